@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +86,46 @@ def test_a_copy_borrows_what_the_client_owns(survey: Survey) -> None:
             await copy.questions.get("q2")
 
     use(survey, ask)
+
+
+def test_progress_is_reported_on_the_thread_of_the_event_loop(survey: Survey) -> None:
+    seen: list[tuple[int, int]] = []
+
+    def report(arrived: int, _: int) -> None:
+        seen.append((arrived, threading.get_ident()))
+
+    def fail(*_: int) -> None:
+        raise ZeroDivisionError
+
+    async def ask(client: AsyncClient) -> None:
+        await client.crosstab(rows=[MEN], progress=report)
+        assert seen == [(1, threading.get_ident())]
+        with pytest.raises(ZeroDivisionError):
+            await client.crosstab(rows=[MEN], progress=fail)
+        assert len(await client.crosstab(rows=[MEN], progress=True)) == 1
+
+    use(survey, ask)
+
+
+def test_a_call_sees_the_context_variables_of_its_caller(survey: Survey) -> None:
+    named = ContextVar("named", default="")
+    seen: list[tuple[str, int]] = []
+
+    async def ask(client: AsyncClient) -> None:
+        named.set("ours")
+        assert await client.workers.run(named.get) == "ours"
+        seen.append((named.get(), await client.workers.run(threading.get_ident)))
+
+    use(survey, ask)
+    assert seen[0][0] == "ours"
+    assert seen[0][1] != threading.get_ident()
+
+
+def test_more_calls_than_threads_are_all_answered(survey: Survey) -> None:
+    async def ask(client: AsyncClient) -> int:
+        return len(await asyncio.gather(*(client.questions.get("q2") for _ in range(100))))
+
+    assert use(survey, ask) == 100
 
 
 def test_insights_are_gone_through_and_left_early(tmp_path: Path) -> None:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import threading
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
+import httpx
 import pytest
 
 from audiencelab.client.context import ClientContext
 from audiencelab.client.credentials import Secret
 from audiencelab.client.on_threads import Steps, Workers
 from audiencelab.client.transports.embedded import EmbeddedTransport
+from audiencelab.client.transports.fetch import FetchTransport
 from audiencelab.schema.http import Request, Response
 
 REQUEST = Request("GET", "/x", "include=a+b")
@@ -112,12 +117,21 @@ def test_a_step_that_nobody_awaits_any_more_frees_its_answer_when_it_is_done() -
     assert closed.wait(60)
 
 
-def test_importing_the_client_imports_neither_service_nor_pandas() -> None:
-    import subprocess
-    import sys
+@pytest.mark.parametrize(
+    "browser", [SimpleNamespace(), SimpleNamespace(XMLHttpRequest=object(), document=object())]
+)
+def test_a_page_that_cannot_wait_is_told_of_the_worker(
+    browser: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "js", browser)
+    with pytest.raises(httpx.ConnectError, match="web worker"):
+        FetchTransport().handle_request(httpx.Request("GET", "https://service.example"))
 
+
+def test_importing_the_client_imports_nothing_heavy() -> None:
     code = (
-        "import sys, audiencelab.client; heavy = {'pandas', 'audiencelab.service', 'altair'}; "
+        "import sys, audiencelab.client; "
+        "heavy = {'asyncio', 'pandas', 'audiencelab.service', 'altair'}; "
         "print(sorted(heavy & set(sys.modules)))"
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

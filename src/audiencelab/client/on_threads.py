@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import suppress
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar
 
 from audiencelab.client.context import CLOSED, ClientContext
-from audiencelab.client.stopping import Stop, Stopped
+from audiencelab.client.stopping import Stop, Stopped, waking
 from audiencelab.plumbing import plumbing
 
 if TYPE_CHECKING:
@@ -86,7 +87,35 @@ def awaited(
 
     @wraps(method)
     async def call(self: OnThreads[B], /, *args: P.args, **options: P.kwargs) -> T:
+        if callable(report := options.get("progress")):
+            options["progress"] = _on_loop(report)
         return await self.workers.run(method, self.blocking, *args, **options)
+
+    return call
+
+
+def _on_loop(function: Callable[..., object]) -> Callable[..., object]:
+    """The function, called by other threads and yet on this one, where its event loop is."""
+    import asyncio
+    from concurrent import futures
+
+    loop, here = asyncio.get_running_loop(), threading.get_ident()
+
+    def call(*args: object) -> object:
+        if threading.get_ident() == here:
+            return function(*args)
+        done: futures.Future[object] = futures.Future()
+
+        def work() -> None:
+            if done.set_running_or_notify_cancel():
+                try:
+                    done.set_result(function(*args))
+                except BaseException as error:
+                    done.set_exception(error)
+
+        with waking(done.cancel):
+            loop.call_soon_threadsafe(work)
+            return done.result()
 
     return call
 

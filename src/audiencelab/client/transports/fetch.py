@@ -31,8 +31,10 @@ class FetchTransport(httpx.BaseTransport):
     """Waits for each response, which works in a web worker: a kernel of JupyterLite is one."""
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        kind = getattr(import_module("js"), "XMLHttpRequest", None)
-        if kind is None:
+        browser = import_module("js")
+        kind = getattr(browser, "XMLHttpRequest", None)
+        # A web worker has no document.
+        if kind is None or getattr(browser, "document", None) is not None:
             raise httpx.ConnectError(_NOT_BLOCKING, request=request)
         call = kind.new()
         # Not asynchronous.
