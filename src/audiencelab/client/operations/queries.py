@@ -273,7 +273,7 @@ def fill_crosstab(
     context = sender.context
     asked = question_codes((*request.rows, *request.columns))
     every = (*request.rows, *request.columns, request.scope.base)
-    # Kinds cost nothing in this process; elsewhere no request is made for them alone.
+    # In this process kinds need no network; elsewhere no request is made for them alone.
     named = asked if context.service is not None else set[str]()
     if load_names(sender, named | question_codes(every, nameless=True)):
         table.labels = context.names
