@@ -68,6 +68,18 @@ def test_the_recorded_window_is_that_of_the_replay(folder: Path, given: dict[str
         figures(al.connect(snapshot=NAME, waves="wave 2025Q2"))
 
 
+def test_respondents_are_never_recorded(folder: Path) -> None:
+    client = opened()
+    with client.recording(NAME):
+        client.respondents(questions="tea")
+        figures(client)
+    assert not any("respondents" in each.path for each in read(Path(NAME)).exchanges)
+    with pytest.raises(
+        LookupError, match=r"respondents of the snapshot .* are not in this process"
+    ):
+        al.open(NAME).respondents(questions="tea")
+
+
 def test_so_is_the_weight(folder: Path) -> None:
     al.open("tracker.csv", weight=["weight", "other"], to="survey", quiet=True)
     expected = recorded(al.open("survey", weight="other"))
