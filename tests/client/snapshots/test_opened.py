@@ -13,7 +13,13 @@ import pandas as pd
 import pytest
 
 import audiencelab as al
-from audiencelab.client import Client, RequestRefused, SnapshotError, SnapshotMiss
+from audiencelab.client import (
+    Client,
+    ConnectionChoiceError,
+    RequestRefused,
+    SnapshotError,
+    SnapshotMiss,
+)
 from audiencelab.client.options import Options
 from audiencelab.client.snapshots.format import Header, read
 from audiencelab.schema.scope import Scope
@@ -133,6 +139,15 @@ def test_arguments_that_were_not_recorded_are_refused(folder: Path) -> None:
     with pytest.raises(SnapshotError, match=r"person='sex' .* recorded without it"):
         opened(person="sex", snapshot=NAME)
     assert not Path("elsewhere").exists()
+
+
+def test_connect_opens_and_replays_a_source_like_open(folder: Path) -> None:
+    client = al.connect("tracker.csv", weight="weight")
+    with client.recording(NAME):
+        expected = figures(client)
+    assert figures(al.connect("tracker.csv", snapshot=NAME)) == expected
+    with pytest.raises(ConnectionChoiceError, match="takes one service"):
+        al.connect("tracker.csv", survey=folder)
 
 
 def test_a_frame_is_replayed(folder: Path) -> None:

@@ -231,6 +231,8 @@ _ONLY_FOR: dict[str, Kind] = {
 def connection_of(arguments: ConnectArguments) -> Connection:
     """What a client of the chosen service is made of; raises as `connect()`."""
     if _is_source(arguments.base_url):
+        # One source, which its own snapshot may answer for.
+        choose(base_url=arguments.base_url, survey=arguments.survey, snapshot=None)
         source = open_source(arguments.base_url, {}, arguments.snapshot, quiet=False)
         return connection_to(source, arguments)
     target = choose(
