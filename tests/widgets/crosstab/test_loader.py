@@ -6,12 +6,15 @@ import gc
 import queue
 import threading
 import weakref
+from collections.abc import Iterator
+from typing import cast
 
 import pytest
 
 import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.errors import AudienceError
+from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.loader import (
     GridCancelled,
     GridTimeout,
@@ -95,6 +98,43 @@ def test_rows_that_arrive_during_a_late_report_are_reported_too() -> None:
     come()
     wait_until(lambda: told[-1] == 4)
     assert told == [1, 2, 3, 4]
+
+
+def test_a_table_that_begins_again_is_another_query(
+    fetching: Fetching, small_client: Client
+) -> None:
+    """Pages keep complete blocks of a query, which are of the old version of the survey."""
+
+    class BeginsAgain:
+        """A stream with one update of a table, and then an empty one in its place."""
+
+        def __init__(self, query: GridQuery) -> None:
+            rows, columns = query.rows or (), query.columns or ()
+            self.tables = [small_client.crosstab(rows, columns), CrosstabResult(rows, columns)]
+            self.result = self.tables[0]
+
+        def __iter__(self) -> Iterator[None]:
+            for table in self.tables:
+                self.result = table
+                yield
+
+        def close(self) -> None: ...
+
+    opened: list[GridQuery] = []
+
+    def open_stream(query: GridQuery) -> TableStream:
+        opened.append(query)
+        made = BeginsAgain(query) if len(opened) == 1 else fetching._open(query)
+        return cast(TableStream, made)
+
+    loader = TableLoader(open_stream, fetching.reports.put)
+    fetching.client.let(len(AGES))
+    first = loader.start(GridQuery(AGES, MEN))
+    done = fetching.until("done")
+    assert done.generation == first + 1
+    assert done.result is not None
+    assert done.result.complete
+    assert len(opened) == 2
 
 
 def test_the_latest_query_wins_and_the_older_reports_nothing_more(fetching: Fetching) -> None:

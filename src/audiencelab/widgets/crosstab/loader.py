@@ -152,7 +152,12 @@ class TableLoader:
                     if stop.is_set():
                         return
                     self._stream = stream
-                self._receive(stream, generation, stop)
+                if not self._receive(stream, generation, stop):
+                    # A page keeps the complete blocks of a query: those of the old version of the
+                    # survey must not be shown beside the new one's.
+                    with self._changed:
+                        if not stop.is_set():
+                            self.start(query)
             finally:
                 stream.close()
         except Exception as error:  # kept for the callers of `wait`
@@ -163,12 +168,16 @@ class TableLoader:
                 if self._stop is stop:
                     self._stop = self._stream = self._work = None
 
-    def _receive(self, stream: TableStream, generation: int, stop: threading.Event) -> None:
+    def _receive(self, stream: TableStream, generation: int, stop: threading.Event) -> bool:
+        """Receive a table to its end; False if it began again, as the survey has changed."""
+        begun = stream.result
         throttle = Throttle(lambda: self._publish(generation, "running", stream.result))
         try:
             for _ in stream:
                 if stop.is_set():
-                    return
+                    return True
+                if stream.result is not begun and not stream.result.count:
+                    return False
                 throttle.tick()
         finally:
             throttle.end()
@@ -177,6 +186,7 @@ class TableLoader:
             # Jupyter still keeps the grid before this one, which usually has equal arrays.
             share_cells(table)
             self._publish(generation, "done", table)
+        return True
 
     def _publish(
         self,
