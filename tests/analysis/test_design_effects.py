@@ -288,7 +288,7 @@ class TestWhatIsRefused:
     def test_respondents_who_are_elsewhere(self, result: CrosstabResult, tmp_path: Path) -> None:
         with (
             al.connect("https://audience.example", token="secret") as deployment,
-            pytest.raises(LookupError, match=r"audience\.example are not here.*as design="),
+            pytest.raises(LookupError, match=r"audience\.example is not a service.*as design="),
         ):
             deployment.design_effects(result)
 

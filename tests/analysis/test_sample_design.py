@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -17,6 +18,7 @@ from audiencelab import Audience, Client, Q
 from audiencelab.schema import Datapoint
 from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
 from audiencelab.survey.answers import Design
+from tests.analysis.samples import without_ask
 from tests.charts.samples import subtitle, values_of
 
 PEOPLE = 400
@@ -140,15 +142,18 @@ class TestAutomatic:
             in weighted.stats("said", splitter="waves").test(vs="previous wave").method_note
         )
 
-    def test_a_result_without_its_respondents_says_so(self, weighted: Client) -> None:
+    def test_copies_and_pickles_know_the_design(self, weighted: Client) -> None:
         table = weighted.crosstab(rows=answers("said"), columns=answers("group"))
-        kept = pickle.loads(pickle.dumps(table))
-        assert "unweighted bases (design unknown)" in kept.test().method_note
-        copied = copy.deepcopy(table)
-        assert copied.test().method_note == table.test().method_note
         stats = weighted.stats("said", audiences=answers("group"))
-        assert "design unknown" in pickle.loads(pickle.dumps(stats)).test().method_note
-        assert "Kish's" in copy.deepcopy(stats).test().method_note
+        for result in (table, stats):
+            for copied in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
+                assert copied.test().method_note == result.test().method_note
+                assert "Kish's" in copied.test().method_note
+
+    def test_a_result_that_cannot_ask_says_so(self, weighted: Client) -> None:
+        table = weighted.crosstab(rows=answers("said"), columns=answers("group"))
+        table.ask = None
+        assert "unweighted bases (design unknown)" in table.test().method_note
 
     def test_a_recording_without_respondents_says_so(
         self, weighted: Client, tmp_path: Path
@@ -158,7 +163,8 @@ class TestAutomatic:
             weighted.crosstab(rows=answers("said"), columns=answers("group"))
         with al.connect(snapshot=recorded) as replay:
             table = replay.crosstab(rows=answers("said"), columns=answers("group"))
-        assert "unweighted bases (design unknown)" in table.test().method_note
+        unknown = r"unweighted bases \(design unknown: recorded\.jsonl holds no precision .* again"
+        assert re.search(unknown, table.test().method_note)
 
 
 class TestWeightsOfZero:
@@ -324,14 +330,17 @@ def test_intervals_and_averages_take_the_samples_design_by_default(weighted: Cli
         low = [each["low"] for each in values_of(chart)]
         assert low == frame["column_percentage_low"].tolist()
         assert "95% intervals, by the sample's design" in subtitle(chart)
-        gone = pickle.loads(pickle.dumps(result))
+        kept = pickle.loads(pickle.dumps(result))
+        assert kept.intervals().equals(frame)
+        gone = without_ask(result)
         assert gone.intervals().attrs["method_note"].endswith("design unknown.")
         assert "95% intervals, design unknown" in subtitle(gone.chart.bar(intervals=True))
     amounts = {"said_0": 0.0, "said_1": 1.0}
     averages = stats.averages(amounts)
     assert averages.equals(stats.averages(amounts, design="auto"))
     assert (averages["standard_error"] > stats.averages(amounts, design=1)["standard_error"]).all()
-    without = pickle.loads(pickle.dumps(stats)).averages(amounts)
+    assert pickle.loads(pickle.dumps(stats)).averages(amounts).equals(averages)
+    without = without_ask(stats).averages(amounts)
     assert without.attrs["method_note"].endswith("design effect 1, design unknown.")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ import audiencelab as al
 from audiencelab.client import InvalidRequest
 from audiencelab.ingest import from_frame
 from audiencelab.survey import Survey
+from tests.client.odd_services import opening
 
 CODEBOOK = """
 [weight]
@@ -148,12 +150,15 @@ CALLS = {
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_asked_is_refused_before_anything_is_sent_to_a_service_elsewhere(call: str) -> None:
-    # Nothing listens there: a request would be an error of the network.
+def test_asked_is_refused_before_it_is_sent_to_a_service_that_is_not_ours(call: str) -> None:
     message = r"asked\('q_1'\).*al\.answered\('q_1'\)"
-    elsewhere = al.connect("http://127.0.0.1:9", token="none", retries=0)
-    with elsewhere as client, pytest.raises(LookupError, match=message):
-        CALLS[call](client, al.asked("q_1"))
+
+    def answer(path: str, body: Any) -> Any:
+        assert "@asked" not in str(body)
+        return {"questions": []}
+
+    with opening("blocking") as opened, pytest.raises(LookupError, match=message):
+        CALLS[call](opened(answer), al.asked("q_1"))
 
 
 def test_a_recording_answers_again_who_was_asked(client: al.Client, tmp_path: Path) -> None:

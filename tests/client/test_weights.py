@@ -16,6 +16,7 @@ from audiencelab.survey import SurveyError
 from audiencelab.survey.derivations import Net, NetPoint
 from audiencelab.survey.export import export_survey
 from audiencelab.survey.update import derive
+from tests.client.odd_services import always, opening
 
 PEOPLE = 500
 WEIGHTS = ("wa", "wb", None)
@@ -240,14 +241,16 @@ def test_a_client_lists_its_weights(client: al.Client, frame: pd.DataFrame, tmp_
 def test_weights_that_cannot_be_chosen_say_why(client: al.Client, tmp_path: Path) -> None:
     with pytest.raises(SurveyError, match=r"has no weight .wd."):
         client.crosstab("drink", weight="wd")
-    remote = al.connect("http://127.0.0.1:9", token="t")
-    for refused in (
-        lambda: remote.crosstab("drink", weight="wa"),
-        lambda: remote.with_options(weight=None),
-        lambda: al.connect("http://127.0.0.1:9", token="t", weight="wa"),
-    ):
-        with pytest.raises(LookupError, match="no operation takes a weight"):
-            refused()
+    with opening("blocking") as opened:
+        remote = opened(always({"questions": []}))
+        young = al.Q("age").any("age_1")
+        for refused in (
+            lambda: remote.crosstab(young, weight="wa"),
+            lambda: remote.with_options(weight=None).crosstab(young),
+            lambda: opened(always({"questions": []}), weight="wa").stats("drink"),
+        ):
+            with pytest.raises(LookupError, match="only services of audiencelab count by a weight"):
+                refused()
     usual, other = client.crosstab("drink", "sex"), client.crosstab("drink", "sex", weight="wb")
     with pytest.raises(ValueError, match=r"rests on another weight \(wb\) than the first"):
         al.side_by_side({"usual": usual, "other": other})

@@ -15,6 +15,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab.ingest import from_frame
+from tests.client.odd_services import always, opening
 
 HERE = Path(__file__).parent
 R = json.loads((HERE / "amounts.json").read_text())
@@ -212,10 +213,8 @@ def test_means_come_from_a_recording(drawn: tuple[str, al.Client], tmp_path: Pat
         pd.testing.assert_frame_equal(make_table(replay)["value"], table["value"])
 
 
-def test_a_service_elsewhere_has_no_means() -> None:
-    with (
-        al.serve(token="t") as url,
-        al.connect(url, token="t") as client,
-        pytest.raises(LookupError, match="computed from respondents"),
-    ):
-        client.crosstab(client["Age"].mean(), "Gender")
+def test_a_service_that_is_not_ours_has_no_means() -> None:
+    with opening("blocking") as opened, al.connect() as demo:
+        client = opened(always({"questions": []}))
+        with pytest.raises(LookupError, match="computed from respondents"):
+            client.crosstab(demo["Age"].mean(), [al.Q("core.q2").any("q2_1")])

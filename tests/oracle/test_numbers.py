@@ -16,6 +16,7 @@ import audiencelab as al
 from audiencelab.ingest import from_frame
 from audiencelab.survey import Net, Survey, SurveyError, derive, layout
 from audiencelab.survey.derivations import NetPoint
+from tests.analysis.samples import without_ask
 
 HERE = Path(__file__).parent
 R = json.loads((HERE / "numbers.json").read_text())
@@ -99,11 +100,17 @@ def test_midpoints_given_by_hand_are_what_averages_are_of(client: al.Client) -> 
     assert frame.attrs["method_note"].startswith("Of midpoints,")
 
 
-def test_a_service_elsewhere_averages_midpoints_and_says_so(schools: Survey) -> None:
-    with al.serve(schools.path, token="schools") as url, al.connect(url, token="schools") as client:
-        answer = client.request("POST", "/v2/query/stats", json={"question": "api00"})
+def test_a_served_survey_averages_numbers_too(schools: Survey, client: al.Client) -> None:
+    with al.serve(schools.path, token="schools") as url, al.connect(url, token="schools") as served:
+        answer = served.request("POST", "/v2/query/stats", json={"question": "api00"})
         assert sorted(answer.json()) == ["data", "meta"]
-        frame = client.stats("api00").averages(client.catalogue["api00"])
+        frame = served.stats("api00").averages(served.catalogue["api00"])
+    pd.testing.assert_frame_equal(frame, client.stats("api00").averages(client.catalogue["api00"]))
+    assert frame["method"].tolist() == ["numbers"]
+
+
+def test_a_result_that_cannot_ask_averages_midpoints_and_says_so(client: al.Client) -> None:
+    frame = without_ask(client.stats("api00")).averages(client.catalogue["api00"])
     assert frame["method"].tolist() == ["midpoints"]
     assert "midpoints" in repr(frame)
 

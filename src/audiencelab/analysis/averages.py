@@ -20,12 +20,14 @@ from audiencelab.analysis.disjointness import (
     columns_of,
     require_disjoint,
 )
+from audiencelab.analysis.measured import kish_of_columns
 from audiencelab.analysis.options import is_number
-from audiencelab.analysis.prepare import UNKNOWN, kish_of_columns
 from audiencelab.analysis.proportions import column_id
 from audiencelab.expressions.codes import WAVES
+from audiencelab.results.asking import Unanswered
 from audiencelab.results.stats import StatsData
 from audiencelab.results.undefined import WITHHELD
+from audiencelab.schema.local import QuestionNumbers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,8 +127,9 @@ def _design_effects(
     found = np.full(len(columns), design if is_number(design) else 1.0)
     if design != "auto":
         return found, ""
-    kish = kish_of_columns(result, [column_id(each.segment, each.audience) for each in columns])
-    return (found, f", {UNKNOWN}") if kish is None else (kish, "")
+    ids = [column_id(each.segment, each.audience) for each in columns]
+    kish, unknown = kish_of_columns(result, ids)
+    return (found, f", {unknown}") if kish is None else (kish, "")
 
 
 def averaged(
@@ -164,8 +167,8 @@ def _numbers(
     result: StatsData, midpoints: Midpoints
 ) -> dict[tuple[str | None, str | None], Average] | None:
     """The averages of the numbers behind a question's bins; None if only midpoints are known."""
-    numbers = result.numbers
-    if numbers is None or isinstance(midpoints, Mapping):
+    numbers = None if isinstance(midpoints, Mapping) else _asked_numbers(result)
+    if numbers is None:
         return None
     codes = {each.code for each in getattr(midpoints, "datapoints", ())}
     if {*answers_of(result)} != {*numbers.datapoints} or not codes.issuperset(numbers.datapoints):
@@ -176,14 +179,27 @@ def _numbers(
             math.nan if figure is None else figure
             for figure in (row.mean, row.median, row.standard_deviation)
         )
-        average = Average(mean, median, deviation, row.answered_size, row.answered_sample)
-        found[row.segment, row.audience] = average
+        counts = (
+            math.nan if count is None else count
+            for count in (row.answered_size, row.answered_sample)
+        )
+        found[row.segment, row.audience] = Average(mean, median, deviation, *counts)
     return found
 
 
+def _asked_numbers(result: StatsData) -> QuestionNumbers | None:
+    if result.ask is None or result.asked is None or result.splitter != result.asked.splitter:
+        return None
+    try:
+        return result.ask.numbers(result.asked)
+    except Unanswered:
+        return None
+
+
 def _left_out(result: StatsData, midpoints: Midpoints) -> list[str]:
-    if result.numbers is not None and _numbers(result, midpoints) is not None:
-        return [*result.numbers.without]
+    numbers = _asked_numbers(result)
+    if numbers is not None and _numbers(result, midpoints) is not None:
+        return [*numbers.without]
     values = _values(result, midpoints)
     return [code for code in answers_of(result) if code not in values]
 

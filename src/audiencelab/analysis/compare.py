@@ -187,7 +187,7 @@ def compare_to_rest(
     if scaled is not result and isinstance(design, DesignEffects):
         # They know the rest of each wave's own base, which is empty.
         of_cells = effects_of_table(design, crosstab_proportions(result))
-        options["design"] = of_cells.tolist() if result.respondents is None else "auto"
+        options["design"] = of_cells.tolist() if result.ask is None else "auto"
     result = scaled
     ready = prepared(result, options, cautious=cautious)
     table, computed, scope = ready.table, ready.computed, scope_of(ready)

@@ -28,14 +28,18 @@ from audiencelab.analysis.compared import (
 from audiencelab.analysis.comparison import MEANS, ComparisonData
 from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.analysis.disjointness import separate
+from audiencelab.analysis.measured import asking
 from audiencelab.analysis.method_note import describe_tests
 from audiencelab.analysis.options import Settings, TestOptions
 from audiencelab.analysis.prepare import full_rows, prepared
 from audiencelab.analysis.proportions import Axis, Estimates, Proportions
 from audiencelab.analysis.run_tests import ONE_CLUSTER, OTHER_WAVES, run_tests
 from audiencelab.flags import flag
+from audiencelab.results.asking import Unanswered, query_of
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.statistic_rows import COMPARED, StatisticRows
+from audiencelab.schema.local import RowPairs
+from audiencelab.schema.query import CrosstabQuery
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.intp]
@@ -80,9 +84,11 @@ def compare_rows(
     check_number(*tests, "column", "row")
     one, other = table.cells.take(first), table.cells.take(second)
     linearised = ready.automatic and ready.computed is not None
-    pairs = None if result.respondents is None else result.respondents.row_pairs(result)
+    pairs = _row_pairs(result)
     both = (
-        _both_if_separate(result, first, second) if pairs is None else pairs.both[:, first, second]
+        _both_if_separate(result, first, second)
+        if pairs is None or pairs.both is None
+        else pairs.both[:, first, second]
     )
     errors = _errors(one, other, both, pooled=ready.settings.pooled)
     caveats = np.where(np.isnan(both), UNKNOWN, "").astype(object)
@@ -126,6 +132,17 @@ def compare_rows(
     return replace(made_of, groups=tuple(groups.tolist()))
 
 
+def _row_pairs(result: CrosstabData) -> RowPairs | None:
+    """How the rows vary together; None where the respondents are not known."""
+    query = query_of(result)
+    if result.ask is None or not isinstance(query, CrosstabQuery):
+        return None
+    try:
+        return result.ask.row_pairs(query)
+    except Unanswered:
+        return None
+
+
 def _errors(one: Estimates, other: Estimates, both: Floats, *, pooled: bool) -> Floats:
     """Of the differences in a simple random sample of as many as the bases are worth."""
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -161,12 +178,8 @@ def compare_statistic_rows(
             "Means of the same respondents are compared by the sample's own design: leave out "
             "design=."
         )
-    if result.respondents is None:
-        raise LookupError(
-            "Means of the same respondents are compared by respondents, and those of this table "
-            "are not in this process. Open the survey itself: al.open(folder)."
-        )
-    pairs = result.respondents.statistic_pairs(result)
+    ask, query = asking(result, "A comparison of means of the same respondents")
+    pairs = ask.statistic_pairs(query, statistics.rows)
     names = tuple(row.name for row in statistics.rows)
     axis = Axis(
         names,

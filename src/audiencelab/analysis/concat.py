@@ -14,6 +14,7 @@ from audiencelab.results.banner import Groups
 from audiencelab.results.crosstab import CrosstabData, cells_of
 from audiencelab.results.provenance import waves_fact
 from audiencelab.results.statistic_rows import StatisticRows
+from audiencelab.schema.query import CrosstabQuery
 
 Crosstab = TypeVar("Crosstab", bound=CrosstabData)
 
@@ -60,6 +61,7 @@ def side_by_side(tables: Mapping[str, Crosstab]) -> Crosstab:
         base_audience=base,
         provenance=_provenance(tables),
         statistics=statistics_beside([part.statistics for part in parts], columns),
+        asked=_common_query(parts),
     )
     start = 0
     for part in parts:
@@ -67,6 +69,13 @@ def side_by_side(tables: Mapping[str, Crosstab]) -> Crosstab:
         copy_cells(part, down.ravel(), across.ravel(), made, start)
         start += len(part.columns)
     return made
+
+
+def _common_query(parts: Sequence[CrosstabData]) -> CrosstabQuery | None:
+    """That of the first part, if the others differ from it in rows, columns and base alone."""
+    queries = [part.asked for part in parts]
+    scopes = [None if each is None else replace(each.scope, base=None) for each in queries]
+    return parts[0].asked if all(scope == scopes[0] for scope in scopes) else None
 
 
 def statistics_beside(

@@ -24,7 +24,7 @@ from audiencelab.wording import plural
 if TYPE_CHECKING:
     import pandas as pd
 
-    from audiencelab.engine.variance.table import Linearised, Precision
+    from audiencelab.schema.local import Linearised, Precision
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.intp]
@@ -168,7 +168,7 @@ def effects_of(table: Proportions, precision: Precision, lonely: str = "adjust")
     if precision.refused:
         # A design that cannot be used leaves no errors: another one would be too small.
         unknown = np.full_like(precision.kish, np.nan, dtype=np.float64)
-        note = f"no test and no interval: {precision.refused}"
+        note = f"no test and no interval: {precision.refused.partition(chr(10))[0]}"
         return DesignEffects(table, precision, unknown, note.rstrip("."))
     variance = None if found is None else found.variance
     effects = _effects(table.cells, variance, precision.kish)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from audiencelab.analysis.compare import compare_to_rest
 from audiencelab.analysis.compared import Remainder
 from audiencelab.analysis.comparison import ComparisonData, comparison_frame
+from audiencelab.analysis.measured import shared_columns
 from audiencelab.analysis.options import Options
 from audiencelab.analysis.statistics import critical_values
 from audiencelab.expressions import Audience, Leaf
@@ -116,8 +117,8 @@ def _complements(result: CrosstabData) -> list[int]:
         if any(_negates(columns[later], earlier) for earlier in columns[:later])
     }
     pairs = [(one, other) for one, other in _making_up_the_base(result) if other not in found]
-    if pairs and result.respondents is not None:
-        shared = result.respondents.shared(result)
+    if pairs:
+        shared = shared_columns(result)
         if shared is not None:
             found |= {other for one, other in pairs if shared[one, other] == 0}
     return sorted(found)

@@ -10,15 +10,19 @@ and d ν degrees of freedom, ν those of the design: the second-order correction
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.analysis.measured import asking
 from audiencelab.results.banner import Groups, joined
 from audiencelab.results.crosstab import CrosstabData
-from audiencelab.results.stats import CellShares
+from audiencelab.results.undefined import WITHHELD
+from audiencelab.schema.local import CellShares
+from audiencelab.schema.query import CrosstabQuery
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,13 +37,9 @@ def independence_frame(result: CrosstabData) -> pd.DataFrame:
     """See `CrosstabResult.test_independence`."""
     import pandas as pd
 
-    if result.respondents is None:
-        raise LookupError(
-            "A test of independence needs the respondents, and those of this table are not in this "
-            "process. Open the survey itself: al.open(folder)."
-        )
+    ask, query = asking(result, "A test of independence")
     found = [
-        (row_name, column_name, result.respondents.cells(result, rows, columns))
+        (row_name, column_name, ask.cells(_part(query, rows, columns)))
         for row_name, rows in _groups(result.row_groups, result.row_nets)
         for column_name, columns in _groups(result.column_groups, (False,) * len(result.columns))
     ]
@@ -47,13 +47,21 @@ def independence_frame(result: CrosstabData) -> pd.DataFrame:
         {"row_group": row_name, "column_group": column_name, **rao_scott(cells)}
         for row_name, column_name, cells in found
     )
-    how = "".join(dict.fromkeys(f" ({cells.how})" for *_, cells in found if cells.how))
+    how = "".join(dict.fromkeys(f" ({cells.how})" for *_, cells in found if cells and cells.how))
     note = (
         "Pearson's χ² with the second-order correction of Rao and Scott for the sample's "
         f"design{how}; F with fractional degrees of freedom."
     )
     frame.attrs.update(result.provenance, method_note=note)
     return frame
+
+
+def _part(query: CrosstabQuery, rows: Sequence[int], columns: Sequence[int]) -> CrosstabQuery:
+    return replace(
+        query,
+        rows=tuple(query.rows[each] for each in rows),
+        columns=tuple(query.columns[each] for each in columns),
+    )
 
 
 def _groups(groups: Sequence[Groups], nets: Sequence[bool]) -> Iterator[tuple[str, list[int]]]:
@@ -64,8 +72,16 @@ def _groups(groups: Sequence[Groups], nets: Sequence[bool]) -> Iterator[tuple[st
             yield joined(group), places
 
 
-def rao_scott(cells: CellShares) -> dict[str, Any]:
-    """The statistics of one table; NaN, with a note, where nothing can vary."""
+_UNKNOWN = dict.fromkeys(("F", "df1", "df2", "p", "chi2", "df"), np.nan)
+
+
+def rao_scott(cells: CellShares | None) -> dict[str, Any]:
+    """The statistics of one table; NaN, with a note, where nothing can vary.
+
+    cells: None where the service withholds some of them.
+    """
+    if cells is None:
+        return {**_UNKNOWN, "sample": np.nan, "note": WITHHELD}
     known_rows, known_columns = cells.share.sum(axis=1) > 0, cells.share.sum(axis=0) > 0
     share = cells.share[np.ix_(known_rows, known_columns)]
     kept = np.flatnonzero(np.outer(known_rows, known_columns).ravel())
@@ -73,11 +89,7 @@ def rao_scott(cells: CellShares) -> dict[str, Any]:
     if min(height, width) < 2 or not cells.freedom > 0:
         few = min(height, width) < 2
         note = "fewer than two rows or columns" if few else "no degrees of freedom"
-        return {
-            **dict.fromkeys(("F", "df1", "df2", "p", "chi2", "df"), np.nan),
-            "sample": cells.sample,
-            "note": note,
-        }
+        return {**_UNKNOWN, "sample": cells.sample, "note": note}
     expected = np.outer(share.sum(axis=1), share.sum(axis=0))
     chi2 = float(cells.sample * ((share - expected) ** 2 / expected).sum())
     contrasts = _interaction(height, width)

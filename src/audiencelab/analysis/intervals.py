@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis.design_effects import DesignEffects, design_words, effects_of_rows
+from audiencelab.analysis.measured import UNKNOWN, measured
 from audiencelab.analysis.method_note import base_words, percent_words
 from audiencelab.analysis.options import (
     DesignEffect,
@@ -22,7 +23,7 @@ from audiencelab.analysis.options import (
     require_choice,
     table_effects,
 )
-from audiencelab.analysis.prepare import UNKNOWN, where_it_matters
+from audiencelab.analysis.prepare import where_it_matters
 from audiencelab.analysis.proportions import crosstab_proportions
 from audiencelab.analysis.statistic_intervals import statistic_intervals
 from audiencelab.analysis.statistics import beta_quantile, critical_value, t_quantile
@@ -95,13 +96,10 @@ def interval_design(result: Any, design: Any) -> tuple[Any, str]:
     if not isinstance(design, str):
         return design, ""
     require_choice("design", design, ["auto"])
-    respondents = getattr(result, "respondents", None)
-    measured = None
-    if respondents is not None:
-        measured = respondents.measure(result, effects=True, where_known=False)
-    if measured is None:
+    if not isinstance(result, CrosstabData | StatsData):
         return None, UNKNOWN
-    return where_it_matters(measured.effects), ""
+    found = measured(result, effects=True, where_known=False)
+    return None if found.effects is None else where_it_matters(found.effects), found.unknown
 
 
 def intervals_of(

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from msgspec import structs
 from numpy.typing import NDArray
 
 from audiencelab.analysis.design_effects import KISH, DesignEffects, at_least_kish, design_words
+from audiencelab.analysis.measured import kish_of_columns, measured
 from audiencelab.analysis.options import (
     Base,
     DesignEffect,
@@ -25,12 +25,7 @@ from audiencelab.analysis.statistics import is_zero_or_full
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData
 
-if TYPE_CHECKING:
-    from audiencelab.engine.variance.table import Precision
-
 Floats = NDArray[np.float64]
-
-UNKNOWN = "design unknown"
 
 _SAME = 1e-9
 """Design effects nearer to 1 than this are those of equal weights."""
@@ -64,14 +59,12 @@ def prepared(
     table_of: how a result becomes a table. cautious: whether no design effect may be below Kish's.
     """
     automatic = _is_automatic(options)
-    given, design, measured = _given(options), "", None
-    if result.respondents is not None:
-        measured = result.respondents.measure(result, effects=automatic)
-    if measured is not None:
-        if automatic and measured.effects is not None:
-            given = where_it_matters(measured.effects, options.get("base"))
-    elif automatic:
-        design = UNKNOWN
+    given, design = _given(options), ""
+    if automatic:
+        found = measured(result, effects=True)
+        design = found.unknown
+        if found.effects is not None:
+            given = where_it_matters(found.effects, options.get("base"))
     if cautious and isinstance(given, DesignEffects):
         given = at_least_kish(given)
     return _settled(table_of(result), options, given, design, automatic=automatic)
@@ -87,9 +80,9 @@ def prepared_means(result: StatsData, table: Proportions, options: Options) -> P
     if options.get("pooled") is None:
         options = {**options, "pooled": False}
     if automatic:
-        kish = kish_of_columns(result, table.columns.ids)
+        kish, design = kish_of_columns(result, table.columns.ids)
         if kish is None:
-            design = UNKNOWN
+            given = None
         elif bool((np.abs(kish - 1) < _SAME).all()):
             given = None if options.get("base") is None else 1.0
         else:
@@ -159,52 +152,3 @@ def full_rows(table: Proportions) -> NDArray[np.bool_]:
         return np.zeros(len(value), dtype=bool)
     counts = np.count_nonzero(is_zero_or_full(value) & (value > 0.5), axis=1)
     return (counts > 0) & (counts == np.count_nonzero(~np.isnan(value), axis=1))
-
-
-def kish_of_columns(result: StatsData, columns: Sequence[str]) -> Floats | None:
-    """Kish's design effect of each column, by their ids; None if the respondents are not known."""
-    if result.respondents is None:
-        return None
-    measured = result.respondents.measure(result, effects=False)
-    if measured is None:
-        return None
-    known = dict(zip(proportions_of(result).columns.ids, measured.kish.T, strict=True))
-    return np.array([np.fmax.reduce(known[column]) for column in columns])
-
-
-def own_rows(result: StatsData) -> StatsData:
-    """The result without nets; the same object if it has none."""
-    nets = result.provenance.get("nets", ())
-    if not nets:
-        return result
-    return replace(result, rows=tuple(row for row in result.rows if row.datapoint not in nets))
-
-
-def with_nets(precision: Precision, result: StatsData) -> Precision:
-    """The precision of a result with nets, from that of its own rows.
-
-    A net has Kish's design effects of its columns. Its variance does not follow from those of its
-    members, so nothing is linearised.
-    """
-    first = [each[0] for each in _members(result)]
-    return structs.replace(
-        precision,
-        sample=precision.sample[first],
-        size=precision.size[first],
-        kish=precision.kish[first],
-        rest_kish=precision.rest_kish[first],
-        linearised=None,
-    )
-
-
-def _members(result: StatsData) -> list[list[int]]:
-    """For each row of the table, the positions of the own rows that it adds up."""
-    nets = result.provenance["nets"]
-    codes = [code for code in result.datapoints if code not in nets]
-
-    def of(code: str) -> list[int]:
-        if code in nets:
-            return [position for each in nets[code] for position in of(each)]
-        return [codes.index(code)]
-
-    return [of(code) for code in result.datapoints]

@@ -59,7 +59,9 @@ def rebased_grid(grid: GridData) -> StatsData:
                 "answered cannot be added up."
             )
     rows = [_rebased(row, columns[row.datapoint, row.audience]) for row in table.rows]
-    return replace(table, rows=tuple(rows), provenance={**table.provenance, "rebased": "answered"})
+    told = {**table.provenance, "rebased": "answered"}
+    # Each item has a base of its own, which no query has.
+    return replace(table, rows=tuple(rows), provenance=told, asked=None)
 
 
 def _answered(result: StatsData) -> Audience:

@@ -20,10 +20,10 @@ from audiencelab.client.audiences import (
     to_audience,
     to_base,
 )
-from audiencelab.client.design import design_effects
 from audiencelab.client.names import QuestionLike, names_in
 from audiencelab.client.one_version import Attempts, of_one_version
 from audiencelab.client.operations.catalogue import scale_points
+from audiencelab.client.operations.design_effects import design_effects
 from audiencelab.client.operations.names import (
     crosstab_request,
     names_for,
@@ -402,7 +402,7 @@ class Analyses:
         context = self._sender.context
         given = to_audience("audience", audience)
         named = to_audience("audience", given, names_for(self._sender, names_in(given)))
-        require_respondents(context, (named,))
+        require_respondents(self._sender, (named,))
         codes = questions_of(named)
         load_names(self._sender, codes)
         listed = fetch_waves(self._sender)
@@ -436,15 +436,13 @@ class Analyses:
         lonely: how a stratum of a single cluster is treated: "adjust" compares it with the whole
             sample, "certainty" takes it as certain, "fail" raises.
 
-        Nothing is sent. Raises `LookupError` for a client of a remote service or a snapshot, whose
-        respondents are not in this process; `ValueError` for a result with values of another
-        survey, and for a sample without variance.
+        Raises `LookupError` for a service that is not one of audiencelab, and for a snapshot that
+        does not hold them; `ValueError` for a result with values of another survey, and for a
+        sample without variance.
 
         >>> table = client.crosstab("Gender", "Age", waves="latest 1")
         >>> client.design_effects(table).effects.shape
         (3, 7)
         """
-        context = self._sender.context
-        context.check_open()
-        service = context.service_by(context.weight_of(result.provenance))
-        return design_effects(service, str(context), result, method, lonely)
+        self._sender.check_usable()
+        return design_effects(self._sender, result, method, lonely)

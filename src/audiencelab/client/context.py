@@ -21,7 +21,6 @@ from msgspec import UNSET, UnsetType
 from audiencelab._version import __version__
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.catalogue.scope_code import scope_code
-from audiencelab.client.design import EmbeddedRespondents
 from audiencelab.client.options import INCLUDE_PARAMETER, Options
 from audiencelab.client.snapshots.format import OpenedSource
 from audiencelab.client.snapshots.recorder import Recorder
@@ -121,19 +120,11 @@ class ClientContext:
             return self.service
         return self.service.weighted(weight)
 
-    def respondents_by(self, weight: str | UnsetType | None) -> EmbeddedRespondents | None:
-        """The respondents with a weight of the survey, where they are in this process.
-
-        Of its present version: a result is tested on the respondents that it counted.
-        """
-        service = self.service_by(weight)
-        return None if service is None else EmbeddedRespondents(service.pinned())
-
     def chosen_weight(self, weight: str | UnsetType | None) -> str | UnsetType | None:
         """A weight that calls may use; UNSET for the usual one.
 
-        Raises `LookupError` where the respondents are not in this process, and `SurveyError` for
-        a weight that the survey does not have.
+        Raises `SurveyError` for a weight that the survey in this process does not have; a service
+        elsewhere refuses one that its survey does not have.
         """
         if weight is UNSET:
             return UNSET
@@ -142,10 +133,7 @@ class ClientContext:
             usual = self.weight.partition(", raked")[0]
             return UNSET if (UNWEIGHTED if weight is None else weight) == usual else weight
         if self.service is None:
-            raise LookupError(
-                f"weight={weight!r} is not valid for {self}: no operation takes a weight, and the "
-                "respondents are not in this process. Open the survey itself: al.open(folder)."
-            )
+            return weight
         return UNSET if self.service.weighted(weight) is self.service else weight
 
     def weights_from(self, own: str | UnsetType | None) -> tuple[str | None, ...]:
@@ -155,13 +143,15 @@ class ClientContext:
         own = next(iter(known), UNSET) if own is UNSET else own
         return () if own is UNSET else (own, *(each for each in known if each != own))
 
-    def weight_of(self, provenance: Mapping[str, Any]) -> str | UnsetType | None:
-        """The weight of a result of this survey, as `service_by` takes it."""
-        named = provenance.get("weight", self.weight)
-        names = self.service.survey.manifest.weight_names if self.service else ()
-        if named != self.weight and named in (*names, UNWEIGHTED):
-            return None if named == UNWEIGHTED else named
-        return UNSET
+    @property
+    def has_local(self) -> bool | None:
+        """Whether the service has the local operations and takes a weight, as ours do.
+
+        None while it has not answered.
+        """
+        if self.service is not None or self.snapshot is not None:
+            return True
+        return None if self.version is None else bool(self.version)
 
     def check_open(self) -> None:
         """Raise `RuntimeError` once the client is closed."""

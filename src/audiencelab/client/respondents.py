@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
 from audiencelab.client.context import ClientContext
-from audiencelab.client.design import statistic_spec
 from audiencelab.expressions import Audience
 from audiencelab.results.statistic_rows import Statistic
 from audiencelab.schema.scope import Scope
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from audiencelab.engine.engine import WaveFlags
+    from audiencelab.engine.statistics import StatisticKind, StatisticSpec
     from audiencelab.service import Service
     from audiencelab.survey.export_columns import AnswerColumn
 
@@ -37,6 +37,13 @@ def service_here(context: ClientContext, weight: str | UnsetType | None = UNSET)
             "Open the survey itself: al.open(folder)."
         )
     return service
+
+
+def _statistic_spec(row: Statistic) -> StatisticSpec:
+    from audiencelab.engine.statistics import StatisticSpec
+
+    kind = cast("StatisticKind", row.kind)
+    return StatisticSpec(kind, row.question, row.item, row.amounts, row.exact, row.percentile)
 
 
 def respondents_frame(
@@ -61,7 +68,7 @@ def respondents_frame(
         scope=replace(scope, waves=tuple(accessible) if scope.waves is None else scope.waves),
     )
     try:
-        found = list(service.respondents(spec, list(map(statistic_spec, amounts))))
+        found = list(service.respondents(spec, list(map(_statistic_spec, amounts))))
     except NoAmountsError as error:
         named = amounts[error.row]
         raise ValueError(

@@ -50,6 +50,7 @@ from audiencelab.schema.blocks import CELLS, BlockDecoder
 from audiencelab.schema.endpoints import endpoint_of
 from audiencelab.schema.http import (
     SURVEY_VERSION,
+    WEIGHT,
     Request,
     TransportError,
 )
@@ -241,6 +242,11 @@ class Sender:
         """Send the request; raises for every error status."""
         exchange.version = (self.held and self.held.version) or ""
         request, timeout = exchange.begin()
+        if WEIGHT in request.headers and not is_ours(self):
+            raise LookupError(
+                f"A weight is not valid for {self.context}: only services of audiencelab count by "
+                "a weight of one's choice. Open the survey itself: al.open(folder)."
+            )
         transport, recorder = self.transport, self.context.recorder
         if recorder is not None:
             transport = RecordingTransport(transport, recorder)
@@ -420,21 +426,30 @@ def require_own_service(sender: Sender, what: str) -> None:
         )
 
 
-def require_respondents(context: ClientContext, audiences: Iterable[Audience | None]) -> None:
-    """Raise `LookupError` for audiences with `asked`, which only respondents can answer.
+def is_ours(sender: Sender) -> bool:
+    """Whether a service of audiencelab answers, which has the local operations and weights.
 
-    A snapshot holds the responses that the respondents gave when it was recorded.
+    Its answers say so; where none has come yet, the catalogue is requested.
     """
-    if context.service is not None or context.snapshot is not None:
-        return
+    context = sender.context
+    if context.has_local is None:
+        load_catalogue(sender)
+    return bool(context.has_local)
+
+
+def require_respondents(sender: Sender, audiences: Iterable[Audience | None]) -> None:
+    """Raise `LookupError` for audiences with `asked`, which only a service of ours can answer.
+
+    A snapshot holds the responses that were given when it was recorded.
+    """
     for audience in audiences:
         if audience is None or audience.expression is None:
             continue
         for _, node in walk(audience.expression):
-            if isinstance(node, Leaf) and ASKED in node.datapoints:
+            if isinstance(node, Leaf) and ASKED in node.datapoints and not is_ours(sender):
                 raise LookupError(
-                    f"al.asked({node.question!r}) is not valid for {context}: only respondents "
-                    "tell who was asked and gave no answer, and they are not in this process. Use "
-                    f"al.answered({node.question!r}), or open the survey itself: "
+                    f"al.asked({node.question!r}) is not valid for {sender.context}: it is not a "
+                    "service of audiencelab, and others do not know who was asked and gave no "
+                    f"answer. Use al.answered({node.question!r}), or open the survey itself: "
                     "connect(survey=folder)."
                 )

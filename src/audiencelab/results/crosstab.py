@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from audiencelab.expressions import Audience, Labels
 from audiencelab.plumbing import plumbing
 from audiencelab.results.arrays import intern_attributes
+from audiencelab.results.asking import Ask, keep_answers
 from audiencelab.results.banner import Groups, table_title
 from audiencelab.results.cells import FIGURES, PLACE, Cells, Floats
 from audiencelab.results.dtypes import unknown_metric
 from audiencelab.results.provenance import waves_words
 from audiencelab.results.statistic_rows import StatisticRows, row_order
-from audiencelab.results.stats import Provenance, Respondents
+from audiencelab.results.stats import Provenance
 from audiencelab.schema.query import CrosstabQuery
 from audiencelab.schema.scales import Scale
 from audiencelab.wording import harmless, plural
@@ -43,8 +44,10 @@ class CrosstabData:
     kinds: whether respondents give one answer ("single") or several ("multiple", "grid") to the
         questions of the rows, by code, if the service reports it.
     scales: the scales that answers to the questions of the rows form, by code, as far as known.
-    respondents: the source of the sample's design; None if the respondents are not in this
-        process, and in pickled results.
+    ask: where tests and intervals ask how sure the figures are; None for a service that has no
+        local operations. A pickled table keeps the answers that it had, and asks for those of
+        `test` and `intervals` before, up to 20,000 cells; a larger one is tested as that of a
+        service whose design is not known, unless it was tested before.
     statistics: rows other than shares, such as means.
     asked: the query that the table answers; None for a table that was worked out from others.
     """
@@ -61,8 +64,8 @@ class CrosstabData:
     labels: Labels | None = None
     kinds: dict[str, str] = field(default_factory=dict[str, str])
     scales: dict[str, Scale] = field(default_factory=dict[str, Scale])
-    respondents: Respondents | None = None
     statistics: StatisticRows | None = None
+    ask: Ask | None = None
     asked: CrosstabQuery | None = None
     _cells: Cells = field(init=False)
 
@@ -171,6 +174,10 @@ class CrosstabData:
     def row_nets(self) -> tuple[bool, ...]:
         """Which rows are subtotals of others, made by `nets` or `boxes`."""
         return tuple(row.id in self.nets_of for row in self.rows)
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
+        keep_answers(self)
+        return object.__reduce_ex__(self, protocol)
 
     def __repr__(self) -> str:
         rows, columns = self.shape

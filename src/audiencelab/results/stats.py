@@ -1,19 +1,16 @@
-"""The data of a statistics query, and what all results share: provenance and respondents."""
+"""The data of a statistics query."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, SupportsIndex
 
 from audiencelab.expressions import Audience
 from audiencelab.plumbing import plumbing
+from audiencelab.results.asking import Ask, keep_answers
 from audiencelab.results.provenance import waves_words
 from audiencelab.schema import StatsMeta, StatsRow
-from audiencelab.schema.queries import QuestionNumbers
 from audiencelab.schema.query import StatsQuery
 from audiencelab.schema.scales import Scale
 from audiencelab.wording import harmless, plural
@@ -66,10 +63,9 @@ class StatsData:
     provenance: service, survey or address, question, waves and time.
     kind: whether respondents give one answer to the question ("single") or several ("multiple",
         "grid"); None where the service does not say it.
-    respondents: who tests ask for the design of the sample; None where the respondents are not in
-        this process. Pickled results lose them.
-    numbers: the numbers behind the question's bands, where the survey is in this process and
-        keeps them; `averages` takes them.
+    ask: where tests, intervals and averages ask how sure the figures are, and for the numbers
+        behind bins; None for a service that has no local operations. A pickled result keeps the
+        answers that it had, and asks for those of `test`, `intervals` and `averages` before.
     asked: the query that the rows answer; None for rows that were worked out from others.
     """
 
@@ -82,8 +78,7 @@ class StatsData:
     provenance: Provenance = field(default_factory=dict[str, Any])
     meta: StatsMeta = field(default_factory=StatsMeta)
     kind: str | None = None
-    respondents: Respondents | None = None
-    numbers: QuestionNumbers | None = None
+    ask: Ask | None = None
     asked: StatsQuery | None = None
 
     def __len__(self) -> int:
@@ -119,6 +114,10 @@ class StatsData:
                 return audience.name or audience_id
         return audience_id
 
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
+        keep_answers(self)
+        return object.__reduce_ex__(self, protocol)
+
     def __repr__(self) -> str:
         parts = [plural(len(self.datapoints), "datapoint")]
         if self.splitter:
@@ -129,74 +128,3 @@ class StatsData:
         waves = waves_words({**self.provenance, "waves": self.waves})
         shape = f"{' × '.join(parts)}, {rows}{waves}"
         return harmless(f"<{type(self).__name__} {self.question}: {shape}>")
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """What the weights and the design of the sample do to a result.
-
-    kish: Kish's design effect of each column, float64[rows, columns].
-    effects: its `DesignEffects`; None where they were not requested.
-    """
-
-    kish: NDArray[np.float64]
-    effects: Any
-
-
-@dataclass(frozen=True, slots=True)
-class PairsOfRows:
-    """Every two rows of a table in each column, float64[columns, rows, rows].
-
-    variance: of the difference of two shares or means, by the sample's design; NaN where it is not
-    known. freedom: degrees of freedom; None where the design has no strata and no clusters.
-    both: of shares, the part of the column that is in both rows; of means, NaN.
-    how: what variances account for, other than strata and clusters.
-    """
-
-    variance: NDArray[np.float64]
-    freedom: NDArray[np.float64] | None
-    both: NDArray[np.float64]
-    how: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class CellShares:
-    """Shares of the cells of a table, of those who are in one of its rows and one of its columns.
-
-    share: float64[rows, columns], adding up to 1. covariance: float64[cells, cells], by the design.
-    sample: respondents. freedom: clusters (or respondents) less strata of those.
-    how: what covariances account for, other than strata and clusters.
-    """
-
-    share: NDArray[np.float64]
-    covariance: NDArray[np.float64]
-    sample: int
-    freedom: float
-    how: str = ""
-
-
-class Respondents(Protocol):
-    """The respondents of the survey that a result was counted in."""
-
-    def measure(self, result: Any, *, effects: bool, where_known: bool = True) -> Measured | None:
-        """A crosstab or a stats result measured; None where its values are not theirs.
-
-        where_known: whether errors are linearised only where strata or clusters are known.
-        """
-        ...
-
-    def shared(self, result: Any) -> NDArray[np.float64] | None:
-        """Which part of each column (across) is in another (down), float64[columns, columns]."""
-        ...
-
-    def cells(self, result: Any, rows: Sequence[int], columns: Sequence[int]) -> CellShares:
-        """Some rows and columns of a crosstab as a table of shares; raises `ValueError`."""
-        ...
-
-    def row_pairs(self, result: Any) -> PairsOfRows:
-        """Every two rows of a crosstab in each column; raises `ValueError` for large tables."""
-        ...
-
-    def statistic_pairs(self, result: Any) -> PairsOfRows:
-        """The same of the rows of statistics."""
-        ...

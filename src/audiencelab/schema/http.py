@@ -67,8 +67,6 @@ class Request:
     path: as in the request line, percent-encoded, without the query.
     query: the part after the `?`, as sent.
     headers: by name in lower case.
-    in_process: whether it comes from this process, where the respondents are at hand. The service
-        then adds fields to its response that no operation of the interface has.
     """
 
     method: str
@@ -76,7 +74,6 @@ class Request:
     query: str = ""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     body: bytes = b""
-    in_process: bool = False
 
 
 @dataclass(frozen=True, slots=True)

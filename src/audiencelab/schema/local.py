@@ -13,7 +13,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.errors import AudienceError
 from audiencelab.schema.arrays import Floats
+
+
+class VarianceError(AudienceError, ValueError):
+    """A sample that shows no variance; the message has the reason and the remedy."""
 
 
 class Linearised(msgspec.Struct, frozen=True, eq=False):

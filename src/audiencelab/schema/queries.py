@@ -100,8 +100,8 @@ class StatsResult(Resource, frozen=True):
     data: list[StatsRow]
 
 
-class LocalStatsResult(StatsResult, frozen=True):
-    """Answer to a statistics query in this process, where respondents are at hand."""
+class RecordedStatsResult(StatsResult, frozen=True):
+    """The same in a snapshot of 2.0, which holds the answer of `/local/numbers` as a field."""
 
     numbers: QuestionNumbers | None = msgspec.field(default=None, name="audiencelab_numbers")
 

@@ -21,19 +21,15 @@ from msgspec import UNSET
 from audiencelab.engine import (
     CrosstabSpec,
     Engine,
-    Lonely,
-    Precision,
-    StatsSpec,
     TabulationError,
 )
 from audiencelab.engine.engine import WaveFlags
-from audiencelab.engine.statistics import StatisticSpec, StatisticsSpec
+from audiencelab.engine.statistics import StatisticSpec
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, as_audience
 from audiencelab.schema import Chart, SavedAudience
 from audiencelab.schema.http import SURVEY_VERSION, Request, Response
 from audiencelab.schema.listing import Listing
-from audiencelab.schema.local import CellShares, RowPairs
 from audiencelab.service.context import Operation, RequestContext, ServiceContext
 from audiencelab.service.credentials import Caller, Credentials, Tokens, new_token
 from audiencelab.service.entity_tags import with_tag
@@ -346,34 +342,6 @@ class Service:
         if found is None:
             raise UnknownIdError(f"No chart has the id {id!r}. charts() lists them with their ids.")
         return found
-
-    def precision(
-        self,
-        spec: CrosstabSpec | StatsSpec,
-        lonely: Lonely | None = "adjust",
-        *,
-        where_known: bool = False,
-        replicates: bool = True,
-    ) -> Precision:
-        """Precision of the shares of a query, from the respondents; see `Engine.precision`.
-
-        No operation of the interface does this. Raises `UnknownCodeError` for codes that the survey
-        lacks, and `VarianceError`.
-        """
-        engine = self._contexts.current().engine
-        return engine.precision(spec, lonely, where_known=where_known, replicates=replicates)
-
-    def cells(self, spec: CrosstabSpec) -> CellShares:
-        """Cells of a table with their covariances, see `Engine.cells`; no operation does this."""
-        return self._contexts.current().engine.cells(spec)
-
-    def row_pairs(self, spec: CrosstabSpec) -> RowPairs:
-        """Rows of a table in the same column, see `Engine.row_pairs`; no operation does this."""
-        return self._contexts.current().engine.row_pairs(spec)
-
-    def statistic_pairs(self, spec: StatisticsSpec) -> RowPairs:
-        """The same of means and scores, see `Engine.statistic_pairs`."""
-        return self._contexts.current().engine.statistic_pairs(spec)
 
     def respondents(
         self, spec: CrosstabSpec, amounts: Sequence[StatisticSpec] = ()

@@ -1,4 +1,4 @@
-"""Rows of a crosstab that are statistics of amounts: a request of their own, in this process."""
+"""Rows of a crosstab that are statistics of amounts: a request of their own."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ import msgspec
 import numpy as np
 
 from audiencelab.client.audiences import StatisticPlace
-from audiencelab.client.context import ClientContext
 from audiencelab.client.decoding import reader
 from audiencelab.client.exchange import Call
-from audiencelab.client.sending import Sender, ask
+from audiencelab.client.sending import Sender, ask, is_ours
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.statistic_rows import Statistic, StatisticRows
 from audiencelab.schema.endpoints import QUERY_AMOUNTS
@@ -22,13 +21,13 @@ from audiencelab.schema.scope import Scope, audience_to_wire
 _read = reader(AmountsAnswer)
 
 
-def require_amounts(context: ClientContext, name: str) -> None:
-    """Raise `LookupError` where the respondents are not in this process, nor in a recording."""
-    if context.service is None and context.snapshot is None:
+def require_amounts(sender: Sender, name: str) -> None:
+    """Raise `LookupError` for a service that does not have the local operations."""
+    if not is_ours(sender):
         raise LookupError(
-            f"{name!r} is computed from respondents, and those of {context} are not in this "
-            "process. Open the survey itself, al.open(folder); or take client.stats(question)"
-            ".averages(), which needs no respondents."
+            f"{name!r} is computed from respondents, and those of {sender.context} are not in this "
+            "process, nor is it a service of audiencelab. Open the survey itself, al.open(folder); "
+            "or take client.stats(question).averages(), which needs no respondents."
         )
 
 
@@ -42,7 +41,7 @@ def fetch_statistics(
     rows = tuple(each.statistic for each in places)
     scope = replace(scope, base=table.base_audience)
     body = {
-        "rows": [_to_ref(each) for each in rows],
+        "rows": [statistic_ref(each) for each in rows],
         "columns": [audience_to_wire(each) for each in table.columns],
         **scope.to_wire(),
     }
@@ -62,7 +61,8 @@ def fetch_statistics(
     )
 
 
-def _to_ref(row: Statistic) -> StatisticRef:
+def statistic_ref(row: Statistic) -> StatisticRef:
+    """A row of statistics as it is sent."""
     return StatisticRef(
         row.kind, row.question, row.item, dict(row.amounts), row.exact, row.percentile
     )

@@ -101,7 +101,7 @@ class Audiences(Resource):
             return None
         if name == "expression":
             audience = to_audience("expression", value, names)
-            require_respondents(self._sender.context, [audience])
+            require_respondents(self._sender, [audience])
             expression = audience.expression
             return None if expression is None else expression.to_wire("saved")
         if name in ("flags", "datasets"):

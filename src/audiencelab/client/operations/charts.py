@@ -213,7 +213,7 @@ def _build(sender: Sender, given: Mapping[str, Any]) -> tuple[dict[str, Any], di
         for name, each in originals.items()
     }
     every = [audience for each in audiences.values() for audience in each]
-    require_respondents(context, every)
+    require_respondents(sender, every)
     _check_attributes(sender, attributes)
     load_names(sender, question_codes(every, nameless=True))
     names: dict[str, str] = {}

@@ -64,7 +64,7 @@ def fetch_overlap(
     base = assign_base_id(scope.base, taken)
     _check_overlap(sent)
     every = sent if base is None else (*sent, base)
-    require_respondents(context, every)
+    require_respondents(sender, every)
     load_names(sender, question_codes(every, nameless=True))
     sent = assign_names(sent, context.describe)
     if base is not None:

@@ -59,7 +59,7 @@ def fill_profile(
 ) -> Generator[CrosstabUpdate, None]:
     """Yields an update once the answers are known, and as they come."""
     context, counted = sender.context, (audience, scope.base)
-    require_respondents(context, counted)
+    require_respondents(sender, counted)
     needs_catalogue = questions is None or any(isinstance(each, str) for each in questions)
     catalogue = load_catalogue(sender) if needs_catalogue else None
     canonical = context.names.canonical

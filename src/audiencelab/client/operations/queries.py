@@ -31,6 +31,7 @@ from audiencelab.client.context import LOCATION_QUESTION, ClientContext
 from audiencelab.client.decoding import reader
 from audiencelab.client.errors import IncompleteStream, RequestRefused, UnknownCodeError
 from audiencelab.client.exchange import Call
+from audiencelab.client.local import local_operations
 from audiencelab.client.names import Names, QuestionLike
 from audiencelab.client.operations.amounts import fetch_statistics, require_amounts
 from audiencelab.client.responses import Listing, Location, Wave
@@ -56,7 +57,7 @@ from audiencelab.schema.blocks import CELLS
 from audiencelab.schema.catalogue import LOCATION_FLAG
 from audiencelab.schema.endpoints import QUERY_CROSSTAB, QUERY_STATS
 from audiencelab.schema.http import Request
-from audiencelab.schema.queries import LocalStatsResult
+from audiencelab.schema.queries import RecordedStatsResult
 from audiencelab.schema.query import CrosstabQuery, StatsQuery
 from audiencelab.schema.scales import midpoints_of, scale_of
 from audiencelab.schema.scope import DEFAULT_SCOPE, Scope
@@ -74,7 +75,7 @@ _SHOWN = 5
 ALL_WAVES = "latest 4"
 """The waves of a crosstab that names none."""
 
-_read_stats = reader(LocalStatsResult)
+_read_stats = reader(RecordedStatsResult)
 
 
 class OwnGridArguments(TypedDict, total=False):
@@ -191,7 +192,7 @@ def fetch_stats(sender: Sender, query: StatsQuery) -> StatsResult:
     """See `Client.stats`."""
     context, base = sender.context, query.scope.base
     every = query.audiences if base is None else (*query.audiences, base)
-    require_respondents(context, every)
+    require_respondents(sender, every)
     load_names(sender, question_codes(every, nameless=True))
     named = assign_names(every, context.describe)
     audiences = named[: len(query.audiences)]
@@ -200,7 +201,7 @@ def fetch_stats(sender: Sender, query: StatsQuery) -> StatsResult:
     body = msgspec.json.encode(query.to_wire())
     sent = QUERY_STATS.request(headers=scope.headers(), body=body)
 
-    def parse(body: bytes) -> tuple[LocalStatsResult, dict[Position, StatsRow]]:
+    def parse(body: bytes) -> tuple[RecordedStatsResult, dict[Position, StatsRow]]:
         answer = _read_stats(body)
         return answer, rows_by_position(answer.data, query)
 
@@ -208,6 +209,9 @@ def fetch_stats(sender: Sender, query: StatsQuery) -> StatsResult:
     # After the response: a request that is refused needs no names.
     load_names(sender, (query.question, query.splitter or WAVES))
     about = context.names.of_code(query.question)
+    operations = local_operations(sender, scope.weight)
+    if operations is not None and context.snapshot is not None and answer.numbers is not None:
+        operations.remember_numbers(query, answer.numbers)
     result = StatsResult(
         question=answer.meta.question or query.question,
         rows=tuple(rows.values()),
@@ -217,10 +221,8 @@ def fetch_stats(sender: Sender, query: StatsQuery) -> StatsResult:
         labels=_labels(context, query, answer.data),
         meta=answer.meta,
         kind=about.record.kind if about else None,
-        respondents=context.respondents_by(scope.weight),
+        ask=operations,
         asked=query,
-        # A service elsewhere has no say in what this process computes from respondents.
-        numbers=answer.numbers if context.service or context.snapshot else None,
     )
     result.provenance.update(
         context.provenance("stats", scope) | sender.version_fact,
@@ -241,9 +243,9 @@ def fetch_stats(sender: Sender, query: StatsQuery) -> StatsResult:
 def empty_crosstab(sender: Sender, request: CrosstabRequest) -> CrosstabResult:
     """The table of a request, to be filled by `fill_crosstab`; its audiences have names."""
     context = sender.context
-    require_respondents(context, (*request.rows, *request.columns, request.scope.base))
+    require_respondents(sender, (*request.rows, *request.columns, request.scope.base))
     if request.statistics:
-        require_amounts(context, request.statistics[0].statistic.name)
+        require_amounts(sender, request.statistics[0].statistic.name)
     table = CrosstabResult(
         request.rows,
         request.columns,
@@ -253,7 +255,7 @@ def empty_crosstab(sender: Sender, request: CrosstabRequest) -> CrosstabResult:
         row_groups=request.row_groups,
         column_groups=request.column_groups,
         labels=context.names,
-        respondents=context.respondents_by(request.scope.weight),
+        ask=local_operations(sender, request.scope.weight),
     )
     _name(sender, request, table)
     return table
@@ -286,6 +288,8 @@ def fill_crosstab(
     try:
         with closing(sender.crosstab(request_for, table)) as updates:
             yield from updates
+        # The first answer says whether a service elsewhere has them.
+        table.ask = table.ask or local_operations(sender, request.scope.weight)
         if request.statistics:
             table.statistics = fetch_statistics(sender, request.statistics, table, request.scope)
     except RequestRefused as error:

@@ -14,6 +14,8 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import UNSET, UnsetType
+
 from audiencelab.client.credentials import Secret
 from audiencelab.client.transports.base import NO_LIMIT, Timeout
 from audiencelab.schema.http import JSON, Request, Response
@@ -45,7 +47,7 @@ class EmbeddedTransport:
     def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> Response:
         headers = {**request.headers, **self._headers}
         try:
-            response = self.service.handle(replace(request, headers=headers, in_process=True))
+            response = self.service.handle(replace(request, headers=headers))
         except KeyboardInterrupt as stop:
             # The frames inside the service say nothing to someone who stopped a cell.
             raise stop.with_traceback(None) from None
@@ -53,6 +55,11 @@ class EmbeddedTransport:
             # A closed cluster is not a failure of the service, and a retry cannot help.
             self._cluster.check_open()
         return response
+
+    def pinned(self, weight: str | UnsetType | None = UNSET) -> EmbeddedTransport:
+        """A transport to the present version of the survey, for good; weight: that of requests."""
+        service = self.service if weight is UNSET else self.service.weighted(weight)
+        return EmbeddedTransport(service.pinned(), self._token, self._cluster)
 
     def close(self) -> None:
         self.service.close()

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from audiencelab.engine.bitset import Words
 from audiencelab.engine.kernel import pair_tables
 from audiencelab.engine.masks import WaveFrame
-from audiencelab.errors import AudienceError
+from audiencelab.schema.local import VarianceError as VarianceError
 from audiencelab.survey.answers import Design, unpack
 
 if TYPE_CHECKING:
@@ -40,10 +40,6 @@ PAIRED = "persons paired across waves"
 LONELY: tuple[str, ...] = get_args(Lonely)
 """What is done with a stratum of a single cluster, which shows no variance of its own: compare it
 with the whole sample, take it as drawn for certain, or fail."""
-
-
-class VarianceError(AudienceError, ValueError):
-    """A sample that shows no variance; the message has the reason and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,10 +92,7 @@ def query_stats(request: RequestContext) -> Response:
     ids = [audience.id for audience in request.body.get("audiences") or ()]
     minimum = request.context.minimum_base
     rows = _wire_rows(engine.stats(spec), spec.suffixes, ids, minimum)
-    # Means of few respondents are not withheld one by one.
-    local = request.http.in_process and not minimum
-    numbers = question_numbers(request.context, spec, ids) if local else None
-    chunks = _encoded(stats_meta(spec.question, spec.splitter), rows, numbers)
+    chunks = _encoded(stats_meta(spec.question, spec.splitter), rows)
     return Response(200, {"content-type": JSON}, StreamedBody(chunks))
 
 
@@ -167,17 +164,14 @@ def _known(number: float) -> float | None:
     return None if isnan(number) else number
 
 
-def _encoded(
-    meta: StatsMeta, rows: Iterator[WireRow], numbers: QuestionNumbers | None
-) -> Generator[bytes]:
-    """A `LocalStatsResult` in pieces, so that a million rows are never in memory at once."""
+def _encoded(meta: StatsMeta, rows: Iterator[WireRow]) -> Generator[bytes]:
+    """A `StatsResult` in pieces, so that a million rows are never in memory at once."""
     encode = msgspec.json.Encoder().encode
     separator = b'{"meta":' + encode(meta) + b',"data":['
     while batch := list(islice(rows, _ROWS_AT_A_TIME)):
         yield separator + b",".join(map(encode, batch))
         separator = b","
-    closing = b"]}" if numbers is None else b'],"audiencelab_numbers":' + encode(numbers) + b"}"
-    yield closing if separator == b"," else separator + closing
+    yield b"]}" if separator == b"," else separator + b"]}"
 
 
 QUERY_STATS = Operation(
