@@ -18,7 +18,8 @@ __all__ = ["AudienceError", "Fault", "list_faults"]
 # The page of the reference that explains the errors of a package; of the others, "expressions".
 PAGES = {
     "client": "client",
-    **dict.fromkeys(["engine", "ingest", "survey"], "surveys"),
+    **dict.fromkeys(["engine", "ingest", "schema", "survey"], "surveys"),
+    "results": "client",
     **dict.fromkeys(["local_servers", "service", "testing"], "serving"),
     **dict.fromkeys(["course", "files", "jupyter", "notebook"], "notebooks"),
     "widgets": "widgets",

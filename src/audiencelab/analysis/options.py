@@ -74,9 +74,9 @@ class TestOptions(Options, total=False):
         "benjamini-hochberg" (also "fdr").
     family: the tests that belong together: those of a "row" (of a column where rows are compared),
         or of the whole "table".
-    design: "auto" takes the sample's own design if the respondents are in this process: linearised
-        errors if strata, clusters or a panel are known, otherwise Kish's design effects if weights
-        differ; elsewhere bases are unweighted, and the method note says "design unknown". Or one
+    design: "auto" takes the sample's own design: linearised errors if strata, clusters or a panel
+        are known, otherwise Kish's design effects if weights differ. For a service that is not one
+        of audiencelab bases are unweighted, and the method note says "design unknown". Or one
         design effect, one for each column (in order, or by name or id), one for each cell, what
         `client.design_effects(result)` computed, or None for a simple random sample.
     base: what a test counts: "unweighted" respondents; "effective" ones, divided by the design

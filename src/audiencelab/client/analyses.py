@@ -262,7 +262,7 @@ class Analyses:
             item.
         statistics: rows below the answers of each question that has amounts: "mean", "median",
             "sum", "standard_deviation", "nps", or percentiles such as "p90". They need the
-            respondents in this process.
+            respondents: a survey in this process, or one that audiencelab serves.
         to: a file to write, with tests between the columns: .xlsx with a sheet for each question,
             or .html, both with a contents page, or .pptx with editable charts and tables.
             `TabBook` has the options.

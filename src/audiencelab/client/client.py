@@ -214,7 +214,8 @@ class Client(Analyses):
             everyone who gave any answer to it.
         locations: by codes or names. waves: codes, names, a year ("2025"), "latest 4" or "all";
             no waves means the latest 4 accessible ones.
-        weight: another weight of a survey in this process, by name; None counts all as one.
+        weight: another weight of the survey, by name; None counts all as one. In this
+            process, or of a survey that audiencelab serves.
         progress: called with the cells that have arrived and the cells expected; True draws a
             progress bar.
 

@@ -167,7 +167,7 @@ def asked(question: str, labels: Labels | None = None) -> Audience:
     question, labels: as for `answered`.
 
     It needs respondent-level data: a survey in this process (`connect(survey=…)`, the demo survey),
-    or a replay of a recording made there. Other clients raise `LookupError` without a request.
+    one that audiencelab serves, or a replay of a recording. Other clients raise `LookupError`.
 
     >>> client.size(al.asked("q9")).sample
     2149.0

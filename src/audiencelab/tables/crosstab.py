@@ -174,7 +174,7 @@ class CrosstabResult(CrosstabData, Exporting):
         ['44.8 B C E F G I J M N O P Q R T']
 
         Raises `ValueError` for options that are not valid, and `LookupError` for rows that may
-        share respondents where these are not in this process.
+        share respondents where the service does not say how many do.
         """
         made = with_statistics(compare(self, vs, options), self, options)
         return public(replace(made, source=self))
@@ -187,7 +187,7 @@ class CrosstabResult(CrosstabData, Exporting):
         them from strata, clusters and weights; `chi2`, Pearson's statistic of the weighted shares
         of `sample` respondents, with its own `df`. `note` names small expected counts.
 
-        Raises `LookupError` where the respondents are not in this process, and `ValueError` for
+        Raises `LookupError` for a service that is not one of audiencelab, and `ValueError` for
         rows or columns that share respondents, such as answers of a multiple question.
 
         >>> table = client.crosstab("The year ahead", ["Gender", "Age"], waves="latest 1")

@@ -240,11 +240,11 @@ class StatsResult(StatsData, Exporting):
 
         midpoints: the amount of each answer, by code or name; by default those of the catalogue.
             A question of the catalogue (`client["Age"]`) brings its own.
-        design: "auto" for Kish's design effect of each column if the respondents are in this
-            process, elsewhere 1, with "design unknown" in the method note; or a number, so many
-            times the variance of a simple random sample.
+        design: "auto" for Kish's design effect of each column; 1, with "design unknown" in the
+            method note, for a service that is not one of audiencelab; or a number, so many times
+            the variance of a simple random sample.
 
-        If a survey in this process keeps the numbers behind the question's bins, averages by the
+        If the survey keeps the numbers behind the question's bins, averages by the
         catalogue's midpoints are those of the numbers, and `method` is "numbers"; otherwise
         "midpoints".
 

@@ -52,7 +52,7 @@ class AmountRows:
             instead of the survey's.
 
         Raises `TypeError` for a question with several answers, and `ValueError` for a grid whose
-        scale has no amounts. Needs the respondents in this process, or a recording.
+        scale has no amounts. Needs a survey in this process or served by audiencelab.
 
         >>> table = client.crosstab(["Gender", client["Age"].mean()], "Gender", waves="latest 1")
         >>> table["mean"].round(1).iloc[0].tolist()
