@@ -7,6 +7,7 @@ take turns, and each is told by its best turn.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from io import BytesIO
@@ -15,15 +16,17 @@ import ijson
 import msgspec
 import pandas as pd
 
-from audiencelab import Client, connect, demo_survey
+from audiencelab import Client, connect, connect_async, demo_survey
 from audiencelab.client.stream.collector import CellCollector
 from audiencelab.service import Request, Service
+from audiencelab.survey import Survey
 from audiencelab.tables import CrosstabResult
 from tests.bench.turns import best_turns
 
 SIDE = 100
 CHUNK = 32 * 1024
 CALLS = 400
+GATHERED = 20
 TURNS = 9
 TOKEN = "bench"
 
@@ -67,6 +70,7 @@ def main() -> None:
     service = Service(survey, [TOKEN])
     with connect(survey=survey) as client:
         _call_overhead(client, service)
+        _awaited(survey, client)
         _stream_to_frame(client, service)
 
 
@@ -88,6 +92,27 @@ def _call_overhead(client: Client, service: Service) -> None:
     print(f"  service alone       {1e6 * alone:8.0f} µs")
     print(f"  through the client  {1e6 * through:8.0f} µs")
     print(f"  the client's part   {1e6 * (through - alone):8.0f} µs  (× {through / alone:.1f})")
+
+
+def _awaited(survey: Survey, client: Client) -> None:
+    """Crosstabs that are awaited together, on threads, beside the same ones in a row."""
+    codes = [question.code for question in client.catalogue][:GATHERED]
+
+    async def gathered() -> None:
+        await asyncio.gather(*(others.crosstab(code, "q4") for code in codes))
+
+    def in_a_row() -> None:
+        for code in codes:
+            client.crosstab(code, "q4")
+
+    with asyncio.Runner() as runner:
+        others = connect_async(survey=survey)
+        ways = {"in a row": in_a_row, "awaited together": lambda: runner.run(gathered())}
+        spent = best_turns(ways, TURNS)
+        runner.run(others.close())
+    print(f"\n{GATHERED} crosstabs in process, best of {TURNS}")
+    for name, seconds in spent.items():
+        print(f"  {name:18} {1e3 * seconds:8.1f} ms")
 
 
 def _stream_to_frame(client: Client, service: Service) -> None:
