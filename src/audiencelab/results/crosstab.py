@@ -25,8 +25,8 @@ from audiencelab.wording import harmless, plural
 
 Table = TypeVar("Table", bound="CrosstabData")
 
-_SIDES = ("rows", "columns", "row_groups", "column_groups")
-"""What a table is about."""
+_SIDES = ("rows", "columns", "row_groups", "column_groups", "asked")
+"""What a table is about, and what was asked for it."""
 
 
 @plumbing("arrived")
