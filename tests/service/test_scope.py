@@ -41,6 +41,8 @@ def test_the_interface_describes_it_as_optional(path: str) -> None:
     body = document()["paths"][path]["post"]["requestBody"]["content"]["application/json"]
     assert "base_of" in body["schema"]["properties"]
     assert "base_of" not in body["schema"].get("required", ())
+    headers = document()["paths"][path]["post"]["parameters"]
+    assert WEIGHT in [each["name"] for each in headers if each["in"] == "header"]
 
 
 def sizes(service: Service, headers: dict[str, str] | None = None) -> tuple[float, float]:

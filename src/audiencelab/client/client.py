@@ -212,6 +212,7 @@ class Client(Analyses):
             the base audience.
         base_audience: the base of all percentages; None means all respondents. A question is
             everyone who gave any answer to it.
+        base_of: who of the base counts in a cell: "everyone", the only one that is computed.
         locations: by codes or names. waves: codes, names, a year ("2025"), "latest 4" or "all";
             no waves means the latest 4 accessible ones.
         weight: another weight of the survey, by name; None counts all as one. In this

@@ -16,7 +16,7 @@ from audiencelab._version import __version__
 from audiencelab.schema import Problem
 from audiencelab.schema.arrays import FloatArray
 from audiencelab.schema.blocks import CELLS
-from audiencelab.schema.http import JSON, PROBLEM
+from audiencelab.schema.http import JSON, PROBLEM, WEIGHT
 from audiencelab.service.context import INCLUDE, Operation
 from audiencelab.service.fields import Schema
 from audiencelab.service.limits import Limits
@@ -347,6 +347,16 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
             "schema": {"type": "string"},
         }
     )
+    if operation.endpoint.weighted:
+        listed.append(
+            {
+                "name": WEIGHT,
+                "in": "header",
+                "description": "The name of one of the survey's weights, percent-encoded; empty: "
+                "every respondent counts as one. Absent: the survey's usual weight.",
+                "schema": {"type": "string"},
+            }
+        )
     if operation.may_repeat:
         listed.append(
             {
