@@ -18,7 +18,7 @@ from audiencelab.engine import UnknownCodeError
 from audiencelab.schema.http import WEIGHT
 from audiencelab.schema.query import CrosstabQuery
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, Scope
-from tests.client.scripted import World
+from tests.client.scripted import Head, World
 
 WOMEN, YOUNG = al.Q("q2").any("q2_2"), al.Q("q4").any("q4_2")
 
@@ -74,10 +74,19 @@ def test_a_client_has_a_scope_of_its_own(client: al.Client):
 
 def test_a_foreign_service_is_never_sent_it():
     world = World()
+    world.script = iter([Head(200, {}), b'{"questions": []}', b""])
     foreign = al.Client(world, ClientContext("https://example.org"), EMBEDDED)
     with pytest.raises(LookupError, match=r"al\.answered\(question\)"):
         foreign.crosstab(WOMEN, YOUNG, base_of="valid")
-    assert not world.sent
+    # The catalogue alone, whose answer shows whose service it is.
+    assert [request.path for request in world.sent] == ["/v3/questions/filter"]
+
+
+def test_who_of_the_base_counts_reaches_a_service_over_http():
+    with al.serve(token="canary") as url, al.connect(url, token="canary") as remote:
+        for name in ("crosstab", "stats", "size"):
+            with pytest.raises(InvalidRequest, match="/base_of"):
+                getattr(remote, name)(*CALLS[name], base_of="valid")
 
 
 def test_a_request_carries_its_scope_whole():

@@ -416,10 +416,18 @@ def _may_come_later(error: AudienceError, deadline: float | None) -> bool:
     return isinstance(error, ConnectionFailed)
 
 
-def require_own_service(sender: Sender, what: str) -> None:
-    """Raise `LookupError` for a service of another make, which does not know this argument."""
+def require_own_service(sender: Sender, what: str, *, may_ask: bool = True) -> None:
+    """Raise `LookupError` for a service of another make, which does not know this argument.
+
+    may_ask: whether to request the catalogue where nothing is known of the service yet.
+    """
     context = sender.context
-    if context.service is None and context.snapshot is None:
+    if context.service is not None or context.snapshot is not None:
+        return
+    if may_ask and not context.version:
+        # Its answer names the version of the survey, which others do not.
+        load_catalogue(sender)
+    if not context.version:
         raise LookupError(
             f"{what} is not valid for {context}: only services of audiencelab take it, and others "
             "count everyone in the base. Write base_audience=al.answered(question)."

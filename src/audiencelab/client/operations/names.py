@@ -120,7 +120,7 @@ def known_scope(sender: Sender, given: ScopeArguments) -> Scope:
                 "cannot wait for: await client.crosstab(…), or give the stream the codes of waves=."
             )
     base = to_base(given.get("base_audience"), Names(sender.context.catalogue))
-    return _scope(sender, given, base, waves, as_codes(given.get("locations")))
+    return _scope(sender, given, base, waves, as_codes(given.get("locations")), may_ask=False)
 
 
 def _scope(
@@ -129,6 +129,8 @@ def _scope(
     base: Audience | None,
     waves: Sequence[str] | None,
     locations: Sequence[str] | None,
+    *,
+    may_ask: bool = True,
 ) -> Scope:
     """The client's own scope with what a call names; no waves are the operation's default."""
     own = sender.options.scope
@@ -140,7 +142,7 @@ def _scope(
         weight=own.weight,
     )
     if scope.base_of != "everyone":
-        require_own_service(sender, f"base_of={scope.base_of!r}")
+        require_own_service(sender, f"base_of={scope.base_of!r}", may_ask=may_ask)
     return scope
 
 
