@@ -25,7 +25,7 @@ from audiencelab.client.transports.embedded import EmbeddedTransport
 from audiencelab.schema.http import Request, Response
 from audiencelab.tables import CrosstabResult
 from tests.client.fault_server import Line, Script, answer, head, serving
-from tests.client.faulty_calls import CALL, GOOD, HANGS, LINES, saying, silent
+from tests.client.faulty_calls import CALL, GOOD, HANGS, LINES, PATIENT, saying, serving_all, silent
 from tests.client.over_http import sender
 from tests.client.scripted import asking
 from tests.client.stream.small_table import COLUMNS, ROWS
@@ -75,12 +75,14 @@ def over_http(script: Script, *, used: bool = False) -> Generator[Place]:
             line.send(GOOD)
         script(line)
 
-    with serving(answering_first, silent) as server:
+    with serving(answering_first, serving_all) as server:
         by = sender(server.url, ENDLESS)
         if used:
             by.fetch(CALL)
         yield by, lambda: server.asked(1 + used), server.all_closed
         assert server.connections == 1
+        if not by.context.closed:
+            assert by.with_options(PATIENT).fetch(CALL)[0] == {"a": 1}
         by.transport.close()
 
 
