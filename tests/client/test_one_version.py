@@ -272,6 +272,21 @@ def test_a_request_of_an_old_result_is_refused_by_the_new_version(survey: Survey
         assert f"it was {first[:8]}, and is {now[:8]}" in str(caught.value)
 
 
+def test_a_table_is_tested_on_the_version_that_it_counted_or_not_at_all(survey: Survey) -> None:
+    def ask(client: Client) -> Any:
+        return client.crosstab([MEN, WOMEN], [NORTH, SOUTH])
+
+    with connected(survey, "HTTP") as (served, _), al.connect(survey=survey.path) as own:
+        kept = ask(own).test().to_frame()
+        far, near = ask(served), ask(own)
+        weighed(survey, 0.7)
+        with pytest.raises(SurveyChanged, match="Ask for the result again"):
+            far.test()
+        # The respondents are here, and those that were counted are held.
+        assert near.test().to_frame().equals(kept)
+        assert ask(served).test().to_frame().equals(ask(own).test().to_frame())
+
+
 # -- services and proxies that say nothing of versions ---------------------------------------------
 
 
