@@ -137,6 +137,18 @@ def test_the_respondents_who_have_another_weight_are_checked_too(survey: Survey)
             wave.question("grid")
 
 
+@pytest.mark.parametrize("old", [False, True])
+@pytest.mark.parametrize("name", ["catalogue", "audiences", "insights"])
+def test_a_record_that_was_changed_is_refused(survey: Survey, name: str, old: bool) -> None:
+    if old:
+        to_format_1(survey.path)
+    flip(survey.path / f"{name}.json", -1)
+    with pytest.raises(
+        SurveyError, match=rf"{name}\.json is damaged: it differs from its checksum"
+    ):
+        Survey.open(survey.path).pin()
+
+
 def test_a_check_names_files_and_questions(survey: Survey) -> None:
     flip(survey.path / "waves/w1/bits.npy", -3)
     flip(survey.path / "waves/w1/numbers.npy", -3)

@@ -16,6 +16,7 @@ from audiencelab.survey.answers import unpack
 from audiencelab.survey.derivations import Band, Bands, Cross, Net, NetPoint, load_definitions
 from audiencelab.survey.validate import check_survey
 from tests.ingest.sources import answers, imported
+from tests.survey.formats import accept
 from tests.survey.test_builder import built, waves
 
 RECIPES = """
@@ -254,7 +255,8 @@ def test_what_is_closed_stays_closed_in_what_is_made_of_it(tmp_path: Path) -> No
     catalogue = msgspec.json.decode(path.read_bytes())
     sex = next(each for each in catalogue["questions"] if each["code"] == "sex")
     sex["datapoints"][1]["accessible"] = False
-    path.write_bytes(msgspec.json.encode(catalogue).ljust(path.stat().st_size))
+    path.write_bytes(msgspec.json.encode(catalogue))
+    accept(survey.path, "catalogue.json")
     points = (NetPoint("Men", ("sex_1",)), NetPoint("All", ("sex_1", "sex_2")))
     closed = derive(
         Survey.open(survey.path), net(datapoints=points, rest="Rest"), out=tmp_path / "q"

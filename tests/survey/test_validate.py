@@ -17,7 +17,7 @@ from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, Survey
 from audiencelab.survey.answers import Design
 from audiencelab.survey.demo import build_demo_survey
 from audiencelab.survey.validate import SurveyCheck, check_survey
-from tests.survey.formats import to_format_1
+from tests.survey.formats import accept, to_format_1
 
 QUESTIONS = (
     SurveyQuestion(
@@ -162,6 +162,8 @@ def written(name: str, old: bytes, new: bytes) -> Callable[[Path], None]:
         octets = (folder / name).read_bytes()
         assert octets.count(old) == 1
         (folder / name).write_bytes(octets.replace(old, new.ljust(len(old))))
+        if name == "catalogue.json":
+            accept(folder, name)
 
     return damage
 
@@ -188,8 +190,7 @@ def test_what_cannot_be_looked_at_is_a_finding_and_no_error(survey: Survey, name
     damage, message = UNREADABLE[name]
     to_format_1(survey.path)
     damage(survey.path)
-    changed, *found = details(check_survey(Survey.open(survey.path)), matters=True)
-    assert changed.startswith(": changed since they were written: ")
+    found = details(check_survey(Survey.open(survey.path)), matters=True)
     assert message in "\n".join(found)
 
 
@@ -213,6 +214,7 @@ def test_a_catalogue_that_tells_other_waves_is_found(survey: Survey) -> None:
     path = survey.path / "catalogue.json"
     octets = path.read_bytes()
     path.write_bytes(octets.replace(b'"w1"', b'"w2"', 1))
+    accept(survey.path, "catalogue.json")
     found = details(check_survey(Survey.open(survey.path)), matters=True)
     assert "w1, core.where: manifest and catalogue disagree about its waves" in found
 

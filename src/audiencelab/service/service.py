@@ -67,8 +67,7 @@ from audiencelab.service.store import (
     StoreError,
     StoreFullError,
 )
-from audiencelab.survey import Survey, SurveyError
-from audiencelab.survey.errors import DamagedSurveyError
+from audiencelab.survey import DamagedSurveyError, Survey, SurveyError
 from audiencelab.survey.reader import Version, version_of
 from audiencelab.survey.reweighted import weighted_by
 

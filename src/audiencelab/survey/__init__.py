@@ -25,6 +25,7 @@ from audiencelab.survey.catalogue import (
 )
 from audiencelab.survey.derivations import Band, Bands, Cross, Net, NetPoint, load_definitions
 from audiencelab.survey.errors import (
+    DamagedSurveyError,
     SourceError,
     SourcePlace,
     SurveyBusyError,
@@ -47,6 +48,7 @@ __all__ = [
     "Bands",
     "Catalogue",
     "Cross",
+    "DamagedSurveyError",
     "Design",
     "InsightRecord",
     "Manifest",

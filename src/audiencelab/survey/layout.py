@@ -38,7 +38,12 @@ from audiencelab.flags import flag
 from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.survey.blocks import pieces_of
 from audiencelab.survey.catalogue import Wave
-from audiencelab.survey.errors import SurveyError, SurveyExistsError, listed
+from audiencelab.survey.errors import (
+    DamagedSurveyError,
+    SurveyError,
+    SurveyExistsError,
+    listed,
+)
 from audiencelab.survey.remote import Folder
 from audiencelab.wording import plural
 
@@ -254,10 +259,18 @@ def check_target(folder: Path, *, replace: bool) -> None:
         )
 
 
-def read_json(path: Folder, kind: type[T]) -> T:
-    """A JSON file as a typed value; `SurveyError` names the file when it is damaged."""
+def read_json(path: Folder, kind: type[T], stored: StoredFile | None = None) -> T:
+    """A JSON file as a typed value; `SurveyError` names the file when it is damaged.
+
+    stored: its checksum, which is compared.
+    """
     try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
+        octets = path.read_bytes()
+        if stored is not None and hashlib.sha256(octets).hexdigest() != stored.sha256:
+            raise DamagedSurveyError(
+                f"{path} is damaged: it differs from its checksum. Import the survey again."
+            )
+        return msgspec.json.decode(octets, type=kind)
     except FileNotFoundError:  # pragma: no cover - it existed before, and is gone since
         raise SurveyError(f"{path} is missing: the survey is damaged. Import it again.") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -163,9 +163,11 @@ class Survey:
         return self._read(layout.DERIVED, tuple[Definition, ...]) if known else ()
 
     def _read(self, name: str, kind: type[T]) -> T:
-        read = layout.read_json(self.folder / name, kind)
-        self._check_version()
-        return read
+        try:
+            return layout.read_json(self.folder / name, kind, self.manifest.files.get(name))
+        finally:
+            # First, since the files of another version have other checksums.
+            self._check_version()
 
     @property
     def is_current(self) -> bool:
