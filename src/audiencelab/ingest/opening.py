@@ -46,10 +46,22 @@ _HEAD = 10
 
 
 class Opened(NamedTuple):
-    """A survey that was opened. lines: what was assumed, for people; none for a survey folder."""
+    """A survey that was opened.
+
+    lines: what was assumed, for people; none for a survey folder. frame: what `frame_digest`
+    returns.
+    """
 
     survey: Survey
     lines: list[str]
+    frame: str = ""
+
+
+def frame_digest(source: Any) -> str:
+    """A checksum of what a frame contains, by which it is known again; "" for files and folders."""
+    if isinstance(source, str | Path | list | tuple | Survey):
+        return ""
+    return _digest(*_content(source, None, None, None, None)[1])
 
 
 def open_source(
@@ -124,18 +136,20 @@ def open_source(
             opened, used, target, name=name, encoding=encoding, provenance=made, notes=notes
         )
 
+    is_alone = sources is not None and book is None and labels is None
+    frame = _digest(*content) if is_alone else frame_digest(source)
     if to is None:
-        return _opened(cached(_of_this_code(key), _label(source), make))
+        return _opened(cached(_of_this_code(key), _label(source), make), frame)
     folder = Path(to).expanduser()
     if not (folder / MANIFEST).is_file():
-        return _opened(make(folder))
+        return _opened(make(folder), frame)
     found = Survey.open(folder)
     if found.manifest.provenance.get(_OPENED, {}).get("key") != key:
         raise SurveyExistsError(
             f"{folder} was made of other data, or with other arguments. Open it as it is with "
             f"open({str(to)!r}), name another folder with to=, or remove this one."
         )
-    return _opened(found)
+    return _opened(found, frame)
 
 
 def _drafted(sources: Sources, **options: Any) -> tuple[Codebook, list[str], list[str]]:
@@ -172,12 +186,12 @@ def _weighted(book: Codebook, names: Sequence[str]) -> Codebook:
     return replace(book, weight=WeightColumn(names[0], tuple(names[1:])) if names else None)
 
 
-def _opened(survey: Survey) -> Opened:
+def _opened(survey: Survey, frame: str) -> Opened:
     report = msgspec.convert(survey.import_report or {}, ImportReport)
     drafted: list[str] = survey.manifest.provenance[_OPENED]["draft"]
     said = {line[_HEAD:] for line in drafted}
     read = [line for line in report.lines(_MOST_LINES) if line[_HEAD:] not in said]
-    return Opened(survey, [*read, *drafted])
+    return Opened(survey, [*read, *drafted], frame)
 
 
 def _existing(source: Any) -> Survey | None:

@@ -157,6 +157,19 @@ def test_a_frame_is_replayed(folder: Path) -> None:
     assert figures(al.connect(snapshot=NAME)) == expected
 
 
+def test_another_frame_is_not_answered_from_the_snapshot(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame = pd.read_csv("tracker.csv")
+    recorded(al.open(frame, weight="weight", quiet=True))
+    other = frame.iloc[::-2].reset_index(drop=True)
+    with pytest.raises(SnapshotError, match="another frame"):
+        al.open(other, "weight", snapshot=NAME, quiet=True)
+    monkeypatch.setenv("AUDIENCELAB_SNAPSHOT", NAME)
+    assert "snapshot" in repr(al.open(frame, "weight", quiet=True))
+    assert "snapshot" not in repr(al.open(other, "weight", quiet=True))
+
+
 def test_neither_the_source_nor_a_socket_is_opened(folder: Path) -> None:
     expected = recorded(opened())
     program = """

@@ -73,7 +73,7 @@ def _import(source: Any, given: Mapping[str, Any], described: OpenedSource) -> S
 
     opened = import_source(source, **given)
     weight = given.get("weight", UNSET)
-    recorded = msgspec.structs.replace(described, lines=tuple(opened.lines))
+    recorded = msgspec.structs.replace(described, frame=opened.frame, lines=tuple(opened.lines))
     # A survey that was there before is not imported again: the weight is that of calls.
     called = weight if not opened.lines and isinstance(weight, str | None) else UNSET
     code = _as_code(source, given) if opened.lines else ()
@@ -96,17 +96,29 @@ def _snapshot(source: Any, described: OpenedSource, named: str | Path | None) ->
     elif named is not None or variable:
         file = Path(named or variable or "").expanduser()
         recorded = read_header(file).opened
-        if recorded is not None and recorded.name != described.name:
+        if recorded is not None and not _is_of(recorded, described, source):
             if named is None:
                 return None
             raise SnapshotError(
-                f"{file} was recorded of {recorded.name or 'a frame'}, not of "
-                f"{described.name or 'a frame'}. open({str(file)!r}) replays it whatever it is of."
+                f"{file} was recorded of {recorded.name or 'another frame'}, not of "
+                f"{described.name or 'this frame'}. open({str(file)!r}) replays it whatever it is "
+                "of."
             )
     else:
         return None
     _check_arguments(file, described.arguments)
     return file
+
+
+def _is_of(recorded: OpenedSource, described: OpenedSource, source: Any) -> bool:
+    """Whether a snapshot was recorded of this source; frames have no name, but contents."""
+    if recorded.name != described.name:
+        return False
+    if not recorded.frame:
+        return True
+    from audiencelab.ingest.opening import frame_digest
+
+    return frame_digest(source) == recorded.frame
 
 
 def _is_snapshot(source: Any) -> bool:

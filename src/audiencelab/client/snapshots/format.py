@@ -49,11 +49,13 @@ class OpenedSource(msgspec.Struct, frozen=True, omit_defaults=True):
     name: of the file or folder, without the folders that it is in; empty for a frame.
     arguments: how it was imported, as code by the names of the arguments.
     lines: what was printed about the import.
+    frame: a checksum of what a frame contains; empty for files and folders.
     """
 
     name: str = ""
     arguments: dict[str, str] = {}
     lines: tuple[str, ...] = ()
+    frame: str = ""
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
