@@ -353,6 +353,6 @@ def test_the_command_line_lists_and_clears_the_cache(
     assert "study  " in listed
     assert str(cache.imports_folder()) in listed
     assert main(["cache", "clear"]) == 0
-    assert "Removed 1 survey." in capsys.readouterr().out
+    assert "Removed 1 survey and 0 catalogues." in capsys.readouterr().out
     assert main(["cache", "list"]) == 0
-    assert "No survey is kept." in capsys.readouterr().out
+    assert "Nothing is kept." in capsys.readouterr().out

@@ -116,6 +116,10 @@ def check_fields(operation: str, given: Mapping[str, object], fields: type, *fir
     known = [*first, *fields.__annotations__]
     for name in given:
         if name not in known:
+            if twice := next((each for each in _SAME.get(name, ()) if each in given), None):
+                raise TypeError(
+                    f"{operation} got {name!r} and {twice!r}, which mean the same. Leave one out."
+                )
             near = get_close_matches(name, known, n=1)
             if name in _ELSEWHERE and "base_audience" in known:
                 raise TypeError(f"{operation} takes no argument {name!r}. {_ELSEWHERE[name]}")
