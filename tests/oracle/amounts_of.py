@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import audiencelab as al
+from audiencelab.results.asking import query_of
+from audiencelab.schema.query import CrosstabQuery
 
 
 def check_amounts(client: al.Client, known: dict[str, Any], how: str) -> None:
@@ -34,10 +36,12 @@ def check_amounts(client: al.Client, known: dict[str, Any], how: str) -> None:
     assert set(frame["degrees_of_freedom"]) == {known["freedom"]}
     assert how in means.method_note
 
-    assert table.respondents is not None
     both = client.crosstab([index.mean(), enrolment.mean()], [al.Audience("All")])
-    assert both.respondents is not None
-    pairs = both.respondents.statistic_pairs(both)
+    query, scores = query_of(both), both.statistics
+    assert isinstance(query, CrosstabQuery)
+    assert both.ask is not None
+    assert scores is not None
+    pairs = both.ask.statistic_pairs(query, scores.rows)
     assert np.sqrt(pairs.variance[0, 0, 1]) == pytest.approx(known["scores"], rel=1e-7)
 
     answers = [client["grade"] == "high", client["awards"] == "Yes"]

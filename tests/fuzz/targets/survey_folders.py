@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 from random import Random
@@ -13,6 +12,7 @@ from audiencelab.survey.layout import CATALOGUE, MANIFEST
 from tests.fuzz.mutating import mutated, mutated_json
 from tests.fuzz.targets import Target, refused
 from tests.ingest.sources import imported
+from tests.survey.formats import accept
 
 __all__ = ["Catalogues", "Manifests"]
 
@@ -71,9 +71,8 @@ class Catalogues(_SurveyFile):
 
     def run(self, data: bytes) -> str:
         (self.survey / CATALOGUE).write_bytes(data)
-        manifest = json.loads(self.sound[MANIFEST])
-        manifest["files"][CATALOGUE]["octets"] = len(data)
-        (self.survey / MANIFEST).write_text(json.dumps(manifest))
+        (self.survey / MANIFEST).write_bytes(self.sound[MANIFEST])
+        accept(self.survey, CATALOGUE)
         try:
             catalogue = Survey.open(self.survey).catalogue
         except SurveyError as error:
