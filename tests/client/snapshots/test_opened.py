@@ -141,6 +141,13 @@ def test_arguments_that_were_not_recorded_are_refused(folder: Path) -> None:
     assert not Path("elsewhere").exists()
 
 
+def test_folders_of_this_machine_are_not_recorded(folder: Path) -> None:
+    recorded(opened(to=str(folder / "mine" / "kept")))
+    header = Path(NAME).read_text("utf-8").partition("\n")[0]
+    assert "kept" in header
+    assert str(folder) not in header
+
+
 def test_connect_opens_and_replays_a_source_like_open(folder: Path) -> None:
     client = al.connect("tracker.csv", weight="weight")
     with client.recording(NAME):

@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
@@ -167,9 +167,12 @@ def _name(source: Any) -> str:
 
 
 def _code(value: Any) -> str:
-    """An argument as code, for comparison: of a file its name, of a codebook its checksum."""
-    if isinstance(value, Path):
-        return repr(value.name)
+    """An argument as code, for comparison: of a file its name, of a codebook its checksum.
+
+    The folders of a file are those of one machine, and not for readers of a snapshot.
+    """
+    if isinstance(value, Path) or (isinstance(value, str) and ("/" in value or "\\" in value)):
+        return repr(PureWindowsPath(value).name)
     if isinstance(value, msgspec.Struct):
         return f"<{type(value).__name__} {sha256(msgspec.json.encode(value)).hexdigest()[:16]}>"
     return repr(value)
