@@ -1,6 +1,6 @@
 """The scope of a query is carried whole by widgets, documents and code.
 
-`base_of` stands for every field of a scope: each test fails where it is left behind.
+`base_of` is the example of a field of a scope: each test fails where it is left out.
 """
 
 from __future__ import annotations
