@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TypeVar
 
 from msgspec import UNSET, UnsetType
 
@@ -307,24 +307,6 @@ def _explanation(response: Response) -> bytes:
     finally:
         response.close()
     return body[:_EXPLANATION]
-
-
-class Resource:
-    """A group of operations of one client, such as `client.questions`."""
-
-    def __init__(self, sender: Sender) -> None:
-        self._sender = sender
-
-    def __repr__(self) -> str:
-        names = [f".{name}()" for name in vars(type(self)) if not name.startswith("_")]
-        return f"<{type(self).__name__} of a client: {', '.join(names)}>"
-
-    if not TYPE_CHECKING:  # a type checker would not see a misspelt name any more
-
-        def __getattr__(self, name: str) -> Any:
-            if name == "list" and hasattr(type(self), "filter"):
-                return self.filter
-            raise AttributeError(f"{self!r} has no attribute {name!r}.")
 
 
 def ask(sender: Sender, call: Call[T]) -> T:

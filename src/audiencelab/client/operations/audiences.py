@@ -13,8 +13,9 @@ from audiencelab.client.audiences import AudienceLike, to_audience
 from audiencelab.client.decoding import check_about, reader, unwrap
 from audiencelab.client.exchange import Call
 from audiencelab.client.names import Names, names_in
+from audiencelab.client.operations.group import OperationGroup
 from audiencelab.client.operations.names import names_for
-from audiencelab.client.sending import Resource, ask, require_respondents
+from audiencelab.client.sending import ask, require_respondents
 from audiencelab.schema import SavedAudience
 from audiencelab.schema.endpoints import UPDATE_SAVED_AUDIENCE
 from audiencelab.schema.etags import with_etag
@@ -35,7 +36,7 @@ class SavedAudienceChanges(TypedDict, total=False):
     datasets: Iterable[str]
 
 
-class Audiences(Resource):
+class Audiences(OperationGroup):
     """The saved-audience operation of a client."""
 
     @document_kwargs(SavedAudienceChanges)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from audiencelab.client.arguments import code as code_of
 from audiencelab.client.errors import UnknownCodeError
+from audiencelab.client.operations.group import OperationGroup
 from audiencelab.client.questions import (
     QuestionsAnswer,
     build_category,
@@ -13,11 +14,11 @@ from audiencelab.client.questions import (
     build_questions_filter,
     question_keys,
 )
-from audiencelab.client.sending import Resource, Sender, ask, catalogue_for_hints, load_names
+from audiencelab.client.sending import Sender, ask, catalogue_for_hints, load_names
 from audiencelab.schema import Category, Question, QuestionKey, Suffix
 
 
-class Questions(Resource):
+class Questions(OperationGroup):
     """The question operations of a client."""
 
     def filter(
@@ -75,7 +76,7 @@ class Questions(Resource):
         return ask(self._sender, build_question(full, include, context.include_parameter))
 
 
-class Categories(Resource):
+class Categories(OperationGroup):
     """The category operations of a client."""
 
     def get(self, category_id: str, *, include: Iterable[str] = ()) -> Category:

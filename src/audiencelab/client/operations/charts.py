@@ -33,9 +33,9 @@ from audiencelab.client.errors import InvalidResponse, UnknownCodeError
 from audiencelab.client.exchange import Call
 from audiencelab.client.hints import question_hint
 from audiencelab.client.one_version import of_one_version
+from audiencelab.client.operations.group import OperationGroup
 from audiencelab.client.operations.queries import whole_survey
 from audiencelab.client.sending import (
-    Resource,
     Sender,
     ask,
     ask_with_line,
@@ -62,7 +62,7 @@ _read_creation = reader(ChartCreated)
 _read_calculation = reader(ChartCalculation)
 
 
-class Charts(Resource):
+class Charts(OperationGroup):
     """The chart operations of a client."""
 
     @document_kwargs(ChartFields)

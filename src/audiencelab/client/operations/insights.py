@@ -11,7 +11,8 @@ from audiencelab.client.arguments import check_fields, codes, document_kwargs
 from audiencelab.client.decoding import reader
 from audiencelab.client.errors import InvalidResponse
 from audiencelab.client.exchange import Call
-from audiencelab.client.sending import Resource, ask, ask_with_line
+from audiencelab.client.operations.group import OperationGroup
+from audiencelab.client.sending import ask, ask_with_line
 from audiencelab.schema import Insight, InsightsFilter, InsightsQuery
 from audiencelab.schema.endpoints import FILTER_INSIGHTS
 from audiencelab.tables import InsightsPage
@@ -32,7 +33,7 @@ class InsightsArguments(TypedDict, total=False):
     order_by: str | None
 
 
-class Insights(Resource):
+class Insights(OperationGroup):
     """The listing of insights of a client."""
 
     @document_kwargs(InsightsArguments, None)
