@@ -42,6 +42,23 @@ SURVEY_CHANGED = "survey_changed"
 """The type of the problem (412) with which another version refuses such a request."""
 
 
+BASE_OF = "base-of"
+"""The header of an answer that repeats who of the base counted in a cell, where it was asked for.
+
+A service that does not know the field counts everyone and does not send it: such an answer is not
+taken.
+"""
+
+
+SURVEY_SCOPE = "survey-scope"
+"""The header of the catalogue with what a query of the survey counts that names nothing.
+
+Percent-encoded JSON: `base_of`, `waves` ("all", or "" for the default of the operation), `sizes`,
+and `wave_names`, the name of each accessible wave by its code, in order of date. No other service
+sends it.
+"""
+
+
 UNWEIGHTED = "none, everybody counts as one"
 """How surveys and results name no weight."""
 

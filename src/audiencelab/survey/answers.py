@@ -6,7 +6,7 @@ are 0 in every row, so that counting needs no mask.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -144,15 +144,24 @@ class QuestionBits:
     matrix: `uint64[k, words]`, one row for each datapoint, or each datapoint × suffix (the
     suffixes of the first datapoint first). Rows are views of the file, and read-only.
     rows: both together, `uint64[1 + k, words]`.
+    items: who was asked an item, `uint64[words]` by its code, where that is not who was asked the
+    question; all 0 for an item that the wave did not offer.
     """
 
-    __slots__ = ("asked", "matrix", "question", "rows")
+    __slots__ = ("asked", "items", "matrix", "question", "rows")
 
-    def __init__(self, question: SurveyQuestion, rows: Bits) -> None:
+    def __init__(
+        self, question: SurveyQuestion, rows: Bits, items: Mapping[str, Bits] | None = None
+    ) -> None:
         self.question = question
+        self.items: Mapping[str, Bits] = items or {}
         self.rows: Bits = rows
         self.asked: Bits = rows[0]
         self.matrix: Bits = rows[1:]
+
+    def asked_of(self, item: str) -> Bits:
+        """Who was asked an item of a multiple question or grid: `uint64[words]`, read-only."""
+        return self.items.get(item, self.asked)
 
     def datapoint(self, code: str, suffixes: Sequence[str] = ()) -> Bits:
         """Who gave the datapoint with any of the suffixes (none listed: with any at all).

@@ -56,6 +56,8 @@ AUDIENCES = "audiences.json"
 INSIGHTS = "insights.json"
 DERIVED = "derived.json"
 IMPORT_REPORT = "import.json"
+RECORD = "record.json"
+ASKED = "asked/{wave}.npy"
 BITS = "waves/{wave}/bits.npy"
 WEIGHTS = "waves/{wave}/weights.npy"
 OTHER_WEIGHTS = "waves/{wave}/weights-{number}.npy"
@@ -66,7 +68,17 @@ RAKED_FROM = "waves/{wave}/raked_from.npy"
 RAKED = "waves/{wave}/raked.npy"
 NUMBERS = "waves/{wave}/numbers.npy"
 
-_ENTRIES = {MANIFEST, CATALOGUE, AUDIENCES, INSIGHTS, DERIVED, IMPORT_REPORT, "waves"}
+_ENTRIES = {
+    MANIFEST,
+    CATALOGUE,
+    AUDIENCES,
+    INSIGHTS,
+    DERIVED,
+    IMPORT_REPORT,
+    RECORD,
+    "asked",
+    "waves",
+}
 """Everything that may be in a survey's folder."""
 
 _NO_SEAL = "0" * 64

@@ -26,6 +26,7 @@ from audiencelab.survey.catalogue import Catalogue, InsightRecord, Wave
 from audiencelab.survey.derivations import Definition
 from audiencelab.survey.errors import DamagedSurveyError, SurveyError, listed
 from audiencelab.survey.locks import REPLACED
+from audiencelab.survey.record import SurveyRecord
 from audiencelab.survey.remote import (
     Folder,
     as_folder,
@@ -157,6 +158,12 @@ class Survey:
         return self._read(layout.IMPORT_REPORT, dict[str, Any]) if known else None
 
     @cached_property
+    def record(self) -> SurveyRecord:
+        """Who counts by default, and who was asked each item."""
+        known = layout.RECORD in self.manifest.files
+        return self._read(layout.RECORD, SurveyRecord) if known else SurveyRecord()
+
+    @cached_property
     def derived(self) -> tuple[Definition, ...]:
         """The definitions of its derived questions."""
         known = layout.DERIVED in self.manifest.files
@@ -185,7 +192,7 @@ class Survey:
         """
         for wave in self.waves:
             self.wave(wave.code)
-        _ = self.saved_audiences, self.insights, self.derived
+        _ = self.saved_audiences, self.insights, self.derived, self.record
         return self
 
     def _check_version(self) -> None:
