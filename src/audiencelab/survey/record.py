@@ -24,7 +24,7 @@ class SurveyRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     not_offered: by wave and full code of a question, the answers or items that the wave did not
         offer: nobody could give them.
     asked: by wave, full code and item, the row of `asked/<wave>.npy` that says who was asked the
-        item. Without a row, whoever was asked the question was asked each item that was offered.
+        item. Without a row, all who were asked the question were asked each offered item.
     """
 
     base_of: BaseOf = "everyone"
