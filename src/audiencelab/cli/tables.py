@@ -257,7 +257,7 @@ def _table_lines(layout: TableLayout) -> Iterator[str]:
     """The table as text: a row for each row and metric, then the unweighted base of each column."""
     several = len(layout.metrics) > 1
     stub = [
-        [cell.name, *([metric.label] if several else [])]
+        [cell.name, *([layout.label(metric)] if several else [])]
         for cell in layout.stub
         for metric in layout.metrics
     ]
@@ -271,7 +271,7 @@ def _table_lines(layout: TableLayout) -> Iterator[str]:
     yield ""
     yield from text_table([*corner, *named], cells, groups=[*corner, *groups])
     yield ""
-    facts = layout.facts if several else (layout.metrics[0].label, *layout.facts)
+    facts = layout.facts if several else (layout.label(layout.metrics[0]), *layout.facts)
     yield f"{'. '.join(facts)}."
     yield from filter(None, (*layout.notes, low_base_note(layout), layout.source))
 

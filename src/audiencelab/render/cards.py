@@ -31,7 +31,14 @@ from audiencelab.render.table_layout import (
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.overlap import OverlapData
 from audiencelab.results.profile import Direction, ProfileData
-from audiencelab.results.provenance import base_sentence, coverage_facts, source_line, waves_fact
+from audiencelab.results.provenance import (
+    base_sentence,
+    coverage_facts,
+    labelled_size,
+    sizes_words,
+    source_line,
+    waves_fact,
+)
 from audiencelab.results.stats import StatsData
 from audiencelab.results.undefined import NO_WAVE, respondents_under
 from audiencelab.wording import plural
@@ -123,6 +130,11 @@ def _frame_card(
         numeric.append(number)
     rows = zip(*columns, strict=True)
     hidden = len(frame) - len(shown)
+    words = sizes_words(provenance)
+    headers = {
+        name: labelled_size(header, words) if name == "size" else header
+        for name, header in headers.items()
+    }
     listed = table(list(headers.values()), rows, numeric=numeric, hidden=hidden)
     under = low_base_footer(low, provenance)
     return str(card(title, listed, *under, subtitle=" · ".join(filter(None, facts))))

@@ -15,7 +15,6 @@ from audiencelab.render.table_layout import HeaderCell, Metric, TableLayout, pro
 from audiencelab.results.banner import Groups, full_name
 from audiencelab.results.crosstab import CrosstabData, has_total, shown_rows, title_of
 from audiencelab.results.provenance import (
-    average_note,
     base_sentence,
     coverage_facts,
     definitions,
@@ -184,7 +183,6 @@ def _crosstab_notes(result: CrosstabData) -> list[str]:
     unknown = int(np.count_nonzero(np.isnan(result.values("sample")) & result.arrived))
     if unknown:
         notes.append(f"{plural(unknown, 'cell')} {WITHHELD}.")
-    notes += average_note(result.provenance)
     if result.base_varies:
         notes.append(
             "Cells rest on the waves that their questions share; bases are those of the widest."

@@ -42,6 +42,7 @@ from audiencelab.render.crosstab_layout import column_cells, stub_cells
 from audiencelab.render.table_layout import (
     LOW_BASE,
     LOW_BASE_NOTE,
+    BaseKind,
     HeaderCell,
     Metric,
     TableLayout,
@@ -52,6 +53,7 @@ from audiencelab.results.crosstab import CrosstabData, has_total, shown_rows, ti
 from audiencelab.results.provenance import (
     source_line,
     waves_fact,
+    weighted_base,
 )
 from audiencelab.results.undefined import respondents_under
 from audiencelab.wording import plural
@@ -111,17 +113,18 @@ def html_table(
 
 def layout_html(layout: TableLayout) -> str:
     """The whole table as one element with all its styles, ready to be put into a page."""
-    beside: dict[str, Sequence[CellContent]] = {}
-    if layout.stub_bases:
-        beside["Weighted base"] = [Cell(people(row.size), QUIET) for row in layout.stub]
-        beside["Base (n)"] = [Cell(_sample(row.sample), QUIET) for row in layout.stub]
+    beside: dict[str, Sequence[CellContent]] = {
+        label: [Cell(base_text(row, kind), QUIET) for row in layout.stub]
+        for label, kind in layout.bases
+        if layout.stub_bases
+    }
     padding = [""] * len(beside)
     listed = html_table(
         layout,
         lambda row, column: _layout_cell(layout, row, column),
         bases=[
-            ["Weighted base", *padding, *(people(column.size) for column in layout.banner)],
-            ["Base (n)", *padding, *(_sample(column.sample) for column in layout.banner)],
+            [label, *padding, *(base_text(column, kind) for column in layout.banner)]
+            for label, kind in layout.bases
         ],
         beside=beside,
         header=lambda column: (
@@ -129,7 +132,7 @@ def layout_html(layout: TableLayout) -> str:
         ),
         whole=True,
     )
-    facts = [", ".join(metric.label for metric in layout.metrics), *layout.facts]
+    facts = [", ".join(map(layout.label, layout.metrics)), *layout.facts]
     style = f"font-size:12px;{QUIET}"
     notes = (element("div", text(note, most=NOTE_LENGTH), style=style) for note in layout.footnotes)
     return str(card(layout.title, listed, *notes, subtitle=" · ".join(facts)))
@@ -181,8 +184,11 @@ def write_value(metric: str, value: float, decimals: int) -> str:
     return figure(value, 0 if metric.endswith("sample") else decimals)
 
 
-def _sample(respondents: float) -> str:
-    return figure(respondents, 0) + low_base_mark(respondents)
+def base_text(cell: HeaderCell, kind: BaseKind) -> str:
+    """A base of a row or a column as text, with its low-base mark."""
+    if kind == "size":
+        return people(cell.size)
+    return figure(cell.sample, 0) + low_base_mark(cell.sample)
 
 
 def _heat(index: float) -> str:
@@ -208,6 +214,7 @@ def crosstab_html(result: CrosstabData) -> str:
         title_of(result),
         stub_cells(result)[:height],
         column_cells(result)[first:last],
+        weighted_base=weighted_base(result.provenance),
     )
     body = slice(None), slice(first, last)
     shares, indices = (
@@ -226,21 +233,14 @@ def crosstab_html(result: CrosstabData) -> str:
         return joined(f"{percent(share)}{shares.mark(row, column)}{_GAP}", element("small", small))
 
     everyone = result.columns[0].name if first else "All"
+    whole = HeaderCell(everyone, (), result.base_size, result.base_sample)
     base = result.base_size or math.nan
     listed = html_table(
         layout,
         cell,
         bases=[
-            [
-                "Weighted base",
-                people(result.base_size),
-                *(people(each.size) for each in layout.banner),
-            ],
-            [
-                "Base (n)",
-                figure(result.base_sample, 0),
-                *(_sample(each.sample) for each in layout.banner),
-            ],
+            [label, *(base_text(each, kind) for each in (whole, *layout.banner))]
+            for label, kind in layout.bases
         ],
         beside={
             everyone: [

@@ -16,9 +16,9 @@ from typing import IO, Any, cast
 
 from audiencelab.files import put
 from audiencelab.render.excel.styles import cell_text
-from audiencelab.render.html import write_cell, write_value
+from audiencelab.render.html import base_text, write_cell
 from audiencelab.render.slide_charts import SlideChart
-from audiencelab.render.table_layout import Metric, TableLayout, low_base_mark
+from audiencelab.render.table_layout import Metric, TableLayout
 from audiencelab.results.banner import full_name
 
 _CHARTS = {
@@ -141,7 +141,7 @@ class _Deck:
         heads = [cell_text(_column_name(table, column)) for column in columns]
         values = [[_shown(table, metric, row, column) for row in rows] for column in columns]
         decimals = table.stub[rows[0]].decimals
-        label = metric.label if decimals is None else names[0]
+        label = table.label(metric) if decimals is None else names[0]
         numbers = (
             _NUMBERS[metric.kind] if decimals is None else f"#,##0.{'0' * decimals}".rstrip(".")
         )
@@ -181,7 +181,7 @@ class _Deck:
     def add_table(self, table: TableLayout, rows: range, columns: range) -> None:
         """A slide with a table of text: both bases, then the rows with their groups."""
         lines = list(_lines(table, rows, columns))
-        label = ", ".join(metric.label for metric in table.metrics)
+        label = ", ".join(map(table.label, table.metrics))
         slide, (left, top, width, height) = self._slide(table, label)
         size = (len(lines), 1 + len(columns))
         row_height = min(300_000, height // max(len(lines), 1))
@@ -305,11 +305,8 @@ def _lines(table: TableLayout, rows: range, columns: range) -> Iterator[tuple[Se
     """The rows of a table of text, each with whether it is bold."""
     yield ["", *(_column_name(table, column) for column in columns)], True
     bases = [table.banner[column] for column in columns]
-    yield ["Weighted base", *(write_value("size", cell.size, 0) for cell in bases)], False
-    respondents = (
-        write_value("sample", cell.sample, 0) + low_base_mark(cell.sample) for cell in bases
-    )
-    yield ["Base (n)", *respondents], False
+    for label, kind in table.bases:
+        yield [label, *(base_text(cell, kind) for cell in bases)], False
     for name, row in zip(_names(table, rows), rows, strict=True):
         yield [name, *(_cell(table, row, column) for column in columns)], table.stub[row].net
 

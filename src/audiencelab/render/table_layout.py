@@ -14,11 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.results.banner import Groups
-from audiencelab.results.provenance import provenance_pairs, source_line
+from audiencelab.results.provenance import (
+    labelled_size,
+    provenance_pairs,
+    sizes_words,
+    source_line,
+    weighted_base,
+)
 from audiencelab.results.undefined import checked_fewest
 
 Floats = NDArray[np.float64]
 Kind = Literal["percentage", "index", "size", "sample"]
+BaseKind = Literal["size", "sample"]
 KINDS: tuple[Kind, ...] = ("percentage", "index", "size", "sample")
 
 LOW_BASE = 100
@@ -95,11 +102,6 @@ class Metric:
     under: Floats | None = None
 
     @property
-    def label(self) -> str:
-        """Its label in the header."""
-        return METRIC_LABELS[self.name]
-
-    @property
     def kind(self) -> Kind:
         """How its values are written."""
         return next(kind for kind in KINDS if self.name.endswith(kind))
@@ -115,6 +117,8 @@ class TableLayout:
 
     total: whether the banner's first column is everyone in the base.
     stub_bases: whether the bases of the stub are shown, because a metric divides by them.
+    sizes: what weighted counts over several waves are, "average of waves". weighted_base: the label
+        of weighted bases; "" for a table without a weight, whose bases are respondents alone.
     marks: the marks of tests for each cell (rows × columns of the banner), or none.
     compared: the metric that was tested. marks_label: the header of its marks.
     facts: base, waves and locations, a sentence each. notes: what a reader has to know.
@@ -129,6 +133,8 @@ class TableLayout:
     metrics: tuple[Metric, ...] = ()
     total: bool = False
     stub_bases: bool = False
+    sizes: str = ""
+    weighted_base: str = "Weighted base"
     marks: tuple[tuple[str, ...], ...] = ()
     compared: str = ""
     marks_label: str = ""
@@ -149,6 +155,20 @@ class TableLayout:
     def banner_groups(self) -> tuple[Groups, ...]:
         """The groups of each column."""
         return tuple(cell.groups for cell in self.banner)
+
+    @property
+    def bases(self) -> tuple[tuple[str, BaseKind], ...]:
+        """The label and the kind of each base that is shown."""
+        shown: tuple[tuple[str, BaseKind], ...] = (
+            (self.weighted_base, "size"),
+            ("Base (n)", "sample"),
+        )
+        return tuple(each for each in shown if each[0])
+
+    def label(self, metric: Metric) -> str:
+        """The label of a metric in the header."""
+        label = METRIC_LABELS[metric.name]
+        return labelled_size(label, self.sizes) if metric.kind == "size" else label
 
     @property
     def footnotes(self) -> list[str]:
@@ -235,6 +255,8 @@ def provenance_fields(provenance: Mapping[str, Any], base: str) -> dict[str, Any
     """The fields of a `TableLayout` that name the source."""
     return {
         "source": source_line(provenance),
+        "sizes": sizes_words(provenance),
+        "weighted_base": weighted_base(provenance),
         "provenance": provenance_pairs(provenance, base),
         "asked_at": str(provenance.get("asked_at", "")),
     }

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from audiencelab.expressions import Audience, Labels
 from audiencelab.expressions.codes import wave_name
-from audiencelab.schema.http import short_version
+from audiencelab.schema.http import UNWEIGHTED, short_version
 
 
 def base_sentence(base: Audience | None) -> str:
@@ -41,10 +41,30 @@ def waves_fact(provenance: Mapping[str, Any]) -> str:
     return _several(named, "wave", listed=2)
 
 
-def average_note(provenance: Mapping[str, Any]) -> list[str]:
-    """What weighted counts are where several waves are counted together."""
+def sizes_words(provenance: Mapping[str, Any]) -> str:
+    """What weighted counts over several waves are: "average of waves"; "" where there is one."""
     waves = provenance.get("waves") or ()
-    return ["Weighted bases and counts are averages over the waves."] if len(waves) > 1 else []
+    named = len(provenance.get("wave_names") or waves)
+    several = len(waves) > 1 if not isinstance(waves, str) else waves != "latest 1" and named > 1
+    return f"{provenance.get('sizes', 'average')} of waves" if several else ""
+
+
+def weighted_base(provenance: Mapping[str, Any]) -> str:
+    """The label of weighted bases, "Weighted base (average of waves)"; "" without a weight.
+
+    Each respondent counts as one there, so that a weighted base would repeat the unweighted one.
+
+    >>> weighted_base({"waves": ["w1"]}), weighted_base({"weight": UNWEIGHTED, "waves": ["w1"]})
+    ('Weighted base', '')
+    """
+    if provenance.get("weight") == UNWEIGHTED:
+        return ""
+    return labelled_size("Weighted base", sizes_words(provenance))
+
+
+def labelled_size(label: str, words: str) -> str:
+    """The label of a size, with what it is over several waves."""
+    return f"{label} ({words})" if words else label
 
 
 def weight_fact(provenance: Mapping[str, Any]) -> str:

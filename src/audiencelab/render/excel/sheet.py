@@ -15,7 +15,13 @@ from typing import Any, Literal, get_args
 
 from audiencelab.csv_injection import looks_like_formula
 from audiencelab.render.excel.styles import HEAT, Formats, WorkbookError, cell_text, check_extent
-from audiencelab.render.table_layout import HeaderCell, Metric, TableLayout, low_base_mark
+from audiencelab.render.table_layout import (
+    METRIC_LABELS,
+    HeaderCell,
+    Metric,
+    TableLayout,
+    low_base_mark,
+)
 from audiencelab.results.banner import depth, edges, runs, sections
 
 Layout = Literal["columns", "rows", "sheets"]
@@ -114,14 +120,15 @@ def sheet_layouts(table: TableLayout, layout: Layout) -> list[SheetLayout]:
         return [SheetLayout(table, _parts(table), down=layout == "rows")]
     single = [replace(table, metrics=(metric,)) for metric in table.metrics]
     return [
-        SheetLayout(each, _parts(each), down=False, name=each.metrics[0].label) for each in single
+        SheetLayout(each, _parts(each), down=False, name=METRIC_LABELS[each.metrics[0].name])
+        for each in single
     ]
 
 
 def _parts(table: TableLayout) -> tuple[Part, ...]:
     parts: list[Part] = []
     for metric in table.metrics:
-        parts.append(Part(metric.label, metric))
+        parts.append(Part(table.label(metric), metric))
         if table.marks and metric.name == table.compared:
             parts.append(Part(table.marks_label))
     return tuple(parts)
@@ -151,7 +158,8 @@ class _SheetWriter:
         # Rows and columns of the sheet.
         self.coloured: list[tuple[int, int]] = []
         # The names, the label of each row's metric, and the stub's own bases; then the body.
-        self.left = 1 + int(layout.down) + 2 * int(self.table.stub_bases)
+        self.beside = len(self.table.bases) * int(self.table.stub_bases)
+        self.left = 1 + int(layout.down) + self.beside
         self.top = self.body = 0
         self.sections = sections(self.table.stub_groups)
         strengths = edges(self.table.banner_groups)
@@ -272,7 +280,9 @@ class _SheetWriter:
                 style = "part" if part.kind else "marks head"
                 self._text(self.next, self.left + place, part.label, style)
         if self.table.stub_bases:
-            for column, label in enumerate(("Weighted base", "Base (n)"), self.left - 2):
+            for column, (label, _) in enumerate(
+                self.table.bases, self.left - len(self.table.bases)
+            ):
                 self._text(self.next, column, label, "part")
         self.next += 1
 
@@ -290,7 +300,7 @@ class _SheetWriter:
         self.next += 1
 
     def _bases(self) -> None:
-        for label, kind in (("Weighted base", "size"), ("Base (n)", "sample")):
+        for label, kind in self.table.bases:
             self._text(self.next, 0, label, "base name")
             for at, cell in enumerate(self.table.banner):
                 left = self.left + at * self.layout.columns
@@ -322,8 +332,8 @@ class _SheetWriter:
         if self.layout.down:
             self._text(self.next, 1, self.layout.parts[offset].label, "line", ruled=ruled)
         if self.table.stub_bases and offset == 0:
-            self._base(self.left - 2, cell, "size", "base", ruled=ruled)
-            self._base(self.left - 1, cell, "sample", "base", ruled=ruled)
+            for column, (_, kind) in enumerate(self.table.bases, self.left - self.beside):
+                self._base(column, cell, kind, "base", ruled=ruled)
 
     def _cells(self, row: int, offset: int) -> None:
         ruled = self.layout.down and offset == 0
