@@ -46,6 +46,7 @@ class GatedStream:
 class GatedClient:
     """Counts with a real client, and hands the cells out through `let`."""
 
+    default_base_of = "everyone"
     default_waves = None
     weights = ()
 
@@ -58,6 +59,10 @@ class GatedClient:
     @property
     def catalogue(self) -> Any:
         return self._client.catalogue
+
+    @property
+    def sender(self) -> Any:
+        return self._client.sender
 
     @property
     def service(self) -> Any:

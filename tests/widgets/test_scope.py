@@ -182,3 +182,63 @@ def test_unknown_parts_of_a_document_are_ignored_unless_figures_depend_on_them(
 def test_a_widget_refuses_an_argument_that_is_none(small_client: al.Client) -> None:
     with pytest.raises((TypeError, TraitError)):
         al.Crosstab(small_client, "Gender", base_off="valid")  # pyright: ignore[reportCallIssue] -- the test
+
+
+# -- who counts ------------------------------------------------------------------------------------
+
+
+class ByValid:
+    """A client of a survey whose own default is those who answered."""
+
+    default_base_of = "valid"
+
+    def __init__(self, client: al.Client) -> None:
+        self._client = client
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._client, name)
+
+    def crosstab_stream(self, **query: Any) -> Any:
+        return self._client.crosstab_stream(**query)
+
+
+def who_counts(grid: al.Crosstab) -> dict[str, Any]:
+    return grid.get_state("_question")["_question"]["who_counts"]
+
+
+def test_who_counts_is_chosen_on_the_page(small_client: al.Client, wire: Wire) -> None:
+    grid = al.Crosstab(small_client, "Gender", "Age")
+    assert who_counts(grid) == {"chosen": "everyone", "usual": "everyone", "fixed": False}
+    wire.request(grid, "edit", {"do": "who_counts", "who": "valid"})
+    assert (grid.base_of, who_counts(grid)["chosen"]) == ("valid", "valid")
+    wire.request(grid, "undo")
+    assert grid.base_of == "everyone"
+    wire.request(grid, "redo")
+    wire.request(grid, "edit", {"do": "who_counts", "who": None})
+    assert grid.base_of == "everyone"
+
+
+def test_the_default_is_that_of_the_survey(small_client: al.Client, wire: Wire) -> None:
+    client: Any = ByValid(small_client)
+    bench = al.Workbench(client, "Gender", "Age")
+    assert bench.value.scope == bench.editor.scope == Scope(base_of="valid")
+    assert who_counts(bench.grid) == {"chosen": "valid", "usual": "valid", "fixed": False}
+    assert "base_of" not in keywords(bench.to_code(), "Workbench")
+    bench.grid.base_of = "everyone"
+    for code in (bench.to_code(), bench.grid.to_code()):
+        assert keywords(code, code.split("(")[0].split(".")[-1])["base_of"] == "'everyone'"
+    bench.grid.base_of = None
+    assert bench.grid.base_of == "valid"
+    # A document of before says nothing, and counts everyone there too.
+    document = bench.to_document()
+    assert document["question"]["scope"] == {"base_of": "valid"}
+    del document["question"]["scope"]
+    assert al.Workbench.load(client, document).value.scope == Scope()
+
+
+def test_a_service_of_another_make_counts_everyone(
+    small_client: al.Client, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context = type(small_client.sender.context)
+    monkeypatch.setattr(context, "has_local", property(lambda _: False))
+    assert who_counts(al.Crosstab(small_client, "Gender", "Age"))["fixed"]

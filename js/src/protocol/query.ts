@@ -41,7 +41,7 @@ export interface Block {
   readonly is_net: boolean;
 }
 
-export type Edit = AddItems | NestItems | SetBases | RemoveItems | MoveItems | RenameItem | NetItems | MergeItems | AddBoxes | AddMeans | RemoveStatistic | SetWaves | SetLocations | SetWeight;
+export type Edit = AddItems | NestItems | SetBases | SetWhoCounts | RemoveItems | MoveItems | RenameItem | NetItems | MergeItems | AddBoxes | AddMeans | RemoveStatistic | SetWaves | SetLocations | SetWeight;
 
 /** Add items to an axis. */
 export interface AddItems {
@@ -67,6 +67,12 @@ export interface SetBases {
   readonly picked?: readonly Picked[];
   readonly saved?: readonly string[];
   readonly keep?: readonly number[];
+}
+
+/** Choose who of the base counts in a cell; None is the default of the survey. */
+export interface SetWhoCounts {
+  readonly do: "who_counts";
+  readonly who: "everyone" | "valid" | null;
 }
 
 /** Remove items. */

@@ -71,3 +71,15 @@ export interface FaultAt {
   readonly pointer: string;
   readonly detail: string;
 }
+
+/**
+ * Who of the base counts in a cell.
+ *
+ * chosen: everyone in the base, or those with a valid answer. usual: the default of the survey.
+ * fixed: whether no other may be chosen, as a service of another make counts everyone.
+ */
+export interface WhoCounts {
+  readonly chosen: "everyone" | "valid";
+  readonly usual: "everyone" | "valid";
+  readonly fixed: boolean;
+}

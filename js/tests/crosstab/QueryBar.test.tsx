@@ -13,6 +13,7 @@ const TOLD: QuerySummary = {
   bases: [],
   base_count: 0,
   side_by_side: false,
+  who_counts: { chosen: "everyone", usual: "everyone", fixed: false },
   waves: null,
   locations: null,
   weight: null,
@@ -306,6 +307,42 @@ describe("changing", () => {
     await bar.until(() => bar.edits.length === 2);
     expect(bar.edits[1]).toMatchObject({ do: "bases", keep: [0, 1] });
     expect(bar.edits[1]?.picked).toHaveLength(1);
+  });
+
+  it("chooses who counts in the base, and says what the choice means", async () => {
+    const bar = open({ who_counts: { chosen: "everyone", usual: "valid", fixed: false } });
+    await bar.press("Base: All respondents. Change");
+    expect(bar.dialog?.textContent).toContain("everyone in the base, with an answer or without");
+    expect(bar.dialog?.textContent).toContain("The default of this survey is: Those who answered");
+    const group = bar.el.querySelector('[aria-labelledby*="who-counts"]');
+    const pressed = [...(group?.querySelectorAll("button") ?? [])].map((each) =>
+      each.getAttribute("aria-pressed"),
+    );
+    expect(pressed).toEqual(["false", "true"]);
+    bar.button("Everyone").click();
+    await bar.press("Those who answered");
+    await bar.until(() => bar.edits.length === 1);
+    expect(bar.edits).toEqual([{ do: "who_counts", who: "valid" }]);
+    bar.model.set("_question", {
+      ...TOLD,
+      who_counts: { chosen: "valid", usual: "valid", fixed: false },
+    });
+    await bar.until(() => bar.button("Base: Those who answered. Change"));
+    expect(bar.dialog?.textContent).toContain("an answer to the questions of its row");
+    expect(bar.dialog?.textContent).not.toContain("The default");
+  });
+
+  it("cannot choose who counts of a service that does not know who answered", async () => {
+    const bar = open({ who_counts: { chosen: "everyone", usual: "everyone", fixed: true } });
+    await bar.press(/^Base/);
+    expect(bar.dialog?.textContent).toContain("This service counts everyone in the base");
+    const button = bar.button("Those who answered");
+    expect(button.getAttribute("aria-disabled")).toBe("true");
+    button.click();
+    await bar.tick("Chirper");
+    await bar.press("Use as base");
+    await bar.until(() => bar.edits.length === 1);
+    expect(bar.edits[0]).toMatchObject({ do: "bases" });
   });
 
   it("selects waves one by one and by year", async () => {

@@ -37,9 +37,11 @@ describe("the query as text", () => {
   });
 
   it("names bases, or counts them where they are many", () => {
-    const summary = (bases: string[], base_count = bases.length) =>
-      baseWords({ bases, base_count } as unknown as QuerySummary);
-    expect(summary([])).toBe("Everyone");
+    const summary = (bases: string[], base_count = bases.length, chosen = "everyone") =>
+      baseWords({ bases, base_count, who_counts: { chosen } } as unknown as QuerySummary);
+    expect(summary([])).toBe("All respondents");
+    expect(summary([], 0, "valid")).toBe("Those who answered");
+    expect(summary(["Women"], 1, "valid")).toBe("Women who answered");
     expect(summary(["Women", "Men"])).toBe("Women, Men");
     expect(summary(["Women", "Men"], 9)).toBe("9 bases");
   });

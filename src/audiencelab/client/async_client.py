@@ -29,6 +29,7 @@ from audiencelab.client.streams import AsyncCrosstabStream, CrosstabStream
 from audiencelab.client.transports.base import Transport
 from audiencelab.plumbing import plumbing
 from audiencelab.schema import Insight
+from audiencelab.schema.scope import BaseOf
 from audiencelab.tables import CrosstabResult, ProfileResult
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def _streamed(
     return call
 
 
-@plumbing("default_waves", "transport")
+@plumbing("default_base_of", "default_waves", "transport")
 class AsyncClient(OnThreads[Client]):
     """The operations of one service, for `await`. Made by `connect_async()`; `async with` it.
 
@@ -199,6 +200,11 @@ class AsyncClient(OnThreads[Client]):
     def default_waves(self) -> str | tuple[str, ...] | None:
         """The waves of calls that name none, as they were given; None is the service's choice."""
         return self.blocking.default_waves
+
+    @property
+    def default_base_of(self) -> BaseOf:
+        """Who of the base counts in calls that do not say it: "everyone" or "valid"."""
+        return self.blocking.default_base_of
 
     @property
     def weights(self) -> tuple[str | None, ...]:

@@ -53,6 +53,7 @@ from audiencelab.client.transports.recording import RecordingTransport
 from audiencelab.schema import Question
 from audiencelab.schema.endpoints import endpoint_of
 from audiencelab.schema.http import UNWEIGHTED
+from audiencelab.schema.scope import BaseOf
 from audiencelab.tables import CrosstabResult, StatsResult
 
 if TYPE_CHECKING:
@@ -417,6 +418,11 @@ class Client(Analyses):
     def default_waves(self) -> str | tuple[str, ...] | None:
         """The waves of calls that name none, as they were given; None is the service's choice."""
         return self._options.waves
+
+    @property
+    def default_base_of(self) -> BaseOf:
+        """The `base_of` of calls that name none: "everyone" or "valid"."""
+        return self._options.scope.base_of
 
     @property
     def weights(self) -> tuple[str | None, ...]:

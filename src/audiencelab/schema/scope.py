@@ -55,17 +55,21 @@ class Scope:
         """All fields by their names in `SCOPE_ARGUMENTS`."""
         return {name: getattr(self, field) for name, field in _FIELDS.items()}
 
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self, usual: BaseOf | None = "everyone") -> dict[str, Any]:
         """The keyword arguments of a call with this scope, without those that have their default.
+
+        usual: the `base_of` of a call that names none; None names it always.
 
         >>> Scope(waves=("w1",), weight=None).arguments()
         {'waves': ('w1',), 'weight': None}
+        >>> Scope().arguments("valid")
+        {'base_of': 'everyone'}
         """
-        default = Scope()
+        default = {**Scope().by_argument, "base_of": usual}
         return {
             name: getattr(self, field)
             for name, field in _FIELDS.items()
-            if getattr(self, field) != getattr(default, field)
+            if getattr(self, field) != default[name]
         }
 
     @classmethod

@@ -126,7 +126,7 @@ class SizeCounter:
         table = self._client.crosstab(
             rows=rows,
             columns=[Audience("everyone"), *by_wave],
-            **replace(self._scope, waves=counted).arguments(),
+            **replace(self._scope, waves=counted).arguments(None),
         )
         size, sample = table.values("row_size")[:, 0], table.values("row_sample")[:, 0]
         share = table.values("row_base_percentage")[:, 0]

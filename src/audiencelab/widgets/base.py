@@ -24,6 +24,7 @@ from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf, Scope
 from audiencelab.widgets._deps import anywidget, traitlets
 from audiencelab.widgets.bundle import front_end, loader
 from audiencelab.widgets.rpc import Channel
+from audiencelab.widgets.who_counts import usual_base_of
 
 if TYPE_CHECKING:
     from audiencelab.client import Catalogue, Client
@@ -56,6 +57,12 @@ class Synced(traitlets.TraitType[S, Any], Generic[S]):
             return msgspec.convert(value, self._kind)
         except msgspec.ValidationError as error:
             raise traitlets.TraitError(f"{self.name} is not valid: {error}") from None
+
+
+class _CheckedNone(traitlets.Any):
+    """Any value, of which None is validated too; `traitlets.Any` takes it as it is."""
+
+    allow_none = False
 
 
 def _struct_to_json(value: object, _: object) -> object:
@@ -181,7 +188,7 @@ class ScopedWidget(LabWidget):
     """A widget that counts whom its scope says: a trait for each of `SCOPE_ARGUMENTS`."""
 
     base_audience = traitlets.Any(None, allow_none=True)
-    base_of = traitlets.Any("everyone")
+    base_of = _CheckedNone("everyone")
     waves = traitlets.Any(None, allow_none=True)
     locations = traitlets.Any(None, allow_none=True)
     weight = traitlets.Any(UNSET, allow_none=True)
@@ -193,7 +200,9 @@ class ScopedWidget(LabWidget):
 
     @traitlets.validate("base_of")
     def _validate_base_of(self, proposal: dict[str, Any]) -> BaseOf:
-        return Scope(base_of=proposal["value"]).base_of
+        """Who counts; of None the default of the survey."""
+        value = proposal["value"]
+        return usual_base_of(self._client) if value is None else Scope(base_of=value).base_of
 
     @traitlets.validate("base_audience")
     def _validate_base(self, proposal: dict[str, Any]) -> Audience | None:

@@ -304,6 +304,8 @@ def test_bases_are_requested_one_after_another_and_cancelled_together(
     class Watched:
         catalogue = small_client.catalogue
         service = small_client.service
+        sender = small_client.sender
+        default_base_of = small_client.default_base_of
         default_waves = small_client.default_waves
         weights = small_client.weights
 
@@ -453,6 +455,7 @@ def test_the_page_gets_a_summary_of_the_query(wire: Wire, make: Make) -> None:
         "bases": ["Men"],
         "base_count": 1,
         "side_by_side": False,
+        "who_counts": {"chosen": "everyone", "usual": "everyone", "fixed": False},
         "waves": {"count": 1, "names": ["Q4 2025"]},
         "locations": None,
         "weight": None,

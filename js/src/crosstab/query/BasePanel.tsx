@@ -1,9 +1,10 @@
-/** The base of the table: everyone, one audience, or several side by side. */
+/** The base of the table: everyone, one audience, or several side by side; and who counts in it. */
 import { IconButton } from "../../ui/icons";
 import { closeDone } from "../../ui/Popover";
 import type { QueryEditor } from "./queryEditor";
 import { type PanelProps, SourcesPanel, useChosen } from "./Sources";
 import { words } from "./strings";
+import { WhoCounts } from "./WhoCounts";
 
 export function BasePanel({ editor, anchor, onClose }: PanelProps) {
   const chosen = useChosen();
@@ -24,7 +25,12 @@ export function BasePanel({ editor, anchor, onClose }: PanelProps) {
       label={words.base}
       chosen={chosen}
       onSubmit={() => set([])}
-      above={<Bases editor={editor} places={all} />}
+      above={
+        <>
+          <WhoCounts editor={editor} />
+          <Bases editor={editor} places={all} />
+        </>
+      }
       buttons={
         <>
           <button
@@ -53,7 +59,7 @@ export function BasePanel({ editor, anchor, onClose }: PanelProps) {
 /** The current bases, each with a button that removes it. */
 function Bases({ editor, places }: { editor: QueryEditor; places: readonly number[] }) {
   const summary = editor.summary.value;
-  const names = summary && summary.base_count > 0 ? summary.bases : [words.everyone];
+  const names = summary && summary.base_count > 0 ? summary.bases : [words.all];
   const remove = (place: number) =>
     editor.edit({
       do: "bases",

@@ -9,9 +9,11 @@ export function axisWords({ count, names, more, question }: AxisSummary): string
   return [...names, ...(more > 0 ? [words.more(more)] : [])].join(", ");
 }
 
-export function baseWords({ bases, base_count }: QuerySummary): string {
-  if (base_count === 0) return words.everyone;
-  return base_count <= bases.length ? bases.join(", ") : words.bases(base_count);
+export function baseWords({ bases, base_count, who_counts }: QuerySummary): string {
+  const isAnswered = who_counts.chosen === "valid";
+  if (base_count === 0) return isAnswered ? words.who.valid : words.all;
+  const named = base_count <= bases.length ? bases.join(", ") : words.bases(base_count);
+  return isAnswered ? words.answered(named) : named;
 }
 
 /** Waves by name if they are few; the names of locations are not known here. */

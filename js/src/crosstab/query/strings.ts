@@ -15,7 +15,18 @@ export const words = {
   weight: "Weight",
   unweighted: "Unweighted",
   weightHint: "The weight of the survey by which respondents are counted",
-  everyone: "Everyone",
+  all: "All respondents",
+  whoCounts: "Who counts",
+  who: { valid: "Those who answered", everyone: "Everyone" },
+  whoMeans: {
+    valid:
+      "A cell counts respondents with an answer to the questions of its row and its column; in multiple questions, those who were asked.",
+    everyone: "A cell counts everyone in the base, with an answer or without.",
+  },
+  whoUsual: (who: string) => `The default of this survey is: ${who}.`,
+  whoFixed:
+    "This service counts everyone in the base: only services of audiencelab know who answered. Use a question as the base to leave out those without an answer.",
+  answered: (base: string) => `${base} who answered`,
   baseAlone: "none (base only)",
   more: (n: number) => `and ${count(n)} more`,
   latestFour: "latest 4",

@@ -36,9 +36,11 @@ from audiencelab.widgets.crosstab.protocol import (
     FilePart,
     Region,
 )
+from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.session import QuerySession
 from audiencelab.widgets.crosstab.tiles import parse_positions
 from audiencelab.widgets.rpc_types import Answer, Code, Request
+from audiencelab.widgets.who_counts import usual_base_of
 
 if TYPE_CHECKING:
     from audiencelab.charts import Chart
@@ -175,7 +177,7 @@ class Exporter:
         self._session.snapshot_for(request)
         query, args = self._session.query, request.args
         if args.rows is None or args.columns is None:
-            return Code(query.to_code(self._session.labels()))
+            return Code(self._code(query))
         rows, columns = self._positions(Region(args.generation, args.rows, args.columns))
         width, bases = self._session.columns_per_base, query.bases
         if bases:
@@ -188,7 +190,10 @@ class Exporter:
             columns=None if query.columns is None else query.columns.take(columns),
             bases=bases,
         )
-        return Code(chosen.to_code(self._session.labels()))
+        return Code(self._code(chosen))
+
+    def _code(self, query: GridQuery) -> str:
+        return query.to_code(self._session.labels(), usual_base_of(self._session.client))
 
     def answer_export(
         self, request: Request[ExportArgs], looks: Looks, *, transposed: bool

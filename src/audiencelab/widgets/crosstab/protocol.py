@@ -14,6 +14,7 @@ from audiencelab.widgets.crosstab.view_state import AxisView, Position
 from audiencelab.widgets.picker.protocol import Catalogue, CodeName
 from audiencelab.widgets.rpc_types import Args, Code, Data, Failure, NoArgs, Operation
 from audiencelab.widgets.saved_audiences import SavedList
+from audiencelab.widgets.who_counts import WhoCounts
 
 ChartKind = Literal["bar", "dots", "heatmap"]
 Metric = Literal[
@@ -137,6 +138,7 @@ class QuerySummary(Data):
     bases: list[str]
     base_count: int
     side_by_side: bool
+    who_counts: WhoCounts
     waves: CodesSummary | None
     locations: CodesSummary | None
     weight: WeightSummary | None

@@ -25,7 +25,7 @@ from audiencelab.results.provenance import waves_fact
 from audiencelab.results.statistic_rows import Statistic, StatisticRows
 from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.schema.queries import DEFAULT_WAVES
-from audiencelab.schema.scope import SCOPE_ARGUMENTS, Scope
+from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf, Scope
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.code_layout import wrapped
 from audiencelab.widgets.crosstab.axis import Axis
@@ -112,25 +112,28 @@ class GridQuery:
         """The weight that was chosen: "weight: wgt_b"; "" for that of the client."""
         return "" if self.scope.weight is UNSET else f"weight: {self.scope.weight or UNWEIGHTED}"
 
-    def to_code(self, catalogue: Catalogue | None = None) -> str:
+    def to_code(self, catalogue: Catalogue | None = None, usual: BaseOf = "everyone") -> str:
         """Python that runs the same query, given `client` and `audiencelab` as `al`.
 
         catalogue: with it, the answers of a question are not spelled out.
+        usual: who counts in calls of that client that do not say it.
         """
         if not self.bases:
-            return f"table = {_call(self.arguments(catalogue))}"
+            return f"table = {_call(self.arguments(catalogue, usual))}"
         bases = axis_code(_bases(self), catalogue)
-        call = _call(self.within(None).arguments(catalogue, "base"))
+        call = _call(self.within(None).arguments(catalogue, usual, "base"))
         return (
             f"bases = {bases.removesuffix(',')}\n"
             f"table = al.side_by_side({{\n    base.name: {indent(call, '    ').lstrip()}\n"
             "    for base in bases\n})"
         )
 
-    def arguments(self, catalogue: Catalogue | None, base: str = "") -> list[str]:
+    def arguments(
+        self, catalogue: Catalogue | None, usual: BaseOf = "everyone", base: str = ""
+    ) -> list[str]:
         """The arguments of a call as code, without bases.
 
-        base: the name of a variable that holds the base audience.
+        usual: as for `to_code`. base: the name of a variable that holds the base audience.
         """
         listed = [f"client{each.code}" for each in self.statistics]
         written = [
@@ -138,7 +141,7 @@ class GridQuery:
             for name, axis in (("rows", self.counted), ("columns", self.columns))
             if axis is not None
         ]
-        scope = scope_code(self.scope.arguments(), catalogue)
+        scope = scope_code(self.scope.arguments(usual), catalogue)
         scope = {"base_audience": base, **scope} if base else scope
         return [
             *written,
@@ -232,7 +235,7 @@ def _open(client: Client, query: GridQuery):
         if query.counted is not None and query.statistics
         else query.rows and query.rows.to_side(),
         columns=query.columns and query.columns.to_side(),
-        **query.scope.arguments(),
+        **query.scope.arguments(None),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+from audiencelab.schema.scope import BaseOf
 from audiencelab.widgets.crosstab.axis import AxisName
 from audiencelab.widgets.picker.protocol import CodeName, Picked
 from audiencelab.widgets.rpc_types import Args, Data
@@ -85,6 +86,12 @@ class _Items(Args):
     places: list[int]
 
 
+class SetWhoCounts(Args, tag_field="do", tag="who_counts"):
+    """Choose who of the base counts in a cell; None is the default of the survey."""
+
+    who: BaseOf | None
+
+
 class RemoveItems(_Items, tag_field="do", tag="remove"):
     """Remove items."""
 
@@ -156,6 +163,7 @@ Edit: TypeAlias = (
     AddItems
     | NestItems
     | SetBases
+    | SetWhoCounts
     | RemoveItems
     | MoveItems
     | RenameItem

@@ -44,6 +44,7 @@ from audiencelab.widgets.crosstab.query_protocol import (
     SetLocations,
     SetWaves,
     SetWeight,
+    SetWhoCounts,
 )
 from audiencelab.widgets.crosstab.query_widget import QueryWidget
 from audiencelab.widgets.picker.catalogue import Registry, serve_catalogue
@@ -147,6 +148,8 @@ class _QueryPage:
                 self._nest(edit)
             case SetBases():
                 self._set_bases(edit)
+            case SetWhoCounts():
+                self._widget.ask(base_of=edit.who)
             case AddMeans():
                 self._widget.rows.add_mean(edit.question, statistic=edit.statistic)
             case RemoveStatistic():

@@ -30,6 +30,7 @@ from audiencelab.widgets.crosstab.protocol import (
 )
 from audiencelab.widgets.crosstab.query import PARTS, GridQuery
 from audiencelab.widgets.picker.protocol import CodeName
+from audiencelab.widgets.who_counts import who_counts
 
 if TYPE_CHECKING:
     from audiencelab.client import Catalogue, Client
@@ -283,6 +284,7 @@ def _summary(
         bases=[_cut(as_audience(base).name) for base in bases[:_SUMMARY_NAMES]],
         base_count=len(bases),
         side_by_side=bool(query.bases),
+        who_counts=who_counts(client, scope.base_of),
         waves=_codes_summary(scope.waves or (window and (window,)) or None, name_of_wave),
         locations=_codes_summary(scope.locations, str),
         weight=_weight_summary(query, client.weights),

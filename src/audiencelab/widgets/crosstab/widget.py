@@ -49,6 +49,7 @@ from audiencelab.widgets.crosstab.static_html import CODE_AUDIENCES, grid_html, 
 from audiencelab.widgets.crosstab.table_view import TableView, needs_banner
 from audiencelab.widgets.crosstab.view_state import Arrangement
 from audiencelab.widgets.rpc_types import Request
+from audiencelab.widgets.who_counts import usual_base_of
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -77,7 +78,8 @@ class Crosstab(FormattedWidget):
         locations: by codes or names; None: everywhere.
         bases: several bases side by side: each has all columns, counted within it.
         weight: the name of a weight of the survey, None for none; by default that of the client.
-        base_of: who of the base counts in a cell, as in `client.crosstab`.
+        base_of: who of the base counts in a cell, as in `client.crosstab`; None: the default of the
+            survey.
         metric: the metric of the cells, one of `METRICS`: "column_percentage" by default; or
         metrics: one to four of them, stacked in this order. "column", "row", "total" and "n" are
             short for the percentages and the sample.
@@ -136,7 +138,7 @@ class Crosstab(FormattedWidget):
         density: Density = "auto",
         show_bases: bool | str | Sequence[str] = True,
         weight: str | UnsetType | None = UNSET,
-        base_of: BaseOf = "everyone",
+        base_of: BaseOf | None = None,
     ) -> None:
         self._use_client(client)
         self._session = QuerySession(client, lambda: self.value, self._catalogue, self._report)
@@ -241,7 +243,7 @@ class Crosstab(FormattedWidget):
             columns=['Age'],
         )
         """
-        return self.value.to_code(self.labels)
+        return self.value.to_code(self.labels, usual_base_of(self._client))
 
     def wait(self, timeout: float | None = None) -> Crosstab:
         """Wait until the table is complete, and return the grid.
@@ -469,7 +471,7 @@ class Crosstab(FormattedWidget):
             session.loader.settle(_STATIC_TIMEOUT)
         result = session.loader.snapshot.result
         letters = session.letters(result, self.level) if small and self.looks.letters else None
-        code = self.value.to_code(self.labels) if sum(self.value.shape) <= CODE_AUDIENCES else ""
+        code = self.to_code() if sum(self.value.shape) <= CODE_AUDIENCES else ""
         return grid_html(self.value.shape, code, result, self.looks, session.base.name, letters)
 
     def _saved_forms(self, room: int) -> dict[str, Any]:

@@ -112,7 +112,7 @@ class AudienceEditor(ScopedWidget):
         waves: Sequence[str] | None = None,
         locations: Sequence[str] | None = None,
         weight: str | UnsetType | None = UNSET,
-        base_of: BaseOf = "everyone",
+        base_of: BaseOf | None = None,
     ) -> None:
         self._use_client(client)
         self._faults: tuple[Fault, ...] = ()
@@ -208,7 +208,7 @@ class AudienceEditor(ScopedWidget):
         '4,338'
         """
         scope = replace(self.scope, waves=self.waves or self._counter.waves().counted)
-        return self._client.overlap([self.value, other], **scope.arguments())
+        return self._client.overlap([self.value, other], **scope.arguments(None))
 
     def measure(self) -> AudienceSize:
         """Size, sample, share of the base and waves of the last complete audience.

@@ -28,6 +28,7 @@ from audiencelab.expressions import (
     describe_name,
 )
 from audiencelab.markup import shorten
+from audiencelab.schema.scope import BaseOf
 from audiencelab.widgets.code_layout import audience_code, wrapped
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.axis_code import axis_code
@@ -41,6 +42,7 @@ from audiencelab.widgets.crosstab.charts import (
 from audiencelab.widgets.crosstab.protocol import ChartStyle
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.widget import Crosstab
+from audiencelab.widgets.who_counts import usual_base_of
 from audiencelab.wording import plural
 
 _LISTED_NAMES = 2
@@ -53,7 +55,8 @@ class NotebookSpec:
 
     connect: Python that connects; source: the service as text. audience: the editor's; left out
     if it is everyone. chart: its kind; None for a table too large to draw. style: of the chart.
-    window: the waves that the client takes where the question names none.
+    window: the waves that the client takes where the question names none. usual: who counts in its
+    calls that do not say it.
     """
 
     connect: str
@@ -65,6 +68,7 @@ class NotebookSpec:
     style: ChartStyle
     labels: Catalogue | None
     window: str = ""
+    usual: BaseOf = "everyone"
 
 
 def notebook_spec(
@@ -84,6 +88,7 @@ def notebook_spec(
         style=style,
         labels=grid.labels,
         window=named_waves(client.default_waves),
+        usual=usual_base_of(client),
     )
 
 
@@ -110,14 +115,14 @@ def _sources(spec: NotebookSpec) -> list[tuple[str, str]]:
     audience = spec.audience
     if audience.expression is not None:
         sentence = _plain(audience.describe(spec.labels))
-        scope = replace(spec.question.scope, base=None).arguments()
+        scope = replace(spec.question.scope, base=None).arguments(spec.usual)
         given = [f"{name}={code}" for name, code in scope_code(scope, spec.labels).items()]
         call = wrapped(f"client.crosstab({', '.join(['rows=[audience]', *given])})")
         code = f"{audience_code(audience, spec.labels)}\n{call}"
         cells += [("markdown", f"## An audience\n\n{sentence}"), ("code", code)]
     cells += [
         ("markdown", "## The table"),
-        ("code", f"{spec.question.to_code(spec.labels)}\ntable"),
+        ("code", f"{spec.question.to_code(spec.labels, spec.usual)}\ntable"),
         ("code", f"table.to_wide({spec.metric!r})"),
     ]
     if spec.chart is not None:
@@ -166,13 +171,17 @@ def _cell(number: int, kind: str, text: str) -> dict[str, Any]:
 
 
 def workbench_code(
-    question: GridQuery, settings: dict[str, str], catalogue: Catalogue | None
+    question: GridQuery,
+    settings: dict[str, str],
+    catalogue: Catalogue | None,
+    usual: BaseOf = "everyone",
 ) -> str:
     """The call that makes a workbench with this question, given `client` and `al`.
 
     settings: Python values to assign afterwards, by attribute of the workbench ("grid.metric").
+    usual: who counts in a workbench of that client that does not say it.
     """
-    arguments = ["client,", *question.arguments(catalogue)]
+    arguments = ["client,", *question.arguments(catalogue, usual)]
     if question.bases is not None:
         arguments.append(axis_code(question.bases, catalogue, "bases"))
     call = indent("\n".join(arguments), "    ")

@@ -54,7 +54,7 @@ class PartsWidget(LabWidget):
         locations: object = None,
         bases: object = None,
         weight: str | UnsetType | None = UNSET,
-        base_of: BaseOf = "everyone",
+        base_of: BaseOf | None = None,
     ) -> None:
         self._use_client(client)
         self._past: list[GridQuery] = []

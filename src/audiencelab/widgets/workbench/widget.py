@@ -24,6 +24,7 @@ from audiencelab.widgets.crosstab.protocol import ChartStyle
 from audiencelab.widgets.crosstab.query import PARTS
 from audiencelab.widgets.editor.document import MalformedDocument
 from audiencelab.widgets.rpc_types import Code, Request
+from audiencelab.widgets.who_counts import usual_base_of
 from audiencelab.widgets.workbench.document import (
     SUFFIX,
     Study,
@@ -148,7 +149,8 @@ class Workbench(PartsWidget):
         usual = msgspec.to_builtins(ChartStyle())
         if chosen := {name: self.panes[name] for name in usual if self.panes[name] != usual[name]}:
             settings["panes"] = repr(chosen)
-        return workbench_code(self.value, settings, self.grid.labels)
+        usual = usual_base_of(self.client)
+        return workbench_code(self.value, settings, self.grid.labels, usual)
 
     # -- documents and notebooks ------------------------------------------------------------------
 

@@ -1,0 +1,42 @@
+"""Who of the base counts in a cell of a widget: what is chosen, and what could be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from audiencelab.errors import AudienceError
+from audiencelab.schema.scope import BaseOf
+from audiencelab.widgets.rpc_types import Data
+
+if TYPE_CHECKING:
+    from audiencelab.client import Client
+
+
+class WhoCounts(Data):
+    """Who of the base counts in a cell.
+
+    chosen: everyone in the base, or those with a valid answer. usual: the default of the survey.
+    fixed: whether no other may be chosen, as a service of another make counts everyone.
+    """
+
+    chosen: BaseOf
+    usual: BaseOf
+    fixed: bool
+
+
+def who_counts(client: Client, chosen: BaseOf) -> WhoCounts:
+    """What the page shows of `base_of`."""
+    # None: no answer has said yet what the service is.
+    fixed = client.sender.context.has_local is False
+    return WhoCounts(chosen, usual_base_of(client), fixed)
+
+
+def usual_base_of(client: Client) -> BaseOf:
+    """The `base_of` of a widget that names none.
+
+    Everyone where the service cannot be asked: the query itself reports what is wrong with it.
+    """
+    try:
+        return client.default_base_of
+    except AudienceError:
+        return "everyone"
