@@ -10,11 +10,9 @@ import msgspec
 import pytest
 
 import audiencelab as al
-from audiencelab.client import InvalidRequest
 from audiencelab.client.context import ClientContext
 from audiencelab.client.operations.queries import build_crosstab, build_stats, empty_crosstab
 from audiencelab.client.options import EMBEDDED
-from audiencelab.engine import UnknownCodeError
 from audiencelab.schema.http import WEIGHT
 from audiencelab.schema.query import CrosstabQuery
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, Scope
@@ -55,20 +53,18 @@ def test_every_call_that_counts_takes_the_arguments_of_a_scope():
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_who_of_the_base_counts_reaches_the_engine(client: al.Client, name: str):
-    with pytest.raises((InvalidRequest, UnknownCodeError)) as refused:
-        # A stream asks when it is read.
-        list(getattr(client, name)(*CALLS[name], base_of="valid"))
-    assert "/base_of" in [fault.pointer for fault in refused.value.faults]
-    assert "al.answered(question)" in str(refused.value)
+def test_every_call_takes_who_of_the_base_counts(client: al.Client, name: str):
+    found = getattr(client, name)(*CALLS[name], base_of="valid")
+    if name.endswith("_stream"):
+        # It asks when it is read.
+        assert list(found)
 
 
 def test_a_client_has_a_scope_of_its_own(client: al.Client):
     sender = client.sender
     options = sender.options.with_scope(Scope(base_of="valid"))
     own = al.Client(sender.transport, sender.context, options, owner=False)
-    with pytest.raises(InvalidRequest, match="/base_of"):
-        own.size(WOMEN)
+    assert own.size(~WOMEN).size <= client.size(~WOMEN).size
     assert own.size(WOMEN, base_of="everyone") == client.size(WOMEN)
 
 
@@ -85,8 +81,7 @@ def test_a_foreign_service_is_never_sent_it():
 def test_who_of_the_base_counts_reaches_a_service_over_http():
     with al.serve(token="canary") as url, al.connect(url, token="canary") as remote:
         for name in ("crosstab", "stats", "size"):
-            with pytest.raises(InvalidRequest, match="/base_of"):
-                getattr(remote, name)(*CALLS[name], base_of="valid")
+            assert getattr(remote, name)(*CALLS[name], base_of="valid") is not None
 
 
 def test_a_request_carries_its_scope_whole():

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from audiencelab.expressions import And, Expression, Leaf
-from tests.engine.studies import ASKED_IN, WAVE_CODES, Study
+from tests.engine.studies import ASKED_IN, QUESTIONS, WAVE_CODES, Study
 
 
 def full_code(code: str) -> str:
@@ -46,6 +46,55 @@ def members(study: Study, expression: Expression | None) -> pd.Series:
             other = members(study, child)
             holds = holds & other if isinstance(expression, And) else holds | other
     return covered & (~holds if expression.negated else holds)
+
+
+def valid(study: Study, expression: Expression | None) -> pd.Series:
+    """Whose answer to an expression is known, and who can be counted in it at all."""
+    covered = study.people["wave"].isin(coverage(expression))
+    if expression is None or isinstance(expression, Leaf):
+        return covered & (True if expression is None else leaf_valid(study, expression))
+    found = valid(study, expression.children[0])
+    for child in expression.children[1:]:
+        other = valid(study, child)
+        found = found & other if isinstance(expression, And) else found | other
+    return covered & found
+
+
+def leaf_valid(study: Study, leaf: Leaf) -> pd.Series:
+    everyone = pd.Series(True, index=study.people.index)
+    if leaf.question in ("waves", "region", "core.region"):
+        return everyone
+    code = full_code(leaf.question)
+    kind = next(each.kind for each in QUESTIONS if each.canonical == code)
+    if kind == "multiple":
+        return pd.Series(study.asked[code], index=study.people.index)
+    if kind == "single":
+        return pd.Series([bool(given) for given in study.gave[code]], index=study.people.index)
+    every = [
+        point.code for each in QUESTIONS if each.canonical == code for point in each.datapoints
+    ]
+    return pd.Series(
+        [
+            {item for item, _ in given} >= set(leaf.datapoints or every)
+            for given in study.gave[code]
+        ],
+        index=study.people.index,
+    )
+
+
+def in_base(study: Study, base: Expression | None, base_of: str) -> pd.Series:
+    """Who is in a base audience: what it negates must be known, where those who are valid count."""
+    if base_of == "everyone" or base is None:
+        return members(study, base)
+    if base.negated:
+        return members(study, base) & valid(study, base)
+    if isinstance(base, Leaf):
+        return members(study, base)
+    found = in_base(study, base.children[0], base_of)
+    for child in base.children[1:]:
+        other = in_base(study, child, base_of)
+        found = found & other if isinstance(base, And) else found | other
+    return found
 
 
 def leaf_holds(study: Study, leaf: Leaf) -> pd.Series:
@@ -91,19 +140,23 @@ def crosstab(
     base: Expression | None,
     locations: tuple[str, ...],
     waves: set[str],
+    base_of: str = "everyone",
 ) -> dict[tuple[int, int], dict[str, Any]]:
     """The figures of every cell, by place of row and column."""
-    everyone = members(study, base) & within_locations(study, locations)
-    in_row = [members(study, row) & everyone for row in rows]
-    in_column = [members(study, column) & everyone for column in columns]
+    chosen = in_base(study, base, base_of) & within_locations(study, locations)
+    in_row = [members(study, row) for row in rows]
+    in_column = [members(study, column) for column in columns]
     cells = {}
     for i, row in enumerate(rows):
         for j, column in enumerate(columns):
             effective = in_order(waves & coverage(base) & coverage(row) & coverage(column))
+            everyone = chosen
+            if base_of == "valid":
+                everyone = chosen & valid(study, row) & valid(study, column)
             b, b_n = figure(study, everyone, effective)
-            r, r_n = figure(study, in_row[i], effective)
-            c, c_n = figure(study, in_column[j], effective)
-            x, x_n = figure(study, in_row[i] & in_column[j], effective)
+            r, r_n = figure(study, everyone & in_row[i], effective)
+            c, c_n = figure(study, everyone & in_column[j], effective)
+            x, x_n = figure(study, everyone & in_row[i] & in_column[j], effective)
             cells[i, j] = {
                 "base_size": b,
                 "base_sample": b_n,
@@ -135,9 +188,10 @@ def stats(
     base: Expression | None,
     locations: tuple[str, ...],
     waves: set[str],
+    base_of: str = "everyone",
 ) -> list[dict[str, Any]]:
     """One row for each datapoint × segment × audience, in that order."""
-    everyone = members(study, base) & within_locations(study, locations)
+    chosen = in_base(study, base, base_of) & within_locations(study, locations)
     rows = []
     for datapoint in datapoints:
         gave = members(study, Leaf(question, (datapoint,), suffixes))
@@ -152,6 +206,12 @@ def stats(
                 effective = in_order(
                     waves & asked & coverage(base) & coverage(audience) & segment_waves
                 )
+                everyone = chosen
+                if base_of == "valid":
+                    everyone = everyone & valid(study, Leaf(question, (datapoint,), suffixes))
+                    everyone = everyone & valid(study, audience)
+                    if segment is not None:
+                        everyone = everyone & valid(study, Leaf(splitter, (segment,)))
                 whole = everyone & inside if segmented_base else everyone
                 belongs = everyone & members(study, audience) & inside
                 a, a_n = figure(study, belongs, effective)

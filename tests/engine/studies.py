@@ -30,12 +30,13 @@ class Study:
 
     people: columns wave, weight, stratum and cluster, one row a respondent. gave: by full question
     code, for each respondent the set of (datapoint, suffix) they gave; suffix "" where there are
-    none.
+    none. asked: the same way, whether they were asked.
     """
 
     survey: Survey
     people: pd.DataFrame
     gave: dict[str, list[set[tuple[str, str]]]]
+    asked: dict[str, list[bool]]
 
 
 def question(
@@ -95,6 +96,7 @@ def random_study(
     catalogue = Catalogue(questions=QUESTIONS, location_question="core.region")
     frames: list[pd.DataFrame] = []
     gave: dict[str, list[set[tuple[str, str]]]] = {each.canonical: [] for each in QUESTIONS}
+    asked: dict[str, list[bool]] = {each.canonical: [] for each in QUESTIONS}
     with SurveyBuilder(folder, catalogue) as builder:
         for place, code in enumerate(WAVE_CODES):
             count = respondents + int(random.integers(0, 60))
@@ -104,11 +106,13 @@ def random_study(
                 weights[:: 9 + 4 * place] = 0
             answers = {}
             for each in QUESTIONS:
-                given = [set[tuple[str, str]]()] * count
+                given, known = [set[tuple[str, str]]()] * count, [False] * count
                 if code in ASKED_IN[each.canonical]:
                     answers[each.canonical] = _answers(random, each, count)
                     given = _given(each, answers[each.canonical].values)
+                    known = answers[each.canonical].asked_by(count).tolist()
                 gave[each.canonical].extend(given)
+                asked[each.canonical].extend(known)
             starts = date(2022, 10, 1) + timedelta(days=92 * place)
             wave = Wave(code, code, starts, starts + timedelta(days=80), code != CLOSED_WAVE)
             design = _design(drawing, count, drawn)
@@ -119,7 +123,7 @@ def random_study(
             people["cluster"] = np.arange(count) if alone else design.clusters
             frames.append(people)
         survey = builder.finish()
-    return Study(survey, pd.concat(frames, ignore_index=True), gave)
+    return Study(survey, pd.concat(frames, ignore_index=True), gave, asked)
 
 
 def _design(random: np.random.Generator, count: int, drawn: str) -> Design:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from audiencelab.engine import CrosstabSpec, Engine, StatsSpec
 from audiencelab.expressions import Audience, Expression, Leaf
-from audiencelab.schema.scope import Scope
+from audiencelab.schema.scope import BASES_OF, Scope
 from tests.engine import oracle
 from tests.engine.studies import CLOSED_WAVE, QUESTIONS, WAVE_CODES, Study
 from tests.strategies import expressions
@@ -52,6 +52,7 @@ scopes = st.builds(
     base=st.one_of(st.none(), maybe_expressions.map(lambda each: Audience(expression=each))),
     locations=locations,
     waves=waves,
+    base_of=st.sampled_from(BASES_OF),
 )
 checked = settings(
     max_examples=60,
@@ -59,7 +60,7 @@ checked = settings(
 )
 
 
-def base_of(scope: Scope) -> Expression | None:
+def base_audience(scope: Scope) -> Expression | None:
     return None if scope.base is None else scope.base.expression
 
 
@@ -95,7 +96,9 @@ def test_every_crosstab_cell_equals_the_oracle(
 ) -> None:
     spec = CrosstabSpec(tuple(rows), tuple(columns), scope)
     over = set(OPEN_WAVES[-4:] if scope.waves is None else scope.waves)
-    expected = oracle.crosstab(studies[which], rows, columns, base_of(scope), scope.locations, over)
+    expected = oracle.crosstab(
+        studies[which], rows, columns, base_audience(scope), scope.locations, over, scope.base_of
+    )
     for stripe in engines[which].crosstab(spec):
         for row in range(stripe.start, stripe.stop):
             for column in range(len(columns)):
@@ -151,9 +154,10 @@ def test_every_stats_row_equals_the_oracle(
         (segments or every) if splitter is not None else [],
         spec.segmented_base,
         audiences or [None],
-        base_of(scope),
+        base_audience(scope),
         scope.locations,
         over,
+        scope.base_of,
     )
     found = list(engines[which].stats(spec))
     assert len(found) == len(expected)

@@ -27,7 +27,6 @@ def test_every_unknown_code_of_a_crosstab_is_named_at_once(engine: Engine) -> No
         columns=(Q("q4").any("q9_1"),),
         scope=Scope(
             base=Audience(Q("q20", suffixes=[7]).any("q20_1")),
-            base_of="valid",
             locations=("region_1", "nowhere"),
             waves=("never",),
         ),
@@ -38,7 +37,6 @@ def test_every_unknown_code_of_a_crosstab_is_named_at_once(engine: Engine) -> No
         "/rows/1/and/1/question",
         "/columns/0/datapoints/0",
         "/base/suffixes/0",
-        "/base_of",
         "/locations/1",
         "/waves/0",
     ]

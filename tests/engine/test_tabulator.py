@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audiencelab.engine import CrosstabSpec, Engine, binder, tabulator
+from audiencelab.engine import CrosstabSpec, Engine, binder, codes, tabulator
 from audiencelab.engine.masks import MaskCache
 from audiencelab.engine.tabulator import stripe_bounds
 from audiencelab.expressions import And, Audience, Leaf, Or, Q
@@ -172,8 +172,9 @@ def test_many_threads_get_the_same_table(studies: list[Study]) -> None:
         (tabulator, "_FEW", 0),
         (tabulator, "_FEW", 1_000),
         (binder, "_REMEMBERED", 2),
+        (codes, "_REMEMBERED", 2),
     ],
-    ids=lambda setting: f"{setting[1]}={setting[2]}",
+    ids=lambda setting: f"{setting[0].__name__}.{setting[1]}={setting[2]}",
 )
 def test_no_bound_changes_a_bit(
     studies: list[Study], setting: tuple[object, str, float], monkeypatch: pytest.MonkeyPatch
@@ -188,8 +189,8 @@ def test_no_bound_changes_a_bit(
     monkeypatch.setattr(*setting)
     engine = Engine(studies[1].survey)
     assert figures(engine, spec) == expected
-    if setting[1] == "_REMEMBERED":
-        assert max(len(engine._binder._bound), len(engine.codes._valid)) <= 2
+    kept = {binder: engine._binder._bound, codes: engine.codes._valid}.get(setting[0], ())
+    assert len(kept) <= 2
 
 
 def test_stripes_grow_and_a_small_rest_or_table_is_no_stripe_of_its_own() -> None:
@@ -214,6 +215,7 @@ def test_a_stripe_whose_rows_no_wave_of_the_base_covers_is_zeros(engine: Engine)
     stripes = list(
         engine.crosstab(CrosstabSpec(rows, (None,), scope=Scope(Audience(first), waves=waves)))
     )
-    assert [stripe.stop - stripe.start for stripe in stripes] == [128, 128]
-    assert stripes[0].intersect.size.all()
-    assert not stripes[1].intersect.size.any()
+    assert len(stripes) > 1
+    sizes = np.concatenate([stripe.intersect.size for stripe in stripes])
+    assert sizes[:128].all()
+    assert not sizes[128:].any()

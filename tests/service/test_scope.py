@@ -20,12 +20,8 @@ QUERIES = {
 
 
 @pytest.mark.parametrize("path", QUERIES)
-def test_another_base_than_everyone_is_refused_with_what_to_write(
-    service: Service, path: str
-) -> None:
-    refused = ask(service, "POST", path, QUERIES[path] | {"base_of": "valid"})
-    assert (refused.status, refused.pointers) == (400, ["/base_of"])
-    assert "al.answered(question)" in refused.json["errors"][0]["detail"]
+def test_an_unknown_base_is_refused(service: Service, path: str) -> None:
+    assert ask(service, "POST", path, QUERIES[path] | {"base_of": "valid"}).status == 200
     unknown = ask(service, "POST", path, QUERIES[path] | {"base_of": "all"})
     assert (unknown.status, unknown.pointers) == (400, ["/base_of"])
 
@@ -78,4 +74,4 @@ def test_it_is_read_over_http(survey: Survey, path: str) -> None:
     with al.serve(survey, token=TOKEN) as url, al.connect(url, token=TOKEN) as client:
         assert client.request("POST", path, json=QUERIES[path]).status == 200
         with pytest.raises(InvalidRequest, match="/base_of"):
-            client.request("POST", path, json=QUERIES[path] | {"base_of": "valid"})
+            client.request("POST", path, json=QUERIES[path] | {"base_of": "all"})

@@ -1,11 +1,11 @@
 """The engine: audiences over a survey as bit masks, and exact weighted tables of them.
 
-`Engine(survey)` answers `CrosstabSpec` and `StatsSpec`: `binder` binds expressions to the survey,
-`masks` evaluates them, `kernel` multiplies, `tabulator` adds up and makes cells of the sums, and
-`metrics` has every formula. `variance` and `distributed` are apart from it.
+`Engine(survey)` answers `CrosstabSpec` and `StatsSpec`: `binder` binds expressions to the survey as
+trees of `nodes`, `masks` evaluates them, `kernel` multiplies, `tabulator` adds up and makes cells
+of the sums, and `metrics` has every formula. `variance` and `distributed` are apart from it.
 """
 
-from audiencelab.engine.binder import CodeFault, Codes, UnknownCodeError
+from audiencelab.engine.codes import CodeFault, Codes, UnknownCodeError
 from audiencelab.engine.engine import Engine
 from audiencelab.engine.stats import StatsRow, StatsSpec
 from audiencelab.engine.tabulator import CrosstabSpec, CrosstabStripe, Figures, TabulationError

@@ -1,41 +1,38 @@
-"""Expressions bound to one survey: codes checked, coverage known, equal nodes with equal keys.
-
-`Codes` finds every fault of the codes that a query names, with a JSON pointer; what to respond (400
-or 403) is for the service. Messages name what the catalogue has, never what was submitted. In a
-list of codes, None replaces a code whose fault is already known.
-
-The coverage of a node is the waves in which it can hold at all. Of a leaf, the waves that asked its
-question; of a `waves` leaf, the waves it lists (negated: the others). `and` takes the intersection,
-`or` the union, `not` keeps its child's.
-
-A set of waves is an int with bit i set for the survey's i-th wave by start date.
-"""
+"""Expressions bound to one survey: coverage known, equal nodes with equal keys (see `nodes`)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
 from functools import reduce
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
-from audiencelab.errors import AudienceError, Fault, list_faults
-from audiencelab.expressions import And, Expression, Leaf, Or, walk
+from audiencelab.engine.codes import Codes
+from audiencelab.engine.nodes import (
+    AllOf,
+    Answers,
+    AnyOf,
+    Counted,
+    Node,
+    Valid,
+    WaveSet,
+    combined,
+    in_waves,
+    key_of,
+    known,
+    members,
+    negation,
+)
+from audiencelab.expressions import And, Expression, Leaf, Or
 from audiencelab.expressions.codes import ASKED, WAVES
 from audiencelab.schema.queries import DEFAULT_WAVES
 from audiencelab.schema.scope import BaseOf
+from audiencelab.survey.derivations import DERIVED_FLAG
 
 if TYPE_CHECKING:
     from audiencelab.survey import Survey, SurveyQuestion
 
-WaveSet = int
-
 _REMEMBERED = 50_000
-"""Conditions that are known to be valid, and those whose bound node is kept; a whole catalogue
-has fewer."""
+"""Conditions whose bound node is kept; a whole catalogue has fewer."""
 
 
 class WaveOrder:
@@ -60,68 +57,6 @@ class WaveOrder:
         return tuple(self.codes[position] for position in members(waves))
 
 
-def members(waves: WaveSet) -> Iterator[int]:
-    """The positions of the waves in a set, ascending."""
-    return (position for position in range(waves.bit_length()) if waves >> position & 1)
-
-
-def indicator(sets: Iterable[WaveSet], positions: tuple[int, ...]) -> NDArray[np.float64]:
-    """1.0 where a set has a wave, else 0.0: float64[sets, positions]."""
-    rows = [[float(waves >> position & 1) for position in positions] for waves in sets]
-    return np.array(rows, dtype=np.float64).reshape(len(rows), len(positions))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Node:
-    """A bound node. Two nodes with equal `key` hold for the same respondents in every wave.
-
-    coverage: the waves in which the node can hold at all; elsewhere it holds for no respondent.
-    """
-
-    key: bytes
-    coverage: WaveSet
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class InWaves(Node):
-    """Every respondent of the covered waves."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Answers(Node):
-    """At least `min_count` of the datapoints, each with any of the suffixes (none: any at all).
-
-    stored: the survey has this very mask, because there is nothing to choose or to count.
-    """
-
-    question: str
-    datapoints: tuple[str, ...]
-    suffixes: tuple[str, ...]
-    min_count: int
-    stored: bool
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class AllOf(Node):
-    """Every child."""
-
-    children: tuple[Node, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class AnyOf(Node):
-    """At least one child."""
-
-    children: tuple[Node, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Not(Node):
-    """Everyone else among all respondents of the covered waves."""
-
-    child: Node
-
-
 class Binder:
     """Binds expressions to one survey; safe to use from many threads."""
 
@@ -129,9 +64,10 @@ class Binder:
         self.waves = WaveOrder(survey)
         self._catalogue = survey.catalogue
         self._codes = codes
+        self._items = _Items(survey, self.waves)
         # The same conditions are used in rows and columns, in one query after another.
         self._bound: dict[Leaf, Node] = {}
-        self.everyone: Node = _in_waves(self.waves.every)
+        self.everyone: Node = in_waves(self.waves.every)
 
     def bind(self, expression: Expression | None) -> Node:
         """The bound tree; None is everyone. Raises `KeyError` for a code the survey lacks."""
@@ -141,8 +77,19 @@ class Binder:
             return self._bound.get(expression) or self._bind_leaf(expression)
         assert isinstance(expression, And | Or)
         children = [self.bind(child) for child in expression.children]
-        node = _combined(AllOf if isinstance(expression, And) else AnyOf, children)
-        return _negation(node) if expression.negated else node
+        node = combined(AllOf if isinstance(expression, And) else AnyOf, children)
+        return negation(node) if expression.negated else node
+
+    def counted(
+        self, expressions: Iterable[Expression | None], base_of: BaseOf
+    ) -> tuple[Counted, ...]:
+        """Rows or columns of a table; raises as `bind`."""
+        return tuple(Counted.of(self.bind(each), base_of) for each in expressions)
+
+    def base(self, expression: Expression | None, base_of: BaseOf) -> Node:
+        """A base audience; raises as `bind`."""
+        node = self.bind(expression)
+        return node if base_of == "everyone" else known(node)
 
     def datapoints_of(self, question: str) -> tuple[str, ...]:
         """The accessible datapoints of a question in catalogue order; of `waves`, by date."""
@@ -158,10 +105,10 @@ class Binder:
         if leaf.question == WAVES:
             every = self.waves.every
             listed = self.waves.set_of(leaf.datapoints) if leaf.datapoints else every
-            node = _in_waves(every & ~listed if leaf.negated else listed)
+            node = in_waves(every & ~listed if leaf.negated else listed)
             # No respondent is in two waves, so a higher count holds for none of them.
             if leaf.min_count > 1 and not leaf.negated:
-                node = _negation(node)
+                node = negation(node)
         else:
             node = self._answers(leaf)
         if len(self._bound) >= _REMEMBERED:
@@ -173,213 +120,77 @@ class Binder:
         question = self._catalogue.question(leaf.question)
         listed = sorted(set(leaf.datapoints)) or [point.code for point in question.datapoints]
         suffixes = tuple(sorted(set(leaf.suffixes)))
+        coverage, offered = self._items.waves_of(question, listed, leaf.min_count)
+        is_location = question.canonical == self._catalogue.location_question
+        valid = in_waves(coverage) if is_location else self._items.valid(question, listed, coverage)
+        plain = isinstance(valid, Valid) and not valid.items
         # The key does not depend on the order in which codes were listed.
         node = Answers(
-            _key("leaf", question.canonical, repr(tuple(listed)), repr(suffixes), leaf.min_count),
-            self.waves.set_of(question.waves),
+            key_of("leaf", question.canonical, repr(tuple(listed)), repr(suffixes), leaf.min_count),
+            coverage,
+            offered,
             question.canonical,
             tuple(listed),
             suffixes,
             leaf.min_count,
             stored=len(listed) == leaf.min_count == 1 and len(question.suffixes) <= 1,
+            valid=valid,
+            # All of one question, or of all items.
+            is_within=(plain and (valid.asked or ASKED not in listed))
+            or leaf.min_count == len(listed),
         )
-        return _negation(node) if leaf.negated else node
+        return negation(node) if leaf.negated else node
 
 
-def intersection(one: Node, other: Node) -> Node:
-    """The respondents of both nodes; everyone in all waves of the other adds nothing."""
-    for kept, spare in ((one, other), (other, one)):
-        if isinstance(spare, InWaves) and kept.coverage & ~spare.coverage == 0:
-            return kept
-    return _combined(AllOf, [one, other])
+class _Items:
+    """The items and answers of questions: which waves offered them, and who is valid in them."""
 
+    def __init__(self, survey: Survey, order: WaveOrder) -> None:
+        self._order = order
+        # By question and item, the waves that did not offer it.
+        self._lacking: dict[str, dict[str, WaveSet]] = {}
+        # By question, the items of which a wave knows who was asked them, or that it lacks.
+        self._apart: dict[str, set[str]] = {}
+        record = survey.record
+        for wave in order.codes:
+            for question, items in record.not_offered.get(wave, {}).items():
+                lacking = self._lacking.setdefault(question, {})
+                for item in items:
+                    lacking[item] = lacking.get(item, 0) | order.set_of([wave])
+                self._apart.setdefault(question, set()).update(items)
+            for question, rows in record.asked.get(wave, {}).items():
+                self._apart.setdefault(question, set()).update(rows)
 
-def _in_waves(waves: WaveSet) -> InWaves:
-    return InWaves(_key("waves", waves), waves)
+    def waves_of(
+        self, question: SurveyQuestion, listed: Sequence[str], min_count: int
+    ) -> tuple[WaveSet, WaveSet]:
+        """Coverage of a leaf, and the waves that offered it."""
+        asked = self._order.set_of(question.waves)
+        lacking = self._lacking.get(question.canonical)
+        if lacking is None:
+            return asked, asked
+        offering = [asked & ~lacking.get(code, 0) for code in listed]
+        if question.kind == "single":
+            return asked, reduce(int.__or__, offering)
+        enough = [
+            1 << at for at in members(asked) if sum(w >> at & 1 for w in offering) >= min_count
+        ]
+        return sum(enough), sum(enough)
 
-
-def _combined(kind: type[AllOf | AnyOf], children: Sequence[Node]) -> Node:
-    """Conjunction or disjunction; children are sorted and equal ones merged: neither matters."""
-    by_key = {child.key: child for child in children}
-    kept = tuple(by_key[key] for key in sorted(by_key))
-    if len(kept) == 1:
-        return kept[0]
-    name, join = ("and", int.__and__) if kind is AllOf else ("or", int.__or__)
-    coverage = reduce(join, (child.coverage for child in kept))
-    return kind(_key(name, *sorted(by_key)), coverage, kept)
-
-
-def _negation(child: Node) -> Not:
-    """The complement within the child's coverage."""
-    return Not(_key("not", child.key), child.coverage, child)
-
-
-def _key(kind: str, *parts: str | bytes | int) -> bytes:
-    """A short name for a node: equal for equal nodes, and for no others in practice (128 bits)."""
-    named = [kind.encode()]
-    for part in parts:
-        encoded = part if isinstance(part, bytes) else str(part).encode()
-        named += (len(encoded).to_bytes(8, "little"), encoded)
-    return blake2b(b"".join(named), digest_size=16).digest()
-
-
-@dataclass(frozen=True, slots=True)
-class CodeFault(Fault):
-    """A code that is not valid where it is used.
-
-    forbidden: the survey has it, and the caller may not use it. unknown: the survey does not have
-        it.
-    """
-
-    forbidden: bool = False
-    unknown: bool = False
-
-    def under(self, prefix: str) -> CodeFault:
-        return replace(self, pointer=prefix + self.pointer)
-
-    def at(self, pointer: str) -> CodeFault:
-        """The same fault at another position."""
-        return replace(self, pointer=pointer)
-
-
-class UnknownCodeError(AudienceError, LookupError):
-    """A query of the engine that names codes the survey lacks; `faults` has all of them."""
-
-    def __init__(self, faults: Sequence[Fault]) -> None:
-        self.faults = tuple(faults)
-        super().__init__(list_faults("The survey cannot answer this:", self.faults))
-
-    def __reduce__(self) -> tuple[type[UnknownCodeError], tuple[tuple[Fault, ...]]]:
-        return type(self), (self.faults,)
-
-
-class Codes:
-    """The codes of one survey."""
-
-    def __init__(self, survey: Survey) -> None:
-        self._catalogue = survey.catalogue
-        # The same conditions are used in rows and columns, in one query after another.
-        self._valid: set[Leaf] = set()
-        self._waves = {wave.code: wave.accessible for wave in survey.waves}
-
-    def in_expression(self, expression: Expression | None) -> Iterator[CodeFault]:
-        """Every fault of every leaf, with its pointer from the expression's root."""
-        for pointer, node in walk(expression) if expression is not None else ():
-            if isinstance(node, Leaf) and node not in self._valid:
-                yield from (fault.under(pointer) for fault in self.in_leaf(node))
-
-    def in_leaf(self, leaf: Leaf) -> list[CodeFault]:
-        """The faults of one condition, with pointers from it."""
-        faults = list(self._leaf_faults(leaf))
-        if not faults:
-            if len(self._valid) >= _REMEMBERED:
-                self._valid.clear()
-            self._valid.add(leaf)
-        return faults
-
-    def in_question(self, pointer: str, code: str) -> Iterator[CodeFault]:
-        """The fault of a question code, if it has one; `waves` has none."""
-        question = self._find(code)
-        if question is None and code != WAVES:
-            yield CodeFault(pointer, "No question has this code.", unknown=True)
-        elif question is not None and not question.accessible:
-            yield CodeFault(pointer, f"The question {question.canonical} is not accessible.", True)
-
-    def in_datapoints(
-        self, pointer: str, question: str, codes: Sequence[str | None]
-    ) -> Iterator[CodeFault]:
-        """Faults of datapoints; none if there is no such question."""
-        found = self._find(question)
-        if question == WAVES:
-            yield from self.in_waves(pointer, codes)
-        elif found is not None:
-            yield from _faults(
-                *(pointer, codes, _points(found)),
-                f"The question {found.canonical} has no datapoint of this code.",
-                f"The datapoint {{}} of {found.canonical} is not accessible.",
-            )
-
-    def in_suffixes(
-        self, pointer: str, question: str, codes: Sequence[str | None]
-    ) -> Iterator[CodeFault]:
-        """Faults of suffixes; none if there is no such question."""
-        found = self._find(question)
-        if codes and (question == WAVES or (found is not None and not found.suffixes)):
-            yield CodeFault(pointer, "This question has no suffixes; leave them out.")
-        elif found is not None:
-            known = {suffix.code: True for suffix in found.suffixes}
-            yield from _faults(
-                pointer, codes, known.get, "The question has no suffix of this code."
-            )
-
-    def in_waves(self, pointer: str, codes: Sequence[str | None]) -> Iterator[CodeFault]:
-        """Codes that are not waves, and waves that may not be used."""
-        unknown, forbidden = "No wave has this code.", "The wave {} is not accessible."
-        return _faults(pointer, codes, self._waves.get, unknown, forbidden)
-
-    def in_base_of(self, pointer: str, base_of: BaseOf) -> Iterator[CodeFault]:
-        """The fault of a `Scope.base_of` that is not computed."""
-        if base_of != "everyone":
-            yield CodeFault(
-                pointer,
-                f"{base_of!r} is not available: percentages are of everyone in the base. For the "
-                "respondents who answered a question, take al.answered(question) as base_audience.",
-            )
-
-    def in_locations(self, pointer: str, codes: Sequence[str | None]) -> Iterator[CodeFault]:
-        """Codes that are not locations, and locations that may not be used."""
-        if codes:
-            location = _points(self._catalogue.question(self._catalogue.location_question))
-            unknown, forbidden = "No location has this code.", "The location {} is not accessible."
-            yield from _faults(pointer, codes, location, unknown, forbidden)
-
-    def in_datasets(self, pointer: str, codes: Sequence[str | None]) -> Iterator[CodeFault]:
-        """Codes that are not datasets."""
-        known = {dataset.code: True for dataset in self._catalogue.datasets}
-        return _faults(pointer, codes, known.get, "No dataset has this code.")
-
-    def _leaf_faults(self, leaf: Leaf) -> Iterator[CodeFault]:
-        yield from self.in_question("/question", leaf.question)
-        listed: Sequence[str | None] = leaf.datapoints
-        found = self._find(leaf.question)
-        if leaf.question != WAVES:
-            listed = [None if code == ASKED else code for code in listed]
-        yield from self.in_datapoints("/datapoints", leaf.question, listed)
-        yield from self.in_suffixes("/suffixes", leaf.question, leaf.suffixes)
-        most = len(set(leaf.datapoints)) or (len(found.datapoints) if found is not None else 0)
-        if most and leaf.min_count > most:
-            yield CodeFault(
-                "/min_count", f"'min_count' is above the number of different datapoints, {most}."
-            )
-
-    def _find(self, code: str) -> SurveyQuestion | None:
-        try:
-            return None if code == WAVES else self._catalogue.question(code)
-        except KeyError:
-            return None
-
-
-def _points(question: SurveyQuestion) -> Callable[[str], bool | None]:
-    """Whether a datapoint is accessible; None for an unknown one."""
-
-    def accessible(code: str) -> bool | None:
-        known = code in question.datapoint_positions
-        return question.datapoint(code).accessible if known else None
-
-    return accessible
-
-
-def _faults(
-    pointer: str,
-    codes: Sequence[str | None],
-    accessible: Callable[[str], bool | None],
-    unknown: str,
-    forbidden: str = "",
-) -> Iterator[CodeFault]:
-    """Faults of listed codes; accessible: whether a code may be used, None for an unknown one."""
-    for at, code in enumerate(codes):
-        usable = True if code is None else accessible(code)
-        if usable is None:
-            yield CodeFault(f"{pointer}/{at}", unknown, unknown=True)
-        elif not usable:
-            yield CodeFault(f"{pointer}/{at}", forbidden.replace("{}", code or ""), True)
+    def valid(self, question: SurveyQuestion, listed: Sequence[str], coverage: WaveSet) -> Node:
+        """Who is valid in a leaf."""
+        named = [code for code in listed if code != ASKED]
+        if not named:
+            return in_waves(coverage)
+        code = question.canonical
+        # Who gave an answer of a derived question says nothing of those who could have.
+        asked = question.kind == "multiple" or DERIVED_FLAG in question.flags
+        if asked:
+            apart = self._apart.get(code, ())
+            named = [item for item in named if item in apart]
+        elif question.kind == "single":
+            named = []
+        lacking = self._lacking.get(code, {})
+        items = tuple((item, self._order.every & ~lacking.get(item, 0)) for item in named)
+        key = key_of("valid", code, repr(items), coverage)
+        return Valid(key, coverage, coverage, code, items, asked)

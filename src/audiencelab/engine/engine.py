@@ -10,18 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.engine.binder import (
-    Binder,
-    CodeFault,
-    Codes,
-    Node,
-    UnknownCodeError,
-    WaveSet,
-    intersection,
-    members,
-)
+from audiencelab.engine.binder import Binder
 from audiencelab.engine.bitset import Words
+from audiencelab.engine.codes import CodeFault, Codes, UnknownCodeError
 from audiencelab.engine.masks import DEFAULT_CACHE_BYTES, Masks
+from audiencelab.engine.nodes import Counted, Node, WaveSet, intersection, members
 from audiencelab.engine.sharing import Samples, SharedSamples, samples_of, shared_samples
 from audiencelab.engine.statistics import (
     StatisticRow,
@@ -51,6 +44,9 @@ if TYPE_CHECKING:
     from audiencelab.survey.reader import WaveData
 
 T = TypeVar("T")
+
+_Table = tuple[tuple[Counted, ...], tuple[Counted, ...], Node, WaveSet]
+"""Rows, columns, base and requested waves."""
 
 _RANKED = 4
 """Questions whose numbers are kept sorted: 4 bytes for each respondent of each."""
@@ -136,8 +132,11 @@ class Engine:
         Computed on this machine, whichever tabulator adds up tables.
         Raises `VarianceError` where the sample's design shows no variance.
         """
-        nodes = self._nodes(spec)
-        return precise(self._masks, *nodes, lonely, where_known=where_known, replicates=replicates)
+        rows, columns, base, waves = self._nodes(spec)
+        nodes = [each.node for each in rows], [each.node for each in columns]
+        return precise(
+            self._masks, *nodes, base, waves, lonely, where_known=where_known, replicates=replicates
+        )
 
     def samples(self, spec: CrosstabSpec | StatsSpec) -> Samples:
         """The respondents that the figures of each cell of `precision` rest on."""
@@ -157,14 +156,18 @@ class Engine:
         Of those in one of the rows and one of the columns, in waves that asked all of them.
         Computed on this machine. Raises `VarianceError`.
         """
-        return cells_of(self._masks, *self._crosstab_nodes(spec))
+        rows, columns, base, waves = self._crosstab_nodes(spec)
+        nodes = [each.node for each in rows], [each.node for each in columns]
+        return cells_of(self._masks, *nodes, base, waves)
 
     def row_pairs(self, spec: CrosstabSpec) -> RowPairs:
         """Every two rows of a crosstab in each column, computed on this machine.
 
         Raises `VarianceError` for a table that is too large.
         """
-        return row_pairs(self._masks, *self._crosstab_nodes(spec))
+        rows, columns, base, waves = self._crosstab_nodes(spec)
+        nodes = [each.node for each in rows], [each.node for each in columns]
+        return row_pairs(self._masks, *nodes, base, waves)
 
     def respondents(
         self, spec: CrosstabSpec, amounts: Sequence[StatisticSpec] = ()
@@ -184,7 +187,9 @@ class Engine:
         for position in members(waves):
             chosen = flags(self._masks.counted(base, position), position)
             held = [
-                flags(of(row, position), position)[chosen] if row.coverage >> position & 1 else None
+                flags(of(row.node, position), position)[chosen]
+                if row.coverage >> position & 1
+                else None
                 for row in rows
             ]
             nothing = np.full(len(chosen), np.nan)
@@ -226,9 +231,13 @@ class Engine:
 
     def _of_amounts(self, spec: StatisticsSpec, compute: Callable[[StatisticsPlan], T]) -> T:
         try:
-            columns = list(map(self._binder.bind, spec.columns))
+            columns = self._binder.counted(spec.columns, spec.scope.base_of)
             base, waves = self._scope(spec.scope, self._waves.latest)
-            return compute(StatisticsPlan(self._masks, self._binder, columns, base, waves))
+            return compute(
+                StatisticsPlan(
+                    self._masks, self._binder, [each.node for each in columns], base, waves
+                )
+            )
         except KeyError:
             faults = self._listed("/columns", spec.columns)
             raise _unknown(chain(faults, self._scope_faults(spec.scope))) from None
@@ -238,18 +247,18 @@ class Engine:
         plan = self._plan(spec)
         return len(plan.points), len(plan.parts), len(plan.audiences)
 
-    def _crosstab_nodes(self, spec: CrosstabSpec) -> tuple[list[Node], list[Node], Node, WaveSet]:
-        bind = self._binder.bind
+    def _crosstab_nodes(self, spec: CrosstabSpec) -> _Table:
+        base_of = spec.scope.base_of
         try:
-            rows, columns = list(map(bind, spec.rows)), list(map(bind, spec.columns))
+            rows, columns = (
+                self._binder.counted(side, base_of) for side in (spec.rows, spec.columns)
+            )
             return rows, columns, *self._scope(spec.scope, self._waves.latest)
         except KeyError:
             rows, columns = self._listed("/rows", spec.rows), self._listed("/columns", spec.columns)
             raise _unknown(chain(rows, columns, self._scope_faults(spec.scope))) from None
 
-    def _nodes(
-        self, spec: CrosstabSpec | StatsSpec
-    ) -> tuple[Sequence[Node], Sequence[Node], Node, WaveSet]:
+    def _nodes(self, spec: CrosstabSpec | StatsSpec) -> _Table:
         if isinstance(spec, CrosstabSpec):
             return self._crosstab_nodes(spec)
         plan = self._plan(spec)
@@ -264,9 +273,8 @@ class Engine:
 
     def _scope(self, scope: Scope, default: WaveSet) -> tuple[Node, WaveSet]:
         """The base audience within the requested locations, and the requested waves."""
-        if scope.base_of != "everyone":
-            raise KeyError(scope.base_of)
-        base = self._binder.bind(None if scope.base is None else scope.base.expression)
+        expression = None if scope.base is None else scope.base.expression
+        base = self._binder.base(expression, scope.base_of)
         if scope.locations:
             location = Leaf(self.survey.catalogue.location_question, scope.locations)
             base = intersection(base, self._binder.bind(location))
@@ -295,7 +303,6 @@ class Engine:
     def _scope_faults(self, scope: Scope) -> Iterator[CodeFault]:
         base = None if scope.base is None else scope.base.expression
         yield from (fault.under("/base") for fault in self.codes.in_expression(base))
-        yield from self.codes.in_base_of("/base_of", scope.base_of)
         yield from self.codes.in_locations("/locations", scope.locations or ())
         yield from self.codes.in_waves("/waves", scope.waves or ())
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.engine.binder import AllOf, Answers, AnyOf, InWaves, Node, Not
 from audiencelab.engine.bitset import Words, full_mask, hold_at_least, pad_weights
+from audiencelab.engine.nodes import AllOf, Answers, AnyOf, InWaves, Node, Not, Valid
 
 if TYPE_CHECKING:
     from audiencelab.survey import Survey, WaveData
@@ -156,5 +156,18 @@ class Masks:
                     return np.bitwise_or.reduce(bits.matrix, axis=0)
                 listed = [bits.datapoint(code, node.suffixes) for code in node.datapoints]
                 return hold_at_least(node.min_count, listed)
+            case Valid():
+                return self._valid(node, position)
             case _:  # pragma: no cover - every kind of condition has its case above
                 raise TypeError(f"No mask is defined for a {type(node).__name__}.")
+
+    def _valid(self, node: Valid, position: int) -> Words:
+        bits = self.frame(position).wave.question(node.question)
+        if bits is None:  # pragma: no cover - no condition covers a wave without it
+            return self.frame(position).nobody
+        items = [item for item, waves in node.items if waves >> position & 1]
+        if node.asked:
+            return reduce(np.bitwise_and, map(bits.asked_of, items), bits.asked)
+        if items:
+            return reduce(np.bitwise_and, map(bits.datapoint, items))
+        return np.bitwise_or.reduce(bits.matrix, axis=0)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from audiencelab.engine.binder import Node, WaveSet, intersection
 from audiencelab.engine.bitset import Counts
+from audiencelab.engine.nodes import Counted, Node, WaveSet
 from audiencelab.engine.tabulator import Tabulator, tabulate
 
 
@@ -29,7 +29,11 @@ class SharedSamples(NamedTuple):
 
 
 def samples_of(
-    tabulator: Tabulator, rows: Sequence[Node], columns: Sequence[Node], base: Node, waves: WaveSet
+    tabulator: Tabulator,
+    rows: Sequence[Counted],
+    columns: Sequence[Counted],
+    base: Node,
+    waves: WaveSet,
 ) -> Samples:
     """The respondents behind each cell of a table."""
     stripes = tabulate(tabulator, rows, columns, base, waves)
@@ -41,11 +45,15 @@ def samples_of(
 
 
 def shared_samples(
-    tabulator: Tabulator, rows: Sequence[Node], columns: Sequence[Node], base: Node, waves: WaveSet
+    tabulator: Tabulator,
+    rows: Sequence[Counted],
+    columns: Sequence[Counted],
+    base: Node,
+    waves: WaveSet,
 ) -> SharedSamples:
     """The respondents behind every two columns of a table in each row."""
     found = [
-        samples_of(tabulator, rows, [intersection(one, each) for each in columns], base, waves)
+        samples_of(tabulator, rows, [one & each for each in columns], base, waves)
         for one in columns
     ]
     return SharedSamples(

@@ -22,8 +22,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.engine.binder import Binder, Node, WaveSet, intersection, members
+from audiencelab.engine.binder import Binder
 from audiencelab.engine.masks import Masks
+from audiencelab.engine.nodes import Node, WaveSet, intersection, members
 from audiencelab.engine.variance.design import Floats, VarianceError
 from audiencelab.engine.variance.scores import Drawn, WaveFigures
 from audiencelab.expressions import Expression, Leaf

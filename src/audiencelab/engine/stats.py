@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.engine.binder import Binder, Node, WaveOrder, WaveSet, intersection, members
+from audiencelab.engine.binder import Binder, WaveOrder
 from audiencelab.engine.masks import Masks
+from audiencelab.engine.nodes import Counted, Node, WaveSet, intersection, members
 from audiencelab.engine.tabulator import CrosstabStripe, Tabulator, tabulate
 from audiencelab.expressions import Expression, Leaf
 from audiencelab.expressions.codes import WAVES
@@ -108,10 +109,10 @@ class StatsPlan:
     """
 
     datapoints: tuple[str, ...]
-    points: tuple[Node, ...]
+    points: tuple[Counted, ...]
     segments: tuple[str | None, ...]
-    parts: tuple[Node, ...]
-    audiences: tuple[Node, ...]
+    parts: tuple[Counted, ...]
+    audiences: tuple[Counted, ...]
     names_audiences: bool
     base: Node
     waves: WaveSet
@@ -129,15 +130,15 @@ class StatsPlan:
             segments = (
                 binder.waves.codes_of(waves) if by_wave else binder.datapoints_of(spec.splitter)
             )
+        points = [Leaf(spec.question, (code,), spec.suffixes) for code in datapoints]
+        parts = [None if code is None else Leaf(spec.splitter or "", (code,)) for code in segments]
+        base_of = spec.scope.base_of
         return cls(
             datapoints,
-            tuple(binder.bind(Leaf(spec.question, (code,), spec.suffixes)) for code in datapoints),
+            binder.counted(points, base_of),
             segments,
-            tuple(
-                binder.bind(None if code is None else Leaf(spec.splitter or "", (code,)))
-                for code in segments
-            ),
-            tuple(binder.bind(each) for each in spec.audiences or (None,)),
+            binder.counted(parts, base_of),
+            binder.counted(spec.audiences or (None,), base_of),
             bool(spec.audiences),
             base,
             waves,
@@ -145,11 +146,9 @@ class StatsPlan:
         )
 
     @property
-    def columns(self) -> tuple[Node, ...]:
+    def columns(self) -> tuple[Counted, ...]:
         """The members of each segment × audience, within one base for all."""
-        return tuple(
-            intersection(part, audience) for part in self.parts for audience in self.audiences
-        )
+        return tuple(part & audience for part in self.parts for audience in self.audiences)
 
     @property
     def names(self) -> list[tuple[str | None, int | None]]:
@@ -163,7 +162,7 @@ class StatsPlan:
         # One table over all segments, or in step one for each segment within itself.
         bases, columns = [self.base], self.columns
         if self.segmented_base:
-            bases = [intersection(self.base, part) for part in self.parts]
+            bases = [intersection(self.base, part.node) for part in self.parts]
             columns = self.audiences
         tables = [tabulate(tabulator, self.points, columns, base, self.waves) for base in bases]
         for stripes in zip(*tables, strict=True):
@@ -190,12 +189,14 @@ class StatsPlan:
             return None
         inside = {
             wave.position: np.bitwise_or.reduce(
-                [masks.of(point, wave.position) for point in self.points]
+                [masks.of(point.node, wave.position) for point in self.points]
             )
             for wave in ranked.waves
         }
         summaries = [
-            self._summary(masks, ranked, inside, column, (column.coverage & coverage).bit_count())
+            self._summary(
+                masks, ranked, inside, column.node, (column.coverage & coverage).bit_count()
+            )
             for column in self.columns
         ]
         columns = tuple((*name, each) for name, each in zip(self.names, summaries, strict=True))
@@ -223,7 +224,7 @@ class StatsPlan:
         """Datapoints that respondents of the base gave, all of them without a number."""
         gave = {wave.position: pack(wave.ranks >= 0) for wave in ranked.waves}
         for code, point in zip(self.datapoints, self.points, strict=True):
-            node = intersection(self.base, point)
+            node = intersection(self.base, point.node)
             inside = {position: masks.counted(node, position) for position in gave}
             if any(mask.any() for mask in inside.values()) and not any(
                 (mask & gave[position]).any() for position, mask in inside.items()

@@ -6,10 +6,11 @@ segment × audience as columns. A `Tabulator` knows where the respondents are: o
 `tabulate` makes into cells. Partial sums of two sets of respondents add up to those of both,
 without rounding on the grid of weights (see `kernel`).
 
-A cell's effective waves are the requested waves that the base, the row and the column all cover.
-A node's mask is empty where the node has no coverage, so summing the intersect over all requested
-waves sums it over each cell's effective ones. Only the figures of base, row and column, which the
-other axis's coverage narrows, need sums by wave: one matrix product with that coverage gives them.
+A cell's effective waves are the requested waves that the base, the row and the column all cover. It
+counts within the base those whom both its row and its column are counted within (`Counted`):
+everyone of the waves that they cover, or who is valid in them. All masks are empty in waves that
+their node does not cover, so that one table of both kinds of nodes, added up over all requested
+waves, has every figure of each cell.
 """
 
 from __future__ import annotations
@@ -22,16 +23,17 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.engine.binder import InWaves, Node, WaveSet, indicator, members
 from audiencelab.engine.bitset import Counts, MaskCompactor, Sums, Words
 from audiencelab.engine.kernel import pair_tables, prepare, totals
 from audiencelab.engine.masks import Masks
 from audiencelab.engine.metrics import affinity_index, average_size, share
+from audiencelab.engine.nodes import Counted, InWaves, Node, WaveSet, indicator, members
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Expression
 from audiencelab.schema.scope import DEFAULT_SCOPE, Scope
 
 Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
 
 _HELD_COLUMN_BYTES = 256 << 20
 """Column masks up to this are held for the whole query; beyond, they are taken in blocks and
@@ -108,29 +110,14 @@ class CrosstabStripe:
 
 
 @dataclass(frozen=True, slots=True)
-class ByWave:
-    """Sums of some nodes within the base, by wave: float64[nodes, waves].
-
-    Counts are floats here too (exact below 2^53), so that they go through the same products.
-    """
-
-    counts: NDArray[np.float64]
-    sums: Sums
-
-
-@dataclass(frozen=True, slots=True)
 class StripeSums:
     """Rows `start` to `stop` (exclusive) of a table, all columns, over all requested waves.
 
-    base, row, column: the totals of one, stop - start and all column nodes, by wave.
     counts, sums: int64 and float64 of shape [rows, columns], respondents and weight in both.
     """
 
     start: int
     stop: int
-    base: ByWave
-    row: ByWave
-    column: ByWave
     counts: Counts
     sums: Sums
 
@@ -151,45 +138,52 @@ class Tabulator(Protocol):
     ) -> Generator[StripeSums]:
         """The sums of rows × columns within the base, in stripes from the first row on.
 
-        positions: the waves, by order of date; sums by wave are in this order. A node is empty in
-        waves that it does not cover. Closing the generator stops the work.
+        positions: the waves, by order of date. A node is empty in waves that it does not cover.
+        Closing the generator stops the work.
         """
         ...
 
 
 def tabulate(
     tabulator: Tabulator,
-    rows: Sequence[Node],
-    columns: Sequence[Node],
+    rows: Sequence[Counted],
+    columns: Sequence[Counted],
     base: Node,
     waves: WaveSet,
 ) -> Generator[CrosstabStripe]:
     """The table of rows × columns within the base over the requested waves, stripe by stripe.
 
-    Closing the generator stops the work at the next stripe. Every product below adds grid weights
-    times 0 or 1, so it is exact (see `kernel`).
+    Closing the generator stops the work at the next stripe.
     """
     waves &= base.coverage
     positions = tuple(members(waves))
-    column_waves = tuple(node.coverage for node in columns)
-    by_column = indicator(column_waves, positions).T
-    with closing(tabulator.stripes(base, rows, columns, positions)) as stripes:
+    across, down = _Axis.of(columns), _Axis.of(rows)
+    shape = len(down.within), len(across.nodes)
+    in_within = np.zeros(shape, np.int64), np.zeros(shape, np.float64)
+    by_column = indicator([node.coverage for node in columns], positions).T
+    with closing(tabulator.stripes(base, down.nodes, across.nodes, positions)) as stripes:
         for each in stripes:
-            row_waves = tuple(node.coverage & waves for node in rows[each.start : each.stop])
-            by_row = indicator(row_waves, positions)
-            count = by_row @ by_column
-            in_base, in_rows, in_columns = each.base, each.row, each.column
+            start, stop = np.searchsorted(down.node, (each.start, each.stop)).tolist()
+            new = (each.start <= down.within) & (down.within < each.stop)
+            for total, table in zip(in_within, (each.counts, each.sums), strict=True):
+                total[new] = table[down.within[new] - each.start]
+            if start == stop:
+                continue
+            row_waves = tuple(row.coverage & waves for row in rows[start:stop])
+            count = indicator(row_waves, positions) @ by_column
+            in_row = down.node[start:stop] - each.start
+            within = down.within_of[start:stop]
             whole, row, column, both = (
-                Figures(average_size(weights, count), np.rint(sample).astype(np.int64))
-                for weights, sample in (
-                    ((by_row * in_base.sums) @ by_column, (by_row * in_base.counts) @ by_column),
-                    (in_rows.sums @ by_column, in_rows.counts @ by_column),
-                    (by_row @ in_columns.sums.T, by_row @ in_columns.counts.T),
-                    (each.sums, each.counts),
+                Figures(average_size(sums[side][:, other], count), counts[side][:, other])
+                for (counts, sums), side, other in (
+                    (in_within, within, across.within[across.within_of]),
+                    ((each.counts, each.sums), in_row, across.within[across.within_of]),
+                    (in_within, within, across.node),
+                    ((each.counts, each.sums), in_row, across.node),
                 )
             )
             yield CrosstabStripe(
-                *(each.start, each.stop, whole, row, column, both),
+                *(start, stop, whole, row, column, both),
                 row_percentage=share(row.size, whole.size),
                 column_percentage=share(column.size, whole.size),
                 row_intersect_percentage=share(both.size, column.size),
@@ -197,8 +191,35 @@ def tabulate(
                 intersect_percentage=share(both.size, whole.size),
                 index=affinity_index(both.size, row.size, column.size, whole.size),
                 row_waves=row_waves,
-                column_waves=column_waves,
+                column_waves=tuple(column.coverage for column in columns),
             )
+
+
+@dataclass(frozen=True, slots=True)
+class _Axis:
+    """The nodes of rows or columns: each one's own, before it whom it is counted within, once.
+
+    node: each one's own among them. within: the others; within_of: each one's among these.
+    """
+
+    nodes: list[Node]
+    node: Places
+    within: Places
+    within_of: Places
+
+    @classmethod
+    def of(cls, counted: Sequence[Counted]) -> _Axis:
+        nodes, node, within_of = list[Node](), list[int](), list[int]()
+        numbers, within = dict[bytes, int](), list[int]()
+        for each in counted:
+            number = numbers.setdefault(each.within.key, len(numbers))
+            if number == len(within):
+                within.append(len(nodes))
+                nodes.append(each.within)
+            within_of.append(number)
+            node.append(len(nodes))
+            nodes.append(each.node)
+        return cls(nodes, *(np.array(places, np.intp) for places in (node, within, within_of)))
 
 
 class LocalTabulator:
@@ -230,26 +251,20 @@ class LocalTabulator:
             pairs = len(rows) * len(columns) / max(1, len(rows) + len(columns))
             limit = _HELD_COLUMN_BYTES // max(1, len(positions))
             # Where the base is empty, so is everything within it.
-            waves = {
-                at: _Wave(self.masks, self._totals, base, columns, position, pairs, limit)
-                for at, position in enumerate(positions)
+            waves = [
+                _Wave(self.masks, self._totals, base, columns, position, pairs, limit)
+                for position in positions
                 if base.coverage >> position & 1
-            }
+            ]
             for start, stop in stripe_bounds(*size, first=self._first_stripe):
                 shape = stop - start, len(columns)
-                counts, sums = np.zeros(shape, np.int64), np.zeros(shape, np.float64)
-                whole, row, column = (np.zeros((2, n, len(positions))) for n in (1, *shape))
-                for at, wave in waves.items():
-                    across, down = wave.columns, wave.axis(rows[start:stop])
-                    found = wave.pairs(down)
+                totals = np.zeros(shape, np.int64), np.zeros(shape, np.float64)
+                for wave in waves:
+                    across, down = wave.columns, wave.side(rows[start:stop])
                     cells = np.ix_(down.live, across.live)
-                    for of, (total, table) in enumerate(zip((counts, sums), found, strict=True)):
+                    for total, table in zip(totals, wave.pairs(down), strict=True):
                         total[cells] += table[np.ix_(down.index, across.index)]
-                        whole[of, 0, at] = table[0, 0]
-                        row[of, down.live, at] = table[down.index, 0]
-                        column[of, across.live, at] = table[0, across.index]
-                by_wave = ByWave(*whole), ByWave(*row), ByWave(*column)
-                yield StripeSums(start, stop, *by_wave, counts, sums)
+                yield StripeSums(start, stop, *totals)
 
 
 def stripe_bounds(
@@ -266,7 +281,7 @@ def stripe_bounds(
 
 
 @dataclass(slots=True)
-class _Axis:
+class _Side:
     """The rows or columns of a table that can hold in one wave, equal ones once.
 
     live: their positions in the table. nodes: the base, then the different ones. keys: of their
@@ -315,9 +330,9 @@ class _Wave:
         if (1 - 2 * share) * pairs >= _WORTH_COMPACTING:
             self._compactor = MaskCompactor(self._base)
             self._weights = self._compactor.weights(self._weights)
-        self.columns = self.axis(columns, limit)
+        self.columns = self.side(columns, limit)
 
-    def axis(self, nodes: Sequence[Node], limit: int | None = None) -> _Axis:
+    def side(self, nodes: Sequence[Node], limit: int | None = None) -> _Side:
         """Rows or columns in this wave; `limit`: bytes of their masks in memory."""
         live = [at for at, node in enumerate(nodes) if node.coverage >> self._position & 1]
         order, distinct, index = {self._node.key: 0}, [self._node], list[int]()
@@ -332,9 +347,9 @@ class _Wave:
         step = len(distinct)
         if limit is not None and step * 8 * len(self._weights) > limit:
             step = max(1, limit // 4 // (8 * len(self._weights)))
-        return _Axis(np.array(live, np.intp), np.array(index, np.intp), distinct, keys, step)
+        return _Side(np.array(live, np.intp), np.array(index, np.intp), distinct, keys, step)
 
-    def pairs(self, rows: _Axis) -> tuple[Counts, Sums]:
+    def pairs(self, rows: _Side) -> tuple[Counts, Sums]:
         """The table of the nodes of both axes, of which the base is the first."""
         columns = self.columns
         shape = len(rows.nodes), len(columns.nodes)
@@ -352,40 +367,40 @@ class _Wave:
                 others = self._within_base(columns, start)
                 some = slice(start, start + len(others))
                 counts[top:, some], sums[top:, some] = pair_tables(masks, others, self._weights)
-        for axis, known, count, weight in (
+        for side, known, count, weight in (
             (columns, of_columns, counts[0], sums[0]),
             (rows, of_rows, counts[:, 0], sums[:, 0]),
         ):
             if known is None:
                 found = zip(count.tolist(), weight.tolist(), strict=True)
-                self._known.update(zip(axis.keys, found, strict=True))
+                self._known.update(zip(side.keys, found, strict=True))
         return counts, sums
 
-    def _totals(self, axis: _Axis, apart: bool) -> tuple[Counts, Sums] | None:
-        """Respondents and weight of each node of an axis.
+    def _totals(self, side: _Side, apart: bool) -> tuple[Counts, Sums] | None:
+        """Respondents and weight of each node of an side.
 
         None if some of them are not known, and are not to be added up `apart` from the table.
         """
-        found = [self._known.get(key) for key in axis.keys]
+        found = [self._known.get(key) for key in side.keys]
         known = [each for each in found if each is not None]
         if len(known) < len(found):
             if not apart:
                 return None
             first = int(found[0] is not None)
             known = known[:first]
-            for start in range(first, len(found), axis.step):
-                counts, sums = totals(self._within_base(axis, start), self._weights)
+            for start in range(first, len(found), side.step):
+                counts, sums = totals(self._within_base(side, start), self._weights)
                 known += zip(counts.tolist(), sums.tolist(), strict=True)
-            self._known.update(zip(axis.keys, known, strict=True))
+            self._known.update(zip(side.keys, known, strict=True))
         counts, sums = zip(*known, strict=True)
         return np.array(counts, np.int64), np.array(sums, np.float64)
 
-    def _within_base(self, axis: _Axis, start: int) -> Words:
-        """Masks of the nodes of an axis from `start` on, at most `step`: uint64[nodes, words]."""
-        if axis.masks is not None:
-            return axis.masks[start:]
-        held = axis.step >= len(axis.nodes)
-        nodes = axis.nodes if held else axis.nodes[start : start + axis.step]
+    def _within_base(self, side: _Side, start: int) -> Words:
+        """Masks of the nodes of a side from `start` on, at most `step`: uint64[nodes, words]."""
+        if side.masks is not None:
+            return side.masks[start:]
+        held = side.step >= len(side.nodes)
+        nodes = side.nodes if held else side.nodes[start : start + side.step]
         masks = np.empty((len(nodes), len(self._base)), dtype=np.uint64)
         for at, node in enumerate(nodes):
             mask = self._masks.of(node, self._position)
@@ -395,5 +410,5 @@ class _Wave:
             masks = self._compactor.masks(masks)
         if not held:
             return masks
-        axis.masks = masks
+        side.masks = masks
         return masks[start:]

@@ -406,7 +406,7 @@ def scope_fields(no_waves: str) -> dict[str, Field]:
         "waves": optional(WAVE_CODES, f"Absent or empty: {no_waves}."),
         "base_audience": optional(AUDIENCE),
         "base_of": optional(
-            SurveyCodes(choice(*BASES_OF), Codes.in_base_of),
+            choice(*BASES_OF),
             "Who of the base counts in a cell; absent: everyone.",
         ),
     }

@@ -13,11 +13,11 @@ import pytest
 from distributed import Client, LocalCluster
 
 from audiencelab.engine import CrosstabSpec, Engine
-from audiencelab.engine.binder import InWaves, Node
 from audiencelab.engine.distributed import ClusterError, TableQuery, attach
 from audiencelab.engine.distributed import dask as tabulator
 from audiencelab.engine.distributed.dask import _result, _threads, table_of
 from audiencelab.engine.distributed.partitions import Partition
+from audiencelab.engine.nodes import InWaves, Node
 from tests.engine.studies import Study
 from tests.waiting import wait_until
 
@@ -119,7 +119,7 @@ def test_what_nobody_expects_names_the_partition_and_the_worker(study: Study) ->
     strange = Partition(study.survey.address, study.survey.seal, "q4_2022", 0, 1)
     with in_this_process(1) as (_, client):
         [worker] = client.scheduler_info()["workers"]
-        everyone, of_no_kind = InWaves(b"all", 1), Node(b"none", 1)
+        everyone, of_no_kind = InWaves(b"all", 1, 1), Node(b"none", 1, 1)
         query = TableQuery(everyone, (of_no_kind,), (everyone,), (0,))
         future = client.submit(table_of, [strange], query, 0, 1)
         with pytest.raises(ClusterError) as told:

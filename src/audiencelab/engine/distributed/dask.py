@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from audiencelab.engine.binder import Node, WaveOrder
+from audiencelab.engine.binder import WaveOrder
 from audiencelab.engine.distributed.partitions import (
     RESPONDENTS,
     PartialTable,
@@ -26,6 +26,7 @@ from audiencelab.engine.distributed.partitions import (
     partitions_of,
     stripe_bounds,
 )
+from audiencelab.engine.nodes import Node
 from audiencelab.engine.tabulator import StripeSums, TabulationError
 from audiencelab.survey import SurveyError
 from audiencelab.wording import plural

@@ -1,7 +1,7 @@
 """A survey in partitions named by address, and their partial tables, which add up exactly.
 
 `partial_table` is one pure function for any engine that spreads work: it opens a partition, adds it
-up with the same kernel as on one machine, and gives two plain vectors (see `engine.kernel`). What a
+up with the same kernel as on one machine, and gives two plain arrays (see `engine.kernel`). What a
 process has opened it keeps for the next query, within `KEPT_BYTES`.
 """
 
@@ -11,18 +11,18 @@ from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from threading import Lock
 from types import SimpleNamespace
-from typing import Any, NamedTuple, cast
+from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from audiencelab.engine.binder import AllOf, Answers, AnyOf, Node, Not, WaveOrder
+from audiencelab.engine.binder import WaveOrder
 from audiencelab.engine.bitset import Counts, Sums
 from audiencelab.engine.masks import Masks
-from audiencelab.engine.tabulator import ByWave, LocalTabulator, StripeSums
+from audiencelab.engine.nodes import AllOf, Answers, AnyOf, Node, Not, Valid
+from audiencelab.engine.tabulator import LocalTabulator, StripeSums
 from audiencelab.survey import Survey, SurveyError
 from audiencelab.survey.answers import words_for
 from audiencelab.survey.blocks import PIECE
@@ -103,51 +103,17 @@ class TableQuery:
 
     def nothing(self) -> PartialTable:
         """The table of no respondents: zeros."""
-        length = sum(rows * columns for rows, columns in self._shapes)
-        return PartialTable(np.zeros(length, np.int64), np.zeros(length, np.float64))
+        shape = len(self.rows), len(self.columns)
+        return PartialTable(np.zeros(shape, np.int64), np.zeros(shape, np.float64))
 
     def stripe(self, table: PartialTable, start: int = 0) -> StripeSums:
         """A table of this query as sums; `start` is its first row's position in a larger one."""
-        counts, sums = self.sides(table.counts), self.sides(table.sums)
-        base, row, column = (
-            ByWave(count.astype(np.float64), weight)
-            for count, weight in zip(counts[:3], sums[:3], strict=True)
-        )
-        stop = start + len(self.rows)
-        return StripeSums(start, stop, base, row, column, counts.cells, sums.cells)
-
-    def sides(self, vector: NDArray[Any]) -> Sides:
-        """The parts of a table's vector, as views of it."""
-        ends = list(accumulate(rows * columns for rows, columns in self._shapes))
-        pieces = np.split(vector, ends[:-1])
-        return Sides(*(piece.reshape(s) for piece, s in zip(pieces, self._shapes, strict=True)))
-
-    @property
-    def _shapes(self) -> tuple[tuple[int, int], ...]:
-        rows, columns, waves = len(self.rows), len(self.columns), len(self.positions)
-        return (1, waves), (rows, waves), (columns, waves), (rows, columns)
-
-
-class Sides(NamedTuple):
-    """The parts of one vector of a table.
-
-    base, row, column: totals by wave, of one, all row and all column nodes: [nodes, waves].
-    cells: [rows, columns].
-    """
-
-    base: NDArray[Any]
-    row: NDArray[Any]
-    column: NDArray[Any]
-    cells: NDArray[Any]
+        return StripeSums(start, start + len(self.rows), table.counts, table.sums)
 
 
 @dataclass(frozen=True, slots=True)
 class PartialTable:
-    """The table of some respondents, as two vectors; those of two partitions add up.
-
-    counts: int64 and sums: float64 of the same length: by wave the base, the rows and the
-    columns, then the cells, row by row. `TableQuery.sides` takes them apart.
-    """
+    """The table of some respondents: int64 and float64[rows, columns]; those of two add up."""
 
     counts: Counts
     sums: Sums
@@ -234,15 +200,9 @@ class _OpenPartition:
         stripes = LocalTabulator(self._masks, hurries=False).stripes(
             query.base, query.rows, query.columns, (self._position,)
         )
-        wave = query.positions.index(self._position)
-        counts, sums = query.sides(table.counts), query.sides(table.sums)
         for stripe in stripes:
-            rows = slice(stripe.start, stripe.stop)
-            for of, total in ((counts, "counts"), (sums, "sums")):
-                of.base[:, wave] = getattr(stripe.base, total)[:, 0]
-                of.row[rows, wave] = getattr(stripe.row, total)[:, 0]
-                of.column[:, wave] = getattr(stripe.column, total)[:, 0]
-                of.cells[rows] = getattr(stripe, total)
+            table.counts[stripe.start : stripe.stop] = stripe.counts
+            table.sums[stripe.start : stripe.stop] = stripe.sums
             self.data.release()
         return table
 
@@ -250,7 +210,7 @@ class _OpenPartition:
 def _questions(nodes: Iterable[Node]) -> Iterator[str]:
     """The questions whose answers some nodes rest on; some more than once."""
     for node in nodes:
-        if isinstance(node, Answers):
+        if isinstance(node, Answers | Valid):
             yield node.question
         elif isinstance(node, AllOf | AnyOf):
             yield from _questions(node.children)

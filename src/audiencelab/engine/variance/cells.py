@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.engine.binder import Node, WaveSet, members
 from audiencelab.engine.masks import Masks
+from audiencelab.engine.nodes import Node, WaveSet, members
 from audiencelab.engine.variance.design import Floats, Places, VarianceError
 from audiencelab.engine.variance.scores import Drawn, WaveFigures
 from audiencelab.schema.local import CellShares

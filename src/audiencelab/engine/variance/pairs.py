@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from audiencelab.engine.binder import Node, WaveSet, indicator, members
 from audiencelab.engine.masks import Masks
+from audiencelab.engine.nodes import Node, WaveSet, indicator, members
 from audiencelab.engine.variance.design import Flags, Floats, Places, VarianceError
 from audiencelab.engine.variance.scores import Drawn, WaveFigures
 from audiencelab.schema.local import RowPairs

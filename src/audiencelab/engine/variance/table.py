@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from audiencelab.engine.binder import Node, WaveSet, indicator, members
 from audiencelab.engine.bitset import Words
 from audiencelab.engine.kernel import blas_on_one_core, prepare
 from audiencelab.engine.masks import Masks
+from audiencelab.engine.nodes import Node, WaveSet, indicator, members
 from audiencelab.engine.variance.design import (
     Flags,
     Floats,

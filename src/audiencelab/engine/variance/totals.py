@@ -29,10 +29,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from audiencelab.engine.binder import Node
 from audiencelab.engine.bitset import Words
 from audiencelab.engine.kernel import pair_tables
 from audiencelab.engine.masks import Masks, WaveFrame
+from audiencelab.engine.nodes import Node
 from audiencelab.engine.variance.design import Floats, Places, WaveDesign
 from audiencelab.engine.variance.raking import Explained, WaveRaking
 from audiencelab.survey.answers import unpack
