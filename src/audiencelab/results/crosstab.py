@@ -19,6 +19,7 @@ from audiencelab.results.dtypes import unknown_metric
 from audiencelab.results.provenance import waves_words
 from audiencelab.results.statistic_rows import StatisticRows, row_order
 from audiencelab.results.stats import Provenance
+from audiencelab.results.who import EVERYONE, WhoCounts
 from audiencelab.schema.query import CrosstabQuery
 from audiencelab.schema.scales import Scale
 from audiencelab.wording import harmless, plural
@@ -50,6 +51,10 @@ class CrosstabData:
         service whose design is not known, unless it was tested before.
     statistics: rows other than shares, such as means.
     asked: the query that the table answers; None for a table that was worked out from others.
+    who: who of the base counts in a cell, and what is known of those who were not asked.
+    whole: where rows count those who answered, the figures of everyone in the base who could be in
+        the row, whatever the columns: float64[figures, rows], in the order of `FIGURES`. None where
+        every row counts the same respondents, or where the figures are not known.
     """
 
     rows: tuple[Audience, ...]
@@ -67,6 +72,8 @@ class CrosstabData:
     statistics: StatisticRows | None = None
     ask: Ask | None = None
     asked: CrosstabQuery | None = None
+    who: WhoCounts = EVERYONE
+    whole: Floats | None = None
     _cells: Cells = field(init=False)
 
     def __post_init__(self) -> None:
@@ -78,6 +85,8 @@ class CrosstabData:
                 f"row_groups and column_groups must have {rows} and {columns} items, one for each "
                 f"audience; got {len(self.row_groups)} and {len(self.column_groups)}."
             )
+        if self.whole is not None and self.whole.shape != (len(FIGURES), rows):
+            raise ValueError(f"whole must have the figures of {rows} rows; got {self.whole.shape}.")
         if self.statistics is not None:
             self.statistics = self.statistics.of_columns([each.id or "" for each in self.columns])
         self._cells = Cells(np.zeros((rows, columns), dtype=bool))
@@ -135,10 +144,14 @@ class CrosstabData:
         return view
 
     def row_values(self, metric: str) -> Floats:
-        """A figure of the rows (`row_size`, `row_sample`, `row_base_percentage`), float64[rows].
+        """A figure of the rows, float64[rows].
 
-        Where cells of one row rest on different waves, it is that of the cell with most people
-        in its base sample; NaN for a row of which nothing has arrived.
+        metric: `row_size`, `row_sample`, `row_base_percentage`, or the base of each row,
+            `base_size` and `base_sample`.
+
+        It is that of `whole`. Without it, and where cells of one row rest on different waves, it is
+        that of the cell with most people in its base sample; NaN for a row of which nothing has
+        arrived.
 
         >>> client.crosstab("Gender", "Age").row_values("row_sample").tolist()
         [3727.0, 4213.0, 60.0]
@@ -155,17 +168,17 @@ class CrosstabData:
 
     @property
     def base_size(self) -> float:
-        """Weighted people in the base: that of the cell with the largest base sample."""
+        """Weighted people in the base: that of the row or cell with the largest base sample."""
         return self._widest("base_size")
 
     @property
     def base_sample(self) -> float:
-        """Respondents in the base: the largest among the cells."""
+        """Respondents in the base: the largest among the rows and cells."""
         return self._widest("base_sample")
 
     @property
     def base_varies(self) -> bool:
-        """Whether cells rest on different bases, because questions were asked in other waves."""
+        """Whether cells rest on different bases: on other waves, or on those who answered."""
         # Waves of as many respondents each stand for different numbers of people.
         bases = (self.values(name)[self.arrived] for name in ("base_sample", "base_size"))
         return any(base.size and not np.allclose(base, base[0], rtol=1e-9) for base in bases)
@@ -190,8 +203,11 @@ class CrosstabData:
 
     def _along(self, metric: str, prefix: str, *, axis: int) -> Floats:
         known = [f"{prefix}{figure}" for figure in ("size", "sample", "base_percentage")]
+        known += ["base_size", "base_sample"]
         if metric not in known:
             raise ValueError(f"No such figure {metric!r}. Choose one of {', '.join(known)}.")
+        if self.whole is not None and axis == 1:
+            return self.whole[PLACE[metric]]
         samples = np.where(self.arrived, self.values("base_sample"), -1.0)
         widest = samples.argmax(axis=axis)
         return np.take_along_axis(
@@ -199,6 +215,9 @@ class CrosstabData:
         ).squeeze(axis)
 
     def _widest(self, metric: str) -> float:
+        if self.whole is not None and self.rows:
+            widest = np.nan_to_num(self.whole[PLACE["base_sample"]], nan=-1.0)
+            return float(self.whole[PLACE[metric], int(widest.argmax())])
         if not self.count:
             return float("nan")
         samples = np.where(self.arrived, self.values("base_sample"), -1.0)
@@ -252,6 +271,7 @@ def take_rows(table: Table, rows: slice) -> Table:
         table,
         rows=table.rows[rows],
         row_groups=table.row_groups[rows],
+        whole=None if table.whole is None else table.whole[:, rows],
         provenance=dict(table.provenance),
     )
     cells_of(made).store_rectangle(

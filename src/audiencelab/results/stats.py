@@ -10,6 +10,7 @@ from audiencelab.expressions import Audience
 from audiencelab.plumbing import plumbing
 from audiencelab.results.asking import Ask, keep_answers
 from audiencelab.results.provenance import waves_words
+from audiencelab.results.who import EVERYONE, WhoCounts
 from audiencelab.schema import StatsMeta, StatsRow
 from audiencelab.schema.query import StatsQuery
 from audiencelab.schema.scales import Scale
@@ -67,6 +68,7 @@ class StatsData:
         behind bins; None for a service that has no local operations. A pickled result keeps the
         answers that it had, and asks for those of `test`, `intervals` and `averages` before.
     asked: the query that the rows answer; None for rows that were worked out from others.
+    who: who of the base counts in a cell, and what is known of those who were not asked.
     """
 
     question: str
@@ -80,6 +82,7 @@ class StatsData:
     kind: str | None = None
     ask: Ask | None = None
     asked: StatsQuery | None = None
+    who: WhoCounts = EVERYONE
 
     def __len__(self) -> int:
         return len(self.rows)

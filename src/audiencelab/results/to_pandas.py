@@ -25,6 +25,7 @@ from audiencelab.results.grid import GridData
 from audiencelab.results.metric_names import frame_name
 from audiencelab.results.statistic_rows import STATISTIC_FIGURES, StatisticRows, row_order
 from audiencelab.results.stats import STATS_FIGURES, StatsData
+from audiencelab.results.who_counts import reasons_by_place
 from audiencelab.schema import CalcAttribute, CalcData, Metrics, StatsGroup, StatsRow
 
 Floats = NDArray[np.float64]
@@ -149,12 +150,22 @@ def share_frame(result: CrosstabData) -> pd.DataFrame:
         name: result.values(name).flatten() if whole else result.values(name)[rows, columns]
         for name in FIGURES
     }
-    reasons, which = undefined.crosstab_notes(figures)
+    reasons, which = _reasons(result, figures)
     frame |= {frame_name(name): as_figures(name, values) for name, values in figures.items()}
     frame["note"] = text_column(reasons).array.take(which)
     made = pd.DataFrame(frame)
     made.attrs.update(result.provenance)
     return made
+
+
+def _reasons(
+    result: CrosstabData, figures: Mapping[str, Floats]
+) -> tuple[tuple[str, ...], NDArray[np.int8]]:
+    """The reasons for missing values, and which of them each line has."""
+    if not (figures["base_size"] == 0).any():
+        return undefined.crosstab_notes(figures)
+    words, which = reasons_by_place({name: result.values(name) for name in FIGURES}, result)
+    return words, which[result.arrived]
 
 
 _OF_COLUMNS = ("column_size", "column_sample", "column_base_percentage", "base_size", "base_sample")

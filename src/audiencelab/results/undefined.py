@@ -23,8 +23,15 @@ EMPTY_DATAPOINT = "empty datapoint"
 EMPTY_ROW = "empty row"
 EMPTY_COLUMN = "empty column"
 WITHHELD = "withheld by the service"
+NOT_OFFERED = "not offered"
+NOT_ASKED_ALL = "no respondent was asked all of these items"
+NO_ANSWERS = "no respondent answered"
+NO_ANSWERS_TO_BOTH = "no respondent answered both"
 
-NO_FIGURE = (NO_WAVE, EMPTY_BASE, NO_BASE, EMPTY_AUDIENCE, EMPTY_SEGMENT, EMPTY_COLUMN, WITHHELD)
+NO_FIGURE = (
+    *(NO_WAVE, EMPTY_BASE, NO_BASE, EMPTY_AUDIENCE, EMPTY_SEGMENT, EMPTY_COLUMN, WITHHELD),
+    *(NOT_OFFERED, NOT_ASKED_ALL, NO_ANSWERS, NO_ANSWERS_TO_BOTH),
+)
 """Reasons that leave nothing to draw; the percentage of an empty row or datapoint is 0."""
 
 Array = NDArray[np.float64]

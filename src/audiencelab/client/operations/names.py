@@ -22,8 +22,8 @@ from audiencelab.client.names import (
     unknown_wave,
     window_codes,
 )
+from audiencelab.client.operations.crosstab_request import CrosstabRequest
 from audiencelab.client.operations.queries import (
-    CrosstabRequest,
     GridArguments,
     StatsArguments,
     build_crosstab,

@@ -14,12 +14,12 @@ from audiencelab.client.catalogue import Catalogue, CatalogueCategory, Catalogue
 from audiencelab.client.catalogue.labels import not_accessible
 from audiencelab.client.errors import RequestRefused, UnknownCodeError
 from audiencelab.client.names import QuestionLike
+from audiencelab.client.operations.crosstab_request import CrosstabRequest
 from audiencelab.client.operations.queries import (
-    CrosstabRequest,
-    compare_with_all_waves,
     empty_crosstab,
 )
 from audiencelab.client.operations.streaming import begun
+from audiencelab.client.operations.who_counts import ask_whole, compare_with_all_waves, who_of
 from audiencelab.client.sending import (
     Sender,
     add_hints,
@@ -69,6 +69,9 @@ def fill_profile(
     request = _profile_request(points, audience, scope)
     table = empty_crosstab(sender, request)
     table.provenance["operation"] = "profile"
+    about = question_codes((*request.rows, *request.columns))
+    table.who = who_of(context, about, scope)
+    table.kinds = context.kinds_of(about)
     result.points, result.table = tuple(points), table
     yield begun(table)
 
@@ -77,6 +80,7 @@ def fill_profile(
 
     for part in _parts(table.rows):
         compare_with_all_waves(sender, request, table, part=part)
+        ask_whole(sender, request, table, part=part)
         try:
             with closing(sender.crosstab(request_for, table, part=part)) as updates:
                 yield from updates

@@ -6,9 +6,9 @@ without a name are named once the names of their questions are known.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import isnan
 from typing import TypedDict, Unpack
@@ -19,7 +19,6 @@ from audiencelab.client.audiences import (
     NO_NAMES,
     AudiencesLike,
     AxisLike,
-    StatisticPlace,
     assign_base_id,
     assign_ids,
     assign_names,
@@ -34,6 +33,13 @@ from audiencelab.client.exchange import Call
 from audiencelab.client.local import local_operations
 from audiencelab.client.names import Names, QuestionLike
 from audiencelab.client.operations.amounts import fetch_statistics, require_amounts
+from audiencelab.client.operations.crosstab_request import CrosstabRequest, alone
+from audiencelab.client.operations.who_counts import (
+    ask_not_asked,
+    ask_whole,
+    compare_with_all_waves,
+    who_of,
+)
 from audiencelab.client.responses import Listing, Location, Wave
 from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.sending import (
@@ -44,30 +50,20 @@ from audiencelab.client.sending import (
     load_names,
     require_respondents,
 )
-from audiencelab.client.snapshots.replay import SnapshotMiss
 from audiencelab.client.stats_rows import Position, missing_rows, rows_by_position
-from audiencelab.client.stream.collector import ALL_ROWS, CrosstabUpdate
+from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import Progress, reporting
-from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES
-from audiencelab.results.all_waves import compare_with, wide_table
 from audiencelab.results.stats import StatsLabels
 from audiencelab.schema import StatsRow
-from audiencelab.schema.blocks import CELLS
 from audiencelab.schema.catalogue import LOCATION_FLAG
-from audiencelab.schema.endpoints import QUERY_CROSSTAB, QUERY_STATS
-from audiencelab.schema.http import Request
+from audiencelab.schema.endpoints import QUERY_STATS
 from audiencelab.schema.queries import RecordedStatsResult
 from audiencelab.schema.query import CrosstabQuery, StatsQuery
 from audiencelab.schema.scales import midpoints_of, scale_of
-from audiencelab.schema.scope import DEFAULT_SCOPE, Scope
+from audiencelab.schema.scope import Scope
 from audiencelab.tables import CrosstabResult, StatsResult
 from audiencelab.wording import plural
-
-_JSON_STREAMS = "application/x-ndjson, application/json-seq, application/json"
-
-_MANY_CELLS = 256
-"""Cells from which on columnar blocks are faster than JSON."""
 
 _SHOWN = 5
 """Rows that are named where more are missing."""
@@ -100,36 +96,6 @@ class GridArguments(OwnGridArguments, ScopeArguments, total=False):
 
 class StatsArguments(OwnStatsArguments, ScopeArguments, total=False):
     """The keyword arguments of a statistics query."""
-
-
-@dataclass(frozen=True, slots=True)
-class CrosstabRequest:
-    """A checked crosstab query; rows that were not given are the base audience, columns alike.
-
-    row_groups, column_groups: the banner groups of each audience, which the request does not have.
-    statistics: rows of amounts, which are a request of their own.
-    """
-
-    rows: tuple[Audience, ...]
-    columns: tuple[Audience, ...]
-    scope: Scope = DEFAULT_SCOPE
-    rows_requested: bool = True
-    columns_requested: bool = True
-    row_groups: tuple[tuple[str, ...], ...] = ()
-    column_groups: tuple[tuple[str, ...], ...] = ()
-    statistics: tuple[StatisticPlace, ...] = ()
-
-    def part(self, table: CrosstabResult, rows: Sequence[int], columns: Sequence[int]) -> Request:
-        """POST /v2/query/crosstab for a part of the table, which has the names of audiences."""
-        query = CrosstabQuery(
-            tuple([table.rows[each] for each in rows]) if self.rows_requested else (),
-            tuple([table.columns[each] for each in columns]) if self.columns_requested else (),
-            replace(self.scope, base=table.base_audience),
-        )
-        many = len(rows) * len(columns) >= _MANY_CELLS
-        accepted = {"accept": f"{CELLS}, {_JSON_STREAMS}" if many else _JSON_STREAMS}
-        body = msgspec.json.encode(query.to_wire())
-        return QUERY_CROSSTAB.request(headers=accepted | query.scope.headers(), body=body)
 
 
 def build_stats(
@@ -174,12 +140,11 @@ def build_crosstab(
     column_banner = flatten_banner("columns", columns, names)
     row_audiences = assign_ids(row_banner.audiences, "rows", taken)
     column_audiences = assign_ids(column_banner.audiences, "columns", taken)
-    base = assign_base_id(scope.base, taken)
-    alone = (Audience(name="All", id="base") if base is None else base,)
+    scope = replace(scope, base=assign_base_id(scope.base, taken))
     return CrosstabRequest(
-        rows=row_audiences or alone,
-        columns=column_audiences or alone,
-        scope=replace(scope, base=base),
+        rows=row_audiences or alone(scope),
+        columns=column_audiences or alone(scope),
+        scope=scope,
         rows_requested=bool(row_audiences),
         columns_requested=bool(column_audiences),
         row_groups=tuple(row_banner.groups),
@@ -270,10 +235,12 @@ def fill_crosstab(
 ) -> Generator[CrosstabUpdate, None]:
     """Fill the table that `empty_crosstab` returned; yields updates as cells arrive.
 
-    all_waves: whether columns on some waves are set against all waves that are requested.
+    all_waves: whether cells are set against all waves that are requested and all who could be in
+        their rows, and it is asked who was not asked a question.
     """
     context = sender.context
     asked = question_codes((*request.rows, *request.columns))
+    asked |= {each.statistic.question for each in request.statistics}
     every = (*request.rows, *request.columns, request.scope.base)
     # In this process kinds need no network; elsewhere no request is made for them alone.
     named = asked if context.service is not None else set[str]()
@@ -281,10 +248,14 @@ def fill_crosstab(
         table.labels = context.names
         _name(sender, request, table)
     table.kinds, table.scales = context.kinds_of(asked), context.scales_of(asked)
+    table.who = who_of(
+        context, asked | {each.statistic.question for each in request.statistics}, request.scope
+    )
 
     request_for = partial(request.part, table)
     if all_waves:
         compare_with_all_waves(sender, request, table)
+        ask_whole(sender, request, table)
     try:
         with closing(sender.crosstab(request_for, table)) as updates:
             yield from updates
@@ -292,40 +263,12 @@ def fill_crosstab(
         table.ask = table.ask or local_operations(sender, request.scope.weight)
         if request.statistics:
             table.statistics = fetch_statistics(sender, request.statistics, table, request.scope)
+        if all_waves:
+            table.who = ask_not_asked(sender, table.who, table.asked)
     except RequestRefused as error:
         whole = request_for(range(len(table.rows)), range(len(table.columns)))
         add_hints(sender, error, whole)
         raise
-
-
-def compare_with_all_waves(
-    sender: Sender,
-    request: CrosstabRequest,
-    table: CrosstabResult,
-    *,
-    part: slice = ALL_ROWS,
-) -> None:
-    """Ask what columns on some waves are set against, before their cells; see `all_waves`.
-
-    part: the rows that are asked for.
-
-    A recording of an earlier version does not hold it, and a service may not know its expressions:
-    there every wave is compared with itself.
-    """
-    wide = wide_table(table)
-    if wide is None:
-        return
-    try:
-        updates = sender.crosstab(partial(request.part, wide), wide, part=part)
-        with closing(updates):
-            for _ in updates:
-                pass
-    except (SnapshotMiss, RequestRefused):
-        return
-    except IncompleteStream as error:
-        error.result = table
-        raise
-    compare_with(table, wide)
 
 
 def fetch_crosstab(

@@ -7,7 +7,8 @@ from collections.abc import Callable, Generator
 import numpy as np
 
 from audiencelab.client.one_version import Attempts
-from audiencelab.client.operations.queries import CrosstabRequest, empty_crosstab, fill_crosstab
+from audiencelab.client.operations.crosstab_request import CrosstabRequest
+from audiencelab.client.operations.queries import empty_crosstab, fill_crosstab
 from audiencelab.client.sending import Sender
 from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import CrosstabStream

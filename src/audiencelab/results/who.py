@@ -1,0 +1,61 @@
+"""Who of the base counts in the cells of a result, and what is known of those who do not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from audiencelab.schema.scope import BaseOf
+
+
+class Offer(NamedTuple):
+    """An answer or item that some waves of its question did not offer.
+
+    name: what it is called. waves: the codes of the waves that offered it.
+    """
+
+    name: str
+    waves: tuple[str, ...]
+
+
+class NotAsked(NamedTuple):
+    """How many respondents of a base were not asked a question, and how many there are."""
+
+    respondents: float
+    of: float
+
+
+@dataclass(frozen=True, slots=True)
+class WhoCounts:
+    """Who of the base counts in a cell, and what is known of the questions of a result.
+
+    base_of: "everyone", or with "valid" those who could have been in the cell.
+    names: the names of the questions, by code as the expressions have it.
+    offered: by question and code, the answers and items that some waves did not offer.
+    routed: the questions that some respondents of a wave were not asked.
+    not_asked: by question, respondents of the base who were not asked it, where they count.
+    misses_whole: whether a recording does not have the figures of All.
+    """
+
+    base_of: BaseOf = "everyone"
+    names: Mapping[str, str] = field(default_factory=dict[str, str])
+    offered: Mapping[str, Mapping[str, Offer]] = field(
+        default_factory=dict[str, Mapping[str, Offer]]
+    )
+    routed: frozenset[str] = frozenset()
+    not_asked: Mapping[str, NotAsked] = field(default_factory=dict[str, NotAsked])
+    misses_whole: bool = False
+
+    @property
+    def valid(self) -> bool:
+        """Whether a cell counts those who could have been in it."""
+        return self.base_of == "valid"
+
+    def name(self, question: str) -> str:
+        """The name of a question, or its code where the name is not known."""
+        return self.names.get(question) or question
+
+
+EVERYONE = WhoCounts()
+"""Everyone in the base counts in every cell."""

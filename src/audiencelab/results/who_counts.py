@@ -1,0 +1,366 @@
+"""The words of every surface that say who counts: the base line, notes, reasons for no figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.expressions import Audience
+from audiencelab.expressions.codes import WAVES, wave_name
+from audiencelab.results import undefined
+from audiencelab.results.cells import FIGURES, PLACE
+from audiencelab.results.coverage import questions_of
+from audiencelab.results.crosstab import CrosstabData, of_statistics_alone
+from audiencelab.results.offers import (
+    OTHERS,
+    Waves,
+    items_offered,
+    leaves_of,
+    named_waves,
+    offered_waves,
+    offers_of,
+    waves_counted,
+)
+from audiencelab.results.stats import StatsData
+from audiencelab.results.who import EVERYONE, Offer, WhoCounts
+
+Flags = NDArray[np.bool_]
+
+PAGE = "My numbers differ from SPSS, R, Q"
+"""The page of the documentation that explains the base line."""
+
+ITEMS_DIFFER = "items differ between waves"
+
+_WITHOUT_ALL = (
+    "The figures of all respondents who could be in each row are not recorded: All, and the bases "
+    "of rows, are those of the column with the largest base."
+)
+
+
+def base_line(result: Any) -> str:
+    """Whom the figures of a result are of, such as "Base: those who answered, by question".
+
+    result: the data of any result with a base audience.
+    """
+    table = getattr(result, "table", result)
+    who: WhoCounts = getattr(table, "who", EVERYONE)
+    base: Audience | None = getattr(table, "base_audience", None)
+    questions = _questions(table) if who.valid else []
+    one, several = (who.name(questions[0]), False) if len(questions) == 1 else ("", False)
+    if one:
+        several = _kinds(table).get(questions[0]) == "multiple"
+    return base_sentence(base, valid=who.valid, question=one, several=several)
+
+
+def base_sentence(
+    base: Audience | None, *, valid: bool = False, question: str = "", several: bool = False
+) -> str:
+    """Whom the figures are of.
+
+    valid: whether a cell counts those who could have been in it. question: the name of the only
+    question of the table. several: whether its respondents choose several answers, or none.
+    """
+    name = "all respondents" if base is None else base.name
+    if base is not None and (told := base.describe()) not in (base.name, "everyone"):
+        name = f"{base.name} ({told})"
+    if not valid:
+        return f"Base: {name}"
+    who = "those" if base is None else name
+    if not question:
+        return f"Base: {who} who answered, by question"
+    return f"Base: {who} who {'were asked' if several else 'answered'} {question}"
+
+
+def notes(result: Any) -> list[str]:
+    """Sentences on the bases of a crosstab, a statistics query or a grid."""
+    table = getattr(result, "table", result)
+    if isinstance(table, CrosstabData):
+        return _crosstab_notes(table)
+    return _stats_notes(table) if isinstance(table, StatsData) else []
+
+
+def reasons(table: CrosstabData) -> NDArray[np.object_]:
+    """Why each cell has no figure, object[rows, columns]: "" where it has, or has not arrived."""
+    words, which = reasons_by_place(
+        {name: np.where(table.arrived, table.values(name), np.nan) for name in FIGURES}, table
+    )
+    found = np.array(words, dtype=object)[which]
+    found[~table.arrived] = ""
+    return found
+
+
+def reasons_by_place(
+    figures: Mapping[str, NDArray[np.float64]], table: CrosstabData
+) -> tuple[tuple[str, ...], NDArray[np.int8]]:
+    """The reasons that cells of a table have, and which of them each has, int8[rows, columns].
+
+    figures: those of all cells, [rows, columns].
+    """
+    words, which = undefined.crosstab_notes(figures)
+    empty = figures["base_size"] == 0
+    if not empty.any() or not (table.who.valid or table.who.offered):
+        return words, which
+    known, listed = list(words), _Reasons(table)
+    for row, column in np.argwhere(empty).tolist():
+        found = listed.of(row, column)
+        if found:
+            if found not in known:
+                known.append(found)
+            which[row, column] = known.index(found)
+    return tuple(known), which
+
+
+class _Reasons:
+    """Why cells of a table have an empty base."""
+
+    def __init__(self, table: CrosstabData) -> None:
+        self._table, self._kinds = table, table.kinds
+        self._every = _every(table)
+        empty = ~(table.values("base_size") > 0)
+        rows: Flags = empty.all(axis=1)
+        if table.whole is not None:
+            rows = ~(table.whole[PLACE["base_size"]] > 0)
+        columns: Flags = empty.all(axis=0)
+        self._empty = rows, columns
+        self._rows = [self._waves_of(each) for each in table.rows]
+        self._columns = [self._waves_of(each) for each in table.columns]
+
+    def of(self, row: int, column: int) -> str:
+        """Why the cell has an empty base; "" where that is not known."""
+        table = self._table
+        (offered, named), (also_offered, also_named) = self._rows[row], self._columns[column]
+        within = self._every & named & also_named
+        if within and not within & offered & also_offered:
+            return undefined.NOT_OFFERED
+        if not table.who.valid:
+            return ""
+        empty_rows, empty_columns = self._empty
+        for is_empty, audience in (
+            (empty_rows[row], table.rows[row]),
+            (empty_columns[column], table.columns[column]),
+        ):
+            if is_empty and audience.expression is not None:
+                return self._of_one(audience)
+        return undefined.NO_ANSWERS_TO_BOTH
+
+    def _of_one(self, audience: Audience) -> str:
+        several = any(
+            len(leaf.datapoints) != 1 and self._kinds.get(leaf.question) in ("multiple", "grid")
+            for leaf in leaves_of(audience)
+        )
+        return undefined.NOT_ASKED_ALL if several else undefined.NO_ANSWERS
+
+    def _waves_of(self, audience: Audience) -> tuple[Waves, Waves]:
+        expression = audience.expression
+        return (
+            offered_waves(expression, self._table.who, self._kinds, self._every),
+            named_waves(expression, self._every),
+        )
+
+
+def items_differ(table: CrosstabData) -> NDArray[np.bool_]:
+    """Pairs of columns on different waves that did not offer the same items of a row.
+
+    bool[rows, columns, columns]; such a pair has no letter.
+    """
+    who, count = table.who, len(table.columns)
+    found = np.zeros((len(table.rows), count, count), dtype=bool)
+    if not who.offered:
+        return found
+    every = _every(table)
+    waves = [named_waves(each.expression, every) for each in table.columns]
+    for row, audience in enumerate(table.rows):
+        if not _listed_together(audience, who):
+            continue
+        sets = [{items_offered(audience, who, wave) for wave in each} for each in waves]
+        found[row] = [
+            [waves[one] != waves[other] and sets[one] != sets[other] for other in range(count)]
+            for one in range(count)
+        ]
+    return found
+
+
+def differing_items(audience: Audience, who: WhoCounts, waves: Sequence[str]) -> list[str]:
+    """The names of items of an audience that some of the waves did not offer."""
+    return [
+        offer.name
+        for offer in offers_of(audience, who).values()
+        if not frozenset(waves) <= frozenset(offer.waves)
+    ]
+
+
+def _listed_together(audience: Audience, who: WhoCounts) -> bool:
+    return any(
+        len(leaf.datapoints) != 1 and leaf.question in who.offered for leaf in leaves_of(audience)
+    )
+
+
+# -- notes ----------------------------------------------------------------------------------------
+
+
+def _crosstab_notes(table: CrosstabData) -> list[str]:
+    if table.who.valid:
+        listed = _index_notes(table)
+        if table.who.misses_whole:
+            listed.append(_WITHOUT_ALL)
+    else:
+        listed = _not_asked_notes(table.who, _questions(table))
+        if table.base_varies:
+            listed.append(
+                "Cells rest on the waves that their questions share; bases are those of the widest."
+            )
+    sides = (*_shown(table), *table.columns)
+    listed += _offer_notes(sides, table.who, table.kinds, table.provenance)
+    if names := _rows_with(table, undefined.NOT_ASKED_ALL):
+        listed.append(f"No respondent was asked all of these items: {names}.")
+    differing = items_differ(table).any(axis=(1, 2))
+    every = sorted(_every(table) - {OTHERS})
+    for row in np.flatnonzero(differing).tolist():
+        items = ", ".join(differing_items(table.rows[row], table.who, every))
+        listed.append(f"{table.rows[row].name}: {ITEMS_DIFFER} ({items}); waves are not compared.")
+    return listed
+
+
+def _stats_notes(result: StatsData) -> list[str]:
+    listed = [] if result.who.valid else _not_asked_notes(result.who, [result.question])
+    offers = result.who.offered.get(result.question, {})
+    waves, names = _wave_codes(result.provenance) or list(result.waves), _names(result.provenance)
+    listed += [
+        _offer_note(offers[code], waves, names) for code in result.datapoints if code in offers
+    ]
+    return [each for each in listed if each]
+
+
+def _not_asked_notes(who: WhoCounts, questions: Iterable[str]) -> list[str]:
+    return [
+        f"{found.respondents:,.0f} of {found.of:,.0f} were not asked {who.name(question)}."
+        for question in questions
+        if (found := who.not_asked.get(question)) is not None and found.respondents > 0
+    ]
+
+
+class _Narrowed(NamedTuple):
+    """Columns of some questions, whose cells have fewer in their base than All."""
+
+    least: float
+    most: float
+    of: float
+
+
+def _index_notes(table: CrosstabData) -> list[str]:
+    """What indices of columns are of, where that is not everyone who could be in the row."""
+    if table.whole is None or not table.count:
+        return []
+    samples, whole = table.values("base_sample"), table.whole[PLACE["base_sample"]]
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for column, audience in enumerate(table.columns):
+        if about := tuple(questions_of(audience)):
+            groups.setdefault(about, []).append(column)
+    listed: list[str] = []
+    for about, columns in groups.items():
+        found = _narrowed(np.where(table.arrived, samples, np.nan)[:, columns], whole)
+        if found is None:
+            continue
+        asked = all(table.kinds.get(each) == "multiple" for each in about)
+        names = " and ".join(table.who.name(each) for each in about)
+        some = f"{found.most:,.0f}"
+        if found.least < found.most:
+            some = f"{found.least:,.0f} to {some}"
+        who = f"those who were asked {names}" if asked else f"those with an answer to {names}"
+        listed.append(f"Index is of {who} ({some} of {found.of:,.0f}).")
+    return listed
+
+
+def _narrowed(samples: NDArray[np.float64], whole: NDArray[np.float64]) -> _Narrowed | None:
+    fewer = (samples < whole[:, None]) & (samples > 0)
+    rows = np.flatnonzero(fewer.any(axis=1))
+    if not len(rows):
+        return None
+    row = int(rows[whole[rows].argmax()])
+    known = samples[row][samples[row] > 0]
+    return _Narrowed(float(known.min()), float(known.max()), float(whole[row]))
+
+
+def _offer_notes(
+    audiences: Sequence[Audience],
+    who: WhoCounts,
+    kinds: Mapping[str, str],
+    provenance: Mapping[str, Any],
+) -> list[str]:
+    if not who.offered:
+        return []
+    requested, names = _wave_codes(provenance), _names(provenance)
+    found: dict[str, Offer] = {}
+    for audience in audiences:
+        found |= offers_of(audience, who)
+    notes = (_offer_note(offer, requested, names) for offer in found.values())
+    return list(dict.fromkeys(filter(None, notes)))
+
+
+def _offer_note(offer: Offer, requested: Sequence[str], names: Mapping[str, str]) -> str:
+    """What is said of an answer that not all waves offered; "" where all that are counted did."""
+    offered = [wave for wave in offer.waves if not requested or wave in requested]
+    if requested and len(offered) == len(requested):
+        return ""
+    listed = ", ".join(names.get(each) or wave_name(each) for each in offered)
+    if not offered:
+        missing = ", ".join(names.get(each) or wave_name(each) for each in requested)
+        return (
+            f"{offer.name}: not offered in {missing}." if missing else f"{offer.name}: not offered."
+        )
+    if not requested:
+        return f"{offer.name}: offered in {listed} only."
+    return f"{offer.name}: offered in {len(offered)} of {len(requested)} waves ({listed})."
+
+
+def _rows_with(table: CrosstabData, reason: str) -> str:
+    if not table.who.valid:
+        return ""
+    found = (reasons(table) == reason).any(axis=1)
+    return ", ".join(row.name for row, is_one in zip(table.rows, found, strict=True) if is_one)
+
+
+# -- questions and waves --------------------------------------------------------------------------
+
+
+def _every(table: CrosstabData) -> Waves:
+    waves = _wave_codes(table.provenance)
+    return waves_counted(table.who, waves, (*table.rows, *table.columns))
+
+
+def _wave_codes(provenance: Mapping[str, Any]) -> list[str]:
+    """The codes of the waves that a result counts; none where they are not known."""
+    waves: object = provenance.get("waves")
+    return list(map(str, cast("Sequence[object]", waves))) if isinstance(waves, list) else []
+
+
+def _names(provenance: Mapping[str, Any]) -> Mapping[str, str]:
+    return provenance.get("wave_names") or {}
+
+
+def _shown(table: CrosstabData) -> Sequence[Audience]:
+    return () if of_statistics_alone(table) else table.rows
+
+
+def _questions(table: Any) -> list[str]:
+    """The codes of the questions of a result, each once, waves left out."""
+    if isinstance(table, StatsData):
+        splitter = table.splitter if table.splitter in table.who.names else None
+        audiences = [code for each in table.audiences for code in questions_of(each)]
+        found = [table.question, *([splitter] if splitter else []), *audiences]
+    elif isinstance(table, CrosstabData):
+        found = [code for each in (*_shown(table), *table.columns) for code in questions_of(each)]
+        if table.statistics is not None:
+            found += [row.question for row in table.statistics.rows]
+    else:
+        found = []
+    return [each for each in dict.fromkeys(found) if each != WAVES]
+
+
+def _kinds(table: Any) -> Mapping[str, str]:
+    if isinstance(table, StatsData):
+        return {table.question: table.kind} if table.kind else {}
+    return getattr(table, "kinds", {})
