@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience, any_of, combine
 from audiencelab.results.banner import Groups
+from audiencelab.results.cells import FIGURES, Floats
 from audiencelab.results.crosstab import CrosstabData, cells_of
 from audiencelab.results.provenance import waves_fact
 from audiencelab.results.statistic_rows import StatisticRows
+from audiencelab.results.who import WhoCounts
 from audiencelab.schema.query import CrosstabQuery
 
 Crosstab = TypeVar("Crosstab", bound=CrosstabData)
@@ -62,6 +64,8 @@ def side_by_side(tables: Mapping[str, Crosstab]) -> Crosstab:
         provenance=_provenance(tables),
         statistics=statistics_beside([part.statistics for part in parts], columns),
         asked=_common_query(parts),
+        who=who_beside([part.who for part in parts]),
+        whole=whole_beside(parts, base),
     )
     start = 0
     for part in parts:
@@ -76,6 +80,31 @@ def _common_query(parts: Sequence[CrosstabData]) -> CrosstabQuery | None:
     queries = [part.asked for part in parts]
     scopes = [None if each is None else replace(each.scope, base=None) for each in queries]
     return parts[0].asked if all(scope == scopes[0] for scope in scopes) else None
+
+
+def who_beside(parts: Sequence[WhoCounts]) -> WhoCounts:
+    """Who counts in any of several parts, and what is known of the questions of all.
+
+    How many were not asked a question is of the base of one part, so that it is left out.
+    """
+    valid = next((part for part in parts if part.valid), parts[0])
+    return replace(
+        valid,
+        names={code: name for part in parts for code, name in part.names.items()},
+        offered={code: found for part in parts for code, found in part.offered.items()},
+        not_asked={},
+    )
+
+
+def whole_beside(parts: Sequence[CrosstabData], base: Audience) -> Floats | None:
+    """All of the rows of several parts: that of the part with everyone in any of the bases."""
+    for part in parts:
+        own = None if part.base_audience is None else part.base_audience.expression
+        if own == base.expression and part.who.valid:
+            if part.whole is not None or part.columns_requested:
+                return part.whole
+            return np.stack([part.values(name)[:, 0] for name in FIGURES])
+    return None
 
 
 def statistics_beside(

@@ -296,16 +296,34 @@ def any_of_rows(result: CrosstabData, rows: Sequence[int]) -> Expression | None:
 def _on_the_same_waves(result: CrosstabData, rows: Sequence[int]) -> bool:
     """Whether column and base are the same in all of the rows, up to rounding to whole people.
 
-    Or withheld by the service in all of them.
+    Or withheld by the service in all of them. An answer that a wave did not offer has no base
+    there, and adds nothing to the others of its question.
     """
     if len({waves_of(result.rows[row]) for row in rows}) > 1:
         return False
+    offered = result.values("base_sample")[list(rows)] > 0
+    may_lack = _of_one_single_question(result, rows)
     for name in COMMON:
         plane = result.values(name)[list(rows)]
+        if may_lack:
+            plane = np.where(offered, plane, of_rows(result, name, rows))
         tolerance = 0.0 if "sample" in name else 1.0
         if not np.allclose(plane, plane[:1], rtol=1e-9, atol=tolerance, equal_nan=True):
             return False
     return True
+
+
+def of_rows(result: CrosstabData, figure: str, rows: Sequence[int]) -> Floats:
+    """A figure that rows have in common, float64[columns]: of the first that has a base there."""
+    listed = list(rows)
+    first = (result.values("base_sample")[listed] > 0).argmax(axis=0)
+    return np.take_along_axis(result.values(figure)[listed], first[None], axis=0)[0]
+
+
+def _of_one_single_question(result: CrosstabData, rows: Sequence[int]) -> bool:
+    leaves = [result.rows[row].expression for row in rows]
+    questions = {leaf.question if isinstance(leaf, Leaf) else "" for leaf in leaves}
+    return len(questions) == 1 and result.kinds.get(questions.pop()) == "single"
 
 
 def _compare_counts(result: CrosstabData, rows: Sequence[int]) -> int:

@@ -17,6 +17,7 @@ from audiencelab.analysis.disjointness import (
     codes_of,
     column_frame,
     columns_of,
+    of_rows,
     require_disjoint,
     require_separate,
     shortlist,
@@ -24,7 +25,7 @@ from audiencelab.analysis.disjointness import (
 from audiencelab.expressions import Audience
 from audiencelab.results.all_waves import in_one_scale
 from audiencelab.results.banner import Groups, full_name
-from audiencelab.results.cells import FIGURES
+from audiencelab.results.cells import FIGURES, PLACE
 from audiencelab.results.crosstab import CrosstabData, cells_of
 from audiencelab.results.stats import StatsData
 from audiencelab.schema import Metrics, StatsRow
@@ -191,14 +192,19 @@ def row_score(
     if not above + below:
         raise ValueError("A score needs rows on one side at least.")
     require_separate(result, "the score", above + below, disjoint)
-    percentages, first = result.values("column_percentage"), (above + below)[0]
+    every = list(above + below)
+    # An answer that a wave did not offer adds nothing there.
+    known = result.values("base_sample") > 0
+    percentages = np.where(
+        known | ~known[every].any(axis=0), result.values("column_percentage"), 0.0
+    )
     high, low = (percentages[list(rows)].sum(axis=0) for rows in (above, below))
     frame = column_lines(result).assign(
         positive_percentage=high,
         negative_percentage=low,
         net_score=high - low,
-        column_size=result.values("column_size")[first],
-        column_sample=result.values("column_sample")[first],
+        column_size=of_rows(result, "column_size", every),
+        column_sample=of_rows(result, "column_sample", every),
     )
     note = "Points: percentage of the positive rows less that of the negative, of everyone."
     frame.attrs.update(
@@ -236,6 +242,7 @@ def with_row_nets(result: Crosstab, wanted: Sequence[RowNet], disjoint: bool) ->
         row_groups=tuple(line.groups for line in lines),
         nets_of={**result.nets_of, **row_ids},
         labels=None,
+        whole=_whole(result, lines),
     )
     down, across = np.indices(made.shape)
     scaled = in_one_scale(result)
@@ -268,7 +275,7 @@ def _figures(result: CrosstabData, scaled: CrosstabData, line: RowNet) -> Floats
     rows = list(line.rows)
     figures = {name: result.values(name)[rows].sum(axis=0) for name in _ADDED}
     for name in (*COMMON, "column_base_percentage"):
-        figures[name] = result.values(name)[rows[0]]
+        figures[name] = of_rows(result, name, rows)
     size, row = figures["size"], figures["row_size"]
     column, base = figures["column_size"], figures["base_size"]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -279,6 +286,25 @@ def _figures(result: CrosstabData, scaled: CrosstabData, line: RowNet) -> Floats
         figures["row_base_percentage"] = 100 * row / base
         figures["index"] = 100 * (size / column) / (row / base)
     return np.stack([figures[name] for name in FIGURES], axis=1)
+
+
+def _whole(result: CrosstabData, lines: Sequence[RowNet]) -> Floats | None:
+    """All of each row; that of a net is of the sums."""
+    if result.whole is None:
+        return None
+    made: list[Floats] = []
+    for line in lines:
+        parts = result.whole[:, list(line.rows)]
+        whole = parts[:, int((parts[PLACE["base_sample"]] > 0).argmax())].copy()
+        if line.id:
+            for name in _ADDED:
+                whole[PLACE[name]] = parts[PLACE[name]].sum()
+            base = whole[PLACE["base_size"]]
+            share = 100 * whole[PLACE["size"]] / base if base > 0 else np.nan
+            for name in ("percentage", "column_percentage", "row_base_percentage"):
+                whole[PLACE[name]] = share
+        made.append(whole)
+    return np.stack(made, axis=1)
 
 
 def _names(result: CrosstabData, rows: Iterable[int]) -> list[str]:

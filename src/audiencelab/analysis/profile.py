@@ -172,7 +172,8 @@ def named_crosstab(
     rows = tuple(
         replace(table.rows[row], name=_row_name(result.points[row])) for row in kept.tolist()
     )
-    made = replace(table, rows=rows, provenance=dict(table.provenance), row_groups=())
+    whole = None if table.whole is None else table.whole[:, kept]
+    made = replace(table, rows=rows, provenance=dict(table.provenance), row_groups=(), whole=whole)
     column = np.zeros(len(kept), dtype=np.intp)
     cells_of(made).store(np.arange(len(kept)), column, cells_of(table).figures(kept, column))
     return made

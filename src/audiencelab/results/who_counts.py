@@ -120,11 +120,11 @@ class _Reasons:
         self._table, self._kinds = table, table.kinds
         self._every = _every(table)
         empty = ~(table.values("base_size") > 0)
-        rows: Flags = empty.all(axis=1)
-        if table.whole is not None:
-            rows = ~(table.whole[PLACE["base_size"]] > 0)
-        columns: Flags = empty.all(axis=0)
-        self._empty = rows, columns
+        whole = (
+            np.zeros(len(table.rows)) if table.whole is None else table.whole[PLACE["base_size"]]
+        )
+        self._empty_rows = np.asarray(empty.all(axis=1)) & ~(whole > 0)
+        self._empty_columns = np.asarray(empty.all(axis=0))
         self._rows = [self._waves_of(each) for each in table.rows]
         self._columns = [self._waves_of(each) for each in table.columns]
 
@@ -137,14 +137,14 @@ class _Reasons:
             return undefined.NOT_OFFERED
         if not table.who.valid:
             return ""
-        empty_rows, empty_columns = self._empty
-        for is_empty, audience in (
-            (empty_rows[row], table.rows[row]),
-            (empty_columns[column], table.columns[column]),
-        ):
-            if is_empty and audience.expression is not None:
-                return self._of_one(audience)
-        return undefined.NO_ANSWERS_TO_BOTH
+        one, other = table.rows[row], table.columns[column]
+        if self._empty_rows[row] or not table.columns_requested or other.expression is None:
+            return self._of_one(one)
+        if not table.rows_requested or one.expression is None:
+            return self._of_one(other)
+        of_column = self._of_one(other) if self._empty_columns[column] else ""
+        several = of_column == undefined.NOT_ASKED_ALL
+        return of_column if several else undefined.NO_ANSWERS_TO_BOTH
 
     def _of_one(self, audience: Audience) -> str:
         several = any(
