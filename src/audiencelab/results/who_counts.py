@@ -301,7 +301,7 @@ def _offer_notes(
 
 
 def _offer_note(offer: Offer, requested: Sequence[str], names: Mapping[str, str]) -> str:
-    """What is said of an answer that not all waves offered; "" where all that are counted did."""
+    """The note on an answer that not all waves offered; "" where all that are counted did."""
     offered = [wave for wave in offer.waves if not requested or wave in requested]
     if requested and len(offered) == len(requested):
         return ""
