@@ -29,8 +29,8 @@ from audiencelab.ingest.waves import WaveRows
 from audiencelab.schema import Datapoint, Suffix, Value
 from audiencelab.survey.answers import (
     Answers,
-    Bits,
     Design,
+    QuestionBits,
     location_order,
     pack_answers,
     words_for,
@@ -217,22 +217,22 @@ def write_wave(
     progress.start(f"writing {code}", rows * words_for(len(wave)) * 8)
     done = 0
 
-    def bits(canonical: str) -> Bits:
+    def packed(canonical: str) -> QuestionBits:
         nonlocal done
         question = questions[canonical]
         answers = questionnaire.answers(canonical, wave)
         answers.check(code, question, len(wave))
-        packed = pack_answers(question, answers, order)
-        done += packed.nbytes
+        found = pack_answers(question, answers, order)
+        done += found.rows.nbytes
         progress.at(done)
-        return packed
+        return found
 
     rules = questionnaire.rules
     numbered = [each for each in questions if each in rules and rules[each].has_numbers]
     builder.add_packed_wave(
         wave.wave,
         wave.weights[order],
-        _Computed(questions, bits),
+        _Computed(questions, packed),
         design.ordered(order),
         _Computed(numbered, lambda canonical: questionnaire.numbers(canonical, wave)[order]),
         {name: each[order] for name, each in wave.other_weights.items()},

@@ -6,7 +6,7 @@ are 0 in every row, so that counting needs no mask.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from audiencelab.expressions.codes import ASKED
-from audiencelab.survey.catalogue import SurveyQuestion
-from audiencelab.survey.errors import SurveyError
+from audiencelab.survey.catalogue import SurveyQuestion, Wave
+from audiencelab.survey.errors import SurveyError, listed
 
 Bits = npt.NDArray[np.uint64]
 Flags = npt.NDArray[np.bool_]
@@ -57,11 +57,17 @@ class Answers:
 
     values: single: int[n], the position of the datapoint, -1 for none. Multiple: bool[n, k]. Grid:
     int[n, k], the position of the suffix of each datapoint, -1 for none; or bool[n, k, s].
-    asked: bool[n]; None means everyone. Respondents who were not asked cannot have answered.
+    asked: bool[n]; None means everyone, or those who were asked any of the `items`. Respondents who
+    were not asked cannot have answered.
+    items: of a multiple question or grid, who was asked each item, bool[n, k]; None means all who
+    were asked the question. An item without any was not offered.
+    not_offered: codes of the datapoints that no respondent could give.
     """
 
     values: npt.NDArray[Any]
     asked: Flags | None = None
+    items: Flags | None = None
+    not_offered: Collection[str] = ()
 
     @classmethod
     def of(cls, given: Answers | npt.NDArray[Any]) -> Answers:
@@ -70,7 +76,11 @@ class Answers:
 
     def asked_by(self, respondents: int) -> Flags:
         """Who was asked, bool[n]."""
-        return np.ones(respondents, np.bool_) if self.asked is None else self.asked
+        if self.asked is not None:
+            return self.asked
+        if self.items is not None:
+            return np.logical_or.reduce(self.items, axis=1)
+        return np.ones(respondents, np.bool_)
 
     def check(self, wave: str, question: SurveyQuestion, respondents: int) -> None:
         """Raise `SurveyError` unless these answers fit the question and the wave."""
@@ -83,10 +93,44 @@ class Answers:
             if self.values.size and not -1 <= self.values.min() <= self.values.max() < most:
                 raise SurveyError(f"{where}: positions must be from -1 (none) to {most - 1}.")
         if self.asked is not None:
-            given: Flags = self.values if self.values.dtype == np.bool_ else self.values >= 0
-            answered = given.reshape(len(given), -1).any(axis=1)
+            answered = self._given().reshape(respondents, -1).any(axis=1)
             if odd := np.count_nonzero(answered & ~self.asked):
                 raise SurveyError(f"{where}: {odd:,} respondents answered without being asked.")
+        if self.items is not None:
+            self._check_items(where, question, self.items)
+        if self.not_offered:
+            self._check_offered(where, question)
+
+    def _given(self) -> Flags:
+        """Who gave which answer: values as flags."""
+        return self.values if self.values.dtype == np.bool_ else self.values >= 0
+
+    def _check_items(self, where: str, question: SurveyQuestion, items: Flags) -> None:
+        points = len(question.datapoints)
+        shape = (len(self.values), points)
+        if question.kind == "single" or items.shape != shape or items.dtype != np.bool_:
+            wanted = f"bool{list(shape)}" if question.kind != "single" else "left out"
+            raise SurveyError(f"{where}: `items` of a {question.kind} question must be {wanted}.")
+        if self.asked is not None and (items & ~self.asked[:, None]).any():
+            raise SurveyError(f"{where}: `items` has respondents who were not asked the question.")
+        given = self._given().reshape(*shape, -1).any(axis=2)
+        if (odd := np.count_nonzero(given & ~items, axis=0)).any():
+            first = int(odd.argmax())
+            raise SurveyError(
+                f"{where}: {odd[first]:,} respondents answered {question.datapoints[first].code} "
+                "without being asked it."
+            )
+
+    def _check_offered(self, where: str, question: SurveyQuestion) -> None:
+        positions = question.datapoint_positions
+        if unknown := [code for code in self.not_offered if code not in positions]:
+            raise SurveyError(f"{where}: `not_offered` has unknown answers: {listed(unknown)}.")
+        gave = self.values
+        for code in self.not_offered:
+            place = positions[code]
+            column = gave == place if question.kind == "single" else self._given()[:, place]
+            if column.any():
+                raise SurveyError(f"{where}: {code} was given, so it was offered.")
 
     def _check_shape(self, where: str, question: SurveyQuestion, respondents: int) -> None:
         n, k, s = respondents, len(question.datapoints), len(question.suffixes)
@@ -119,22 +163,26 @@ def answer_rows(question: SurveyQuestion, answers: Answers, order: npt.NDArray[A
     return (values.T[:, None, :] == positions[None, :, None]).reshape(question.rows, len(values))
 
 
+def checked_numbers(
+    wave: Wave, question: SurveyQuestion, given: npt.ArrayLike
+) -> npt.NDArray[np.float64]:
+    """The numbers of a single question's answers; `SurveyError` for others, and for misfits."""
+    numbers = np.asarray(given, dtype="<f8")
+    where, respondents = f"Wave {wave.code}, {question.canonical}", wave.respondents
+    if question.kind != "single":
+        raise SurveyError(f"{where}: only a single question has numbers.")
+    if numbers.shape != (respondents,) or np.isinf(numbers).any():
+        raise SurveyError(
+            f"{where}: numbers must be float64[{respondents}], each finite or NaN; got "
+            f"{numbers.dtype}{list(numbers.shape)}."
+        )
+    return numbers
+
+
 def location_order(answers: Answers, question: SurveyQuestion) -> npt.NDArray[np.intp]:
     """The order of respondents by location; those without one come last."""
     positions = np.where(answers.values < 0, len(question.datapoints), answers.values)
     return np.argsort(positions, kind="stable")
-
-
-def pack_answers(question: SurveyQuestion, answers: Answers, order: npt.NDArray[Any]) -> Bits:
-    """A question's bits, respondents in `order`: uint64[1 + rows, words], who was asked first."""
-    bits = np.zeros((1 + question.rows, words_for(len(order))), WORD)
-    asked = answers.asked_by(len(order))
-    for first in range(0, len(order), _BLOCK):
-        some = order[first : first + _BLOCK]
-        words = slice(first // 64, first // 64 + words_for(len(some)))
-        bits[0, words] = pack(asked[some])
-        bits[1:, words] = pack(answer_rows(question, answers, some))
-    return bits
 
 
 class QuestionBits:
@@ -145,16 +193,26 @@ class QuestionBits:
     suffixes of the first datapoint first). Rows are views of the file, and read-only.
     rows: both together, `uint64[1 + k, words]`.
     items: who was asked an item, `uint64[words]` by its code, where that is not who was asked the
-    question; all 0 for an item that the wave did not offer.
+    question; all 0 for an item that the wave did not offer. Those of a derived question hold whose
+    answers it can be known of.
+    not_offered: codes of the answers or items that the wave did not offer.
     """
 
-    __slots__ = ("asked", "items", "matrix", "question", "rows")
+    __slots__ = ("asked", "items", "matrix", "not_offered", "question", "rows")
 
     def __init__(
-        self, question: SurveyQuestion, rows: Bits, items: Mapping[str, Bits] | None = None
+        self,
+        question: SurveyQuestion,
+        rows: Bits,
+        items: Mapping[str, Bits] | None = None,
+        not_offered: Collection[str] = (),
     ) -> None:
         self.question = question
+        self.not_offered: Collection[str] = not_offered
         self.items: Mapping[str, Bits] = items or {}
+        if not_offered and question.kind != "single":
+            none_asked: Bits = np.zeros_like(rows[0])
+            self.items = {**self.items, **dict.fromkeys(not_offered, none_asked)}
         self.rows: Bits = rows
         self.asked: Bits = rows[0]
         self.matrix: Bits = rows[1:]
@@ -177,6 +235,28 @@ class QuestionBits:
         if suffixes:
             block = block[[self.question.suffix_positions[suffix] for suffix in suffixes]]
         return block[0] if len(block) == 1 else np.bitwise_or.reduce(block, axis=0)
+
+
+def pack_answers(
+    question: SurveyQuestion, answers: Answers, order: npt.NDArray[Any]
+) -> QuestionBits:
+    """A question's bits, respondents in `order`."""
+    bits = np.zeros((1 + question.rows, words_for(len(order))), WORD)
+    asked = answers.asked_by(len(order))
+    for first in range(0, len(order), _BLOCK):
+        some = order[first : first + _BLOCK]
+        words = slice(first // 64, first // 64 + words_for(len(some)))
+        bits[0, words] = pack(asked[some])
+        bits[1:, words] = pack(answer_rows(question, answers, some))
+    gone, items = dict.fromkeys(answers.not_offered), dict[str, Bits]()
+    if answers.items is not None:
+        for place, point in enumerate(question.datapoints):
+            row = pack(answers.items[order, place])
+            if not row.any() and bits[0].any():
+                gone[point.code] = None
+            elif not np.array_equal(row, bits[0]):
+                items[point.code] = row
+    return QuestionBits(question, bits, items, tuple(gone))
 
 
 @dataclass(frozen=True, slots=True)

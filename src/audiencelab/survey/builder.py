@@ -28,17 +28,21 @@ from audiencelab.survey.answers import (
     Answers,
     Bits,
     Design,
+    QuestionBits,
+    checked_numbers,
     location_order,
     pack_answers,
     words_for,
 )
-from audiencelab.survey.blocks import PIECE, checksum
+from audiencelab.survey.array_files import ArrayFiles
+from audiencelab.survey.asked import AskedWriter
 from audiencelab.survey.catalogue import Catalogue, InsightRecord, SurveyQuestion, Wave
 from audiencelab.survey.derivations import Definition
 from audiencelab.survey.errors import SurveyError, SurveyExistsError, listed
 from audiencelab.survey.layout import writes
 from audiencelab.survey.locks import BUILDING, REPLACED, WriterLock
 from audiencelab.survey.reader import Survey
+from audiencelab.survey.record import SurveyRecord
 from audiencelab.survey.weights import (
     Weights,
     check_grid,
@@ -75,6 +79,7 @@ class SurveyBuilder:
         insights: Insights that come with it.
         provenance: Where the data came from, any JSON values.
         derived: The definitions of those of its questions that are derived.
+        record: Whose `base_of`, `waves` and `sizes` the survey has; the answers decide the rest.
         weight_bits: The grid to keep, as long as all weights sum exactly on it and none is too
             small for it.
         replace: Whether a survey at `path` may be replaced.
@@ -97,6 +102,7 @@ class SurveyBuilder:
         insights: Iterable[InsightRecord] = (),
         provenance: Mapping[str, Any] | None = None,
         derived: Iterable[Definition] = (),
+        record: SurveyRecord | None = None,
         weight_bits: int | None = None,
         replace: bool = False,
         wait: float = 0.0,
@@ -115,7 +121,6 @@ class SurveyBuilder:
         self._derived = tuple(derived)
         self._weight_bits = weight_bits
         self._waves: list[_Written] = []
-        self._checksums: dict[str, tuple[str, ...]] = {}
         with writes(self.path):
             self.path.parent.mkdir(parents=True, exist_ok=True)
         self._lock = lock or self._locked(wait)
@@ -123,6 +128,8 @@ class SurveyBuilder:
             prefix = f".{self.path.name}."
             made = tempfile.mkdtemp(prefix=prefix, suffix=BUILDING, dir=self.path.parent)
         self._folder = Path(made)
+        self._files = ArrayFiles(self._folder, self.path)
+        self._asked = AskedWriter(record or SurveyRecord(), self._files)
         self._remove = weakref.finalize(self, _abandon, self._folder, self._lock)
 
     def __enter__(self) -> SurveyBuilder:
@@ -174,19 +181,19 @@ class SurveyBuilder:
         first.check(wave.code, placed, len(weighed))
         order = location_order(first, placed)
 
-        def rows(question: SurveyQuestion) -> Bits:
+        def packed(question: SurveyQuestion) -> QuestionBits:
             code = question.canonical
             found = first if code == location else Answers.of(answers[given[code]])
             found.check(wave.code, question, len(weighed))
             return pack_answers(question, found, order)
 
-        self._add(wave, weighed, given, rows, design, numbers, order, other_weights)
+        self._add(wave, weighed, given, packed, design, numbers, order, other_weights)
 
     def add_packed_wave(
         self,
         wave: Wave,
         weights: Weights,
-        rows: Mapping[str, Bits],
+        rows: Mapping[str, Bits | QuestionBits],
         design: Design | None = None,
         numbers: Mapping[str, npt.NDArray[np.float64]] | None = None,
         other_weights: Mapping[str, Weights] | None = None,
@@ -196,8 +203,8 @@ class SurveyBuilder:
         Args:
             wave: Its code, name and dates.
             weights: float64[n].
-            rows: uint64[1 + k, words] by full question code: who was asked, then the answers. A
-                mapping may make its values when they are looked up: each is looked up once.
+            rows: By full question code, its bits, or uint64[1 + k, words]: who was asked, then the
+                answers. A mapping may make values when they are looked up: each is, once.
             design: As for `add_wave`.
             numbers: As for `add_wave`.
             other_weights: As for `add_wave`.
@@ -205,10 +212,11 @@ class SurveyBuilder:
         self._check_wave(wave, weights)
         order = np.arange(len(weights))
 
-        def bits(each: SurveyQuestion) -> Bits:
-            return rows[each.canonical]
+        def packed(each: SurveyQuestion) -> QuestionBits:
+            found = rows[each.canonical]
+            return found if isinstance(found, QuestionBits) else QuestionBits(each, found)
 
-        self._add(wave, weights, rows, bits, design, numbers, order, other_weights)
+        self._add(wave, weights, rows, packed, design, numbers, order, other_weights)
 
     def finish(self, report: Any = None) -> Survey:
         """Round the weights, write the rest, give the folder its name, and open it.
@@ -234,7 +242,7 @@ class SurveyBuilder:
                 code = wave.stored.wave.code
                 check_grid(code, wave.weights, weight_bits)
                 on_grid = to_grid(wave.weights, weight_bits)
-                self._save(layout.WEIGHTS.format(wave=code), on_grid)
+                self._files.save(layout.WEIGHTS.format(wave=code), on_grid)
                 squares = sum_of_squares(on_grid)
                 stored.append(msgspec.structs.replace(wave.stored, squared_weights=squares))
             others = self._write_other_weights(waves)
@@ -273,7 +281,7 @@ class SurveyBuilder:
         wave: Wave,
         weights: Weights,
         given: Iterable[str],
-        rows_of: Callable[[SurveyQuestion], Bits],
+        packed: Callable[[SurveyQuestion], QuestionBits],
         design: Design | None,
         numbers: Mapping[str, npt.NDArray[np.float64]] | None,
         order: npt.NDArray[Any],
@@ -283,7 +291,7 @@ class SurveyBuilder:
         with writes(self.path):
             (self._folder / layout.BITS.format(wave=wave.code)).parent.mkdir(parents=True)
         counted = msgspec.structs.replace(wave, respondents=respondents)
-        questions = self._write_bits(counted, given, rows_of)
+        questions = self._write_bits(counted, given, packed)
         rows = sum(1 + self.catalogue.question(code).rows for code in questions)
         numeric = self._write_numbers(counted, questions, numbers or {}, order)
         known = design or Design()
@@ -311,22 +319,27 @@ class SurveyBuilder:
             files[layout.RAKED.format(wave=wave)] = design.raking.categories
         for name, array in files.items():
             if array is not None:
-                self._save(name, array)
+                self._files.save(name, array)
         if replicates is None:
             return None
         return layout.Replication(replicates.method, tuple(replicates.scales.tolist()))
 
     def _write_bits(
-        self, wave: Wave, given: Iterable[str], rows_of: Callable[[SurveyQuestion], Bits]
+        self, wave: Wave, given: Iterable[str], packed: Callable[[SurveyQuestion], QuestionBits]
     ) -> dict[str, int]:
-        """Write the answers to each question; returns where its rows begin."""
+        """Write who was asked and answered each question; returns where its rows begin."""
         codes = set(given)
         asked = [each for each in self.catalogue.questions if each.canonical in codes]
         starts = accumulate((1 + each.rows for each in asked), initial=0)
         firsts = {each.canonical: start for each, start in zip(asked, starts, strict=False)}
-        shape = (sum(1 + each.rows for each in asked), words_for(wave.respondents))
-        path = layout.BITS.format(wave=wave.code)
-        self._write_rows(path, WORD.str, shape, map(rows_of, asked))
+        name, width = layout.BITS.format(wave=wave.code), words_for(wave.respondents)
+        with (
+            self._files.rows(name, WORD.str, width) as rows,
+            self._asked.wave(wave.code, wave.respondents) as items,
+        ):
+            for found in map(packed, asked):
+                rows.append(found.rows)
+                items.add(found)
         return firsts
 
     def _write_numbers(
@@ -340,45 +353,14 @@ class SurveyBuilder:
         codes = {self.catalogue.canonical(each): each for each in given}
         if odd := sorted(codes.keys() - questions.keys()):
             raise SurveyError(f"Wave {wave.code} has numbers of {listed(odd)}, not asked in it.")
-        if codes:
-            shape = (len(codes), wave.respondents)
-            rows = (self._numbers(wave, code, given[each])[order] for code, each in codes.items())
-            self._write_rows(layout.NUMBERS.format(wave=wave.code), "<f8", shape, rows)
+        with self._files.rows(
+            layout.NUMBERS.format(wave=wave.code), "<f8", wave.respondents
+        ) as rows:
+            for code, each in codes.items():
+                rows.append(
+                    checked_numbers(wave, self.catalogue.question(code), given[each])[order]
+                )
         return {code: row for row, code in enumerate(codes)}
-
-    def _numbers(
-        self, wave: Wave, code: str, given: npt.NDArray[np.float64]
-    ) -> npt.NDArray[np.float64]:
-        numbers = np.asarray(given, dtype="<f8")
-        where = f"Wave {wave.code}, {code}"
-        if self.catalogue.question(code).kind != "single":
-            raise SurveyError(f"{where}: only a single question has numbers.")
-        if numbers.shape != (wave.respondents,) or np.isinf(numbers).any():
-            raise SurveyError(
-                f"{where}: numbers must be float64[{wave.respondents}], each finite or NaN; got "
-                f"{numbers.dtype}{list(numbers.shape)}."
-            )
-        return numbers
-
-    def _write_rows(
-        self, name: str, dtype: str, shape: tuple[int, int], rows: Iterable[npt.NDArray[Any]]
-    ) -> None:
-        """Write an array block by block; a mapped file would count as memory of this process."""
-        width = PIECE // 64 if dtype == WORD.str else PIECE
-        checksums = list[str]()
-        with writes(self.path), (self._folder / name).open("wb") as file:
-            header = {"descr": dtype, "fortran_order": False, "shape": shape}
-            np.lib.format.write_array_header_1_0(file, header)
-            for each in rows:
-                each.tofile(file)
-                checksums.append(checksum(each, width))
-        self._checksums[name] = tuple(checksums)
-
-    def _save(self, name: str, array: npt.NDArray[Any]) -> None:
-        """Write an array of one block."""
-        with writes(self.path):
-            np.save(self._folder / name, array)
-        self._checksums[name] = (checksum(array, PIECE),)
 
     def _write_other_weights(self, waves: list[_Written]) -> tuple[layout.OtherWeight, ...]:
         """Write the other weights, each on a grid of its own; a wave may lack some."""
@@ -392,7 +374,7 @@ class SurveyBuilder:
             for code, weights in known.items():
                 check_grid(code, weights, weight_bits)
                 file = layout.OTHER_WEIGHTS.format(wave=code, number=number)
-                self._save(file, to_grid(weights, weight_bits))
+                self._files.save(file, to_grid(weights, weight_bits))
             found.append(layout.OtherWeight(name, weight_bits))
         return tuple(found)
 
@@ -410,6 +392,7 @@ class SurveyBuilder:
             layout.AUDIENCES: self._saved_audiences,
             layout.INSIGHTS: self._insights,
             layout.DERIVED: self._derived or None,
+            layout.RECORD: self._asked.record,
             layout.IMPORT_REPORT: report,
         }
         for name, value in records.items():
@@ -422,12 +405,10 @@ class SurveyBuilder:
         weight_bits: int,
         other_weights: tuple[layout.OtherWeight, ...],
     ) -> None:
-        written = sorted(path for path in self._folder.rglob("*") if path.is_file())
-        names = [path.relative_to(self._folder).as_posix() for path in written]
-        files = {
-            name: layout.stored_file(path, self._checksums.get(name, ()))
-            for name, path in zip(names, written, strict=True)
-        }
+        folder, crc32 = self._folder, self._files.checksums
+        written = sorted(path for path in folder.rglob("*") if path.is_file())
+        names = [path.relative_to(folder).as_posix() for path in written]
+        files = {name: layout.stored_file(folder / name, crc32.get(name, ())) for name in names}
         manifest = layout.Manifest(
             format=layout.FORMAT,
             version=layout.FORMAT_VERSION,

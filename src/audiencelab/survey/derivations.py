@@ -13,12 +13,10 @@ from math import isfinite
 from pathlib import Path
 
 import msgspec
-import numpy as np
 
 from audiencelab.errors import Fault, list_faults
 from audiencelab.expressions import split_code
 from audiencelab.schema import Datapoint, Value
-from audiencelab.survey.answers import Bits, QuestionBits
 from audiencelab.survey.catalogue import Catalogue, Kind, SurveyQuestion
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.layout import read_toml
@@ -155,28 +153,6 @@ def with_derived(catalogue: Catalogue, definitions: Sequence[Definition]) -> Cat
     return catalogue
 
 
-def derived_rows(definition: Definition, sources: Sequence[QuestionBits]) -> Bits:
-    """Who was asked, then who gave each datapoint: uint64[1 + k, words]."""
-    asked = np.bitwise_and.reduce([source.asked for source in sources], axis=0)
-    if isinstance(definition, Cross):
-        first, second = sources
-        crossed = (first.matrix[:, None] & second.matrix[None]).reshape(-1, len(asked))
-        return np.vstack([asked[None], crossed])
-    [source] = sources
-    if isinstance(definition, Bands):
-        groups = [_codes_in(source.question, band) for band in definition.datapoints]
-        return np.vstack([asked, *(_any_of(source, codes) for codes in groups)])
-    rows = [_any_of(source, point.any, point.suffixes) for point in definition.datapoints]
-    if definition.rest:
-        rows.append(asked & ~np.bitwise_or.reduce(rows, axis=0))
-    return np.vstack([asked, *rows])
-
-
-def _any_of(source: QuestionBits, codes: Sequence[str], suffixes: Sequence[str] = ()) -> Bits:
-    found = [source.datapoint(code, suffixes) for code in codes]
-    return np.bitwise_or.reduce(found, axis=0)
-
-
 # ---- the question in the catalogue ----
 
 
@@ -215,7 +191,7 @@ def _kind_and_points(
         groups = [point.any for point in definition.datapoints]
         midpoints = [point.midpoint for point in definition.datapoints]
     else:
-        groups = [_codes_in(source, band) for band in definition.datapoints]
+        groups = [codes_in(source, band) for band in definition.datapoints]
         midpoints = [band.middle for band in definition.datapoints]
     used = [code for codes in groups for code in codes]
     points = [
@@ -258,7 +234,7 @@ def _accessible(source: SurveyQuestion, codes: Sequence[str]) -> bool:
     return all(source.datapoint(code).accessible for code in codes)
 
 
-def _codes_in(source: SurveyQuestion, band: Band) -> list[str]:
+def codes_in(source: SurveyQuestion, band: Band) -> list[str]:
     """The datapoints whose midpoints are in a band."""
     return [
         point.code
@@ -340,5 +316,5 @@ def _band_faults(definition: Bands, source: SurveyQuestion) -> Iterator[Fault]:
     for number, band in enumerate(definition.datapoints):
         if band.min is None and band.max is None and band.below is None:
             yield Fault(f"/datapoints/{number}", "Needs min, max or below.")
-        elif not _codes_in(source, band):
+        elif not codes_in(source, band):
             yield Fault(f"/datapoints/{number}", f"No midpoint of {source.canonical} is in it.")

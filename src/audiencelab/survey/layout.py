@@ -7,6 +7,9 @@
     insights.json     insights
     derived.json      definitions of derived questions (only where there are such)
     import.json       what an import read and dropped (only where there was one)
+    record.json       who counts by default, what waves did not offer, who was asked each item
+                      (only where that is not the default)
+    asked/<code>.npy  uint64 [rows, words], who was asked an item, where that is not its question
     waves/<code>/     bits.npy (uint64 [rows, words]) and weights.npy (float64 [respondents]);
                       strata.npy and clusters.npy (int32 [respondents]) where they are known;
                       persons.npy of a panel, and these two (int64 [respondents]);
@@ -243,6 +246,9 @@ def _check_wave(path: Folder, stored: StoredWave, files: dict[str, StoredFile]) 
     blocks = {BITS: len(stored.questions), NUMBERS: len(stored.numbers)}
     needed = {name.format(wave=wave.code): count for name, count in blocks.items()}
     digits = 8 * pieces_of(wave.respondents)
+    asked = ASKED.format(wave=wave.code)
+    if asked in files and files[asked].octets < _NUMBER * words * len(files[asked].crc32):
+        raise SurveyError(f"{path} is damaged: {asked} is smaller than its rows. Import it again.")
     for name, file in files.items():
         if not file.crc32 or not name.startswith(f"waves/{wave.code}/"):
             continue

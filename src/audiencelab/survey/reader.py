@@ -18,9 +18,8 @@ from typing import Any, Self, TypeVar
 from audiencelab.schema import SavedAudience
 from audiencelab.schema.listing import Listing
 from audiencelab.survey import layout
-from audiencelab.survey.answers import (
-    words_for,
-)
+from audiencelab.survey.answers import words_for
+from audiencelab.survey.asked import checked_record
 from audiencelab.survey.background_check import BackgroundCheck
 from audiencelab.survey.catalogue import Catalogue, InsightRecord, Wave
 from audiencelab.survey.derivations import Definition
@@ -112,7 +111,8 @@ class Survey:
         """A checksum of the content, 64 hex digits: equal surveys have the same, others another.
 
         It covers answers, numbers, weights, the design, questions with their labels, midpoints and
-        flags, waves, derived questions, saved audiences and insights. It does not cover the
+        flags, waves, derived questions, saved audiences, insights, and the record of who counts by
+        default and of what the waves did not offer. It does not cover the
         survey's name, its folder, its sources or the time of the import.
 
         Example:
@@ -120,7 +120,12 @@ class Survey:
             True
         """
         return seal_of(
-            self.manifest, self.catalogue, self.saved_audiences, self.insights, self.derived
+            self.manifest,
+            self.catalogue,
+            self.saved_audiences,
+            self.insights,
+            self.derived,
+            self.record,
         )
 
     @property
@@ -159,9 +164,14 @@ class Survey:
 
     @cached_property
     def record(self) -> SurveyRecord:
-        """Who counts by default, and who was asked each item."""
-        known = layout.RECORD in self.manifest.files
-        return self._read(layout.RECORD, SurveyRecord) if known else SurveyRecord()
+        """Who counts by default, and who was asked each item.
+
+        Raises `SurveyError` for a record of other waves, questions or items than the survey has.
+        """
+        if layout.RECORD not in self.manifest.files:
+            return SurveyRecord()
+        read = self._read(layout.RECORD, SurveyRecord)
+        return checked_record(self.folder / layout.RECORD, read, self.manifest, self.catalogue)
 
     @cached_property
     def derived(self) -> tuple[Definition, ...]:
@@ -220,7 +230,8 @@ class Survey:
         fetched. `KeyError` if there is no such wave; `SurveyError` as `wave`.
         """
         stored = self._stored[wave]
-        found = WaveFiles(self.folder, self.manifest, stored, start, stop).data(self.catalogue)
+        files = WaveFiles(self.folder, self.manifest, stored, start, stop)
+        found = files.data(self.catalogue, self.record)
         self._check_version()
         return found
 

@@ -11,6 +11,7 @@ from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.survey.catalogue import Catalogue
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.reader import Survey, WaveData
+from audiencelab.survey.record import SurveyRecord
 from audiencelab.survey.weights import Weights
 
 
@@ -84,6 +85,10 @@ class ReweightedSurvey(Survey):
             for each in catalogue.questions
         }
         return catalogue.with_waves(asked)
+
+    @cached_property
+    def record(self) -> SurveyRecord:
+        return self._survey.record
 
     @cached_property
     def seal(self) -> str:

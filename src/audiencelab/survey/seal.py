@@ -11,6 +11,7 @@ from audiencelab.schema import SavedAudience
 from audiencelab.survey.catalogue import Catalogue, InsightRecord
 from audiencelab.survey.derivations import Definition
 from audiencelab.survey.layout import Manifest, StoredWave
+from audiencelab.survey.record import SurveyRecord
 
 
 def seal_of(
@@ -19,6 +20,7 @@ def seal_of(
     audiences: Sequence[SavedAudience],
     insights: Sequence[InsightRecord],
     derived: Sequence[Definition],
+    record: SurveyRecord,
 ) -> str:
     """SHA-256, in hex digits, of everything that answers depend on; no array is read.
 
@@ -26,7 +28,7 @@ def seal_of(
     waves, the weights, and the records. The survey's own name, its provenance, its import report
     and the form of its files are left out: they differ between two imports of the same file.
     """
-    content = {
+    content: dict[str, object] = {
         "arrays": {
             name: file.sha256 for name, file in manifest.files.items() if name.endswith(".npy")
         },
@@ -37,6 +39,9 @@ def seal_of(
         "insights": tuple(insights),
         "derived": tuple(derived),
     }
+    # Which questions were routed is in the answers; surveys of before have no record of it.
+    if (known := msgspec.structs.replace(record, routed=None)) != SurveyRecord():
+        content["record"] = known
     return hashlib.sha256(msgspec.json.encode(content, order="sorted")).hexdigest()
 
 

@@ -14,16 +14,16 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from audiencelab.survey.answers import Bits, QuestionBits, Raking
+from audiencelab.survey.answers import QuestionBits, Raking
 from audiencelab.survey.builder import SurveyBuilder
 from audiencelab.survey.catalogue import Catalogue, SurveyQuestion
 from audiencelab.survey.derivations import (
     Definition,
     code_of,
-    derived_rows,
     sources_of,
     with_derived,
 )
+from audiencelab.survey.derived_bits import derived_bits
 from audiencelab.survey.layout import check_target, writes
 from audiencelab.survey.locks import WriterLock
 from audiencelab.survey.reader import Survey, WaveData
@@ -125,6 +125,7 @@ def _write(survey: Survey, revision: Revision, target: Path, lock: WriterLock) -
         insights=survey.insights,
         provenance={**manifest.provenance, **revision.provenance},
         derived=revision.definitions,
+        record=survey.record,
         weight_bits=None if revision.weights else manifest.weight_bits,
         replace=target == survey.path,
         lock=lock,
@@ -143,8 +144,8 @@ def _write(survey: Survey, revision: Revision, target: Path, lock: WriterLock) -
         return builder.finish(survey.import_report if revision.report is None else revision.report)
 
 
-class _RevisedWave(Mapping[str, Bits]):
-    """The rows of a wave's questions as the new catalogue has them, made when looked up."""
+class _RevisedWave(Mapping[str, QuestionBits]):
+    """The bits of a wave's questions as the new catalogue has them, made when looked up."""
 
     def __init__(
         self, wave: WaveData, catalogue: Catalogue, definitions: Sequence[Definition]
@@ -153,12 +154,11 @@ class _RevisedWave(Mapping[str, Bits]):
         self._catalogue = catalogue
         self._definitions = {code_of(each, catalogue.base_namespace): each for each in definitions}
 
-    def __getitem__(self, code: str) -> Bits:
+    def __getitem__(self, code: str) -> QuestionBits:
         definition = self._definitions.get(code)
         if definition is not None:
-            questions = [self._catalogue.question(each) for each in sources_of(definition)]
-            sources = [QuestionBits(each, self[each.canonical]) for each in questions]
-            return derived_rows(definition, sources)
+            sources = [self[self._catalogue.canonical(each)] for each in sources_of(definition)]
+            return derived_bits(definition, self._catalogue.question(code), sources)
         found = self._wave.question(code)
         if found is None:
             raise KeyError(code)  # pragma: no cover - only existing questions are looked up
@@ -178,16 +178,21 @@ class _RevisedWave(Mapping[str, Bits]):
         return all(self._has(self._catalogue.canonical(each)) for each in sources_of(definition))
 
 
-def _fitted(found: QuestionBits, question: SurveyQuestion) -> Bits:
-    """A question's rows in the order of another catalogue; answers new to the wave are empty."""
+def _fitted(found: QuestionBits, question: SurveyQuestion) -> QuestionBits:
+    """A question's bits in the order of another catalogue; answers new to the wave are empty.
+
+    Items that are new to the wave were not offered in it; of new answers that is not known.
+    """
     old = found.question
     points, suffixes = list(question.datapoint_positions), list(question.suffix_positions)
     if [*old.datapoint_positions] == points and [*old.suffix_positions] == suffixes:
-        return found.rows
+        return QuestionBits(question, found.rows, found.items, found.not_offered)
     rows = np.zeros((1 + question.rows, found.rows.shape[1]), found.rows.dtype)
     rows[0] = found.asked
     cells = [(point, suffix) for point in points for suffix in suffixes or [None]]
     for number, (point, suffix) in enumerate(cells, start=1):
         if point in old.datapoint_positions and (suffix is None or suffix in old.suffix_positions):
             rows[number] = found.datapoint(point, () if suffix is None else (suffix,))
-    return rows
+    new = [point for point in points if point not in old.datapoint_positions]
+    gone = () if question.kind == "single" else new
+    return QuestionBits(question, rows, found.items, (*found.not_offered, *gone))

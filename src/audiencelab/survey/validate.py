@@ -16,6 +16,7 @@ import numpy.typing as npt
 from audiencelab.survey import layout
 from audiencelab.survey.answers import Bits, QuestionBits, unpack, words_for
 from audiencelab.survey.catalogue import SurveyQuestion
+from audiencelab.survey.derivations import DERIVED_FLAG
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.reader import Survey, WaveData
 from audiencelab.survey.weights import TOTAL_BITS, Weights, effective_base, to_grid
@@ -186,11 +187,24 @@ class _Check:
             self._report(where, f"{count:,} respondents gave more than the one answer allowed")
         if not asked:
             self._report(where, "no respondent was asked", matters=False)
+        self._check_items(where, wave, found)
         covered = self._coverage[question.canonical]
         covered.waves.append(wave.code)
         covered.respondents += n
         covered.asked += asked
         covered.answered += _count(answered)
+
+    def _check_items(self, where: str, wave: WaveData, found: QuestionBits) -> None:
+        # Those of a derived question hold whose answers can be known: its answers are in both.
+        is_derived = DERIVED_FLAG in found.question.flags
+        for item, bits in found.items.items():
+            if _past(bits, wave.respondents):
+                self._report(where, "bits past the last respondent are set")
+            if count := _count(bits & ~found.asked):
+                self._report(where, f"{count:,} respondents were asked {item} and not the question")
+            if not is_derived and (count := _count(found.datapoint(item) & ~bits)):
+                detail = f"{count:,} respondents answered {item} without being asked it"
+                self._report(where, detail)
 
     # ---- weights ----
 

@@ -7,38 +7,26 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from audiencelab.survey import layout
 from audiencelab.survey.answers import (
-    Bits,
     Design,
-    Flags,
     QuestionBits,
     Raking,
     Replicates,
-    pack,
-    unpack,
     words_for,
 )
+from audiencelab.survey.asked import AskedItems, Rows, SomeBits
 from audiencelab.survey.blocks import PIECE, Block, Blocks, CheckedArray, by_row
 from audiencelab.survey.catalogue import Catalogue
 from audiencelab.survey.errors import SurveyError
+from audiencelab.survey.record import SurveyRecord
 from audiencelab.survey.remote import ODD_HEADER, READS_HEADER, Folder, RemoteArray
 from audiencelab.survey.weights import Weights, sum_of_squares
-
-
-class Rows(Protocol):
-    """An array that is read by rows."""
-
-    shape: tuple[int, ...]
-
-    def __getitem__(self, rows: slice, /) -> Any:
-        """The rows, as an array of two dimensions."""
-        ...
 
 
 class WaveData:
@@ -63,6 +51,8 @@ class WaveData:
         design: Callable[[], Design],
         numbers: Rows | None = None,
         others: Callable[[], dict[str, Weights]] = dict,
+        *,
+        asked: AskedItems,
     ) -> None:
         self.wave = stored.wave
         self.code = stored.wave.code
@@ -75,6 +65,7 @@ class WaveData:
         self._bits = bits
         self._numbers = numbers
         self._others = others
+        self._asked = asked
         self.numeric = stored.numbers
         self._catalogue = catalogue
         self._rows = stored.questions
@@ -95,7 +86,10 @@ class WaveData:
         """
         found = self._questions.get(code)
         if found is None and (rows := self._rows_of(self._catalogue.canonical(code))) is not None:
-            made = QuestionBits(self._catalogue.question(code), self._bits[slice(*rows)])
+            question = self._catalogue.question(code)
+            items = self._asked.of(question.canonical)
+            gone = self._asked.not_offered(question.canonical)
+            made = QuestionBits(question, self._bits[slice(*rows)], items, gone)
             # Fetched rows are kept by the array that fetched them, which can also drop them.
             fetched = isinstance(self._bits, RemoteArray)
             found = made if fetched else self._questions.setdefault(code, made)
@@ -113,9 +107,12 @@ class WaveData:
 
     def fetch(self, questions: Iterable[str]) -> None:
         """Fetch the answers to several questions at once, if the survey is elsewhere."""
+        codes = [self._catalogue.canonical(code) for code in questions]
         if isinstance(self._bits, RemoteArray):
-            blocks = [self._rows_of(self._catalogue.canonical(code)) for code in questions]
+            blocks = [self._rows_of(code) for code in codes]
             self._bits.gather([block for block in blocks if block is not None])
+        if isinstance(self._asked.rows, RemoteArray):
+            self._asked.rows.gather([block for code in codes for block in self._asked.blocks(code)])
 
     def _rows_of(self, canonical: str) -> tuple[int, int] | None:
         """The rows of a question; None if this wave did not ask it."""
@@ -127,7 +124,8 @@ class WaveData:
     @property
     def fetched_bytes(self) -> int:
         """The memory of answers that were fetched from elsewhere; 0 for mapped ones."""
-        return self._bits.nbytes if isinstance(self._bits, RemoteArray) else 0
+        arrays = (self._bits, self._asked.rows)
+        return sum(each.nbytes for each in arrays if isinstance(each, RemoteArray))
 
     def release(self) -> None:
         """Give back the memory of mapped files; they are read again when needed.
@@ -135,8 +133,9 @@ class WaveData:
         The system would do so too, but only when memory is short, and limits on this process
         count it until then.
         """
-        bits = self._bits.array if isinstance(self._bits, CheckedArray) else None
-        for array in (bits, self.__dict__.get("weights")):
+        rows = (self._bits, self._asked.rows)
+        mapped = [each.array for each in rows if isinstance(each, CheckedArray)]
+        for array in (*mapped, self.__dict__.get("weights")):
             owner: object = array
             while isinstance(owner, np.ndarray):
                 owner = owner.base
@@ -163,10 +162,10 @@ class WaveData:
 
         stored: the record of the wave that they make.
         """
-        kept, bits, numbers = ~np.isnan(weights), self._bits, self._numbers
+        kept, bits, numbers, asked = ~np.isnan(weights), self._bits, self._numbers, self._asked
         rows = None if kept.all() else np.flatnonzero(kept)
         if rows is not None:
-            weights, bits = weights[rows], _SomeBits(bits, kept)
+            weights, bits, asked = weights[rows], SomeBits(bits, kept), asked.of_some(kept)
             numbers = None if numbers is None else _SomeNumbers(numbers, rows)
 
         def design() -> Design:
@@ -176,7 +175,14 @@ class WaveData:
 
         respondents = len(weights)
         return WaveData(
-            stored, respondents, self._catalogue, lambda: weights, bits, design, numbers
+            stored,
+            respondents,
+            self._catalogue,
+            lambda: weights,
+            bits,
+            design,
+            numbers,
+            asked=asked,
         )
 
     @cached_property
@@ -190,18 +196,6 @@ class WaveData:
         """Σw², for variances and effective bases; rounded once, and not on the weights' grid."""
         known = self._squared_weights
         return sum_of_squares(self.weights) if known is None else known
-
-
-class _SomeBits:
-    """Rows of bits of some respondents (kept: bool[n]), made from all when they are read."""
-
-    def __init__(self, bits: Rows, kept: Flags) -> None:
-        self._bits = bits
-        self._kept = kept
-        self.shape: tuple[int, ...] = (bits.shape[0], words_for(int(np.count_nonzero(kept))))
-
-    def __getitem__(self, rows: slice) -> Bits:
-        return pack(unpack(self._bits[rows], len(self._kept))[:, self._kept])
 
 
 class _SomeNumbers:
@@ -236,7 +230,7 @@ class WaveFiles:
         self._stored = stored
         self._start, self._stop = start, stop
 
-    def data(self, catalogue: Catalogue) -> WaveData:
+    def data(self, catalogue: Catalogue, record: SurveyRecord) -> WaveData:
         """What they contain."""
         stored = self._stored
         code, everyone = stored.wave.code, stored.wave.respondents
@@ -251,6 +245,17 @@ class WaveFiles:
             rows = by_row(stored.numbers)
             return [Block(row, 1, f"the numbers of {q} in wave {code}") for q, row in rows]
 
+        items = {
+            row: Block(row, 1, f"the respondents who were asked {item} of {q} in wave {code}")
+            for q, each in record.asked.get(code, {}).items()
+            for item, row in each.items()
+        }
+
+        def rows() -> list[Block]:
+            return [items[row] for row in sorted(items)]
+
+        asked = self._array(layout.ASKED, rows, unit=1) if items else None
+
         return WaveData(
             stored,
             min(64 * self._stop, everyone) - 64 * self._start,
@@ -260,6 +265,7 @@ class WaveFiles:
             self._design(),
             self._array(layout.NUMBERS, numbers) if stored.numbers else None,
             self._other_weights(),
+            asked=AskedItems(record, code, asked),
         )
 
     def _array(
