@@ -130,7 +130,7 @@ def _unknown_items(
 class AskedWriter:
     """Writes who was asked each item, wave by wave, and the record of it.
 
-    given: the record whose `base_of`, `waves` and `sizes` the survey has.
+    given: a record whose defaults of queries the survey has.
     """
 
     def __init__(self, given: SurveyRecord, files: ArrayFiles) -> None:

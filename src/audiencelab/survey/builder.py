@@ -79,7 +79,7 @@ class SurveyBuilder:
         insights: Insights that come with it.
         provenance: Where the data came from, any JSON values.
         derived: The definitions of those of its questions that are derived.
-        record: Whose `base_of`, `waves` and `sizes` the survey has; the answers decide the rest.
+        record: Whose defaults of queries the survey has; the rest comes from the answers.
         weight_bits: The grid to keep, as long as all weights sum exactly on it and none is too
             small for it.
         replace: Whether a survey at `path` may be replaced.
