@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pickle
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -62,7 +63,7 @@ def test_every_call_takes_who_of_the_base_counts(client: al.Client, name: str):
 
 def test_a_client_has_a_scope_of_its_own(client: al.Client):
     sender = client.sender
-    options = sender.options.with_scope(Scope(base_of="valid"))
+    options = replace(sender.options, base_of="valid")
     own = al.Client(sender.transport, sender.context, options, owner=False)
     assert own.size(~WOMEN).size <= client.size(~WOMEN).size
     assert own.size(WOMEN, base_of="everyone") == client.size(WOMEN)

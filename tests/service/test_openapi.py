@@ -74,7 +74,13 @@ def test_every_answer_of_an_operation_describes_its_headers(demo: Service) -> No
     always = {"X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"}
     assert {name.lower() for name in always} <= sent & refused
     described = DOCUMENT["paths"]["/v2/questions/{question_code}"]["get"]["responses"]["200"]
-    assert set(described["headers"]) == {*always, "Survey-Version", "ETag", "Cache-Control"}
+    assert set(described["headers"]) == {
+        *always,
+        "Survey-Version",
+        "Survey-Scope",
+        "ETag",
+        "Cache-Control",
+    }
     content = {"content-type", "content-length"}
     assert {name.lower() for name in described["headers"]} == sent - content
     for response in DOCUMENT["components"]["responses"].values():

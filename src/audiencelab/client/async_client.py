@@ -168,10 +168,13 @@ class AsyncClient(OnThreads[Client]):
         sender = self.blocking.sender
         sender.check_usable()
         rows, columns = read_once(rows), read_once(columns)
-        scope, names = known_scope(sender, given), Names(sender.context.catalogue)
-        request = build_crosstab(rows, columns, scope, names)
+        scope, is_known = known_scope(sender, given)
+        request = build_crosstab(rows, columns, scope, Names(sender.context.catalogue))
         stream = stream_crosstab(
-            sender, lambda sender: crosstab_request(sender, rows, columns, given), request
+            sender,
+            lambda sender: crosstab_request(sender, rows, columns, given),
+            request,
+            is_known=is_known,
         )
         return AsyncCrosstabStream(stream, self.workers)
 
@@ -198,13 +201,17 @@ class AsyncClient(OnThreads[Client]):
 
     @property
     def default_waves(self) -> str | tuple[str, ...] | None:
-        """The waves of calls that name none, as they were given; None is the service's choice."""
+        """The waves of calls that name none, as `Client.default_waves`."""
         return self.blocking.default_waves
 
     @property
     def default_base_of(self) -> BaseOf:
-        """Who of the base counts in calls that do not say it: "everyone" or "valid"."""
-        return self.blocking.default_base_of
+        """Who of the base counts in calls that do not say it: "everyone" or "valid".
+
+        Of a survey elsewhere it is known once `await client.catalogue()` has loaded it.
+        """
+        sender = self.blocking.sender
+        return sender.context.own_scope(sender.options).base_of
 
     @property
     def weights(self) -> tuple[str | None, ...]:

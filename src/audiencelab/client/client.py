@@ -37,12 +37,14 @@ from audiencelab.client.operations.queries import StatsArguments
 from audiencelab.client.operations.respondents import fetch_respondents
 from audiencelab.client.operations.streaming import stream_crosstab
 from audiencelab.client.options import Options, change_options, differences
+from audiencelab.client.own_scope import own_scope
 from audiencelab.client.raw_requests import build_raw_request
 from audiencelab.client.responses import Listing, Location, RawResponse, Wave
 from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.sending import (
     Sender,
     add_hints,
+    is_ours,
     load_catalogue,
     look_up,
 )
@@ -213,9 +215,12 @@ class Client(Analyses):
             the base audience.
         base_audience: the base of all percentages; None means all respondents. A question is
             everyone who gave any answer to it.
-        base_of: who of the base counts in a cell: "everyone", the only one that is computed.
+        base_of: who of the base counts in a cell: "everyone", or with "valid" those who could be in
+            it, as they answered its questions or were asked its items. By default what the client
+            or the survey says: "valid" for one that was imported. Services of another make do not
+            know "valid".
         locations: by codes or names. waves: codes, names, a year ("2025"), "latest 4" or "all";
-            no waves means the latest 4 accessible ones.
+            no waves means all of a survey that was imported, else the latest 4 accessible ones.
         weight: another weight of the survey, by name; None counts all as one. In this
             process, or of a survey that audiencelab serves.
         progress: called with the cells that have arrived and the cells expected; True draws a
@@ -355,6 +360,7 @@ class Client(Analyses):
         max_body: int | UnsetType = UNSET,
         waves: WavesLike | UnsetType = UNSET,
         weight: str | UnsetType | None = UNSET,
+        base_of: BaseOf | UnsetType | None = UNSET,
     ) -> Self:
         """A client of the same service with other options: `with_options(waves="2025")`.
 
@@ -364,9 +370,10 @@ class Client(Analyses):
         headers: sent in addition to the current ones.
         max_body: maximum bytes of a response after decompression.
         waves: the waves of every call that names none: codes, names, a year ("2025"), "latest 4"
-            or "all". None takes what the service takes then, which is the latest 4 waves for
-            crosstabs and all waves for everything else.
+            or "all". None takes what the survey does: all waves of one that was imported, else the
+            latest 4 waves for crosstabs and all waves for everything else.
         weight: the weight of every call, as for `crosstab`.
+        base_of: of every call that names none, as for `crosstab`; None takes that of the survey.
 
         None for either time means no limit. The copy borrows the connections and shares what has
         been learnt (the catalogue, names); closing it leaves the original client open. Raises
@@ -383,6 +390,7 @@ class Client(Analyses):
             headers=headers,
             max_body=max_body,
             waves=waves,
+            base_of=base_of,
         )
         return type(self)(self._sender.transport, self._context, options, owner=False)
 
@@ -412,17 +420,36 @@ class Client(Analyses):
         >>> client.to_code()
         'al.connect()'
         """
-        return self._context.to_code(self._options.scope)
+        return self._context.to_code(self._options.scope, self._options.base_of)
 
     @property
     def default_waves(self) -> str | tuple[str, ...] | None:
-        """The waves of calls that name none, as they were given; None is the service's choice."""
-        return self._options.waves
+        """The waves of calls that name none, as they were given or as the survey says.
+
+        None is the service's choice, or that of a survey whose catalogue has not been loaded.
+        """
+        return self._options.with_scope(self._context.own_scope(self._options)).waves
 
     @property
     def default_base_of(self) -> BaseOf:
-        """The `base_of` of calls that name none: "everyone" or "valid"."""
-        return self._options.scope.base_of
+        """Who of the base counts in a cell of calls that do not name it: "everyone" or "valid".
+
+        It is the client's own, else the survey's; of a survey elsewhere the catalogue says it,
+        which is loaded once. Raises its errors.
+
+        >>> client.default_base_of
+        'everyone'
+        """
+        return own_scope(self._sender).base_of
+
+    @property
+    def counts_valid(self) -> bool:
+        """Whether `base_of="valid"` may be given: a service of another make does not know it.
+
+        >>> client.counts_valid
+        True
+        """
+        return is_ours(self._sender)
 
     @property
     def weights(self) -> tuple[str | None, ...]:
@@ -453,7 +480,7 @@ class Client(Analyses):
     def __repr__(self) -> str:
         usual = self._context.usual
         changed = differences(self._options, usual) if usual else ""
-        about = f", waves {named_waves(window)}" if (window := self._options.waves) else ""
+        about = f", waves {named_waves(window)}" if (window := self.default_waves) else ""
         weight = self._options.weight
         about += "" if weight is UNSET else f", weight {weight or UNWEIGHTED}"
         about += f", with {changed}" if changed else ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial
 from pathlib import Path
@@ -26,11 +26,12 @@ from audiencelab.client.snapshots.format import OpenedSource
 from audiencelab.client.snapshots.recorder import Recorder
 from audiencelab.expressions import Expression
 from audiencelab.expressions.audience import describe_name
-from audiencelab.expressions.codes import BASE_NAMESPACE
+from audiencelab.expressions.codes import BASE_NAMESPACE, wave_name
 from audiencelab.schema import Question
 from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.schema.scales import Scale, scale_of
-from audiencelab.schema.scope import DEFAULT_SCOPE, Scope
+from audiencelab.schema.scope import DEFAULT_SCOPE, BaseOf, Scope
+from audiencelab.schema.survey_scope import SurveyScope
 
 if TYPE_CHECKING:
     from audiencelab.service import Service
@@ -47,6 +48,11 @@ _log = logging.getLogger("audiencelab.client")
 
 _MOST_NAMES = 4096
 """Names of audiences that are kept: describing an expression takes longer than looking it up."""
+
+
+def names_to_know(names: Mapping[str, str]) -> dict[str, str]:
+    """The names of waves, without those that their codes say."""
+    return {code: name for code, name in names.items() if name not in (code, wave_name(code))}
 
 
 @dataclass(eq=False)
@@ -70,6 +76,9 @@ class ClientContext:
     windows: the codes of waves that the time windows of clients mean, by window and weight.
     opened: the arguments of `open()`, as code, where they can be given again.
     source: what `open()` opened, for snapshots.
+    learnt: what a survey elsewhere says of queries that name nothing; None while it is not known.
+    assumed: whether queries were sent as to a service that says nothing, since its catalogue did
+        not come.
     version: the version of the survey that names and catalogue are of, as its answers name it: ""
         for a service that names none, None while nothing is known.
     closed: whether the client that owns the connections has been closed.
@@ -91,12 +100,14 @@ class ClientContext:
     service: Service | None = field(default=None, repr=False)
     opened: tuple[str, ...] = ()
     source: OpenedSource | None = None
+    learnt: SurveyScope | None = None
     recorded_questions: Callable[[], Iterable[Question]] = field(default=tuple, repr=False)
     charts: dict[str, Any] = field(init=False, default_factory=dict[str, Any], repr=False)
     catalogue: Catalogue | None = field(init=False, default=None, repr=False)
     usual: Options | None = field(init=False, default=None, repr=False)
     recorder: Recorder | None = field(init=False, default=None, repr=False)
     version: str | None = field(init=False, default=None)
+    assumed: bool = field(init=False, default=False)
     closed: bool = field(init=False, default=False)
     ask_about: Callable[[str], Question | None] | None = field(init=False, default=None, repr=False)
 
@@ -109,10 +120,29 @@ class ClientContext:
 
     def _reset(self) -> None:
         self.catalogue = None
-        self.nameless = False
+        self.nameless = self.assumed = False
         self.version = None
+        if self.snapshot is None:
+            self.learnt = None
         self.windows: dict[tuple[tuple[str, ...], str | UnsetType | None], tuple[str, ...]] = {}
         self._use_names(self._catalogue_of(()))
+
+    @property
+    def survey_scope(self) -> SurveyScope | None:
+        """What the survey says of queries that name nothing; None while it is not known."""
+        return self.learnt if self.service is None else self.service.survey_scope
+
+    def learn(self, scope: SurveyScope) -> None:
+        """Note what a survey elsewhere says, with the names of its waves."""
+        with self.loading:
+            self.learnt = scope
+            self.wave_names = names_to_know(scope.wave_names) or self.wave_names
+
+    def own_scope(self, options: Options) -> Scope:
+        """Whom calls with these options count that name nothing themselves, as far as known."""
+        survey = self.survey_scope or SurveyScope()
+        waves = options.scope.waves or (("all",) if survey.waves == "all" else None)
+        return replace(options.scope, base_of=options.base_of or survey.base_of, waves=waves)
 
     def service_by(self, weight: str | UnsetType | None) -> Service | None:
         """The embedded service with a weight of its survey, where there is one."""
@@ -188,6 +218,8 @@ class ClientContext:
         """The catalogue of these questions, or the one that another thread has loaded before."""
         with self.loading:
             if self.catalogue is None:
+                # A service that says nothing of its survey counts everyone.
+                self.learnt = self.learnt or SurveyScope()
                 self.catalogue = self._catalogue_of(questions)
                 self._use_names(self.catalogue)
             return self.catalogue
@@ -223,21 +255,22 @@ class ClientContext:
             _log.info("The survey of %s has changed: its names are requested again.", self)
             self.forget()
 
-    def to_code(self, scope: Scope = DEFAULT_SCOPE) -> str:
+    def to_code(self, scope: Scope = DEFAULT_SCOPE, base_of: BaseOf | None = None) -> str:
         """Python that connects to the same place; the credential is found where it was before.
 
-        scope: that of the client, with its time window as waves.
+        scope: that of the client, with its time window as waves. base_of: of its options.
         """
-        chosen = scope.arguments()
+        chosen: dict[str, Any] = scope.arguments(scope.base_of) | (
+            {"base_of": base_of} if base_of else {}
+        )
         waves = chosen.pop("waves", None)
         if chosen:
             options = ", ".join(f"{name}={code}" for name, code in scope_code(chosen).items())
             return f"{self.to_code(Scope(waves=waves))}.with_options({options})"
         named = list(waves) if waves and len(waves) > 1 else waves and waves[0]
-        if self.opened:
-            window = [] if named == "all" else [f"waves={named!r}"]
-            return f"al.open({', '.join([*self.opened, *window])})"
         window = [f"waves={named!r}"] if named else []
+        if self.opened:
+            return f"al.open({', '.join([*self.opened, *window])})"
         if self.snapshot:
             place = [f"snapshot={str(self.snapshot)!r}"]
         elif self.service is None:
@@ -260,6 +293,8 @@ class ClientContext:
             known["weight"] = UNWEIGHTED if weight is None else weight
         if weight is not UNSET or self.weights:
             known["weights"] = [*self.weights]
+        if self.survey_scope is not None and self.survey_scope.sizes == "sum":
+            known["sizes"] = "sum"
         if self.wave_names:
             known["wave_names"] = {**self.wave_names}
         replayed = {"snapshot": self.snapshot.name} if self.snapshot else {}

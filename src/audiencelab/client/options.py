@@ -11,7 +11,7 @@ from typing import Any, Self, cast
 from msgspec import UNSET, UnsetType
 
 from audiencelab.client.names import WavesLike, as_codes
-from audiencelab.schema.scope import DEFAULT_SCOPE, Scope
+from audiencelab.schema.scope import DEFAULT_SCOPE, BaseOf, Scope
 
 INCLUDE_PARAMETER = "include"
 """The query parameter that lists relationships; the specification does not name it."""
@@ -37,7 +37,9 @@ class Options:
     max_body: maximum bytes of a response after decompression, except streams; a response may hold
         an item for every 16 of them.
     scope: whom calls count that name nothing themselves; its waves are as they were given, by what
-        `client.names` reads.
+        `client.names` reads, and None where they are the survey's.
+    base_of: who of the base counts in a cell of such a call; None leaves it to the survey, and the
+        `base_of` of `scope` means nothing. `ClientContext.own_scope` has it all.
 
     None for either time means no limit.
     """
@@ -50,10 +52,11 @@ class Options:
     pauses: bool = True
     max_body: int = 64 * 1024 * 1024
     scope: Scope = DEFAULT_SCOPE
+    base_of: BaseOf | None = None
 
     @property
     def waves(self) -> str | tuple[str, ...] | None:
-        """The waves of calls that name none; None means those that the service takes then."""
+        """The waves of calls that name none; None means those that the survey takes then."""
         given = self.scope.waves
         return given[0] if given is not None and len(given) == 1 else given
 
@@ -83,6 +86,7 @@ def change_options(
     headers: Mapping[str, str] | UnsetType = UNSET,
     max_body: int | UnsetType = UNSET,
     waves: WavesLike | UnsetType = UNSET,
+    base_of: BaseOf | UnsetType | None = UNSET,
 ) -> Options:
     """The options with changes; raises `ValueError` or `TypeError` for invalid values."""
     changed: dict[str, Any] = {}
@@ -98,6 +102,8 @@ def change_options(
         listed = as_codes(waves)
         window = None if listed is None else tuple(listed)
         changed["scope"] = replace(options.scope, waves=window)
+    if base_of is not UNSET:
+        changed["base_of"] = base_of and Scope(base_of=base_of).base_of
     if headers is not UNSET:
         changed["headers"] = {**options.headers, **_checked_headers(headers)}
     return replace(options, **changed)

@@ -8,7 +8,7 @@ for a stream of cells, which is resumed where it broke. `ask` adds hints to refu
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -19,6 +19,7 @@ from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import (
     ConnectionFailed,
+    InvalidResponse,
     RequestError,
     RequestLine,
     RequestRefused,
@@ -27,6 +28,14 @@ from audiencelab.client.errors import (
 )
 from audiencelab.client.exchange import Call, Exchange
 from audiencelab.client.options import Options
+from audiencelab.client.own_service import (
+    NOT_COUNTED,
+    asks_for_valid,
+    question_asked,
+    unknown_asked,
+    unknown_base_of,
+    unknown_weight,
+)
 from audiencelab.client.problems import early_end, incomplete
 from audiencelab.client.questions import EVERYTHING, build_questions_filter, question_keys
 from audiencelab.client.responses import RawResponse
@@ -43,17 +52,20 @@ from audiencelab.client.stream.objects import InvalidStream
 from audiencelab.client.transports.base import Response, Transport
 from audiencelab.client.transports.recording import RecordingTransport
 from audiencelab.errors import AudienceError
-from audiencelab.expressions import Audience, Leaf, walk
-from audiencelab.expressions.codes import ASKED, WAVES
+from audiencelab.expressions import Audience
+from audiencelab.expressions.codes import WAVES
 from audiencelab.schema import Question
 from audiencelab.schema.blocks import CELLS, BlockDecoder
 from audiencelab.schema.endpoints import endpoint_of
 from audiencelab.schema.http import (
+    BASE_OF,
+    SURVEY_SCOPE,
     SURVEY_VERSION,
     WEIGHT,
     Request,
     TransportError,
 )
+from audiencelab.schema.survey_scope import SurveyScope
 from audiencelab.tables import CrosstabResult
 
 T = TypeVar("T")
@@ -243,10 +255,9 @@ class Sender:
         exchange.version = (self.held and self.held.version) or ""
         request, timeout = exchange.begin()
         if WEIGHT in request.headers and not is_ours(self):
-            raise LookupError(
-                f"A weight is not valid for {self.context}: only services of audiencelab count by "
-                "a weight of one's choice. Open the survey itself: al.open(folder)."
-            )
+            raise LookupError(unknown_weight(self.context))
+        if (counts_valid := asks_for_valid(request)) and not is_ours(self):
+            raise LookupError(unknown_base_of(self.context))
         transport, recorder = self.transport, self.context.recorder
         if recorder is not None:
             transport = RecordingTransport(transport, recorder)
@@ -255,16 +266,33 @@ class Sender:
         except TransportError as error:
             failure = exchange.failed(error)
         else:
-            if exchange.answered(response.status, response.headers):
-                if self._is_of_one_version(exchange):
+            if not exchange.answered(response.status, response.headers):
+                failure = exchange.refused(_explanation(response))
+            elif self._is_of_one_version(exchange):
+                try:
+                    self._learn(exchange.headers, counts_valid=counts_valid)
                     return response
+                except AudienceError as error:
+                    failure = InvalidResponse(str(error), exchange.line)
+                response.close()
+            else:
                 response.close()
                 failure = exchange.changed(self.held and self.held.version)
-            else:
-                failure = exchange.refused(_explanation(response))
             if isinstance(failure, SurveyChanged):
                 self.context.renew(exchange.headers.get(SURVEY_VERSION, ""))
         raise failure
+
+    def _learn(self, headers: Mapping[str, str], *, counts_valid: bool) -> None:
+        """Note what the head of an answer says of the survey.
+
+        counts_valid: whether the query asked for it. Raises `AudienceError` for an answer that
+        cannot be taken.
+        """
+        context = self.context
+        if (scope := headers.get(SURVEY_SCOPE)) and not context.embedded:
+            context.learn(SurveyScope.from_header(scope))
+        if counts_valid and headers.get(BASE_OF) != "valid":
+            raise AudienceError(NOT_COUNTED)
 
     def _is_of_one_version(self, exchange: Exchange) -> bool:
         """Whether an answer is of the version that its result is of; notes the first.
@@ -281,6 +309,10 @@ class Sender:
             return True
         if replayed or (held is None and found):
             context.renew(found)
+        if held is not None and has_figures and found and context.assumed:
+            # The call is to name what this survey says.
+            context.version, context.assumed = found, False
+            return False
         if held is not None:
             before = held.version
             if before is None and not replayed:
@@ -362,7 +394,7 @@ def load_names(sender: Sender, codes: Iterable[str]) -> bool:
     if context.catalogue is not None or context.nameless or not set(codes) - {WAVES}:
         return False
     try:
-        load_catalogue(_in_short(sender))
+        load_catalogue(in_short(sender))
     except SurveyChanged:
         raise
     except AudienceError as error:
@@ -376,13 +408,13 @@ def look_up(sender: Sender, code: str) -> Question | None:
     """A question that the catalogue does not have; None if it is unknown or does not come."""
     key = question_keys([code], sender.context.names.canonical)
     try:
-        answer, _ = _in_short(sender).fetch(build_questions_filter(key, ["datapoints"]))
+        answer, _ = in_short(sender).fetch(build_questions_filter(key, ["datapoints"]))
     except AudienceError:
         return None
     return next(iter(answer.questions), None)
 
 
-def _in_short(sender: Sender) -> Sender:
+def in_short(sender: Sender) -> Sender:
     """The same for what a call can do without: one attempt of 10 s at most."""
     deadline = sender.options.deadline
     limit = deadline and min(deadline, _LONGEST)
@@ -396,24 +428,6 @@ def _may_come_later(error: AudienceError, deadline: float | None) -> bool:
     if isinstance(error, RequestTimeout):
         return deadline is not None and deadline < _LONGEST
     return isinstance(error, ConnectionFailed)
-
-
-def require_own_service(sender: Sender, what: str, *, may_ask: bool = True) -> None:
-    """Raise `LookupError` for a service of another make, which does not know this argument.
-
-    may_ask: whether to request the catalogue where nothing is known of the service yet.
-    """
-    context = sender.context
-    if context.service is not None or context.snapshot is not None:
-        return
-    if may_ask and not context.version:
-        # Its answer names the version of the survey, which others do not.
-        load_catalogue(sender)
-    if not context.version:
-        raise LookupError(
-            f"{what} is not valid for {context}: only services of audiencelab take it, and others "
-            "count everyone in the base. Write base_audience=al.answered(question)."
-        )
 
 
 def is_ours(sender: Sender) -> bool:
@@ -432,14 +446,5 @@ def require_respondents(sender: Sender, audiences: Iterable[Audience | None]) ->
 
     A snapshot holds the responses that were given when it was recorded.
     """
-    for audience in audiences:
-        if audience is None or audience.expression is None:
-            continue
-        for _, node in walk(audience.expression):
-            if isinstance(node, Leaf) and ASKED in node.datapoints and not is_ours(sender):
-                raise LookupError(
-                    f"al.asked({node.question!r}) is not valid for {sender.context}: it is not a "
-                    "service of audiencelab, and others do not know who was asked and gave no "
-                    f"answer. Use al.answered({node.question!r}), or open the survey itself: "
-                    "connect(survey=folder)."
-                )
+    if (question := question_asked(audiences)) and not is_ours(sender):
+        raise LookupError(unknown_asked(question, sender.context))

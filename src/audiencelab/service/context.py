@@ -12,7 +12,8 @@ from msgspec import UNSET, UnsetType
 from audiencelab.engine import Engine
 from audiencelab.schema.endpoints import Endpoint
 from audiencelab.schema.http import JSON, Request, Response
-from audiencelab.schema.scope import Scope
+from audiencelab.schema.scope import BaseOf, Scope
+from audiencelab.schema.survey_scope import SurveyScope
 from audiencelab.service.credentials import Caller
 from audiencelab.service.fields import FieldType, read_scope
 from audiencelab.service.limits import Limits
@@ -29,6 +30,7 @@ class ServiceContext:
 
     minimum_base: figures on fewer respondents are withheld; see `minimum_base`.
     weight: which weight of the survey the engine counts with, as `Scope.weight`.
+    base_of: who counts in a cell of a query that names nobody; None for the survey's own default.
     """
 
     survey: Survey
@@ -37,6 +39,19 @@ class ServiceContext:
     store: Store
     minimum_base: int = 0
     weight: str | UnsetType | None = UNSET
+    base_of: BaseOf | None = None
+
+    @property
+    def survey_scope(self) -> SurveyScope:
+        """What callers count who name nothing: they read it and name it."""
+        record = self.survey.record
+        return SurveyScope(
+            base_of=self.base_of or record.base_of,
+            waves=record.waves,
+            sizes=record.sizes,
+            routed_known=record.routed is not None,
+            wave_names={each.code: each.name for each in self.survey.waves if each.accessible},
+        )
 
     @property
     def version(self) -> str:
@@ -85,6 +100,7 @@ class Operation:
     answers: the wire type of the response, for a stream that of one object.
     media: the media type of the response.
     blocks: whether a caller that accepts columnar blocks gets them.
+    describes_survey: whether its answers have the header with the survey's own scope.
     errors: the statuses of its refusals beyond those that every operation of its kind has.
     """
 
@@ -100,4 +116,5 @@ class Operation:
     answers: Any = None
     media: str = JSON
     blocks: bool = False
+    describes_survey: bool = False
     errors: tuple[int, ...] = ()

@@ -407,7 +407,7 @@ def scope_fields(no_waves: str) -> dict[str, Field]:
         "base_audience": optional(AUDIENCE),
         "base_of": optional(
             choice(*BASES_OF),
-            "Who of the base counts in a cell; absent: everyone.",
+            "Who of the base counts in a cell: everyone (default), or those who could be in it.",
         ),
     }
 

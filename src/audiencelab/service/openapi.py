@@ -144,6 +144,15 @@ _SURVEY_VERSION = {
     )
 }
 
+_BASE_OF = {"Base-Of": _header("`valid` where the query has `base_of: valid`, else absent.")}
+_SURVEY_SCOPE = {
+    "Survey-Scope": _header(
+        "What queries are to name, as percent-encoded JSON: `base_of`, `waves` (`all`), `sizes` "
+        "over several waves (`sum`; absent: averages), `routed_known` (whether the flag `routed` "
+        "marks all questions that some were not asked), `wave_names` by code in order of date.",
+        required=True,
+    )
+}
 _ETAG = {
     "ETag": _header("Names this state of the resource, or this answer of a read.", required=True)
 }
@@ -391,6 +400,10 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
 
 def _responses(operation: Operation, answer: Schema) -> dict[str, Any]:
     answered = _HEADER_REFERENCES | _SURVEY_VERSION
+    if operation.describes_survey:
+        answered |= _SURVEY_SCOPE
+    if operation.endpoint.weighted and operation.body is not None:
+        answered |= _BASE_OF
     done: dict[str, Any] = {
         "description": "Done.",
         "headers": answered,

@@ -28,8 +28,10 @@ from audiencelab.engine.statistics import StatisticSpec
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, as_audience
 from audiencelab.schema import Chart, SavedAudience
-from audiencelab.schema.http import SURVEY_VERSION, Request, Response
+from audiencelab.schema.http import BASE_OF, SURVEY_SCOPE, SURVEY_VERSION, Request, Response
 from audiencelab.schema.listing import Listing
+from audiencelab.schema.scope import BaseOf, Scope
+from audiencelab.schema.survey_scope import SurveyScope
 from audiencelab.service.context import Operation, RequestContext, ServiceContext
 from audiencelab.service.credentials import Caller, Credentials, Tokens, new_token
 from audiencelab.service.entity_tags import with_tag
@@ -99,6 +101,8 @@ class Service:
     rate_limit: how often one credential may ask, or a limiter; by default without a limit.
     minimum_base: figures that count, or rest on, fewer respondents (but at least one) are withheld
         from every response: null, and marked `suppressed`. By default none are.
+    base_of: who of the base counts in a cell, for callers who do not name it; by default what the
+        survey says.
 
     Close it, or use it in a `with` block, so that the store's file is closed. Raises `StoreError`.
     """
@@ -114,6 +118,7 @@ class Service:
         store: Store | str | Path | None = None,
         rate_limit: RateLimit | Limiter | None = None,
         minimum_base: int = 0,
+        base_of: BaseOf | None = None,
     ) -> None:
         self._own_token = new_token() if tokens is None else None
         if tokens is None or isinstance(tokens, Iterable):
@@ -125,6 +130,7 @@ class Service:
             limits or Limits(),
             store if isinstance(store, Store) else Store.open(store),
             minimum_base,
+            base_of=base_of and Scope(base_of=base_of).base_of,
         )
         self._contexts = _ReloadingContext(context, follows=engine is None)
         self._own_store = not isinstance(store, Store)
@@ -174,6 +180,11 @@ class Service:
     def minimum_base(self) -> int:
         """The fewest respondents that a figure may count or rest on; 0 for no minimum."""
         return self._contexts.current().minimum_base
+
+    @property
+    def survey_scope(self) -> SurveyScope:
+        """What the survey says of queries that name nothing themselves."""
+        return self._contexts.current().survey_scope
 
     @property
     def token(self) -> str:
@@ -230,6 +241,10 @@ class Service:
             )
             if operation.endpoint.tagged:
                 response = with_tag(request, response)
+            if operation.describes_survey:
+                response.headers[SURVEY_SCOPE] = context.survey_scope.to_header()
+            if operation.endpoint.weighted and (body or {}).get("base_of") == "valid":
+                response.headers[BASE_OF] = "valid"
         except Exception as error:
             response = problem_response(self._refusal(error, name))
         response.headers.update(headers)

@@ -26,16 +26,15 @@ from audiencelab.client.connection.target import (
     choose_store,
     note_connection,
 )
-from audiencelab.client.context import DEMO_PLACE, INCLUDE_PARAMETER, ClientContext
+from audiencelab.client.context import DEMO_PLACE, INCLUDE_PARAMETER, ClientContext, names_to_know
 from audiencelab.client.credentials import HiddenValues, Secret
 from audiencelab.client.errors import ConnectionChoiceError
 from audiencelab.client.names import WavesLike
 from audiencelab.client.options import EMBEDDED, Options, change_options
 from audiencelab.client.snapshots.replay import REPLAY, open_replay, replayed_context
 from audiencelab.client.transports.base import Transport
-from audiencelab.expressions.codes import wave_name
 from audiencelab.flags import flag
-from audiencelab.schema.scope import DEFAULT_SCOPE
+from audiencelab.schema.scope import DEFAULT_SCOPE, BaseOf
 
 if TYPE_CHECKING:
     from distributed import Client as DaskClient
@@ -69,6 +68,7 @@ class ConnectArguments:
     max_body: int | UnsetType = UNSET
     waves: WavesLike | UnsetType = UNSET
     weight: str | UnsetType | None = UNSET
+    base_of: BaseOf | None = None
     location_question: str | None = None
     include_parameter: str | None = None
     user_agent: str | None = None
@@ -95,6 +95,7 @@ class ConnectArguments:
             headers=UNSET if self.headers is None else self.headers,
             max_body=self.max_body,
             waves=self.waves,
+            base_of=UNSET if self.base_of is None else self.base_of,
         )
 
 
@@ -161,11 +162,14 @@ def connect(arguments: ConnectArguments) -> Client:
     max_body: bytes of a decompressed response; 64 MiB for a remote service. A response may hold
         one item for every 16 bytes of it. Crosstab streams are not limited.
     waves: the waves of every call that names none: codes, names, a year ("2025"), "latest 4" or
-        "all". By default the service chooses: the latest 4 waves for crosstabs, all waves for
-        everything else; a snapshot has those of the client that recorded it.
+        "all". By default those of the survey: all waves of one that was imported, else the latest 4
+        waves for crosstabs and all waves for everything else; a snapshot has those of the client
+        that recorded it.
     weight: the weight of every call, by its name in the survey; None counts every respondent as
         one. The survey must be in this process, or a snapshot of it; a snapshot has by default the
         weight of the client that recorded it.
+    base_of: who of the base counts in a cell of every call that does not name it, "valid" or
+        "everyone", as for `client.crosstab`. By default what the survey says.
     location_question: the code of the question whose datapoints are a remote service's locations.
         Default: the one that its catalogue marks with the flag "location", or `s2`.
     include_parameter: the query parameter with which a remote service takes the relationships of a
@@ -312,11 +316,7 @@ def _embedded(survey: str | Path | Survey | None, arguments: ConnectArguments) -
         location_question=opened.catalogue.location_question,
         weight=opened.manifest.weight,
         weights=names if len(names := opened.manifest.weight_names) > 1 else (),
-        wave_names={
-            each.code: each.name
-            for each in opened.waves
-            if each.accessible and each.name not in (each.code, wave_name(each.code))
-        },
+        wave_names=names_to_know(transport.service.survey_scope.wave_names),
         service=transport.service,
     )
     return Connection(context, options, transport)

@@ -13,6 +13,7 @@ from audiencelab.client.client import Client
 from audiencelab.client.connection.connect import ConnectArguments, connect, connection_to
 from audiencelab.client.connection.source import open_source
 from audiencelab.client.names import WavesLike
+from audiencelab.schema.scope import BaseOf
 
 if TYPE_CHECKING:
     from audiencelab.ingest import Codebook
@@ -37,6 +38,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     fay: float | None = None,
     to: str | Path | None = None,
     waves: WavesLike | UnsetType = UNSET,
+    base_of: BaseOf | None = None,
     name: str = "",
     encoding: str | None = None,
     store: str | Path | None = None,
@@ -77,7 +79,10 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     to: the folder of the survey, in place of the cache. It is opened if it was made of the same
         source with the same arguments.
     waves: the waves of every call that names none: codes, names, a year ("2025"), "latest 4" or
-        "all", which is the default; a snapshot has by default those of the client that recorded it.
+        "all", which is the default of a survey that is imported; a snapshot has by default those of
+        the client that recorded it.
+    base_of: who of the base counts in a cell of every call that does not name it, as for
+        `client.crosstab`: by default "valid" for a survey that is imported.
     name: of the study, by default that of the source.
     encoding: of the files' text, where it is not the one that they declare.
     store: the file that keeps saved charts and audiences, as for `connect()`.
@@ -98,9 +103,9 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     [[1.0, 1.0], [2.0, 0.0]]
     """
     if isinstance(source, str) and _SERVICE.fullmatch(source):
-        # Which refuses weights: no operation takes one.
-        window = "all" if waves is UNSET else waves
-        return connect(source, waves=window, weight=cast(Any, weight), snapshot=snapshot)
+        return connect(
+            source, waves=waves, weight=cast(Any, weight), base_of=base_of, snapshot=snapshot
+        )
     # A column of the frame, frame["weight"], is known by its name.
     several = isinstance(weight, list | tuple)
     weight = [getattr(each, "name", each) for each in weight] if several else weight
@@ -126,5 +131,5 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     found = open_source(source, given, snapshot, quiet=quiet)
     # A recording holds what was stored.
     kept = store if found.snapshot is None else None
-    connection = connection_to(found, ConnectArguments(waves=waves, store=kept))
+    connection = connection_to(found, ConnectArguments(waves=waves, base_of=base_of, store=kept))
     return Client(connection.transport, connection.context, connection.options)

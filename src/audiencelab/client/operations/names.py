@@ -31,8 +31,10 @@ from audiencelab.client.operations.queries import (
     fetch_waves,
     location_question,
 )
+from audiencelab.client.own_scope import is_open, own_scope
+from audiencelab.client.own_service import unknown_base_of
 from audiencelab.client.scope import ScopeArguments
-from audiencelab.client.sending import Sender, load_catalogue, require_own_service
+from audiencelab.client.sending import Sender, is_ours, load_catalogue
 from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES
 from audiencelab.schema.query import StatsQuery
@@ -95,60 +97,61 @@ def read_scope(sender: Sender, given: ScopeArguments) -> Scope:
     `LookupError` for what the service does not offer, and the errors of names.
     """
     sender = sender.with_weight(given.get("weight", UNSET))
+    own = own_scope(sender, given)
     base, waves, locations = (given.get(each) for each in ("base_audience", "waves", "locations"))
-    return _scope(
-        sender,
+    scope = _scope(
+        own,
         given,
         base=to_base(base, names_for(sender, names_in(base=base))),
-        waves=_own_waves(sender) if waves is None else wave_codes(sender, waves),
+        waves=_window(sender, own) if waves is None else wave_codes(sender, waves),
         locations=None if locations is None else _location_codes(sender, locations),
     )
+    if scope.base_of != "everyone" and not is_ours(sender):
+        raise LookupError(unknown_base_of(sender.context))
+    return scope
 
 
-def known_scope(sender: Sender, given: ScopeArguments) -> Scope:
-    """The same without a request: waves and locations are codes, names of the base are known.
+def known_scope(sender: Sender, given: ScopeArguments) -> tuple[Scope, bool]:
+    """The same without a request, and whether it is what `read_scope` returns.
 
-    Raises `LookupError` where the client's time window needs a request.
+    Waves and locations are codes, names of the base are known. What the client or the survey says
+    of a call that names nothing may need a request.
     """
     sender = sender.with_weight(given.get("weight", UNSET))
-    own, waves = sender.options.scope, as_codes(given.get("waves"))
+    context, waves = sender.context, as_codes(given.get("waves"))
+    own = context.own_scope(sender.options)
+    is_known = context.survey_scope is not None or not is_open(sender, given)
     if waves is None and own.waves is not None:
-        waves = sender.context.windows.get((own.waves, own.weight), own.waves)
+        waves = context.windows.get((own.waves, own.weight), own.waves)
         if not all(is_code(each) for each in waves):
-            raise LookupError(
-                f"waves={sender.options.waves!r} of this client needs a request, which a stream "
-                "cannot wait for: await client.crosstab(…), or give the stream the codes of waves=."
-            )
-    base = to_base(given.get("base_audience"), Names(sender.context.catalogue))
-    return _scope(sender, given, base, waves, as_codes(given.get("locations")), may_ask=False)
+            waves, is_known = None, False
+    base = to_base(given.get("base_audience"), Names(context.catalogue))
+    scope = _scope(own, given, base, waves, as_codes(given.get("locations")))
+    if scope.base_of != "everyone" and context.has_local is False:
+        raise LookupError(unknown_base_of(context))
+    return scope, is_known
 
 
 def _scope(
-    sender: Sender,
+    own: Scope,
     given: ScopeArguments,
     base: Audience | None,
     waves: Sequence[str] | None,
     locations: Sequence[str] | None,
-    *,
-    may_ask: bool = True,
 ) -> Scope:
     """The client's own scope with what a call names; no waves are the operation's default."""
-    own = sender.options.scope
-    scope = Scope(
+    return Scope(
         base=own.base if base is None else base,
         base_of=given.get("base_of") or own.base_of,
         waves=None if waves is None else tuple(waves),
         locations=own.locations if locations is None else tuple(locations),
         weight=own.weight,
     )
-    if scope.base_of != "everyone":
-        require_own_service(sender, f"base_of={scope.base_of!r}", may_ask=may_ask)
-    return scope
 
 
-def _own_waves(sender: Sender) -> tuple[str, ...] | None:
-    """The waves of the client's time window; None where it has none."""
-    own, known = sender.options.scope, sender.context.windows
+def _window(sender: Sender, own: Scope) -> tuple[str, ...] | None:
+    """The codes of the waves of a client's own scope; None where it has none."""
+    known = sender.context.windows
     if own.waves is None:
         return None
     # Waves may lack a weight.

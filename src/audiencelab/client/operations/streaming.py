@@ -25,11 +25,14 @@ def stream_crosstab(
     sender: Sender,
     build: Callable[[Sender], CrosstabRequest],
     request: CrosstabRequest | None = None,
+    *,
+    is_known: bool = True,
 ) -> CrosstabStream[CrosstabResult]:
     """See `Client.crosstab_stream`.
 
     build: makes the query, with names of the present version. request: the first one, where it is
-    made without asking for names.
+    made without asking for names. is_known: whether it is what `build` makes; otherwise it is made
+    again with the first step.
     """
     attempts = Attempts(sender)
 
@@ -44,8 +47,9 @@ def stream_crosstab(
     sender_of_first = attempts.sender
 
     def fill(sender: Sender) -> Generator[CrosstabUpdate, None]:
-        request, table = first if sender is sender_of_first else begin(sender)
-        if sender is not sender_of_first:
+        is_first = is_known and sender is sender_of_first
+        request, table = first if is_first else begin(sender)
+        if not is_first:
             yield begun(table)
         yield from fill_crosstab(sender, request, table)
 

@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -23,7 +23,8 @@ from audiencelab.client.options import INCLUDE_PARAMETER
 from audiencelab.errors import AudienceError
 from audiencelab.expressions.codes import BASE_NAMESPACE
 from audiencelab.schema.http import WEIGHT, Request
-from audiencelab.schema.scope import Scope
+from audiencelab.schema.scope import DEFAULT_SCOPE, Scope
+from audiencelab.schema.survey_scope import SurveyScope
 
 FORMAT = "audiencelab-snapshot"
 FORMAT_VERSION = 1
@@ -71,7 +72,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     wave_names: names of waves that their codes do not say, by code.
     weight, weights: the usual weight of the survey, and all that it has if these are several.
     scope: whom the client's calls count that name nothing themselves, as `Scope.to_json` writes it;
-        its waves are as the client was given them. 1.0 and 2.0 did not write it.
+        its waves are as the client or the survey names them. 1.0 and 2.0 did not write it.
+    sizes: "sum" where sizes over several waves are sums of them.
     opened: the source, of a client of `open()`.
     exchanges: how many lines follow. sha256: of those lines, each with its line feed.
     """
@@ -94,12 +96,19 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     weight: str = ""
     weights: tuple[str, ...] = ()
     scope: dict[str, Any] | UnsetType = UNSET
+    sizes: Literal["average", "sum"] = "average"
     opened: OpenedSource | None = None
 
     @property
     def client_scope(self) -> Scope | None:
         """The scope of the recording client; None if it was not recorded."""
         return None if self.scope is UNSET else Scope.from_json(self.scope)
+
+    @property
+    def survey_scope(self) -> SurveyScope:
+        """What calls of the recording client counted; recordings of before count everyone."""
+        own = self.client_scope or DEFAULT_SCOPE
+        return SurveyScope(base_of=own.base_of, sizes=self.sizes)
 
     @property
     def source(self) -> str:

@@ -18,13 +18,13 @@ from audiencelab.client.credentials import Secret
 from audiencelab.client.problems import is_of_another_version
 from audiencelab.client.snapshots.format import Exchange, canonical, key_of, query_of
 from audiencelab.schema.blocks import CELLS
-from audiencelab.schema.http import SURVEY_VERSION, Request, TransportError
+from audiencelab.schema.http import BASE_OF, SURVEY_VERSION, Request, TransportError
 
 _TRANSIENT = frozenset({408, 429, *range(500, 600)})
 """Statuses after which the same request may get a good response next."""
 
 _KEPT_HEADERS = frozenset(
-    {"content-type", "date", "etag", "retry-after", "x-request-id", SURVEY_VERSION}
+    {"content-type", "date", "etag", "retry-after", "x-request-id", SURVEY_VERSION, BASE_OF}
 )
 _KEPT_PREFIX = "x-ratelimit-"
 

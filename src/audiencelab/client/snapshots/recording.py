@@ -181,7 +181,8 @@ def _provenance(context: ClientContext, exchanges: tuple[Exchange, ...]) -> dict
         "wave_names": dict(context.wave_names),
         "weight": context.weight,
         "weights": context.weights,
-        "scope": context.usual.scope.to_json() if context.usual else msgspec.UNSET,
+        "scope": context.own_scope(context.usual).to_json() if context.usual else msgspec.UNSET,
+        "sizes": context.survey_scope.sizes if context.survey_scope else "average",
         "opened": context.source,
     }
 

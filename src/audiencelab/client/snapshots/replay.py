@@ -82,6 +82,7 @@ def replayed_context(snapshot: Snapshot) -> ClientContext:
         location_question=header.location_question,
         include_parameter=header.include_parameter,
         wave_names=header.wave_names,
+        learnt=header.survey_scope,
         weight=header.weight,
         weights=header.weights,
         snapshot=snapshot.path,

@@ -28,10 +28,12 @@ from audiencelab.jupyter.server.context import WORKERS, ServerContext
 from audiencelab.jupyter.server.handlers import Handler
 from audiencelab.schema.endpoints import ENDPOINTS, endpoint_of
 from audiencelab.schema.http import (
+    BASE_OF,
     IF_SURVEY_VERSION,
     JSON,
     NDJSON,
     PROBLEM,
+    SURVEY_SCOPE,
     SURVEY_VERSION,
     Request,
     Response,
@@ -47,8 +49,13 @@ _INCLUDE = re.compile(r"[a-z_]+(,[a-z_]+)*")
 _PLAIN = re.compile(r"[A-Za-z0-9._:;,=/+ -]{1,200}")
 """Values of headers that are passed on; none of them can end a line."""
 
+_ENCODED = re.compile(r"[A-Za-z0-9._~%-]{1,8000}")
+"""The same for the header that is percent-encoded."""
+
 _REQUEST_HEADERS = ("idempotency-key", "x-request-id", IF_SURVEY_VERSION)
-_RESPONSE_HEADERS = re.compile(rf"retry-after|x-request-id|x-ratelimit-.*|{SURVEY_VERSION}")
+_RESPONSE_HEADERS = re.compile(
+    rf"retry-after|x-request-id|x-ratelimit-.*|{SURVEY_VERSION}|{SURVEY_SCOPE}|{BASE_OF}"
+)
 
 
 class ResponseRefused(AudienceError):
@@ -237,7 +244,8 @@ def response_headers(status: int, headers: Mapping[str, str]) -> dict[str, str]:
     kept = {
         name: value
         for name, value in headers.items()
-        if _RESPONSE_HEADERS.fullmatch(name) and _PLAIN.fullmatch(value)
+        if _RESPONSE_HEADERS.fullmatch(name)
+        and (_ENCODED if name == SURVEY_SCOPE else _PLAIN).fullmatch(value)
     }
     return {**kept, "content-type": content_type}
 

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp
 from audiencelab import background
 from audiencelab.engine import Engine
 from audiencelab.errors import AudienceError
+from audiencelab.schema.scope import BaseOf
 from audiencelab.service.credentials import Credentials
 from audiencelab.service.http.accepting import (
     HEAD_SECONDS,
@@ -75,6 +76,7 @@ class Settings:
     rate_limit: RateLimit | None
     max_per_caller: int | None
     minimum_base: int
+    base_of: BaseOf | None
     max_connections: int
     metrics: bool
     root_path: str
@@ -106,6 +108,7 @@ def running(settings: Settings, listener: socket.socket) -> Generator[None]:
             store=settings.store,
             rate_limit=None if rate is None else Limiter(rate, file=settings.usage),
             minimum_base=settings.minimum_base,
+            base_of=settings.base_of,
         ) as service,
         _running(
             application(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from audiencelab import local_servers
 from audiencelab.local_servers import is_loopback
+from audiencelab.schema.scope import BaseOf
 from audiencelab.service.credentials import Credentials, CredentialsFile, Tokens, new_token
 from audiencelab.service.http.app import MAX_CONCURRENT
 from audiencelab.service.http.running import Faults, ServeError, Settings, running
@@ -55,6 +56,7 @@ def serve(
     rate_limit: RateLimit | None = None,
     max_per_caller: int | None = None,
     minimum_base: int = 0,
+    base_of: BaseOf | None = None,
     max_connections: int = MAX_CONNECTIONS,
     metrics: bool = False,
     root_path: str = "",
@@ -86,6 +88,8 @@ def serve(
     credentials: a file of named credentials, or other `Credentials`, in place of the token.
     limits: limits of one request. rate_limit: how often one credential may ask.
     minimum_base: figures that count, or rest on, fewer respondents (but at least one) are withheld.
+    base_of: who of the base counts in a cell, "valid" or "everyone", for callers who do not name
+        it; by default what the survey says.
     max_per_caller: requests that one credential may have in progress; by default all of them, and
         with `credentials` a quarter of them.
     max_connections: how many connections may have a request; others are answered 503 at once. One
@@ -140,6 +144,7 @@ def serve(
         rate_limit=rate_limit,
         max_per_caller=max_per_caller,
         minimum_base=minimum_base,
+        base_of=base_of,
         max_connections=max_connections,
         metrics=metrics,
         root_path=root_path,

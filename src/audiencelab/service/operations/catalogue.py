@@ -18,11 +18,13 @@ from audiencelab.schema import (
     endpoints,
 )
 from audiencelab.schema.catalogue import KIND_FLAG, LOCATION_FLAG
+from audiencelab.schema.coverage import offered_flags
 from audiencelab.schema.http import Response
+from audiencelab.schema.survey_scope import ROUTED_FLAG
 from audiencelab.service.context import Operation, RequestContext
 from audiencelab.service.fields import CODE, FLAG, ListOf, Record, optional, required
 from audiencelab.service.responses import NotFoundError, json_response
-from audiencelab.survey import Catalogue, SurveyCategory, SurveyQuestion
+from audiencelab.survey import Catalogue, Survey, SurveyCategory, SurveyQuestion
 
 QUESTIONS_FILTER_INCLUDES = ("categories", "datapoints", "taxonomy_paths")
 QUESTION_INCLUDES = ("categories", "datapoints")
@@ -49,7 +51,8 @@ class CategoryFound(msgspec.Struct):
 
 def filter_questions(request: RequestContext) -> Response:
     """The questions requested, in that order, without unknown ones; by default all accessible."""
-    catalogue = request.context.survey.catalogue
+    survey = request.context.survey
+    catalogue = survey.catalogue
     flags: dict[str, bool | None] = request.body.get("include") or {}
     include = [name for name, wanted in flags.items() if wanted]
     keys: list[dict[str, Any]] = request.body.get("questions") or []
@@ -58,28 +61,28 @@ def filter_questions(request: RequestContext) -> Response:
     else:
         found = [question for question in catalogue.questions if question.accessible]
     return json_response(
-        QuestionsFound([question_resource(catalogue, question, include) for question in found])
+        QuestionsFound([question_resource(survey, question, include) for question in found])
     )
 
 
 def get_question(request: RequestContext) -> Response:
     """One question; with `accessible`, whether queries may use it."""
-    catalogue = request.context.survey.catalogue
+    survey = request.context.survey
     try:
-        question = catalogue.question(request.path["question_code"])
+        question = survey.catalogue.question(request.path["question_code"])
     except KeyError:
         raise NotFoundError("No question has this code.") from None
-    return json_response(QuestionFound(question_resource(catalogue, question, request.include)))
+    return json_response(QuestionFound(question_resource(survey, question, request.include)))
 
 
 def get_category(request: RequestContext) -> Response:
     """One category."""
-    catalogue = request.context.survey.catalogue
+    survey = request.context.survey
     try:
-        category = catalogue.category(request.path["category_id"])
+        category = survey.catalogue.category(request.path["category_id"])
     except KeyError:
         raise NotFoundError("No category has this id.") from None
-    return json_response(CategoryFound(category_resource(catalogue, category, request.include)))
+    return json_response(CategoryFound(category_resource(survey, category, request.include)))
 
 
 def _known(catalogue: Catalogue, keys: list[dict[str, Any]]) -> list[SurveyQuestion]:
@@ -96,9 +99,10 @@ def _known(catalogue: Catalogue, keys: list[dict[str, Any]]) -> list[SurveyQuest
 
 
 def question_resource(
-    catalogue: Catalogue, question: SurveyQuestion, include: Collection[str] = ()
+    survey: Survey, question: SurveyQuestion, include: Collection[str] = ()
 ) -> Question:
     """A question, with those of `QUESTIONS_FILTER_INCLUDES` that `include` names."""
+    catalogue = survey.catalogue
     related: dict[str, Any] = {}
     if "categories" in include:
         related["categories"] = [_plain(catalogue.category(each)) for each in question.categories]
@@ -108,6 +112,7 @@ def question_resource(
         related["taxonomy_paths"] = _paths(catalogue.taxonomy(question))
     is_location = question.canonical == catalogue.location_question
     flags = [*question.flags, f"{KIND_FLAG}{question.kind}", *[LOCATION_FLAG] * is_location]
+    flags += _coverage_flags(survey, question)
     return Question(
         code=question.code,
         namespace_code=question.namespace_code,
@@ -128,14 +133,33 @@ def question_resource(
     )
 
 
+def _coverage_flags(survey: Survey, question: SurveyQuestion) -> Iterator[str]:
+    """Which accessible waves offered an answer, and whether some were not asked the question."""
+    record, code = survey.record, question.canonical
+    if code in (record.routed or ()):
+        yield ROUTED_FLAG
+    missing = {
+        wave: answers[code] for wave, answers in record.not_offered.items() if code in answers
+    }
+    if not missing:
+        return
+    accessible = {each.code for each in survey.waves if each.accessible}
+    waves = [wave for wave in question.waves if wave in accessible]
+    answers = dict.fromkeys(answer for wave in waves for answer in missing.get(wave, ()))
+    yield from offered_flags(
+        {each: [wave for wave in waves if record.offers(wave, code, each)] for each in answers}
+    )
+
+
 def category_resource(
-    catalogue: Catalogue, category: SurveyCategory, include: Collection[str] = ()
+    survey: Survey, category: SurveyCategory, include: Collection[str] = ()
 ) -> Category:
     """A category, with its taxonomy paths and those of `CATEGORY_INCLUDES` that `include` names.
 
     `lineage` runs from the root to the category itself. A question at several paths below the
     category counts once. Datasets come with their root categories.
     """
+    catalogue = survey.catalogue
     paths = list(catalogue.places_of(category))
     related: dict[str, Any] = {}
     if "attribute_count" in include:
@@ -144,7 +168,7 @@ def category_resource(
         children = catalogue.child_categories(category.id)
         related["child_categories"] = [_plain(child) for child in children]
         related["child_questions"] = [
-            question_resource(catalogue, question)
+            question_resource(survey, question)
             for question in catalogue.child_questions(category.id)
         ]
     if "datasets" in include:
@@ -239,6 +263,7 @@ FILTER_QUESTIONS = Operation(
     ),
     may_be_empty=True,
     answers=QuestionsFound,
+    describes_survey=True,
 )
 
 GET_QUESTION = Operation(
@@ -248,6 +273,7 @@ GET_QUESTION = Operation(
     summary="One question",
     includes=QUESTION_INCLUDES,
     answers=QuestionFound,
+    describes_survey=True,
     errors=(404,),
 )
 

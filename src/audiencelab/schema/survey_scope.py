@@ -1,0 +1,57 @@
+"""What a survey says of the queries that name nothing themselves: a header of its catalogue."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+from urllib.parse import quote, unquote
+
+import msgspec
+
+from audiencelab.errors import AudienceError
+from audiencelab.schema.scope import BaseOf
+
+MOST_BYTES = 6_000
+"""Bytes of the header; proxies take 8 KB for all headers of an answer."""
+
+ROUTED_FLAG = "routed"
+"""The flag of a question that a wave has and some of its respondents were not asked."""
+
+
+class SurveyScope(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Whom a survey counts by default, and what its waves are.
+
+    base_of: who of the base counts in a cell. waves: "all", or "" for the default of the operation.
+    sizes: what weighted sizes over several waves are, the average or the sum.
+    routed_known: whether the flag `routed` marks all questions that some were not asked; without
+        it every question may be one.
+    wave_names: the name of each accessible wave by its code, in order of date.
+
+    >>> SurveyScope(base_of="valid", waves="all").to_header()
+    '%7B%22base_of%22%3A%22valid%22%2C%22waves%22%3A%22all%22%7D'
+    """
+
+    base_of: BaseOf = "everyone"
+    waves: Literal["", "all"] = ""
+    sizes: Literal["average", "sum"] = "average"
+    routed_known: bool = False
+    wave_names: dict[str, str] = {}
+
+    def to_header(self) -> str:
+        """The value of the header; without names of waves where these are too long for one."""
+        value = _encoded(self)
+        if len(value) > MOST_BYTES:
+            value = _encoded(msgspec.structs.replace(self, wave_names={}))
+        return value
+
+    @classmethod
+    def from_header(cls, value: str) -> Self:
+        """The scope in a header. Raises `AudienceError` for what this version does not read."""
+        try:
+            return msgspec.json.decode(unquote(value), type=cls)
+        except (msgspec.DecodeError, RecursionError) as error:
+            message = str(error)
+        raise AudienceError(f"The header of the survey's scope is not valid: {message}.")
+
+
+def _encoded(scope: SurveyScope) -> str:
+    return quote(msgspec.json.encode(scope), safe="")
