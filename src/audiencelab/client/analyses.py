@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     from audiencelab.analysis.design_effects import DesignEffects, DesignMethod, Lonely
 
 
-@plumbing("default_base_of", "default_waves", "sender", "transport")
+@plumbing("counts_valid", "default_base_of", "default_waves", "sender", "transport")
 class Analyses:
     """The analyses of a client."""
 
