@@ -109,9 +109,14 @@ def test_the_cell_of_a_crosstab(tmp_path: Path) -> None:
 def test_who_was_not_asked(tmp_path: Path) -> None:
     client = client_of(tmp_path / "survey", "B", all_asked=False)
     figures = [worked(line[1]) for line in table_of("of whom", "had not been asked")]
-    bases = (None, al.asked("reading"), al.answered("reading"))
+    bases: tuple[dict[str, Any], ...] = (
+        {"base_of": "everyone"},
+        {"base_of": "valid"},
+        {"base_audience": al.asked("reading")},
+        {"base_audience": al.answered("reading")},
+    )
     for base, expected in zip(bases, figures, strict=True):
-        result = client.stats("reading", datapoints=["reads"], base_audience=base)
+        result = client.stats("reading", datapoints=["reads"], **base)
         assert float(result.to_frame()["column_percentage"].iloc[0]) == expected
 
 

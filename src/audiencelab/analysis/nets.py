@@ -93,7 +93,10 @@ def net_score(
         column_size=[column.size for column in columns],
         column_sample=[column.sample for column in columns],
     )
-    note = "Points: percentage of the positive answers less that of the negative, of everyone."
+    note = (
+        "Points: percentage of the positive answers less that of the negative; respondents who "
+        "gave neither count as 0."
+    )
     frame.attrs.update(result.provenance, method_note=note, positive=above, negative=below)
     return frame
 
@@ -206,7 +209,10 @@ def row_score(
         column_size=of_rows(result, "column_size", every),
         column_sample=of_rows(result, "column_sample", every),
     )
-    note = "Points: percentage of the positive rows less that of the negative, of everyone."
+    note = (
+        "Points: percentage of the positive rows less that of the negative; respondents who "
+        "are in neither count as 0."
+    )
     frame.attrs.update(
         result.provenance,
         method_note=note,

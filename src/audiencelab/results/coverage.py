@@ -150,8 +150,9 @@ def answered(question: str, labels: Labels | None = None) -> Audience:
 
     question: its code, with or without namespace. labels: a catalogue, to name the base by.
 
-    Respondents who were asked and chose nothing are in `asked` only. "None of these" is an answer
-    if it is a datapoint.
+    Respondents who were asked and chose nothing are in `asked` only, and in the base that
+    `base_of="valid"` gives an item of a multiple question. "None of these" is an answer if it is a
+    datapoint.
 
     >>> client.size(al.answered("q9")).sample
     1857.0

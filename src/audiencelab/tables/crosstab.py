@@ -287,7 +287,7 @@ class CrosstabResult(CrosstabData, Exporting):
     ) -> pd.DataFrame:
         """The column percentage of some rows less that of others, in points, for each column.
 
-        Percentages are of everyone in the column; respondents in neither count as 0. Both bases
+        Percentages are of the base of the rows; respondents in neither count as 0. Both bases
         are columns of the frame; `attrs` hold method note and provenance.
 
         >>> table = client.crosstab("The year ahead", "Gender")

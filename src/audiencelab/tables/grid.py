@@ -44,7 +44,8 @@ class GridResult(GridData, Exporting):
         """A long frame, one line for each item × point × audience, with its metrics.
 
         The columns of a stats frame, with `suffix` and `suffix_label` for the point of the scale.
-        A percentage is of everyone in the audience, those who were not asked among them.
+        A percentage is of those in the audience who count: with `base_of="everyone"` all of them,
+        with `"valid"` those with a valid answer to the item.
 
         >>> client.grid("Trust in sources").to_frame()[["suffix_label", "sample"]].iloc[0].tolist()
         ['Trust completely', np.int64(2345)]

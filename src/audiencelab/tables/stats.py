@@ -194,7 +194,7 @@ class StatsResult(StatsData, Exporting):
     ) -> pd.DataFrame:
         """The percentage of some answers less that of others, in points, for each column.
 
-        Percentages are of everyone in the audience; respondents who gave neither count as 0. One
+        Percentages are of the base of the answers; respondents who gave neither count as 0. One
         line for each segment × audience, with both bases; `attrs` hold method note and provenance.
 
         >>> score = client.stats("The year ahead").net_score(["Much better"], ["Much worse"])
