@@ -232,7 +232,7 @@ def test_a_net_score_is_the_difference_of_two_shares_of_everyone() -> None:
         20,
     ]
     assert frame["column_sample"].tolist() == [100]
-    assert "of everyone" in frame.attrs["method_note"]
+    assert "gave neither count as 0" in frame.attrs["method_note"]
     with pytest.raises(ValueError, match="q1_1 is on both sides"):
         scale(50, 50).net_score(["q1_1", "q1_2"], ["q1_1"])
 

@@ -78,7 +78,7 @@ class Answers(Node):
     """At least `min_count` of the datapoints, each with any of the suffixes (none: any at all).
 
     stored: the survey has this very mask, because there is nothing to choose or to count.
-    valid: who is valid in it. is_within: whether it certainly holds for nobody else.
+    valid: who is valid in it. is_within: whether it certainly holds for no one else.
     """
 
     question: str
