@@ -86,7 +86,7 @@ def test_a_question_has_its_shares(client: al.Client) -> None:
         f"{expected['column_percentage'][0]:.1f}%",
         f"{expected['sample'][0]:,}",
     ]
-    assert answer["base"] == "All, n = 24,000"
+    assert answer["base"] == "all respondents, n = 24,000"
     assert run(answer["python"]).to_frame().equals(expected)
 
 
@@ -251,6 +251,6 @@ def test_over_http_only_known_credentials_are_answered(tmp_path: Path) -> None:
                     answer = await assistant.call_tool("audience_size", {"audience": MEN})
                     return answer.structured_content
 
-            assert anyio.run(call)["base"] == "All, n = 8,000"
+            assert anyio.run(call)["base"] == "all respondents, n = 8,000"
         finally:
             process.kill()

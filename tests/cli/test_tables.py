@@ -13,6 +13,8 @@ from pptx import Presentation
 
 import audiencelab as al
 from audiencelab.cli import main
+from audiencelab.results.who_counts import base_line
+from audiencelab.schema.scope import BaseOf
 
 
 @pytest.fixture
@@ -55,6 +57,21 @@ def test_the_printed_table_has_the_figures_of_the_client(
     }
     assert shown == {name: [round(each, 1) for each in row] for (_, name), row in rows_of(wide)}
     assert "weight" in streams.err
+
+
+@pytest.mark.parametrize("who", ["valid", "everyone"])
+def test_whom_a_table_counts_can_be_chosen(
+    source: Path, capsys: pytest.CaptureFixture[str], who: BaseOf
+) -> None:
+    frame = pd.read_csv(source)
+    frame.loc[frame["age"] == "old", "tea"] = None
+    frame.to_csv(source, index=False)
+    assert main(["crosstab", str(source), "--rows", "tea", "--base-of", who]) == 0
+    shown = capsys.readouterr().out
+    table = al.open(source, quiet=True).crosstab("tea", base_of=who)
+    assert base_line(table) in shown
+    for share in table.values("column_percentage")[:, 0]:
+        assert f"{share:.1f}" in shown
 
 
 def rows_of(wide: pd.DataFrame) -> list[tuple[tuple[str, str], list[float]]]:

@@ -24,7 +24,9 @@ from audiencelab.client.catalogue.scope_code import scope_code
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Expression, all_of
 from audiencelab.render.text_forms import markdown_text
+from audiencelab.results.who_counts import base_line, base_sentence
 from audiencelab.schema.http import Request
+from audiencelab.schema.scope import BaseOf
 from audiencelab.service.responses import ServiceError, problem_response
 from audiencelab.wording import harmless
 
@@ -145,9 +147,14 @@ class _Tools:
             ],
         )
 
-    def describe_question(self, question: str) -> Answer:
-        """The answers of a question with the share of each, weighted."""
-        found = self._client.frequencies(question)
+    def describe_question(self, question: str, base_of: BaseOf | None = None) -> Answer:
+        """The answers of a question with the share of each, weighted.
+
+        base_of: whom the shares are of: "valid", those who answered the question; or "everyone".
+            By default what the survey says.
+        """
+        scope = self._scope(base_of=base_of)
+        found = self._client.frequencies(question, **scope)
         records = found.to_frame().to_dict("records")
         rows = [
             (
@@ -158,14 +165,24 @@ class _Tools:
             for row in records
         ]
         table = _table(("Answer", "Share", "n"), rows)
-        call = f"client.frequencies({question!r})"
+        call = f"client.frequencies({question!r}{_written(scope)})"
         asked = found.to_frame()["column_sample"].max()
-        return self._answer(table, call, found.provenance, f"n = {_shown(asked, '{:,.0f}')}")
+        sample = f"n = {_shown(asked, '{:,.0f}')}"
+        return self._answer(table, call, found.provenance, f"{base_line(found)}, {sample}")
 
-    def audience_size(self, audience: list[Condition], waves: list[str] | None = None) -> Answer:
-        """How many people and respondents meet all conditions, and their share of everybody."""
+    def audience_size(
+        self,
+        audience: list[Condition],
+        waves: list[str] | None = None,
+        base_of: BaseOf | None = None,
+    ) -> Answer:
+        """How many people and respondents meet all conditions, and their share of the base.
+
+        base_of: whom the share is of: "valid", those who answered the questions of the conditions;
+            or "everyone". By default what the survey says.
+        """
         expression = self._expression(audience)
-        scope = self._scope(waves=waves)
+        scope = self._scope(waves=waves, base_of=base_of)
         size = self._client.size(expression, **scope)
         rows = [
             (
@@ -178,7 +195,9 @@ class _Tools:
         call = f"client.size({_code(expression)}{_written(scope)})"
         provenance = {"waves": size.waves, "survey_version": size.survey_version}
         sample = _shown(size.base_sample, "{:,.0f}")
-        return self._answer(table, call, provenance, f"n = {sample}")
+        valid = (base_of or self._client.default_base_of) == "valid"
+        base = base_sentence(None, valid=valid)
+        return self._answer(table, call, provenance, f"{base}, n = {sample}")
 
     def crosstab(
         self,
@@ -186,13 +205,16 @@ class _Tools:
         columns: list[str],
         base: list[Condition] | None = None,
         waves: list[str] | None = None,
+        base_of: BaseOf | None = None,
     ) -> Answer:
         """Questions in rows by questions in columns: column shares, with letters of tests.
 
         A letter beside a share names a column whose share is significantly smaller.
         base: conditions that everybody in the table meets.
+        base_of: whom the shares are of: "valid", those who answered the question of the row; or
+            "everyone". By default what the survey says.
         """
-        scope = self._scope(base, waves)
+        scope = self._scope(base, waves, base_of)
         found = self._client.crosstab(rows=list(rows), columns=list(columns), **scope)
         tests = found.test()
         call = (
@@ -200,9 +222,9 @@ class _Tools:
             "print(table.to_markdown(comparison=table.test()))"
         )
         sample = f"n = {_shown(found.base_sample, '{:,.0f}')}"
-        return self._answer(
-            found.to_markdown(comparison=tests), call, found.provenance, sample, tests.method_note
-        )
+        base_words = f"{base_line(found)}, {sample}"
+        table = found.to_markdown(comparison=tests)
+        return self._answer(table, call, found.provenance, base_words, tests.method_note)
 
     def profile(
         self,
@@ -210,9 +232,13 @@ class _Tools:
         questions: list[str] | None = None,
         base: list[Condition] | None = None,
         limit: int = 20,
+        base_of: BaseOf | None = None,
     ) -> Answer:
-        """What distinguishes people from everybody: answers by the difference of their shares."""
-        expression, scope = self._expression(audience), self._scope(base)
+        """What distinguishes people from everybody: answers by the difference of their shares.
+
+        base_of: as for crosstab.
+        """
+        expression, scope = self._expression(audience), self._scope(base, base_of=base_of)
         if expression is None:
             raise ToolError("audience needs at least one condition.")
         found = self._client.profile(expression, questions, **scope)
@@ -236,13 +262,18 @@ class _Tools:
         asked = f", {questions!r}" if questions else ""
         call = f"client.profile({_code(expression)}{asked}{_written(scope)}).to_frame()"
         sample = f"n = {_shown(frame['base_sample'].max(), '{:,.0f}')}"
-        return self._answer(_table(header, rows), call, found.provenance, sample)
+        base_words = f"{base_line(found)}, {sample}"
+        return self._answer(_table(header, rows), call, found.provenance, base_words)
 
     def _scope(
-        self, base: Iterable[Condition] | None = None, waves: list[str] | None = None
+        self,
+        base: Iterable[Condition] | None = None,
+        waves: list[str] | None = None,
+        base_of: BaseOf | None = None,
     ) -> dict[str, Any]:
         """The arguments of a call that say whom it counts, as far as a tool was given them."""
-        given = {"base_audience": self._expression(base or ()), "waves": waves or None}
+        expression = self._expression(base or ())
+        given = {"base_audience": expression, "waves": waves or None, "base_of": base_of}
         return {name: value for name, value in given.items() if value is not None}
 
     def _expression(self, conditions: Iterable[Condition]) -> Expression | None:
@@ -255,13 +286,12 @@ class _Tools:
         return all_of(*expressions) if len(expressions) > 1 else next(iter(expressions), None)
 
     def _answer(
-        self, table: str, call: str, provenance: dict[str, Any], sample: str, method: str = ""
+        self, table: str, call: str, provenance: dict[str, Any], base: str, method: str = ""
     ) -> Answer:
-        base = provenance.get("base_audience") or "All"
         waves = provenance["waves"]
         return Answer(
             table=table,
-            base=f"{markdown_text(base)}, {sample}",
+            base=markdown_text(base.removeprefix("Base: ")),
             waves=markdown_text(waves if isinstance(waves, str) else ", ".join(waves)),
             weight=markdown_text(provenance.get("weight") or "the survey's own"),
             survey_version=markdown_text(provenance.get("survey_version") or ""),

@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from audiencelab.assistants.tools import RequireCredentials, server
-from audiencelab.cli.output import echo, examples, file_option, one_of
+from audiencelab.cli.output import base_of_option, echo, examples, file_option, one_of
 from audiencelab.client import connect
 from audiencelab.local_servers import is_loopback
+from audiencelab.schema.scope import BaseOf
 from audiencelab.service.credentials import CredentialsFile
 from audiencelab.service.http.server import ServeError, serve
 from audiencelab.survey import Survey, demo_survey
@@ -32,6 +33,7 @@ from audiencelab.survey import Survey, demo_survey
     default=0,
     help="Withhold figures that count or rest on fewer respondents (default: none).",
 )
+@base_of_option
 def mcp(
     survey: str | None,
     url: str | None,
@@ -40,6 +42,7 @@ def mcp(
     port: int,
     credentials: Path | None,
     minimum_base: int,
+    base_of: BaseOf | None,
 ) -> None:
     """Answer assistants over a survey, by the Model Context Protocol.
 
@@ -50,19 +53,20 @@ def mcp(
         raise ServeError("Others can reach this host, so assistants need --credentials.")
     if url and minimum_base:
         raise ServeError("--minimum-base is for a survey; give it to the service of --url.")
+    chosen = f", base_of={base_of!r}" if base_of else ""
     with ExitStack() as stack:
         if url:
-            client, code = connect(url), f"al.connect({url!r})"
+            client, code = connect(url, base_of=base_of), f"al.connect({url!r}{chosen})"
         else:
             opened = Survey.open(survey) if survey else demo_survey()
             given = repr(survey) if survey else "al.demo_survey()"
-            code = f"al.connect(survey={given})"
+            code = f"al.connect(survey={given}{chosen})"
             if minimum_base:
                 # A service of its own, so that nothing is counted past it.
                 address = stack.enter_context(serve(opened, minimum_base=minimum_base))
-                client = connect(address)
+                client = connect(address, base_of=base_of)
             else:
-                client = connect(survey=opened)
+                client = connect(survey=opened, base_of=base_of)
         stack.enter_context(client)
         made = server(client, code)
         if not http:

@@ -62,6 +62,13 @@ def out_option(
     )
 
 
+base_of_option = click.option(
+    "--base-of",
+    type=click.Choice(["valid", "everyone"]),
+    help="Who of the base counts in a cell: those who could be in it (valid), or everyone "
+    "(default: what the survey says).",
+)
+
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 
 _IMPORT_OPTIONS = (

@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING
 import click
 
 from audiencelab import local_servers
-from audiencelab.cli.output import echo, echo_lines, examples, file_option, one_of
+from audiencelab.cli.output import base_of_option, echo, echo_lines, examples, file_option, one_of
 from audiencelab.files import others_can_read, reserve
 from audiencelab.local_servers import is_loopback
+from audiencelab.schema.scope import BaseOf
 from audiencelab.service.credentials import (
     WRITE_ROLE,
     AnyCredentials,
@@ -128,6 +129,7 @@ def _rate(ctx: click.Context, param: click.Parameter, value: float | None) -> Ra
     help="Withhold figures that count or rest on fewer respondents, but at least one "
     "(default: none).",
 )
+@base_of_option
 @click.option(
     "--max-connections",
     metavar="N",
@@ -185,6 +187,7 @@ def serve(
     rate_limit: RateLimit | None,
     per_caller: int | None,
     minimum_base: int,
+    base_of: BaseOf | None,
     max_connections: int,
     workers: int,
     access_log: str | None,
@@ -221,6 +224,7 @@ def serve(
         rate_limit=rate_limit,
         max_per_caller=per_caller,
         minimum_base=minimum_base,
+        base_of=base_of,
         max_connections=max_connections,
         metrics=metrics,
         root_path=root_path,

@@ -13,6 +13,7 @@ import click
 
 from audiencelab.cli.output import (
     Function,
+    base_of_option,
     echo,
     echo_lines,
     examples,
@@ -84,6 +85,7 @@ _SCOPE = {
         "--waves", "WAVE,…", '"latest 4", "2025", "all", or codes and names of waves.', _window
     ),
     "locations": _names("--locations", "LOCATION,…", "Codes or names of locations (default: all)."),
+    "base_of": base_of_option,
 }
 """The options that say whom a query counts, by the argument of the query that each one is."""
 
