@@ -90,6 +90,18 @@ def test_a_question_has_its_shares(client: al.Client) -> None:
     assert run(answer["python"]).to_frame().equals(expected)
 
 
+@pytest.mark.parametrize("who", ["valid", "everyone"])
+def test_whom_a_tool_counts_is_named_and_can_be_chosen(client: al.Client, who: str) -> None:
+    given = {"rows": ["Finding brands"], "columns": ["Age"], "base_of": who}
+    answer = ask(client, "crosstab", **given)
+    assert f"base_of={who!r}" in answer["python"]
+    valid = who == "valid"
+    assert answer["base"].startswith("those who" if valid else "all respondents, n = ")
+    size = ask(client, "audience_size", audience=MEN, base_of=who)
+    assert size["base"].startswith("those who" if valid else "all respondents, n = ")
+    assert "base_of" in ask(client, "describe_question", question="Gender", base_of="some")
+
+
 def test_a_size_is_that_of_all_conditions(client: al.Client) -> None:
     answer = ask(client, "audience_size", audience=YOUNG_WOMEN)
     women, age = client["Gender"] == "Female", client["Age"]
@@ -108,7 +120,7 @@ def test_a_crosstab_has_bases_tests_and_the_python_that_repeats_it(client: al.Cl
     expected = table.to_markdown(comparison=table.test())
     figures = [line for line in expected.splitlines() if line.startswith("|")]
     assert [line for line in answer["table"].splitlines() if line.startswith("|")] == figures
-    assert answer["base"].startswith("Gender is Male, n = ")
+    assert answer["base"].startswith("Gender is Male")
     assert answer["method"] == table.test().method_note
     again = [line for line in run(answer["python"]).splitlines() if line.startswith("|")]
     assert again == figures

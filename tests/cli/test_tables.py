@@ -13,7 +13,6 @@ from pptx import Presentation
 
 import audiencelab as al
 from audiencelab.cli import main
-from audiencelab.results.who_counts import base_line
 from audiencelab.schema.scope import BaseOf
 
 
@@ -69,7 +68,7 @@ def test_whom_a_table_counts_can_be_chosen(
     assert main(["crosstab", str(source), "--rows", "tea", "--base-of", who]) == 0
     shown = capsys.readouterr().out
     table = al.open(source, quiet=True).crosstab("tea", base_of=who)
-    assert base_line(table) in shown
+    assert f"Base (n)  {table.base_sample:>4,.0f}" in shown
     for share in table.values("column_percentage")[:, 0]:
         assert f"{share:.1f}" in shown
 
