@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import audiencelab as al
 from audiencelab.client import Catalogue, CatalogueQuestion, Client, UnknownCodeError
 from audiencelab.expressions import Audience, Labels, Leaf, Q
 from audiencelab.schema import Category, Datapoint, Question, Suffix, TaxonomyPath
@@ -302,3 +303,16 @@ def test_codes_have_names_and_unknown_ones_none() -> None:
     assert CATALOGUE.of_code("Gender") is None, "a name is not a code"
     assert CATALOGUE.datapoint_name("waves", "q1_2024") == "Q1 2024"
     assert CATALOGUE.wave_name("week47") == "week47"
+
+
+def test_a_partial_net_asks_for_each_item_on_its_own() -> None:
+    client = al.connect()
+    dog, cat = (client["Pets"].any(each) for each in ("Dog", "Cat"))
+    assert client["Pets"].any("Dog", "Cat", partial=True) == al.any_of(dog, cat)
+    assert client["Pets"].any("Dog", partial=True) == dog
+    every = client["Pets"].any(partial=True)
+    assert isinstance(every, al.Or)
+    assert len(every.children) == len(client["Pets"].datapoints)
+    # Of a question with one answer, all answers are offered together.
+    ages = ("18 to 24", "25 to 34")
+    assert client["Age"].any(*ages, partial=True) == client["Age"].any(*ages)

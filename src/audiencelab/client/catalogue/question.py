@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from audiencelab.analysis.boxes import Answer, ends_of_scale
 from audiencelab.client.arguments import takes_other_words
@@ -26,7 +26,7 @@ from audiencelab.client.catalogue.labels import (
 from audiencelab.client.catalogue.numbers import numbered
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.responses import Listing
-from audiencelab.expressions import Audience, Leaf, Q, one_by_one
+from audiencelab.expressions import Audience, Leaf, Or, Q, any_of, one_by_one
 from audiencelab.plumbing import plumbing
 from audiencelab.schema import Category, Datapoint, Question, Suffix
 from audiencelab.schema.scales import midpoints_of, scale_of
@@ -115,12 +115,18 @@ class CatalogueQuestion(AmountRows):
     def __contains__(self, key: object) -> bool:
         return isinstance(key, str) and find_by_code_or_name(key, self.datapoints) is not None
 
+    @overload
+    def any(self, *answers: AnswerLike, scale: ScaleLike = ()) -> Leaf: ...
+    @overload
+    def any(self, *answers: AnswerLike, scale: ScaleLike = (), partial: bool) -> Leaf | Or: ...
     @takes_other_words
-    def any(self, *answers: AnswerLike, scale: ScaleLike = ()) -> Leaf:
+    def any(self, *answers: AnswerLike, scale: ScaleLike = (), partial: bool = False) -> Leaf | Or:
         """Everyone who gave at least one of these answers, by names or codes, one by one or listed.
 
         Without answers, everyone who gave any.
         scale: points of the question's scale, such as how often, that narrow the answers.
+        partial: of several items, with `base_of="valid"`: count those who were asked any of them.
+            By default they were asked all.
 
         Raises `UnknownCodeError` for names and codes that the question does not have, `TypeError`
         for what is not a `str`, and `ValueError` for an empty list.
@@ -130,7 +136,12 @@ class CatalogueQuestion(AmountRows):
         >>> client["Age"].any("18 to 24", "25 to 34")
         al.Q('q4').any('q4_2', 'q4_3')
         """
-        return self.at_least(1, *answers, scale=scale)
+        found = self.at_least(1, *answers, scale=scale)
+        if not partial or self.record.kind not in ("multiple", "grid"):
+            return found
+        items = found.datapoints or tuple(each.code for each in self.datapoints)
+        each_item = tuple(replace(found, datapoints=(code,)) for code in items)
+        return any_of(*each_item) if len(each_item) > 1 else found
 
     @takes_other_words
     def isin(self, *answers: AnswerLike, scale: ScaleLike = ()) -> Leaf:
