@@ -123,7 +123,6 @@ class Binder:
         coverage, offered = self._items.waves_of(question, listed, leaf.min_count)
         is_location = question.canonical == self._catalogue.location_question
         valid = in_waves(coverage) if is_location else self._items.valid(question, listed, coverage)
-        plain = isinstance(valid, Valid) and not valid.items
         # The key does not depend on the order in which codes were listed.
         node = Answers(
             key_of("leaf", question.canonical, repr(tuple(listed)), repr(suffixes), leaf.min_count),
@@ -135,9 +134,13 @@ class Binder:
             leaf.min_count,
             stored=len(listed) == leaf.min_count == 1 and len(question.suffixes) <= 1,
             valid=valid,
-            # All of one question, or of all items.
-            is_within=(plain and (valid.asked or ASKED not in listed))
-            or leaf.min_count == len(listed),
+            # All of the items, or answers of a question without items of their own.
+            is_within=leaf.min_count == len(listed)
+            or (
+                isinstance(valid, Valid)
+                and not valid.items
+                and (valid.asked or ASKED not in listed)
+            ),
         )
         return negation(node) if leaf.negated else node
 

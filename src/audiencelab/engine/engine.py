@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -14,7 +15,7 @@ from audiencelab.engine.binder import Binder
 from audiencelab.engine.bitset import Words
 from audiencelab.engine.codes import CodeFault, Codes, UnknownCodeError
 from audiencelab.engine.masks import DEFAULT_CACHE_BYTES, Masks
-from audiencelab.engine.nodes import Counted, Node, WaveSet, intersection, members
+from audiencelab.engine.nodes import Node, Table, WaveSet, intersection, members
 from audiencelab.engine.sharing import Samples, SharedSamples, samples_of, shared_samples
 from audiencelab.engine.statistics import (
     StatisticRow,
@@ -38,15 +39,13 @@ from audiencelab.schema.arrays import Floats
 from audiencelab.schema.local import CellShares, RowPairs
 from audiencelab.schema.scope import Scope
 from audiencelab.survey.answers import unpack
+from audiencelab.survey.record import Sizes
 
 if TYPE_CHECKING:
     from audiencelab.survey import Survey
     from audiencelab.survey.reader import WaveData
 
 T = TypeVar("T")
-
-_Table = tuple[tuple[Counted, ...], tuple[Counted, ...], Node, WaveSet]
-"""Rows, columns, base and requested waves."""
 
 _RANKED = 4
 """Questions whose numbers are kept sorted: 4 bytes for each respondent of each."""
@@ -105,7 +104,7 @@ class Engine:
         Effective waves of a cell: requested ∩ coverage of base, row and column. A cell without
         one is all zeros.
         """
-        return tabulate(self._tabulator, *self._crosstab_nodes(spec))
+        return tabulate(self._tabulator, self._crosstab(spec))
 
     def stats(self, spec: StatsSpec) -> Iterator[StatsRow]:
         """Rows for each datapoint × segment × audience, ordered as requested.
@@ -132,23 +131,24 @@ class Engine:
         Computed on this machine, whichever tabulator adds up tables.
         Raises `VarianceError` where the sample's design shows no variance.
         """
-        rows, columns, base, waves = self._nodes(spec)
-        nodes = [each.node for each in rows], [each.node for each in columns]
         return precise(
-            self._masks, *nodes, base, waves, lonely, where_known=where_known, replicates=replicates
+            *(self._masks, self._table(spec), lonely),
+            where_known=where_known,
+            replicates=replicates,
         )
 
     def samples(self, spec: CrosstabSpec | StatsSpec) -> Samples:
         """The respondents that the figures of each cell of `precision` rest on."""
-        return samples_of(self._tabulator, *self._nodes(spec))
+        return samples_of(self._tabulator, self._table(spec))
 
     def shared_samples(
         self, spec: CrosstabSpec | StatsSpec, *, of_rows: bool = False
     ) -> SharedSamples:
         """The same of every two columns in a row; of_rows: of every two rows in a column."""
-        rows, columns, base, waves = self._nodes(spec)
-        sides = (columns, rows) if of_rows else (rows, columns)
-        return shared_samples(self._tabulator, *sides, base, waves)
+        table = self._table(spec)
+        if of_rows:
+            table = replace(table, rows=table.columns, columns=table.rows)
+        return shared_samples(self._tabulator, table)
 
     def cells(self, spec: CrosstabSpec) -> CellShares:
         """Shares of the cells of rows and columns that share no respondents, with covariances.
@@ -156,18 +156,14 @@ class Engine:
         Of those in one of the rows and one of the columns, in waves that asked all of them.
         Computed on this machine. Raises `VarianceError`.
         """
-        rows, columns, base, waves = self._crosstab_nodes(spec)
-        nodes = [each.node for each in rows], [each.node for each in columns]
-        return cells_of(self._masks, *nodes, base, waves)
+        return cells_of(self._masks, self._crosstab(spec))
 
     def row_pairs(self, spec: CrosstabSpec) -> RowPairs:
         """Every two rows of a crosstab in each column, computed on this machine.
 
         Raises `VarianceError` for a table that is too large.
         """
-        rows, columns, base, waves = self._crosstab_nodes(spec)
-        nodes = [each.node for each in rows], [each.node for each in columns]
-        return row_pairs(self._masks, *nodes, base, waves)
+        return row_pairs(self._masks, self._crosstab(spec))
 
     def respondents(
         self, spec: CrosstabSpec, amounts: Sequence[StatisticSpec] = ()
@@ -176,21 +172,21 @@ class Engine:
 
         Raises `NoAmountsError`.
         """
-        rows, _, base, waves = self._crosstab_nodes(spec)
-        plan = StatisticsPlan(self._masks, self._binder, [], base, waves)
+        table = self._crosstab(spec)
+        plan = StatisticsPlan(self._masks, self._binder, table)
         given = [plan.amounts(number, each) for number, each in enumerate(amounts)]
 
         def flags(mask: Words, position: int) -> NDArray[np.bool_]:
             return unpack(mask, self._masks.frame(position).respondents)
 
         of = self._masks.of
-        for position in members(waves):
-            chosen = flags(self._masks.counted(base, position), position)
+        for position in members(table.waves):
+            chosen = flags(self._masks.counted(table.base, position), position)
             held = [
                 flags(of(row.node, position), position)[chosen]
                 if row.coverage >> position & 1
                 else None
-                for row in rows
+                for row in table.rows
             ]
             nothing = np.full(len(chosen), np.nan)
             found = [each.get(position, nothing)[chosen] for each in given]
@@ -232,12 +228,8 @@ class Engine:
     def _of_amounts(self, spec: StatisticsSpec, compute: Callable[[StatisticsPlan], T]) -> T:
         try:
             columns = self._binder.counted(spec.columns, spec.scope.base_of)
-            base, waves = self._scope(spec.scope, self._waves.latest)
-            return compute(
-                StatisticsPlan(
-                    self._masks, self._binder, [each.node for each in columns], base, waves
-                )
-            )
+            table = Table((), columns, *self._scope(spec.scope, self._waves.latest))
+            return compute(StatisticsPlan(self._masks, self._binder, table))
         except KeyError:
             faults = self._listed("/columns", spec.columns)
             raise _unknown(chain(faults, self._scope_faults(spec.scope))) from None
@@ -247,22 +239,17 @@ class Engine:
         plan = self._plan(spec)
         return len(plan.points), len(plan.parts), len(plan.audiences)
 
-    def _crosstab_nodes(self, spec: CrosstabSpec) -> _Table:
-        base_of = spec.scope.base_of
+    def _crosstab(self, spec: CrosstabSpec) -> Table:
+        sides, base_of = (spec.rows, spec.columns), spec.scope.base_of
         try:
-            rows, columns = (
-                self._binder.counted(side, base_of) for side in (spec.rows, spec.columns)
-            )
-            return rows, columns, *self._scope(spec.scope, self._waves.latest)
+            rows, columns = (self._binder.counted(side, base_of) for side in sides)
+            return Table(rows, columns, *self._scope(spec.scope, self._waves.latest))
         except KeyError:
             rows, columns = self._listed("/rows", spec.rows), self._listed("/columns", spec.columns)
             raise _unknown(chain(rows, columns, self._scope_faults(spec.scope))) from None
 
-    def _nodes(self, spec: CrosstabSpec | StatsSpec) -> _Table:
-        if isinstance(spec, CrosstabSpec):
-            return self._crosstab_nodes(spec)
-        plan = self._plan(spec)
-        return plan.points, plan.columns, plan.base, plan.waves
+    def _table(self, spec: CrosstabSpec | StatsSpec) -> Table:
+        return self._crosstab(spec) if isinstance(spec, CrosstabSpec) else self._plan(spec).table
 
     def _plan(self, spec: StatsSpec) -> StatsPlan:
         try:
@@ -271,14 +258,15 @@ class Engine:
         except KeyError:
             raise _unknown(self._stats_faults(spec)) from None
 
-    def _scope(self, scope: Scope, default: WaveSet) -> tuple[Node, WaveSet]:
-        """The base audience within the requested locations, and the requested waves."""
+    def _scope(self, scope: Scope, default: WaveSet) -> tuple[Node, WaveSet, Sizes]:
+        """The base audience within the requested locations, the requested waves, and the sizes."""
         expression = None if scope.base is None else scope.base.expression
         base = self._binder.base(expression, scope.base_of)
         if scope.locations:
             location = Leaf(self.survey.catalogue.location_question, scope.locations)
             base = intersection(base, self._binder.bind(location))
-        return base, default if scope.waves is None else self._waves.set_of(scope.waves)
+        waves = default if scope.waves is None else self._waves.set_of(scope.waves)
+        return base, waves, self.survey.record.sizes
 
     def _stats_faults(self, spec: StatsSpec) -> Iterator[CodeFault]:
         codes = self.codes

@@ -22,13 +22,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from hashlib import blake2b
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.schema.scope import BaseOf
+from audiencelab.survey.record import Sizes
 
 WaveSet = int
+Number = TypeVar("Number", int, NDArray[np.float64])
 
 
 def members(waves: WaveSet) -> Iterator[int]:
@@ -78,7 +81,7 @@ class Answers(Node):
     """At least `min_count` of the datapoints, each with any of the suffixes (none: any at all).
 
     stored: the survey has this very mask, because there is nothing to choose or to count.
-    valid: who is valid in it. is_within: whether it certainly holds for no one else.
+    valid: who is valid in it. is_within: whether it certainly holds for no other respondent.
     """
 
     question: str
@@ -113,31 +116,58 @@ class Not(Node):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Counted:
-    """A row or a column of a table: who is in it, and whom each of its cells counts within."""
+    """A row or a column of a table: who is in it, and whom each of its cells counts within.
+
+    offered: the waves that offered it; a cell has no figure if none of its waves offered both.
+    """
 
     node: Node
     within: Node
+    offered: WaveSet
 
     @classmethod
     def of(cls, node: Node, base_of: BaseOf) -> Counted:
         """A condition; base_of: as of a `Scope`."""
         if base_of == "everyone":
-            return cls(node, in_waves(node.coverage))
+            return cls(node, in_waves(node.coverage), node.offered)
         valid = valid_of(node)
-        return cls(node if _is_within(node) else intersection(node, valid), valid)
+        return cls(node if _is_within(node) else intersection(node, valid), valid, node.offered)
 
     def __and__(self, other: Counted) -> Counted:
         """Who is in both, counted within those whom both are counted within."""
         nodes, within = (self.node, other.node), (self.within, other.within)
-        return Counted(intersection(*nodes), _joined(AllOf, within))
+        offered = self.offered & other.offered
+        return Counted(intersection(*nodes), _joined(AllOf, within), offered)
 
     @property
     def coverage(self) -> WaveSet:
         return self.node.coverage
 
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """A requested table: rows × columns within the base.
+
+    waves: those requested. sizes: what weighted sizes are, as of a `SurveyRecord`.
+    """
+
+    rows: Sequence[Counted]
+    columns: Sequence[Counted]
+    base: Node
+    waves: WaveSet
+    sizes: Sizes = "average"
+
     @property
-    def offered(self) -> WaveSet:
-        return self.node.offered
+    def positions(self) -> tuple[int, ...]:
+        """The waves that any cell can rest on."""
+        return tuple(members(self.waves & self.base.coverage))
+
+    def divisor(self, waves: Number) -> Number | int:
+        """What a sum of weights over so many waves is divided by for a size.
+
+        The weights of each wave describe the whole universe once, or a part of it.
+        """
+        return 1 if self.sizes == "sum" else waves
 
 
 def valid_of(node: Node) -> Node:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from audiencelab.engine.bitset import Counts
-from audiencelab.engine.nodes import Counted, Node, WaveSet
+from audiencelab.engine.nodes import Table
 from audiencelab.engine.tabulator import Tabulator, tabulate
 
 
@@ -28,32 +28,20 @@ class SharedSamples(NamedTuple):
     cell: Counts
 
 
-def samples_of(
-    tabulator: Tabulator,
-    rows: Sequence[Counted],
-    columns: Sequence[Counted],
-    base: Node,
-    waves: WaveSet,
-) -> Samples:
+def samples_of(tabulator: Tabulator, table: Table) -> Samples:
     """The respondents behind each cell of a table."""
-    stripes = tabulate(tabulator, rows, columns, base, waves)
     parts = [
         [each.sample for each in (stripe.base, stripe.row, stripe.column, stripe.intersect)]
-        for stripe in stripes
+        for stripe in tabulate(tabulator, table)
     ]
     return Samples(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
-def shared_samples(
-    tabulator: Tabulator,
-    rows: Sequence[Counted],
-    columns: Sequence[Counted],
-    base: Node,
-    waves: WaveSet,
-) -> SharedSamples:
+def shared_samples(tabulator: Tabulator, table: Table) -> SharedSamples:
     """The respondents behind every two columns of a table in each row."""
+    columns = table.columns
     found = [
-        samples_of(tabulator, rows, [one & each for each in columns], base, waves)
+        samples_of(tabulator, replace(table, columns=[one & each for each in columns]))
         for one in columns
     ]
     return SharedSamples(

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from audiencelab.engine.binder import Binder
 from audiencelab.engine.masks import Masks
-from audiencelab.engine.nodes import Node, WaveSet, intersection, members
+from audiencelab.engine.nodes import Table, WaveSet, intersection, members
 from audiencelab.engine.variance.design import Floats, VarianceError
 from audiencelab.engine.variance.scores import Drawn, WaveFigures
 from audiencelab.expressions import Expression, Leaf
@@ -133,19 +133,15 @@ class _Prepared:
 
 
 class StatisticsPlan:
-    """Columns within a base, ready for any row. columns: the base and the audiences."""
+    """The columns of a table within its base, ready for any row; the first is the base."""
 
-    def __init__(
-        self,
-        masks: Masks,
-        binder: Binder,
-        columns: Sequence[Node],
-        base: Node,
-        waves: WaveSet,
-    ) -> None:
-        self._masks, self._binder = masks, binder
-        self._base, self._waves = base, waves & base.coverage
-        self._columns = [base, *(intersection(base, column) for column in columns)]
+    def __init__(self, masks: Masks, binder: Binder, table: Table) -> None:
+        self._masks, self._binder, self._table = masks, binder, table
+        self._base, self._waves = table.base, table.waves & table.base.coverage
+        self._columns = [
+            table.base,
+            *(intersection(table.base, column.node) for column in table.columns),
+        ]
 
     def row(self, number: int, spec: StatisticSpec) -> StatisticRow:
         """One row; raises `NoAmountsError`, and `KeyError` for codes that the survey lacks."""
@@ -216,18 +212,23 @@ class StatisticsPlan:
 
     def amounts(self, number: int, spec: StatisticSpec) -> dict[int, Floats]:
         """The amount of every respondent by wave, NaN where there is none; raises as `row`."""
-        coverage = self._binder.bind(Leaf(spec.question)).coverage & self._waves
-        return self._amounts(number, spec, coverage)[1]
+        return self._amounts(number, spec, self._coverage(spec))[1]
+
+    def _coverage(self, spec: StatisticSpec) -> WaveSet:
+        item = (spec.datapoint,) if spec.datapoint else ()
+        return self._binder.bind(Leaf(spec.question, item)).coverage & self._waves
 
     def _prepared(self, number: int, spec: StatisticSpec) -> _Prepared:
-        coverage = self._binder.bind(Leaf(spec.question)).coverage & self._waves
+        coverage = self._coverage(spec)
         exact, amounts = self._amounts(number, spec, coverage)
         given = [values[~np.isnan(values)] for values in amounts.values()]
         values = np.unique(np.concatenate([np.zeros(0), *given]))
         waves = {position: self._wave(position, each, values) for position, each in amounts.items()}
         if spec.kind == "nps":
             values = 100.0 * (values >= _PROMOTER) - 100.0 * (values <= _DETRACTOR)
-        counted = [(each.coverage & coverage).bit_count() for each in self._columns]
+        counted = [
+            self._table.divisor((each.coverage & coverage).bit_count()) for each in self._columns
+        ]
         return _Prepared(values, waves, counted, exact)
 
     def _amounts(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from math import nan, sqrt
@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from audiencelab.engine.binder import Binder, WaveOrder
 from audiencelab.engine.masks import Masks
-from audiencelab.engine.nodes import Counted, Node, WaveSet, intersection, members
+from audiencelab.engine.nodes import Counted, Node, Table, WaveSet, intersection, members
 from audiencelab.engine.tabulator import CrosstabStripe, Tabulator, tabulate
 from audiencelab.expressions import Expression, Leaf
 from audiencelab.expressions.codes import WAVES
 from audiencelab.schema.scope import DEFAULT_SCOPE, Scope
 from audiencelab.survey.answers import pack, unpack
+from audiencelab.survey.record import Sizes
 
 Floats = NDArray[np.float64]
 
@@ -117,9 +118,12 @@ class StatsPlan:
     base: Node
     waves: WaveSet
     segmented_base: bool
+    sizes: Sizes
 
     @classmethod
-    def of(cls, spec: StatsSpec, binder: Binder, base: Node, waves: WaveSet) -> StatsPlan:
+    def of(
+        cls, spec: StatsSpec, binder: Binder, base: Node, waves: WaveSet, sizes: Sizes
+    ) -> StatsPlan:
         """Raises `KeyError` for codes that the survey lacks, and segments without a splitter."""
         datapoints = spec.datapoints or binder.datapoints_of(spec.question)
         segments: tuple[str | None, ...] = spec.segments or (None,)
@@ -143,7 +147,13 @@ class StatsPlan:
             base,
             waves,
             spec.segmented_base,
+            sizes,
         )
+
+    @property
+    def table(self) -> Table:
+        """The datapoints in each segment × audience."""
+        return Table(self.points, self.columns, self.base, self.waves, self.sizes)
 
     @property
     def columns(self) -> tuple[Counted, ...]:
@@ -160,20 +170,20 @@ class StatsPlan:
         """Datapoints, then segments, then audiences, each as requested."""
         codes_of, names = cache(order.codes_of), self.names
         # One table over all segments, or in step one for each segment within itself.
-        bases, columns = [self.base], self.columns
+        tables = [self.table]
         if self.segmented_base:
-            bases = [intersection(self.base, part.node) for part in self.parts]
-            columns = self.audiences
-        tables = [tabulate(tabulator, self.points, columns, base, self.waves) for base in bases]
-        for stripes in zip(*tables, strict=True):
+            tables = [replace(self.table, **self._within(part)) for part in self.parts]
+        for stripes in zip(*(tabulate(tabulator, each) for each in tables), strict=True):
             cells = [column for stripe in stripes for column in _columns(stripe)]
             rows = range(stripes[0].start, stripes[0].stop)
             for at, datapoint in enumerate(self.datapoints[rows.start : rows.stop]):
-                for (segment, audience), (row_waves, waves, metrics) in zip(
-                    names, cells, strict=True
-                ):
-                    codes = codes_of(row_waves[at] & waves)
-                    yield StatsRow(datapoint, segment, audience, codes, *metrics[at])
+                for (segment, audience), (waves, metrics) in zip(names, cells, strict=True):
+                    yield StatsRow(datapoint, segment, audience, codes_of(waves[at]), *metrics[at])
+
+    def _within(self, part: Counted) -> dict[str, Any]:
+        """The base and the columns of a segment within itself."""
+        columns = [replace(each, offered=each.offered & part.offered) for each in self.audiences]
+        return {"base": intersection(self.base, part.node), "columns": columns}
 
     def numbers(
         self, masks: Masks, rank: Callable[[WaveSet], RankedNumbers | None]
@@ -218,7 +228,7 @@ class StatsPlan:
             weights = wave.weights[chosen]
             sums += np.bincount(wave.ranks[chosen], weights=weights, minlength=len(sums))
             sample += len(chosen)
-        return _summarise(ranked.values, sums, waves, sample)
+        return _summarise(ranked.values, sums, self.table.divisor(waves), sample)
 
     def _without(self, masks: Masks, ranked: RankedNumbers) -> Iterator[str]:
         """Datapoints that respondents of the base gave, all of them without a number."""
@@ -232,11 +242,11 @@ class StatsPlan:
                 yield code
 
 
-_Column = tuple[tuple[WaveSet, ...], WaveSet, list[tuple[Any, ...]]]
+_Column = tuple[list[WaveSet], list[tuple[Any, ...]]]
 
 
 def _columns(stripe: CrosstabStripe) -> list[_Column]:
-    """For each column: waves of the rows, its own, and the metrics of each row as `StatsRow`."""
+    """For each column: the effective waves and the metrics of each row as `StatsRow`."""
     metrics = (
         stripe.intersect.size,
         stripe.intersect.sample,
@@ -251,8 +261,8 @@ def _columns(stripe: CrosstabStripe) -> list[_Column]:
     )
     by_column = zip(*(metric.T.tolist() for metric in metrics), strict=True)
     return [
-        (stripe.row_waves, waves, list(zip(*column, strict=True)))
-        for waves, column in zip(stripe.column_waves, by_column, strict=True)
+        (stripe.waves(column), list(zip(*metric, strict=True)))
+        for column, metric in enumerate(by_column)
     ]
 
 
@@ -297,7 +307,7 @@ def rank_numbers(masks: Masks, question: str, waves: WaveSet) -> RankedNumbers |
     )
 
 
-def _summarise(values: Floats, sums: Floats, waves: int, sample: int) -> NumberSummary:
+def _summarise(values: Floats, sums: Floats, divisor: int, sample: int) -> NumberSummary:
     """The summary of numbers by the weight of each; exact sums, so half of the people is half."""
     total = float(sums.sum())
     if not total > 0:
@@ -309,4 +319,4 @@ def _summarise(values: Floats, sums: Floats, waves: int, sample: int) -> NumberS
     at_half = int(np.searchsorted(reached, half, "left"))
     beyond = int(np.searchsorted(reached, half, "right"))
     median = float(values[at_half] + values[beyond]) / 2
-    return NumberSummary(mean, median, spread, total / waves, sample)
+    return NumberSummary(mean, median, spread, total / divisor, sample)

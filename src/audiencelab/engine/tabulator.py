@@ -27,12 +27,13 @@ from audiencelab.engine.bitset import Counts, MaskCompactor, Sums, Words
 from audiencelab.engine.kernel import pair_tables, prepare, totals
 from audiencelab.engine.masks import Masks
 from audiencelab.engine.metrics import affinity_index, average_size, share
-from audiencelab.engine.nodes import Counted, InWaves, Node, WaveSet, indicator, members
+from audiencelab.engine.nodes import Counted, InWaves, Node, Table, WaveSet, indicator
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Expression
 from audiencelab.schema.scope import DEFAULT_SCOPE, Scope
 
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 Places = NDArray[np.intp]
 
 _HELD_COLUMN_BYTES = 256 << 20
@@ -76,10 +77,14 @@ class CrosstabSpec:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Sizes (people, averaged over waves) and samples (respondents, summed), [rows, columns]."""
+    """Sizes (people) and samples (respondents, summed over waves), [rows, columns]."""
 
     size: Sums
     sample: Counts
+
+    def where(self, known: Flags | None) -> Figures:
+        """The same, 0 in the cells that are not known; None: all are."""
+        return self if known is None else Figures(self.size * known, self.sample * known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +96,7 @@ class CrosstabStripe:
     `row_intersect_percentage` is 100 × intersect ÷ column, `column_intersect_percentage`
     100 × intersect ÷ row: each side has its share of the other.
     row_waves, column_waves: the effective waves of a cell are those of its row and its column.
+    offered: the cells of which some wave offered row and column; None: all. Others are 0.
     """
 
     start: int
@@ -107,6 +113,15 @@ class CrosstabStripe:
     index: Floats
     row_waves: tuple[WaveSet, ...]
     column_waves: tuple[WaveSet, ...]
+    offered: Flags | None = None
+
+    def waves(self, column: int) -> list[WaveSet]:
+        """The effective waves of the cells of a column."""
+        found = [waves & self.column_waves[column] for waves in self.row_waves]
+        if self.offered is None:
+            return found
+        offered = self.offered[:, column].tolist()
+        return [waves if known else 0 for waves, known in zip(found, offered, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,37 +159,38 @@ class Tabulator(Protocol):
         ...
 
 
-def tabulate(
-    tabulator: Tabulator,
-    rows: Sequence[Counted],
-    columns: Sequence[Counted],
-    base: Node,
-    waves: WaveSet,
-) -> Generator[CrosstabStripe]:
-    """The table of rows × columns within the base over the requested waves, stripe by stripe.
+def tabulate(tabulator: Tabulator, table: Table) -> Generator[CrosstabStripe]:
+    """The cells of a table, stripe by stripe.
 
     Closing the generator stops the work at the next stripe.
     """
-    waves &= base.coverage
-    positions = tuple(members(waves))
-    across, down = _Axis.of(columns), _Axis.of(rows)
+    positions = table.positions
+    across, down = _Axis.of(table.columns), _Axis.of(table.rows)
     shape = len(down.within), len(across.nodes)
     in_within = np.zeros(shape, np.int64), np.zeros(shape, np.float64)
-    by_column = indicator([node.coverage for node in columns], positions).T
-    with closing(tabulator.stripes(base, down.nodes, across.nodes, positions)) as stripes:
+    by_column = indicator([column.coverage for column in table.columns], positions).T
+
+    new_answers = any(each.offered != each.coverage for each in (*table.rows, *table.columns))
+    by_offer = indicator([column.offered for column in table.columns], positions).T
+    with closing(tabulator.stripes(table.base, down.nodes, across.nodes, positions)) as stripes:
         for each in stripes:
             start, stop = np.searchsorted(down.node, (each.start, each.stop)).tolist()
             new = (each.start <= down.within) & (down.within < each.stop)
-            for total, table in zip(in_within, (each.counts, each.sums), strict=True):
-                total[new] = table[down.within[new] - each.start]
+            for total, part in zip(in_within, (each.counts, each.sums), strict=True):
+                total[new] = part[down.within[new] - each.start]
             if start == stop:
                 continue
-            row_waves = tuple(row.coverage & waves for row in rows[start:stop])
-            count = indicator(row_waves, positions) @ by_column
+            rows = table.rows[start:stop]
+            count = table.divisor(indicator([row.coverage for row in rows], positions) @ by_column)
+            offered = None
+            if new_answers:
+                offered = indicator([row.offered for row in rows], positions) @ by_offer > 0
             in_row = down.node[start:stop] - each.start
             within = down.within_of[start:stop]
             whole, row, column, both = (
-                Figures(average_size(sums[side][:, other], count), counts[side][:, other])
+                Figures(average_size(sums[side][:, other], count), counts[side][:, other]).where(
+                    offered
+                )
                 for (counts, sums), side, other in (
                     (in_within, within, across.within[across.within_of]),
                     ((each.counts, each.sums), in_row, across.within[across.within_of]),
@@ -190,8 +206,9 @@ def tabulate(
                 column_intersect_percentage=share(both.size, row.size),
                 intersect_percentage=share(both.size, whole.size),
                 index=affinity_index(both.size, row.size, column.size, whole.size),
-                row_waves=row_waves,
-                column_waves=tuple(column.coverage for column in columns),
+                row_waves=tuple(row.coverage & table.waves & table.base.coverage for row in rows),
+                column_waves=tuple(column.coverage for column in table.columns),
+                offered=offered,
             )
 
 

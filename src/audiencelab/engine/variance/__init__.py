@@ -5,6 +5,7 @@ together. Intervals and tests are the business of `audiencelab.analysis`.
 """
 
 from audiencelab.engine.variance.design import LONELY, Lonely, VarianceError
-from audiencelab.engine.variance.table import Linearised, Precision, precise
+from audiencelab.engine.variance.precise import precise
+from audiencelab.schema.local import Linearised, Precision
 
 __all__ = ["LONELY", "Linearised", "Lonely", "Precision", "VarianceError", "precise"]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.engine.masks import Masks
-from audiencelab.engine.nodes import Node, WaveSet, members
+from audiencelab.engine.nodes import Node, Table, members
 from audiencelab.engine.variance.design import Floats, Places, VarianceError
 from audiencelab.engine.variance.scores import Drawn, WaveFigures
 from audiencelab.schema.local import CellShares
@@ -26,11 +26,10 @@ class _Wave:
     weights: Floats
 
 
-def cells_of(
-    masks: Masks, rows: Sequence[Node], columns: Sequence[Node], base: Node, waves: WaveSet
-) -> CellShares:
+def cells_of(masks: Masks, table: Table) -> CellShares:
     """Raises `VarianceError` for respondents in two rows or two columns, and for large tables."""
-    asked = waves & base.coverage
+    rows, columns = ([each.node for each in side] for side in (table.rows, table.columns))
+    base, asked = table.base, table.waves & table.base.coverage
     for axis in (rows, columns):
         for node in axis:
             asked &= node.coverage

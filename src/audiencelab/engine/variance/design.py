@@ -199,7 +199,8 @@ class Sample:
     """The waves of a table.
 
     by_row, by_column: 1 where a row, or a column, rests on a wave, else 0: float64[…, waves].
-    designs: of every wave.
+    designs: of every wave. is_panel: whether some are waves of a panel.
+    choice: what is done with strata of a single cluster.
     strata, clusters, lonely: of those that some cell rests on. clusters: None where respondents
         were drawn one by one; in a wave without clusters each respondent counts as one.
 
@@ -209,7 +210,9 @@ class Sample:
     def __init__(
         self, waves: Sequence[WaveData], by_row: Floats, by_column: Floats, lonely: Lonely
     ) -> None:
+        self.choice: Lonely = lonely
         self.designs = WaveDesign.all_of(waves, lonely)
+        self.is_panel = any(design.panel for design in self.designs)
         drawn = np.array([each.units - each.strata for each in self.designs], np.float64)
         resting = by_cell(drawn, by_row, by_column)[by_row @ by_column.T > 0]
         if not resting.size:

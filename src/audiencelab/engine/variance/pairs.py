@@ -1,17 +1,19 @@
 """Shares of every two rows of a table in the same column: the same respondents, counted twice.
 
 Var(p - q) = Var p + Var q - 2 Cov(p, q), with the covariance of both shares by Taylor linearisation
-of the scores w ([in the row] - p) ÷ Σw of the column, or from replicate weights.
+of the scores w ([in the row] - p) ÷ Σw of those of the column whom the row counts, or from
+replicate weights.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from audiencelab.engine.masks import Masks
-from audiencelab.engine.nodes import Node, WaveSet, indicator, members
+from audiencelab.engine.nodes import Counted, InWaves, Node, Table, indicator, intersection
 from audiencelab.engine.variance.design import Flags, Floats, Places, VarianceError
 from audiencelab.engine.variance.scores import Drawn, WaveFigures
 from audiencelab.schema.local import RowPairs
@@ -24,23 +26,20 @@ _MOST_PAIRS = 4_000_000
 """Pairs of rows in all columns: 32 MB for each figure."""
 
 
-def row_pairs(
-    masks: Masks, rows: Sequence[Node], columns: Sequence[Node], base: Node, waves: WaveSet
-) -> RowPairs:
+def row_pairs(masks: Masks, table: Table) -> RowPairs:
     """Raises `VarianceError` for a table that is too large."""
-    positions = tuple(members(waves & base.coverage))
-    asked = indicator([row.coverage for row in rows], positions)
-    same = (asked[:, None] == asked).all(axis=2)
-    height = len(rows)
+    positions, height, width = table.positions, len(table.rows), len(table.columns)
     most = max((masks.frame(position).respondents for position in positions), default=0)
-    if height**2 * len(columns) > _MOST_PAIRS or height * most > _MOST_SCORES:
+    if height**2 * width > _MOST_PAIRS or height * most > _MOST_SCORES:
         raise VarianceError(
-            f"{height:,} rows of {len(columns):,} columns are too many to be compared with each "
+            f"{height:,} rows of {width:,} columns are too many to be compared with each "
             "other. Take fewer rows."
         )
+    rows = _Rows.of(table.rows, positions)
     drawn = Drawn([masks.frame(position) for position in positions])
     found = [
-        _column(masks, rows, column, base, positions, drawn, asked, same) for column in columns
+        _column(masks, rows, intersection(table.base, column.node), positions, drawn)
+        for column in table.columns
     ]
     both, variance, freedom = (
         np.array(each).reshape(-1, height, height) for each in (zip(*found, strict=True))
@@ -48,46 +47,79 @@ def row_pairs(
     return RowPairs(variance, freedom if drawn.designed else None, both)
 
 
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The rows of a table.
+
+    in_waves: which two rest on the same waves; alike: which also count within the same people.
+    within: whom they count within, each once. number: of each row's among them.
+    """
+
+    nodes: Sequence[Node]
+    in_waves: Flags
+    alike: Flags
+    within: Sequence[Node]
+    number: Places
+
+    @classmethod
+    def of(cls, rows: Sequence[Counted], positions: tuple[int, ...]) -> _Rows:
+        asked = indicator([row.coverage for row in rows], positions)
+        in_waves = (asked[:, None] == asked).all(axis=2)
+        within = {row.within.key: row.within for row in rows}
+        order = list(within)
+        number = np.array([order.index(row.within.key) for row in rows], np.intp)
+        everyone = np.array([isinstance(row.within, InWaves) for row in rows], np.bool_)
+        alike = in_waves & ((number[:, None] == number) | (everyone[:, None] & everyone))
+        return cls([row.node for row in rows], in_waves, alike, list(within.values()), number)
+
+
 def _column(
-    masks: Masks,
-    rows: Sequence[Node],
-    column: Node,
-    base: Node,
-    positions: Sequence[int],
-    drawn: Drawn,
-    asked: Floats,
-    same: Flags,
+    masks: Masks, rows: _Rows, column: Node, positions: Sequence[int], drawn: Drawn
 ) -> tuple[Floats, Floats, Floats]:
-    height = len(rows)
-    waves = [_members(masks, rows, column, base, position) for position in positions]
-    whole = asked @ np.array([weights.sum() for _, weights, _ in waves])
-    parts = [inside @ weights for _, weights, inside in waves]
+    height = len(rows.nodes)
+    waves = [_members(masks, rows, column, position) for position in positions]
+    whole, part = np.zeros((2, height))
+    for wave in waves:
+        whole += wave.within @ wave.weights
+        part += wave.inside @ wave.weights
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = sum((each * at for each, at in zip(parts, asked.T, strict=True)), np.zeros(height))
-        share = share / whole
+        share = part / whole
         both = np.zeros((height, height))
         figures: list[WaveFigures] = []
-        for (chosen, weights, inside), at in zip(waves, asked.T, strict=True):
-            both += np.outer(at, at) * ((inside * weights) @ inside.T)
-            influence = np.nan_to_num((inside - share[:, None]) * (at / whole)[:, None])
-            in_column = np.repeat(at[:, None] > 0, len(chosen), axis=1)
-            figures.append(WaveFigures(chosen, influence, in_column))
-        both = np.where(same, both / whole, np.nan)
+        for wave in waves:
+            both += (wave.inside * wave.weights) @ wave.inside.T
+            influence = (wave.inside - share[:, None]) * (wave.within / whole[:, None])
+            figures.append(WaveFigures(wave.chosen, np.nan_to_num(influence), wave.within > 0))
+        both = np.where(rows.alike, both / whole, np.nan)
     covariance = drawn.covariance(height, figures, whole)
     # Both rows rest on the same waves, or there is no variance.
     units, freedom = drawn.freedom(height, [(each.chosen, each.inside) for each in figures])
     each = np.diag(covariance)
     variance = np.maximum(each[:, None] + each - 2 * covariance, 0.0)
-    return both, np.where(same & (units > 1), variance, np.nan), freedom
+    known = rows.in_waves & (units > 1) & (units > 1)[:, None]
+    return both, np.where(known, variance, np.nan), freedom
 
 
-def _members(
-    masks: Masks, rows: Sequence[Node], column: Node, base: Node, position: int
-) -> tuple[Places, Floats, Floats]:
-    """The column's respondents with a weight: who they are, their weights, and whether in a row."""
+@dataclass(frozen=True, slots=True)
+class _Wave:
+    """A column's respondents with a weight in one wave: who they are, and their weights.
+
+    inside: whether in a row, 0 or 1. within: whether a row counts them; float64[rows, n].
+    """
+
+    chosen: Places
+    weights: Floats
+    inside: Floats
+    within: Floats
+
+
+def _members(masks: Masks, rows: _Rows, column: Node, position: int) -> _Wave:
     frame = masks.frame(position)
-    everyone = masks.counted(base, position) & masks.of(column, position)
-    chosen = np.flatnonzero(unpack(everyone, frame.respondents))
-    inside = [unpack(masks.of(row, position), frame.respondents)[chosen] for row in rows]
+    chosen = np.flatnonzero(unpack(masks.counted(column, position), frame.respondents))
+
+    def of(nodes: Sequence[Node]) -> Floats:
+        found = [unpack(masks.of(node, position), frame.respondents)[chosen] for node in nodes]
+        return np.array(found, np.float64).reshape(len(nodes), -1)
+
     weights = frame.weights.reshape(-1)[chosen]
-    return chosen, weights, np.array(inside, np.float64).reshape(len(rows), -1)
+    return _Wave(chosen, weights, of(rows.nodes), of(rows.within)[rows.number])

@@ -1,4 +1,4 @@
-"""The variances of a whole table, row by row, with no more memory than its figures need.
+"""The variances of a table within one base, row by row, in no more memory than figures need.
 
 Waves add up, because each is a sample of its own (`variance.panel` has the others). A column is
 empty in waves that did not ask it, so what is about columns alone can be summed over the waves of
@@ -8,13 +8,14 @@ the row; only the base has to be narrowed to those of each column, and is kept b
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
 
 import numpy as np
 
 from audiencelab.engine.bitset import Words
 from audiencelab.engine.kernel import blas_on_one_core, prepare
 from audiencelab.engine.masks import Masks
-from audiencelab.engine.nodes import Node, WaveSet, indicator, members
+from audiencelab.engine.nodes import Node, Table, indicator, intersection
 from audiencelab.engine.variance.design import (
     Flags,
     Floats,
@@ -44,7 +45,7 @@ from audiencelab.engine.variance.totals import (
     Weighing,
     row_variances,
 )
-from audiencelab.schema.local import Linearised, Precision
+from audiencelab.schema.local import Linearised
 from audiencelab.survey.answers import unpack
 
 _MOST_TOGETHER = 200
@@ -63,56 +64,42 @@ _BLOCK = 8
 """Columns taken together where no covariances are computed."""
 
 
-def precise(
-    masks: Masks,
-    rows: Sequence[Node],
-    columns: Sequence[Node],
-    base: Node,
-    waves: WaveSet,
-    lonely: Lonely | None = "adjust",
-    *,
-    where_known: bool = False,
-    replicates: bool = True,
-) -> Precision:
-    """The precision of rows × columns within the base over the requested waves.
+class Block:
+    """Some rows and columns of a table, all of them counted within one base.
 
-    lonely: None leaves out the linearization. where_known: leave it out also where no strata and
-    no clusters are known. replicates: take the replicate weights instead where all waves have
-    some. Raises `VarianceError` where the design does not show any variance.
+    by_row, by_column: whether one rests on a wave, float64[nodes, waves], 0 or 1; the waves are
+    those of the whole table.
     """
-    table = _Table(masks, rows, columns, base, waves)
-    in_column, in_base = table.weighings()
-    linearised = None
-    if lonely is not None and replicates and table.has_replicates:
-        linearised = table.replicated()
-    elif lonely is not None and (table.designed or not where_known):
-        linearised = table.linearised(lonely)
-    return Precision(
-        sample=np.rint(in_column.sample),
-        size=in_column.weight / np.maximum(table.by_row @ table.by_column.T, 1),
-        kish=in_column.effect,
-        rest_kish=(in_base - in_column).effect,
-        linearised=linearised,
-    )
 
-
-class _Table:
-    """The nodes of a table, and its waves: by_row, by_column: float64[nodes, waves], 0 or 1."""
-
-    def __init__(
-        self,
-        masks: Masks,
-        rows: Sequence[Node],
-        columns: Sequence[Node],
-        base: Node,
-        waves: WaveSet,
-    ) -> None:
-        self._masks = masks
-        self._rows, self._columns, self._base = rows, columns, base
-        self._positions = tuple(members(waves & base.coverage))
+    def __init__(self, masks: Masks, table: Table, rows: Places, columns: Places) -> None:
+        self._masks, self.table = masks, table
+        self._rows: list[Node] = [table.rows[at].node for at in rows.tolist()]
+        self._columns: list[Node] = [table.columns[at].node for at in columns.tolist()]
+        self._base = table.base
+        self._positions = table.positions
         self._frames = [masks.frame(position) for position in self._positions]
-        self.by_row = indicator([each.coverage for each in rows], self._positions)
-        self.by_column = indicator([each.coverage for each in columns], self._positions)
+        self.by_row = indicator([each.coverage for each in self._rows], self._positions)
+        self.by_column = indicator([each.coverage for each in self._columns], self._positions)
+
+    @classmethod
+    def whole(cls, masks: Masks, table: Table) -> Block:
+        """All rows and columns, within the base of the table."""
+        return cls(masks, table, np.arange(len(table.rows)), np.arange(len(table.columns)))
+
+    def part(self, rows: Places, columns: Places, *within: Node) -> Block:
+        """Some of a whole table, within some of the base."""
+        found = Block(self._masks, self.table, rows, columns)
+        found._base = reduce(intersection, within, self._base)
+        return found
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self._rows), len(self._columns)
+
+    def sample(self, lonely: Lonely) -> Sample:
+        """Raises `VarianceError` where the sample's design shows no variance."""
+        waves = [frame.wave for frame in self._frames]
+        return Sample(waves, self.by_row, self.by_column, lonely)
 
     def weighings(self) -> tuple[Weighing, Weighing]:
         """Of the column and of the base of each cell, [rows, columns]."""
@@ -133,7 +120,7 @@ class _Table:
         designs = [frame.wave.design for frame in self._frames]
         return bool(designs) and all(each.replicates is not None for each in designs)
 
-    def replicated(self) -> Linearised:
+    def replicated(self, *, pairs: bool) -> Linearised:
         """The variances that replicate weights show."""
         waves = [
             WaveReplicates(
@@ -148,8 +135,7 @@ class _Table:
         rows, columns = len(self._rows), len(self._columns)
         whole = add_up([wave.whole for wave in waves])
         known = figures(whole)
-        has_pairs = columns <= _MOST_TOGETHER and rows * columns**2 <= _MOST_COVARIANCES
-        covariance = np.zeros((rows, columns, columns)) if has_pairs else None
+        covariance = np.zeros((rows, columns, columns)) if pairs else None
         variance, rest, both, index = np.zeros((4, rows, columns))
         samples = replaced_together([frame.wave for frame in self._frames])
         for sample in samples:
@@ -197,15 +183,13 @@ class _Table:
             paired=any(len(sample) > 1 for sample in samples),
         )
 
-    def linearised(self, lonely: Lonely) -> Linearised:
-        """Raises `VarianceError` where the sample's design shows no variance."""
-        waves = [frame.wave for frame in self._frames]
-        sample = Sample(waves, self.by_row, self.by_column, lonely)
-        if any(design.panel for design in sample.designs):
-            return self._paired(sample, lonely)
-        shape = (len(self._rows), len(self._columns))
+    def linearised(self, sample: Sample, *, pairs: bool) -> Linearised:
+        """By the sample's design; pairs: also of every two columns."""
+        if sample.is_panel:
+            return self._paired(sample, pairs=pairs)
+        shape = self.shape
         figures = np.full((5, *shape), np.nan)
-        covariance = np.zeros((*shape, shape[1])) if self._has_pairs(sample) else None
+        covariance = np.zeros((*shape, shape[1])) if pairs else None
         respondents = sum(frame.respondents for frame in self._frames)
         size = respondents, shape[0] * (shape[1] + 1), shape[1] + 1
         with prepare(*size), blas_on_one_core():
@@ -217,12 +201,12 @@ class _Table:
                     figures[:, rows, block] = found[:5]
                     if covariance is not None:
                         covariance[rows] = found.covariance
-        freedom = self._freedom(sample, pairs=covariance is not None)
+        freedom = self._freedom(sample, pairs=pairs)
         self._omit_single(figures, freedom)
         in_cells = self._in_cells([each.base for each in freedom])
         anybody = self._in_cells([each.people for each in freedom]) > 0
-        pairs = np.array([each.pairs for each in freedom if each.pairs is not None], np.float64)
-        pairs = pairs.reshape(-1, shape[1], shape[1])
+        known = np.array([each.pairs for each in freedom if each.pairs is not None], np.float64)
+        known = known.reshape(-1, shape[1], shape[1])
         sets, set_of = self._sets_of_waves()
         return Linearised(
             *figures,
@@ -234,22 +218,20 @@ class _Table:
             # A cell of a wave with an empty base takes nothing from the others.
             degrees_of_freedom=int(in_cells[anybody].min()) if anybody.any() else 0,
             set_of=tuple(set_of.tolist()),
-            pairs=None if covariance is None else np.tensordot(sets, pairs, 1),
-            raked=any(map(is_accounted_for, waves)),
+            pairs=None if covariance is None else np.tensordot(sets, known, 1),
+            raked=any(is_accounted_for(frame.wave) for frame in self._frames),
         )
 
-    def _paired(self, sample: Sample, lonely: Lonely) -> Linearised:
+    def _paired(self, sample: Sample, *, pairs: bool) -> Linearised:
         """Of several waves of a panel."""
-        drawn = Drawn(self._frames, lonely)
-        shape = (len(self._rows), len(self._columns))
+        drawn = Drawn(self._frames, sample.choice)
+        shape = self.shape
         figures, freedom = np.full((5, *shape), np.nan), np.full(shape, np.nan)
         single = np.zeros((2, *shape), dtype=bool)
-        # Figures are a share, that of its rest, and an index.
-        has_pairs = self._has_pairs(sample, figures=3)
         asked, asked_of = self._sets_of_waves()
-        covariance = np.zeros((*shape, shape[1])) if has_pairs else None
-        pairs = np.zeros((len(asked), shape[1], shape[1])) if has_pairs else None
-        step = shape[1] if has_pairs else _BLOCK
+        covariance = np.zeros((*shape, shape[1])) if pairs else None
+        both = np.zeros((len(asked), shape[1], shape[1])) if pairs else None
+        step = shape[1] if pairs else _BLOCK
         with blas_on_one_core():
             for start in range(0, shape[1], step):
                 block = slice(start, min(start + step, shape[1]))
@@ -264,8 +246,8 @@ class _Table:
                     rows = asked_of == number
                     single[:, rows, block] = (units[:2] == 1)[:, None]
                     freedom[rows, block] = np.where(units[2] > 0, of_base, np.nan)
-                    if pairs is not None:
-                        pairs[number] = together
+                    if both is not None:
+                        both[number] = together
         _omit(figures, *single)
         return Linearised(
             *figures,
@@ -276,7 +258,7 @@ class _Table:
             freedom=freedom,
             degrees_of_freedom=0 if np.isnan(freedom).all() else int(np.nanmin(freedom)),
             set_of=tuple(asked_of.tolist()),
-            pairs=pairs,
+            pairs=both,
             raked=any(is_accounted_for(frame.wave) for frame in self._frames),
             paired=True,
         )
@@ -329,16 +311,19 @@ class _Table:
         rests = self.by_row @ (np.array([each.rest_units for each in freedom]) * self.by_column.T)
         _omit(figures, columns == 1, rests == 1)
 
-    def _has_pairs(self, sample: Sample, figures: int = 1) -> bool:
+    def has_pairs(self, sample: Sample | None = None) -> bool:
         """Whether the covariances of every two columns are computed.
 
-        figures: of which the totals of clusters are in memory, for each column.
+        sample: the design that they are by; None: replicate weights.
+        In memory are, for each column, the totals of clusters of a share; for persons who are in
+        several waves also those of its rest, and of an index.
         """
-        rows, columns = len(self._rows), len(self._columns)
+        rows, columns = self.shape
+        totals = 0 if sample is None else (sample.clusters or 0) * (3 if sample.is_panel else 1)
         return (
             columns <= _MOST_TOGETHER
             and rows * columns**2 <= _MOST_COVARIANCES
-            and figures * (columns + 1) * (sample.clusters or 0) <= _MOST_CLUSTER_TOTALS
+            and (columns + 1) * totals <= _MOST_CLUSTER_TOTALS
         )
 
     def _rows_of(self, block: slice, sample: Sample) -> Iterator[tuple[slice, RowVariances]]:
