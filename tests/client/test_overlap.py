@@ -72,7 +72,7 @@ def test_every_combination_is_who_is_in_exactly_these(
     locations: list[str] | None,
 ) -> None:
     requested = waves or OPEN_WAVES[-4:]
-    shared = set.intersection(*(oracle.coverage(each) for each in (base, *audiences)))
+    shared = set.intersection(*(oracle.coverage(study, each) for each in (base, *audiences)))
     counted = [wave for wave in requested if wave in shared]
 
     def ask() -> Any:

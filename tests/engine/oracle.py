@@ -11,30 +11,55 @@ from typing import Any
 import pandas as pd
 
 from audiencelab.expressions import And, Expression, Leaf
-from tests.engine.studies import ASKED_IN, QUESTIONS, WAVE_CODES, Study
+from audiencelab.survey import SurveyQuestion
+from tests.engine.studies import QUESTIONS, WAVE_CODES, Study
 
 
 def full_code(code: str) -> str:
     return code if "." in code else f"core.{code}"
 
 
-def coverage(expression: Expression | None) -> set[str]:
+def coverage(study: Study, expression: Expression | None) -> set[str]:
+    """The waves that an expression is about: those that offered enough of its items."""
+    return waves_of(study, expression, with_answers=False)
+
+
+def offered(study: Study, expression: Expression | None) -> set[str]:
+    """Of these, the waves that offered any of the answers to a single question."""
+    return waves_of(study, expression, with_answers=True)
+
+
+def waves_of(study: Study, expression: Expression | None, *, with_answers: bool) -> set[str]:
     if expression is None:
         return set(WAVE_CODES)
     if isinstance(expression, Leaf):
         if expression.question == "waves":
             listed = set(expression.datapoints) or set(WAVE_CODES)
             return set(WAVE_CODES) - listed if expression.negated else listed
-        return set(ASKED_IN[full_code(expression.question)])
-    parts = [coverage(child) for child in expression.children]
+        question = question_of(expression)
+        least = 1 if with_answers else 0
+        needed = least if question.kind == "single" else expression.min_count
+        items = set(expression.datapoints) or codes_of(question)
+        by_wave = study.offered[question.canonical]
+        return {wave for wave in by_wave if len(by_wave[wave] & items) >= needed}
+    parts = [waves_of(study, each, with_answers=with_answers) for each in expression.children]
     return set.intersection(*parts) if isinstance(expression, And) else set.union(*parts)
+
+
+def question_of(leaf: Leaf) -> SurveyQuestion:
+    code = full_code(leaf.question)
+    return next(each for each in QUESTIONS if each.canonical == code)
+
+
+def codes_of(question: SurveyQuestion) -> set[str]:
+    return {point.code for point in question.datapoints}
 
 
 def members(study: Study, expression: Expression | None) -> pd.Series:
     """Who belongs to an expression: a boolean for each respondent of the study."""
     if expression is None:
         return pd.Series(True, index=study.people.index)
-    covered = study.people["wave"].isin(coverage(expression))
+    covered = study.people["wave"].isin(coverage(study, expression))
     if isinstance(expression, Leaf):
         if expression.question == "waves":
             # One wave a respondent: a count above 1 never holds, and its negation always does.
@@ -50,7 +75,7 @@ def members(study: Study, expression: Expression | None) -> pd.Series:
 
 def valid(study: Study, expression: Expression | None) -> pd.Series:
     """Whose answer to an expression is known, and who can be counted in it at all."""
-    covered = study.people["wave"].isin(coverage(expression))
+    covered = study.people["wave"].isin(coverage(study, expression))
     if expression is None or isinstance(expression, Leaf):
         return covered & (True if expression is None else leaf_valid(study, expression))
     found = valid(study, expression.children[0])
@@ -61,25 +86,21 @@ def valid(study: Study, expression: Expression | None) -> pd.Series:
 
 
 def leaf_valid(study: Study, leaf: Leaf) -> pd.Series:
-    everyone = pd.Series(True, index=study.people.index)
-    if leaf.question in ("waves", "region", "core.region"):
-        return everyone
-    code = full_code(leaf.question)
-    kind = next(each.kind for each in QUESTIONS if each.canonical == code)
-    if kind == "multiple":
-        return pd.Series(study.asked[code], index=study.people.index)
-    if kind == "single":
-        return pd.Series([bool(given) for given in study.gave[code]], index=study.people.index)
-    every = [
-        point.code for each in QUESTIONS if each.canonical == code for point in each.datapoints
-    ]
-    return pd.Series(
-        [
-            {item for item, _ in given} >= set(leaf.datapoints or every)
-            for given in study.gave[code]
-        ],
-        index=study.people.index,
-    )
+    if leaf.question == "waves" or question_of(leaf).code == "region":
+        return pd.Series(True, index=study.people.index)
+    question = question_of(leaf)
+    code = question.canonical
+    outcome = []
+    waves = study.people["wave"]
+    for wave, given, asked in zip(waves, study.gave[code], study.asked[code], strict=True):
+        items = (set(leaf.datapoints) or codes_of(question)) & study.offered[code].get(wave, set())
+        if question.kind == "single":
+            outcome.append(bool(given))
+        elif question.kind == "multiple":
+            outcome.append(bool(items) and items <= asked)
+        else:
+            outcome.append(bool(items) and items <= {item for item, _ in given})
+    return pd.Series(outcome, index=study.people.index)
 
 
 def in_base(study: Study, base: Expression | None, base_of: str) -> pd.Series:
@@ -149,7 +170,11 @@ def crosstab(
     cells = {}
     for i, row in enumerate(rows):
         for j, column in enumerate(columns):
-            effective = in_order(waves & coverage(base) & coverage(row) & coverage(column))
+            effective = in_order(
+                waves & coverage(study, base) & coverage(study, row) & coverage(study, column)
+            )
+            if not {*effective} & offered(study, row) & offered(study, column):
+                effective = []
             everyone = chosen
             if base_of == "valid":
                 everyone = chosen & valid(study, row) & valid(study, column)
@@ -195,17 +220,27 @@ def stats(
     rows = []
     for datapoint in datapoints:
         gave = members(study, Leaf(question, (datapoint,), suffixes))
-        asked = coverage(Leaf(question, (datapoint,), suffixes))
+        asked = coverage(study, Leaf(question, (datapoint,), suffixes))
         for segment in segments if splitter else [None]:
             segment_waves = set(WAVE_CODES)
             inside = pd.Series(True, index=study.people.index)
             if segment is not None:
                 inside = members(study, Leaf(splitter, (segment,)))
-                segment_waves = coverage(Leaf(splitter, (segment,)))
+                segment_waves = coverage(study, Leaf(splitter, (segment,)))
             for audience in audiences:
                 effective = in_order(
-                    waves & asked & coverage(base) & coverage(audience) & segment_waves
+                    waves
+                    & asked
+                    & coverage(study, base)
+                    & coverage(study, audience)
+                    & segment_waves
                 )
+                could_be = offered(study, audience)
+                could_be &= offered(study, Leaf(question, (datapoint,), suffixes))
+                if segment is not None:
+                    could_be &= offered(study, Leaf(splitter, (segment,)))
+                if not {*effective} & could_be:
+                    effective = []
                 everyone = chosen
                 if base_of == "valid":
                     everyone = everyone & valid(study, Leaf(question, (datapoint,), suffixes))

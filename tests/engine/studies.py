@@ -30,13 +30,14 @@ class Study:
 
     people: columns wave, weight, stratum and cluster, one row a respondent. gave: by full question
     code, for each respondent the set of (datapoint, suffix) they gave; suffix "" where there are
-    none. asked: the same way, whether they were asked.
+    none. asked: the same way, of which datapoints they were asked. offered: by question and wave.
     """
 
     survey: Survey
     people: pd.DataFrame
     gave: dict[str, list[set[tuple[str, str]]]]
-    asked: dict[str, list[bool]]
+    asked: dict[str, list[set[str]]]
+    offered: dict[str, dict[str, set[str]]]
 
 
 def question(
@@ -84,19 +85,27 @@ ASKED_IN = {
 
 
 def random_study(
-    folder: Path, seed: int, respondents: int = 90, drawn: str = "", *, weightless: bool = False
+    folder: Path,
+    seed: int,
+    respondents: int = 90,
+    drawn: str = "",
+    *,
+    weightless: bool = False,
+    rotating: bool = False,
 ) -> Study:
     """A study whose waves have about `respondents` respondents, never a multiple of 64.
 
     drawn: "strata", "clusters", or both; some strata have a single cluster.
     weightless: whether some respondents of every wave have a weight of 0.
+    rotating: whether respondents were asked some of the items, and waves offered some answers.
     """
     random = np.random.default_rng(seed)
-    drawing = np.random.default_rng(seed + 1000)
+    drawing, items = np.random.default_rng(seed + 1000), np.random.default_rng(seed + 2000)
     catalogue = Catalogue(questions=QUESTIONS, location_question="core.region")
     frames: list[pd.DataFrame] = []
     gave: dict[str, list[set[tuple[str, str]]]] = {each.canonical: [] for each in QUESTIONS}
-    asked: dict[str, list[bool]] = {each.canonical: [] for each in QUESTIONS}
+    asked: dict[str, list[set[str]]] = {each.canonical: [] for each in QUESTIONS}
+    offered: dict[str, dict[str, set[str]]] = {each.canonical: {} for each in QUESTIONS}
     with SurveyBuilder(folder, catalogue) as builder:
         for place, code in enumerate(WAVE_CODES):
             count = respondents + int(random.integers(0, 60))
@@ -106,11 +115,15 @@ def random_study(
                 weights[:: 9 + 4 * place] = 0
             answers = {}
             for each in QUESTIONS:
-                given, known = [set[tuple[str, str]]()] * count, [False] * count
+                given, known = [set[tuple[str, str]]()] * count, [set[str]()] * count
                 if code in ASKED_IN[each.canonical]:
-                    answers[each.canonical] = _answers(random, each, count)
-                    given = _given(each, answers[each.canonical].values)
-                    known = answers[each.canonical].asked_by(count).tolist()
+                    found = _answers(random, each, count)
+                    if rotating and each.code != "region":
+                        found = _rotated(items, each, found)
+                    answers[each.canonical] = found
+                    given, known = _given(each, found.values), _asked(each, found)
+                    codes = {point.code for point in each.datapoints}
+                    offered[each.canonical][code] = codes - {*found.not_offered}
                 gave[each.canonical].extend(given)
                 asked[each.canonical].extend(known)
             starts = date(2022, 10, 1) + timedelta(days=92 * place)
@@ -123,7 +136,7 @@ def random_study(
             people["cluster"] = np.arange(count) if alone else design.clusters
             frames.append(people)
         survey = builder.finish()
-    return Study(survey, pd.concat(frames, ignore_index=True), gave, asked)
+    return Study(survey, pd.concat(frames, ignore_index=True), gave, asked, offered)
 
 
 def _design(random: np.random.Generator, count: int, drawn: str) -> Design:
@@ -166,3 +179,27 @@ def _given(question: SurveyQuestion, values: np.ndarray) -> list[set[tuple[str, 
                 }
             )
     return given
+
+
+def _rotated(random: np.random.Generator, question: SurveyQuestion, all_of: Answers) -> Answers:
+    """The answers where about a third of the datapoints was not offered, and items were rotated."""
+    codes = np.array([point.code for point in question.datapoints])
+    offered = random.random(len(codes)) < 0.7
+    offered[random.integers(len(codes))] = True
+    lacking = codes[~offered].tolist()
+    if question.kind == "single":
+        values = np.where(np.isin(all_of.values, np.flatnonzero(offered)), all_of.values, -1)
+        return Answers(values, all_of.asked, not_offered=lacking)
+    asked = all_of.asked_by(len(all_of.values))[:, None]
+    items = (random.random((len(asked), len(codes))) < 0.8) & asked & offered
+    nothing = False if question.kind == "multiple" else -1
+    return Answers(np.where(items, all_of.values, nothing), all_of.asked, items, lacking)
+
+
+def _asked(question: SurveyQuestion, answers: Answers) -> list[set[str]]:
+    """The datapoints that each respondent was asked about."""
+    codes = [point.code for point in question.datapoints]
+    items = answers.items
+    if items is None:
+        items = np.repeat(answers.asked_by(len(answers.values))[:, None], len(codes), axis=1)
+    return [{code for code, was in zip(codes, row, strict=True) if was} for row in items.tolist()]

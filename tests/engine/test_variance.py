@@ -22,7 +22,7 @@ from audiencelab.engine import CrosstabSpec, Engine, Linearised, StatsSpec, Vari
 from audiencelab.engine.variance import table
 from audiencelab.engine.variance.totals import Weighing
 from audiencelab.expressions import Audience, Expression, Q
-from audiencelab.schema.scope import Scope
+from audiencelab.schema.scope import BASES_OF, BaseOf, Scope
 from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, Wave
 from audiencelab.survey.answers import Design
 from tests.engine import oracle
@@ -48,8 +48,9 @@ def study(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return random_study(folder, seed=7, drawn=request.param)
 
 
-def spec(**changes: Any) -> CrosstabSpec:
-    return replace(CrosstabSpec(ROWS, COLUMNS, Scope(Audience(BASE), waves=WAVE_CODES)), **changes)
+def spec(base_of: BaseOf = "everyone", **changes: Any) -> CrosstabSpec:
+    scope = Scope(Audience(BASE), base_of, waves=WAVE_CODES)
+    return replace(CrosstabSpec(ROWS, COLUMNS, scope), **changes)
 
 
 def linearised(survey: Survey, given: CrosstabSpec, lonely: Any = "adjust") -> Linearised:
@@ -62,13 +63,20 @@ class Cell:
     """One cell of the table, respondent by respondent."""
 
     def __init__(
-        self, study: Study, row: Expression, column: Expression | None, base: Expression | None
+        self,
+        study: Study,
+        row: Expression,
+        column: Expression | None,
+        base: Expression | None,
+        base_of: BaseOf = "everyone",
     ) -> None:
-        effective = [oracle.coverage(each) for each in (row, column, base)]
+        effective = [oracle.coverage(study, each) for each in (row, column, base)]
         self.people = study.people[study.people["wave"].isin(set.intersection(*effective))]
         w = self.people["weight"]
-        y, x, b = (self._who(study, each) for each in (row, column, base))
-        x, y, rest = x & b, y & b, b & ~x
+        y, x, b = (oracle.members(study, each)[self.people.index] for each in (row, column, base))
+        if base_of == "valid":
+            b &= (oracle.valid(study, row) & oracle.valid(study, column))[self.people.index]
+        x, y, rest, self.base = x & b, y & b, b & ~x, b
         inside = (w * x).sum() or np.nan  # nobody has no share
         self.share = (w * x * y).sum() / inside
         self.of_share = w * x * (y - self.share) / inside
@@ -83,9 +91,6 @@ class Cell:
         self.column, self.others = w[x], w[rest]
         drawn = self.people[["wave", "stratum", "cluster"]]
         self.units = len(drawn[x & (w > 0)].drop_duplicates())
-
-    def _who(self, study: Study, expression: Expression | None) -> pd.Series:
-        return oracle.members(study, expression)[self.people.index]
 
     def together_with(self, other: Cell) -> float:
         """The covariance of both shares; only waves of both can have any part in it."""
@@ -112,14 +117,19 @@ def kish(weights: pd.Series) -> float:
     return len(weights) * (weights**2).sum() / weights.sum() ** 2
 
 
-def cells(study: Study) -> list[list[Cell]]:
-    return [[Cell(study, row, column, BASE) for column in COLUMNS] for row in ROWS]
+def cells(study: Study, base_of: BaseOf = "everyone") -> list[list[Cell]]:
+    return [[Cell(study, row, column, BASE, base_of) for column in COLUMNS] for row in ROWS]
+
+
+@pytest.fixture(scope="module", params=BASES_OF)
+def base_of(request: pytest.FixtureRequest) -> BaseOf:
+    return request.param
 
 
 @pytest.fixture(scope="module")
-def expected(study: Study) -> list[list[Cell]]:
+def expected(study: Study, base_of: BaseOf) -> list[list[Cell]]:
     """The cells of a drawn study, which each test reads."""
-    return cells(study)
+    return cells(study, base_of)
 
 
 def figures(found: list[list[Cell]], figure: Callable[[Cell], float]) -> Any:
@@ -127,8 +137,10 @@ def figures(found: list[list[Cell]], figure: Callable[[Cell], float]) -> Any:
     return pytest.approx(np.array(values), rel=1e-9, abs=1e-16)
 
 
-def test_every_figure_is_that_of_the_definition(study: Study, expected: list[list[Cell]]) -> None:
-    found = Engine(study.survey).precision(spec())
+def test_every_figure_is_that_of_the_definition(
+    study: Study, base_of: BaseOf, expected: list[list[Cell]]
+) -> None:
+    found = Engine(study.survey).precision(spec(base_of))
     assert found.sample.tolist() == [[len(cell.column) for cell in row] for row in expected]
     assert found.kish == figures(expected, lambda cell: kish(cell.column))
     told = found.linearised
@@ -149,9 +161,9 @@ def test_every_figure_is_that_of_the_definition(study: Study, expected: list[lis
 
 
 def test_two_columns_vary_together_as_the_definition_has_it(
-    study: Study, expected: list[list[Cell]]
+    study: Study, base_of: BaseOf, expected: list[list[Cell]]
 ) -> None:
-    told = linearised(study.survey, spec())
+    told = linearised(study.survey, spec(base_of))
     assert told.covariance is not None
     for matrix, row in zip(told.covariance, expected, strict=True):
         together = [[one.together_with(other) for other in row] for one in row]
@@ -159,12 +171,11 @@ def test_two_columns_vary_together_as_the_definition_has_it(
 
 
 def test_degrees_of_freedom_are_clusters_less_strata_where_a_cell_rests_on_fewest(
-    study: Study, expected: list[list[Cell]]
+    study: Study, base_of: BaseOf, expected: list[list[Cell]]
 ) -> None:
-    told = linearised(study.survey, spec())
-    base = oracle.members(study, BASE)
+    told = linearised(study.survey, spec(base_of))
     assert told.degrees_of_freedom == min(
-        freedom(cell.people[base[cell.people.index]]) for row in expected for cell in row
+        freedom(cell.people[cell.base]) for row in expected for cell in row
     )
 
 
@@ -256,9 +267,9 @@ def test_a_stats_query_has_the_variances_of_the_same_crosstab(study: Study) -> N
 
 
 def test_without_linearisation_there_is_kishs_design_effect_alone(
-    study: Study, expected: list[list[Cell]]
+    study: Study, base_of: BaseOf, expected: list[list[Cell]]
 ) -> None:
-    found = Engine(study.survey).precision(spec(), None)
+    found = Engine(study.survey).precision(spec(base_of), None)
     assert found.linearised is None
     assert found.kish == figures(expected, lambda cell: kish(cell.column))
 

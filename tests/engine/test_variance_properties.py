@@ -57,8 +57,8 @@ def linearised(
     return found
 
 
-def rests_on_waves(*expressions: Expression | None) -> bool:
-    return bool(set.intersection(*map(oracle.coverage, expressions)))
+def rests_on_waves(study: Study, *expressions: Expression | None) -> bool:
+    return bool(set.intersection(*(oracle.coverage(study, each) for each in expressions)))
 
 
 @checked
@@ -70,7 +70,7 @@ def test_every_share_has_the_variance_of_the_definition(
     column: Expression | None,
     base: Expression | None,
 ) -> None:
-    if not rests_on_waves(row, column, base):
+    if not rests_on_waves(study, row, column, base):
         return
     found = linearised(engine, [row], [column], base)
     people = oracle.members(study, column) & oracle.members(study, base)
@@ -89,10 +89,10 @@ def test_every_share_has_the_variance_of_the_definition(
 @checked
 @given(row=some_expressions, column=maybe_expressions)
 def test_yes_varies_as_much_as_no(
-    engine: Engine, row: Expression, column: Expression | None
+    study: Study, engine: Engine, row: Expression, column: Expression | None
 ) -> None:
     # The other waves, which "not these waves" means, are other respondents.
-    if not rests_on_waves(row, column) or oracle.coverage(row) != oracle.coverage(~row):
+    if not rests_on_waves(study, row, column) or engine.coverage(row) != engine.coverage(~row):
         return
     found = linearised(engine, [row, ~row], [column])
     yes, no = found.variance[:, 0]
@@ -102,10 +102,10 @@ def test_yes_varies_as_much_as_no(
 @checked
 @given(row=some_expressions, columns=st.lists(maybe_expressions, min_size=2, max_size=3))
 def test_covariances_are_those_of_something_that_varies(
-    engine: Engine, row: Expression, columns: list[Expression | None]
+    study: Study, engine: Engine, row: Expression, columns: list[Expression | None]
 ) -> None:
     """No mixture of columns has less than no variance, and each varies with itself as it does."""
-    if not any(rests_on_waves(row, column) for column in columns):
+    if not any(rests_on_waves(study, row, column) for column in columns):
         return
     found = linearised(engine, [row], columns)
     assert found.covariance is not None

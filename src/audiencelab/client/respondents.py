@@ -84,10 +84,7 @@ def respondents_frame(
         ("weight", _joined([wave.wave.weights[wave.chosen] for wave in found])),
     ]
     columns += _design(found)
-    columns += [
-        (audience.name, _flags([wave.held[place] for wave in found], sizes))
-        for place, audience in enumerate(audiences)
-    ]
+    columns += [(audience.name, _flags(found, place)) for place, audience in enumerate(audiences)]
     columns += [
         (amount_name(row), _joined([wave.amounts[place] for wave in found]))
         for place, row in enumerate(amounts)
@@ -136,18 +133,18 @@ def _design(found: Sequence[WaveFlags]) -> Iterator[tuple[str, Any]]:
             yield title, np.concatenate(parts)
 
 
-def _flags(held: Sequence[NDArray[np.bool_] | None], sizes: Sequence[int]) -> Any:
-    """bool, or nullable where a wave did not ask what the audience is made of."""
+def _flags(found: Sequence[WaveFlags], place: int) -> Any:
+    """bool, or nullable where it is not known of all whether they are in the audience."""
     import pandas as pd
 
-    if all(part is not None for part in held):
-        return _joined([part for part in held if part is not None], np.bool_)
-    missing = np.repeat([part is None for part in held], sizes)
-    known = [
-        np.zeros(size, np.bool_) if part is None else part
-        for part, size in zip(held, sizes, strict=True)
-    ]
-    return pd.Series(_joined(known, np.bool_), dtype="boolean").mask(missing)
+    held, missing = list[NDArray[np.bool_]](), list[NDArray[np.bool_]]()
+    for wave in found:
+        inside, known = wave.held[place], wave.known[place]
+        nobody = np.zeros(np.count_nonzero(wave.chosen), np.bool_)
+        held.append(nobody if inside is None else inside)
+        missing.append(~nobody if inside is None else nobody if known is None else ~known)
+    flags, unknown = _joined(held, np.bool_), _joined(missing, np.bool_)
+    return pd.Series(flags, dtype="boolean").mask(unknown) if unknown.any() else flags
 
 
 def _answers(column: AnswerColumn, found: Sequence[WaveFlags]) -> Any:

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.engine.binder import Binder
-from audiencelab.engine.bitset import Words
 from audiencelab.engine.codes import CodeFault, Codes, UnknownCodeError
 from audiencelab.engine.masks import DEFAULT_CACHE_BYTES, Masks
-from audiencelab.engine.nodes import Node, Table, WaveSet, intersection, members
+from audiencelab.engine.nodes import InWaves, Node, Table, WaveSet, intersection, members
 from audiencelab.engine.sharing import Samples, SharedSamples, samples_of, shared_samples
 from audiencelab.engine.statistics import (
     StatisticRow,
@@ -56,12 +55,14 @@ class WaveFlags(NamedTuple):
 
     chosen: which of the wave's respondents are counted in the base, bool[n]. held: for each
     audience which of the chosen are in it; None where the wave did not ask its questions.
+    known: for each audience of which of the chosen that is known; None where it is of all.
     amounts: of the chosen, NaN where there is none.
     """
 
     wave: WaveData
     chosen: NDArray[np.bool_]
     held: list[NDArray[np.bool_] | None]
+    known: list[NDArray[np.bool_] | None]
     amounts: list[NDArray[np.float64]]
 
 
@@ -176,21 +177,27 @@ class Engine:
         plan = StatisticsPlan(self._masks, self._binder, table)
         given = [plan.amounts(number, each) for number, each in enumerate(amounts)]
 
-        def flags(mask: Words, position: int) -> NDArray[np.bool_]:
-            return unpack(mask, self._masks.frame(position).respondents)
-
-        of = self._masks.of
         for position in members(table.waves):
-            chosen = flags(self._masks.counted(table.base, position), position)
-            held = [
-                flags(of(row.node, position), position)[chosen]
-                if row.coverage >> position & 1
-                else None
-                for row in table.rows
-            ]
+            frame = self._masks.frame(position)
+            chosen = unpack(self._masks.counted(table.base, position), frame.respondents)
+            held, known = (
+                [self._flags(node, position, chosen) for node in nodes]
+                for nodes in (
+                    [row.node for row in table.rows],
+                    [None if isinstance(row.within, InWaves) else row.within for row in table.rows],
+                )
+            )
             nothing = np.full(len(chosen), np.nan)
             found = [each.get(position, nothing)[chosen] for each in given]
-            yield WaveFlags(self._masks.frame(position).wave, chosen, held, found)
+            yield WaveFlags(frame.wave, chosen, held, known, found)
+
+    def _flags(
+        self, node: Node | None, position: int, chosen: NDArray[np.bool_]
+    ) -> NDArray[np.bool_] | None:
+        """Which of the chosen are in a node; None where the wave is not covered."""
+        if node is None or not node.coverage >> position & 1:
+            return None
+        return unpack(self._masks.of(node, position), len(chosen))[chosen]
 
     def numbers(self, spec: StatsSpec) -> Numbers | None:
         """The numbers behind the bins of a query's question, for each segment × audience.

@@ -5,8 +5,8 @@ grid, the waves that offered at least `min_count` of its items; of another leaf,
 asked its question; of a `waves` leaf, the waves it lists (negated: the others). `and` takes the
 intersection, `or` the union, `not` keeps its child's.
 
-Offered are those of these waves in which somebody could be in the node at all: of a single-choice
-leaf, the waves that offered any of its answers.
+Offered are those of these waves in which a respondent could be in the node at all: of a
+single-choice leaf, the waves that offered any of its answers.
 
 Valid in a node are those whose answer is known: who gave any answer of a single question, any point
 of the item of a grid, who was asked the item of a multiple question; of a leaf with several items,
