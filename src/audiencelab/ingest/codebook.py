@@ -17,8 +17,10 @@ import msgspec
 
 from audiencelab.schema import Dataset
 from audiencelab.schema.scales import Top
+from audiencelab.schema.scope import BaseOf
 from audiencelab.survey.catalogue import Kind, SurveyCategory, SurveyNamespace
 from audiencelab.survey.errors import SurveyError
+from audiencelab.survey.record import Sizes
 
 _WHOLE = re.compile(r"(-?\d+)\.0+")
 
@@ -36,12 +38,17 @@ class Study(_Part, frozen=True):
     namespace: of every question that names none; also the survey's base namespace.
     location: code of the question whose datapoints are the locations; without one, everybody
     is in the one location "All".
+    base_of: who counts in a cell of a query that names none: "valid", those who answered, or
+    "everyone". sizes: weighted sizes over several waves: the "average" of samples of one
+    population, or the "sum" of the parts of one sample.
     """
 
     name: str = ""
     description: str = ""
     namespace: str = "core"
     location: str | None = None
+    base_of: BaseOf = "everyone"
+    sizes: Sizes = "average"
 
 
 class Source(_Part, frozen=True):
@@ -56,7 +63,8 @@ class Source(_Part, frozen=True):
     wide: where each wave has columns of its own, how their names end or begin, with * for the
     wave: "_w*" for q1_w1, "w*_" for w1_q1.
     not_asked: the respondent was not asked. An empty cell means that too, unless "" is listed
-    under not_selected. not_selected: asked, and not chosen (or no answer given).
+    under not_selected, or no cell of a multiple question means "not chosen": then an empty one
+    does. not_selected: asked, and not chosen (or no answer given).
     """
 
     encoding: str | None = None
@@ -187,6 +195,7 @@ class CodedDatapoint(_Part, frozen=True):
     min, max, below: a band of numbers, both ends included but `below`.
     column: of an item of a multiple question or a grid.
     columns: of a grid with a column for every cell, the column of each suffix by its code.
+    waves: codes of the waves that offered it; by default the files decide.
     """
 
     name: str
@@ -200,6 +209,7 @@ class CodedDatapoint(_Part, frozen=True):
     columns: dict[str, str] = {}
     midpoint: float | None = None
     accessible: bool = True
+    waves: tuple[str, ...] = ()
 
     @property
     def is_band(self) -> bool:

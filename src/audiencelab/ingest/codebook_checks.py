@@ -35,6 +35,7 @@ def check_codebook(
     faults = [*_broken(_codebook_rules(codebook)), *_repeated("waves", codes)]
     if codebook.wave is not None and len({*codes}) == len(codes):
         faults += _ambiguous("/waves", [wave_values(wave) for wave in codebook.waves])
+    faults += _unknown_waves(codebook, codes)
     for index, question in enumerate(codebook.questions):
         for fault in _question_faults(question, codebook.source):
             detail = f"{question.code}: {fault.detail}"
@@ -76,6 +77,28 @@ def _codebook_rules(codebook: Codebook) -> _Rules:
         elsewhere = [code for code in codes if code.endswith(f".{location}")]
         meant = f" Did you mean {min(elsewhere)!r}?" if elsewhere else suggestion(location, codes)
         yield True, "/study/location", f"There is no question {location!r}.{meant}"
+
+
+def _unknown_waves(codebook: Codebook, codes: Iterable[str]) -> Iterator[Fault]:
+    """Waves of datapoints that are not in the codebook; without a list the import knows them."""
+    known = {*codes}
+    for index, question in enumerate(codebook.questions if known else ()):
+        for place, point in enumerate(question.datapoints):
+            pointer = f"/questions/{index}/datapoints/{place}/waves"
+            for code in point.waves:
+                if code not in known:
+                    yield Fault(pointer, unknown_wave(question, point, code, known))
+
+
+def unknown_wave(
+    question: CodedQuestion, point: CodedDatapoint, code: str, known: Iterable[str]
+) -> str:
+    """The message about a wave of a datapoint that the survey does not have."""
+    waves = ", ".join(sorted(known))
+    return (
+        f"{question.code}, {point.name!r}: there is no wave {code!r}. The waves are {waves}."
+        + suggestion(code, known)
+    )
 
 
 def _repeated(part: str, codes: list[str]) -> Iterator[Fault]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 from math import isfinite
 from typing import TypeVar
@@ -20,10 +22,11 @@ from audiencelab.ingest.codebook import (
     number_of,
     suffix_codes,
 )
+from audiencelab.ingest.codebook_checks import unknown_wave
 from audiencelab.ingest.columns import Progress
 from audiencelab.ingest.meaning.scales import scale_flags
 from audiencelab.ingest.readers.base import Table
-from audiencelab.ingest.report import ImportReport
+from audiencelab.ingest.report import ImportReport, Offered, TickedSet
 from audiencelab.ingest.value_mapping import MOST_ANSWERS, QuestionRules, found_points, rules_for
 from audiencelab.ingest.waves import WaveRows
 from audiencelab.schema import Datapoint, Suffix, Value
@@ -94,13 +97,11 @@ class Questionnaire:
         """The answers of a wave's respondents to one question."""
         if self.everywhere and code == self.location:
             return Answers(np.zeros(len(wave), np.int8))
-        pieces = [self.rules[code].answers(segment) for segment in wave.segments]
-        if len(pieces) == 1:
-            return pieces[0]
-        return Answers(
-            np.concatenate([piece.values for piece in pieces]),
-            np.concatenate([piece.asked_by(len(piece.values)) for piece in pieces]),
-        )
+        rules, segments = self.rules[code], wave.segments
+        unticked = rules.unticked(segments)
+        pieces = [rules.answers(segment, unticked) for segment in segments]
+        found = pieces[0] if len(pieces) == 1 else _joined(pieces)
+        return replace(found, not_offered=rules.not_offered(wave.wave.code, segments))
 
     def numbers(self, code: str, wave: WaveRows) -> npt.NDArray[np.float64]:
         """The numbers of a wave's respondents, of a question that has them; NaN for none."""
@@ -119,6 +120,22 @@ class Questionnaire:
             categories=codebook.categories,
             datasets=codebook.datasets,
         )
+
+
+def _joined(pieces: Sequence[Answers]) -> Answers:
+    """The answers of some respondents, then of others."""
+    asked = [piece.asked_by(len(piece.values)) for piece in pieces]
+    items = None
+    if any(piece.items is not None for piece in pieces):
+        points = pieces[0].values.shape[1]
+        items = np.concatenate(
+            [
+                np.repeat(own[:, None], points, axis=1) if piece.items is None else piece.items
+                for piece, own in zip(pieces, asked, strict=True)
+            ]
+        )
+    values = np.concatenate([piece.values for piece in pieces])
+    return Answers(values, np.concatenate(asked), items)
 
 
 def _survey_question(
@@ -175,8 +192,10 @@ def asked_questions(
 ) -> dict[str, list[str]]:
     """The questions that each wave asked, by wave; unknown values go to the report.
 
-    Raises `SurveyError` for a wave in which no respondent has a location.
+    Raises `SurveyError` for a wave in which no respondent has a location, and for a datapoint that
+    an unknown wave offered.
     """
+    _check_offered(questionnaire, [wave.wave.code for wave in waves])
     asked: dict[str, list[str]] = {rows.wave.code: [] for rows in waves}
     for code, rules in questionnaire.rules.items():
         # An empty cell means the same in every file, so each can be looked at alone.
@@ -198,6 +217,48 @@ def asked_questions(
     return asked
 
 
+def _check_offered(questionnaire: Questionnaire, waves: Sequence[str]) -> None:
+    for rules in questionnaire.rules.values():
+        for point in rules.points:
+            for wave in {*point.waves}.difference(waves):
+                raise SurveyError(unknown_wave(rules.question, point, wave, waves))
+
+
+class AskedReport:
+    """Counts, wave by wave, blanks in sets of ticks, and what was not offered."""
+
+    def __init__(self, questionnaire: Questionnaire) -> None:
+        self._rules = questionnaire.rules
+        self._blank = dict[str, int]()
+        self._without = Counter[tuple[str, str]]()
+        self._waves = Counter[str]()
+
+    def add(self, found: QuestionBits, wave: WaveRows) -> None:
+        """A question of a wave."""
+        code = found.question.canonical
+        self._waves[code] += 1
+        self._without.update((code, each) for each in found.not_offered)
+        rules = self._rules.get(code)
+        if rules is not None and rules.unticked(wave.segments) == "blank":
+            none = found.asked & ~np.bitwise_or.reduce(found.matrix, axis=0)
+            count = int(np.bitwise_count(none).sum())
+            self._blank[code] = self._blank.get(code, 0) + count
+
+    def to(self, report: ImportReport, catalogue: Catalogue) -> None:
+        """Write the lines of all waves."""
+        for code, respondents in self._blank.items():
+            question, coded = catalogue.question(code), self._rules[code].question
+            values = {*map(canonical_value, coded.selected)}
+            value = values.pop() if len(values) == 1 else "a value"
+            items = len(question.datapoints)
+            report.ticked_sets.append(
+                TickedSet(question.code, question.name, items, value, respondents)
+            )
+        for (code, point), without in self._without.items():
+            waves, name = self._waves[code], catalogue.question(code).datapoint(point).name
+            report.offered.append(Offered(point, name, waves - without, waves))
+
+
 def write_wave(
     builder: SurveyBuilder,
     questionnaire: Questionnaire,
@@ -205,6 +266,7 @@ def write_wave(
     asked: Iterable[str],
     design: Design,
     progress: Progress,
+    report: AskedReport,
 ) -> None:
     """Pack the answers of a wave, respondents ordered by location, one question at a time."""
     catalogue, code, codes = builder.catalogue, wave.wave.code, set(asked)
@@ -223,6 +285,7 @@ def write_wave(
         answers = questionnaire.answers(canonical, wave)
         answers.check(code, question, len(wave))
         found = pack_answers(question, answers, order)
+        report.add(found, wave)
         done += found.rows.nbytes
         progress.at(done)
         return found

@@ -17,7 +17,7 @@ from audiencelab.ingest.codebook import Codebook
 from audiencelab.ingest.codebook_checks import check_codebook, suggestion
 from audiencelab.ingest.codebook_files import load_codebook
 from audiencelab.ingest.columns import Progress
-from audiencelab.ingest.encode import Questionnaire, asked_questions, write_wave
+from audiencelab.ingest.encode import AskedReport, Questionnaire, asked_questions, write_wave
 from audiencelab.ingest.label_conflicts import check_shuffled, relabelled
 from audiencelab.ingest.readers import SurveyFile, Table
 from audiencelab.ingest.report import ImportReport, SourceRead, WaveRead
@@ -29,6 +29,7 @@ from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.layout import check_target, writes
 from audiencelab.survey.locks import WriterLock
 from audiencelab.survey.reader import Survey
+from audiencelab.survey.record import SurveyRecord
 
 
 def import_survey(
@@ -145,24 +146,27 @@ def _import(
         waves = divide_into_waves(codebook, tables, report)
         questionnaire = Questionnaire(codebook, tables)
         asked = asked_questions(questionnaire, waves, report)
+        said, study = AskedReport(questionnaire), codebook.study
         designs = [sample_design(codebook, wave) for wave in waves]
         with SurveyBuilder(
             target,
             questionnaire.catalogue(asked),
-            name=name or codebook.study.name,
-            description=codebook.study.description,
+            name=name or study.name,
+            description=study.description,
             provenance={
                 "sources": [{"file": s.file, "sha256": s.sha256} for s in report.sources],
                 "weight": codebook.weight.column if codebook.weight else UNWEIGHTED,
                 **(provenance or {}),
             },
+            record=SurveyRecord(base_of=study.base_of, waves="all", sizes=study.sizes),
             replace=replace,
             lock=lock,
         ) as builder:
             for wave, design in zip(waves, designs, strict=True):
                 code, size = wave.wave.code, float(wave.weights.sum())
-                write_wave(builder, questionnaire, wave, asked[code], design, progress)
+                write_wave(builder, questionnaire, wave, asked[code], design, progress, said)
                 report.waves.append(WaveRead(code, len(wave), size, len(asked[code])))
+            said.to(report, builder.catalogue)
             return builder.finish(report.to_json())
 
 

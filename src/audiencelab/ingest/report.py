@@ -53,6 +53,39 @@ class UnknownValue(msgspec.Struct, frozen=True):
     first_row: int
 
 
+class TickedSet(msgspec.Struct, frozen=True):
+    """A multiple question whose columns hold ticks alone; an empty cell means "not ticked".
+
+    respondents: those with an empty cell in all of them, who count as asked.
+    """
+
+    question: str
+    name: str
+    items: int
+    value: str
+    respondents: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.name} ({self.question}, {self.items} items of {self.value} and blank): "
+            f"{_respondents(self.respondents)} with all blanks "
+            f"{'counts' if self.respondents == 1 else 'count'} as asked and ticked none"
+        )
+
+
+class Offered(msgspec.Struct, frozen=True):
+    """An answer or item that some of the waves of its question did not offer."""
+
+    code: str
+    name: str
+    offered: int
+    waves: int
+
+    def __str__(self) -> str:
+        number = f"{self.offered} of {self.waves} waves" if self.offered else "no wave"
+        return f"{self.name} ({self.code}): offered in {number}"
+
+
 class ImportReport(msgspec.Struct):
     """The whole report. Lists are empty where there is nothing to say."""
 
@@ -61,6 +94,8 @@ class ImportReport(msgspec.Struct):
     dropped: list[Dropped] = msgspec.field(default_factory=list[Dropped])
     unknown_values: list[UnknownValue] = msgspec.field(default_factory=list[UnknownValue])
     empty_questions: list[str] = msgspec.field(default_factory=list[str])
+    ticked_sets: list[TickedSet] = msgspec.field(default_factory=list[TickedSet])
+    offered: list[Offered] = msgspec.field(default_factory=list[Offered])
     notes: list[str] = msgspec.field(default_factory=list[str])
 
     def to_json(self) -> dict[str, Any]:
@@ -100,6 +135,9 @@ class ImportReport(msgspec.Struct):
             more = len(self.empty_questions) - most
             others = f" and {more} more" if more > 0 else ""
             yield f"left out  asked of no respondent: {shown}{others}"
+        for title, found in (("sets", self.ticked_sets), ("offered", self.offered)):
+            lines = [f"{title:<10}{each}" for each in found]
+            yield from _cut(lines, most, f"{title:<10}… and {{}} more (all of them in import.json)")
         yield from (f"note      {note}" for note in self.notes)
 
 

@@ -6,9 +6,10 @@ below. The answers to a question are made from the meanings of its columns.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite, nan
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ from audiencelab.ingest.codebook import (
     CodedSuffix,
     Source,
     canonical_value,
+    datapoint_codes,
     meanings_of,
     natural,
     number_of,
@@ -30,12 +32,18 @@ from audiencelab.ingest.meaning.words import is_off_scale
 from audiencelab.ingest.readers.base import Table
 from audiencelab.ingest.report import UnknownValue
 from audiencelab.ingest.waves import Segment
-from audiencelab.survey.answers import Answers
+from audiencelab.survey.answers import Answers, Flags
 
 NOT_SELECTED = -1
-NOT_ASKED = -2
-UNKNOWN = -3
+UNKNOWN = -2
 """Not a value that the codebook knows; the respondent was asked, and chose nothing known."""
+NOT_ASKED = -3
+NO_ANSWER = -4
+"""Asked, and no valid answer: what the file declares missing. The item of a multiple question then
+counts for the respondent neither as ticked nor as not ticked."""
+
+Unticked = Literal["", "blank", "not asked"]
+"""What means "not chosen" where no value does: an empty cell, or what means "not asked"."""
 
 Meanings = npt.NDArray[np.int16]
 Numbers = npt.NDArray[np.float64]
@@ -165,6 +173,13 @@ class QuestionRules:
         """Whether its answers are bands of numbers, which are kept beside the bands."""
         return self.question.kind == "single" and bool(self.rules[0].bands)
 
+    @property
+    def _are_ticks(self) -> bool:
+        """Whether each column says of one answer whether it was chosen."""
+        return all(rule.point is not None for rule in self.rules) and (
+            self.question.kind == "multiple" or all(r.suffix is not None for r in self.rules)
+        )
+
     def was_asked(self, segment: Segment) -> bool:
         """Whether any respondent was asked."""
         return any(
@@ -172,8 +187,30 @@ class QuestionRules:
             for rule, column in self._columns(segment)
         )
 
-    def answers(self, segment: Segment) -> Answers:
-        """The answers of a segment's respondents; a column that is not there was not asked."""
+    def unticked(self, segments: Sequence[Segment]) -> Unticked:
+        """How the files of some segments say that an answer was not chosen, but by a value for it.
+
+        In columns that hold ticks alone an empty cell means that: else all who were asked an item
+        would have chosen it.
+        """
+        if not self._are_ticks or any(r.missing_codes.get("") == NOT_ASKED for r in self.rules):
+            return ""
+        has_blanks = False
+        for table in {id(segment.table): segment.table for segment in segments}.values():
+            for rule in self.rules:
+                if (column := table.columns.get(rule.column)) is None:
+                    continue
+                meanings = rule.table(column)[column.counts > 0]
+                if ((meanings == NOT_SELECTED) | (meanings == UNKNOWN)).any():
+                    return ""
+                has_blanks |= bool(column.counts[-1])
+        return "blank" if has_blanks else "not asked"
+
+    def answers(self, segment: Segment, unticked: Unticked = "") -> Answers:
+        """The answers of a segment's respondents; a column that is not there was not asked.
+
+        unticked: as of the wave.
+        """
         points, suffixes, rows = len(self.points), len(self.question.suffixes), len(segment.rows)
         asked = np.zeros(rows, np.bool_)
         if self.question.kind == "single":
@@ -184,9 +221,18 @@ class QuestionRules:
             return Answers(given, asked)
         # Items one after another in memory: each is filled and packed as a whole.
         flags = np.zeros((points, suffixes, rows) if suffixes else (points, rows), np.bool_)
+        items = _AskedItems(points, rows)
         for rule, column in self._columns(segment):
-            found = rule.apply(column)
-            asked |= found != NOT_ASKED
+            table = rule.table(column)
+            if unticked:
+                empty = [-1] if unticked == "blank" else table == NOT_ASKED
+                table[empty] = NOT_SELECTED
+            found = table[column.codes]
+            was_asked = found != NOT_ASKED
+            asked |= was_asked
+            if rule.point is not None:
+                is_valid = not suffixes and NO_ANSWER in table
+                items.add(rule.point, found > NOT_ASKED if is_valid else was_asked)
             if rule.separator is not None:
                 flags |= rule.members(column, points).T
             elif rule.suffix is not None:
@@ -197,7 +243,42 @@ class QuestionRules:
                 given = np.flatnonzero(found >= 0)
                 part = flags if rule.point is None else flags[rule.point]
                 part[found[given], given] = True
-        return Answers(np.moveaxis(flags, -1, 0), asked)
+        return Answers(np.moveaxis(flags, -1, 0), asked, items.unlike(asked))
+
+    def not_offered(self, wave: str, segments: Sequence[Segment]) -> tuple[str, ...]:
+        """The datapoints that a wave did not offer, by the codebook or by its value labels.
+
+        Items without any answer are known by who was asked them, and are not among these.
+        """
+        unlabelled = self._unlabelled(segments) if self.question.kind == "single" else ()
+        codes = datapoint_codes(self.question, self.points)
+        return tuple(
+            code
+            for place, (code, point) in enumerate(zip(codes, self.points, strict=True))
+            if (wave not in point.waves if point.waves else place in unlabelled)
+        )
+
+    def _unlabelled(self, segments: Sequence[Segment]) -> Collection[int]:
+        """Answers that no segment has, and that are not among its file's value labels.
+
+        Labels that leave out an answer which is there say nothing of others.
+        """
+        given, labelled = set[int](), set[int]()
+        for segment in segments:
+            for rule, column in self._columns(segment):
+                variable = segment.table.variables.get(rule.column)
+                known = (
+                    {rule.indices[each] for each in variable.labels if each in rule.indices}
+                    if variable
+                    else ()
+                )
+                labelled |= {*known, *(index for _, index in rule.bands)}
+                if not known:
+                    return ()
+                if len(labelled) < len(self.points):
+                    given |= {rule.meaning(value, column) for value, _ in column.counted()}
+        indices = {place for place in given if place >= 0}
+        return () if indices - labelled else {*range(len(self.points))} - labelled
 
     def numbers(self, segment: Segment) -> Numbers:
         """The numbers behind the answers of a segment's respondents, float64[k]; NaN for none."""
@@ -229,6 +310,34 @@ class QuestionRules:
         for rule in self.rules:
             if (column := segment.table.columns.get(rule.column)) is not None:
                 yield rule, column.take(segment.rows)
+
+
+class _AskedItems:
+    """Who was asked each of some items: flags bool[rows], shared by items that are alike."""
+
+    def __init__(self, points: int, rows: int) -> None:
+        self._flags: list[Flags | None] = [None] * points
+        self._rows = rows
+        self._last: Flags | None = None
+
+    def add(self, point: int, flags: Flags) -> None:
+        """Respondents who were asked an item, by one of its columns."""
+        if (known := self._flags[point]) is not None:
+            flags = known | flags
+        if self._last is None or not np.array_equal(flags, self._last):
+            self._last = flags
+        self._flags[point] = self._last
+
+    def unlike(self, asked: Flags) -> Flags | None:
+        """bool[rows, points]; None where all are those who were asked the question."""
+        given = [each for each in self._flags if each is not None]
+        if not given:
+            return None
+        alike = len(given) == len(self._flags) and len({*map(id, given)}) == 1
+        if alike and np.array_equal(given[0], asked):
+            return None
+        none_asked = np.zeros(self._rows, np.bool_)
+        return np.stack([none_asked if each is None else each for each in self._flags]).T
 
 
 def rules_for(
@@ -269,7 +378,7 @@ def missing_codes(question: CodedQuestion, source: Source) -> dict[str, int]:
 def _declared(value: str, column: Column) -> int | None:
     """The code that the file itself gives a value or an empty cell; None for an answer."""
     if value in column.missing:
-        return NOT_ASKED if value in column.not_asked else NOT_SELECTED
+        return NOT_ASKED if value in column.not_asked else NO_ANSWER
     return None if value else NOT_ASKED
 
 

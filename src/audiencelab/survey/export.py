@@ -282,8 +282,11 @@ def _write_codebook(survey: Survey, columns: list[AnswerColumn], path: Path) -> 
             "description": survey.manifest.description,
             "namespace": catalogue.base_namespace,
             "location": catalogue.location_question,
+            "base_of": survey.record.base_of,
+            "sizes": survey.record.sizes,
         },
-        "source": {"not_selected": [0]},
+        # An empty cell is not "not selected", even where all who were asked an item chose it.
+        "source": {"not_asked": [""], "not_selected": [0]},
         "weight": {"column": WEIGHT, "others": other_weights(survey)},
         "design": _coded_design(survey),
         "wave": {"column": WAVE},
@@ -292,7 +295,7 @@ def _write_codebook(survey: Survey, columns: list[AnswerColumn], path: Path) -> 
         "datasets": msgspec.to_builtins(catalogue.datasets),
         "categories": msgspec.to_builtins(catalogue.categories),
         "questions": [
-            _coded_question(question, by_question[question.canonical])
+            _coded_question(survey, question, by_question[question.canonical])
             for question in catalogue.questions
             if question.waves
         ],
@@ -312,7 +315,9 @@ def _coded(record: object, fields: Sequence[str]) -> dict[str, Any]:
     return {name: getattr(record, name) for name in fields}
 
 
-def _coded_question(question: SurveyQuestion, columns: list[AnswerColumn]) -> dict[str, Any]:
+def _coded_question(
+    survey: Survey, question: SurveyQuestion, columns: list[AnswerColumn]
+) -> dict[str, Any]:
     coded: dict[str, Any] = {"code": question.code, "name": question.name, "kind": question.kind}
     if question.kind == "single":
         coded["column"] = columns[0].name
@@ -325,7 +330,7 @@ def _coded_question(question: SurveyQuestion, columns: list[AnswerColumn]) -> di
         "datasets": list(question.datasets),
         "accessible": question.accessible,
         "flags": list(question.flags),
-        "datapoints": list(_coded_points(question, columns)),
+        "datapoints": list(_coded_points(survey, question, columns)),
     }
     if question.suffixes:
         coded["suffixes"] = [
@@ -341,7 +346,7 @@ def _coded_question(question: SurveyQuestion, columns: list[AnswerColumn]) -> di
 
 
 def _coded_points(
-    question: SurveyQuestion, columns: list[AnswerColumn]
+    survey: Survey, question: SurveyQuestion, columns: list[AnswerColumn]
 ) -> Iterator[dict[str, Any]]:
     for number, point in enumerate(question.datapoints, start=1):
         coded: dict[str, Any] = {
@@ -350,6 +355,10 @@ def _coded_points(
             "midpoint": _number(point.midpoint),
             "accessible": point.accessible,
         }
+        offers = survey.record.offers
+        waves = [each for each in question.waves if offers(each, question.canonical, point.code)]
+        if 0 < len(waves) < len(question.waves):
+            coded["waves"] = waves
         own = [column for column in columns if column.datapoint == point.code]
         if question.kind == "single":
             coded["value"] = number

@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from audiencelab.schema import Datapoint, Suffix
-from audiencelab.survey.answers import unpack
+from audiencelab.survey.answers import Bits, QuestionBits, unpack
 from audiencelab.survey.catalogue import SurveyQuestion
+from audiencelab.survey.derivations import DERIVED_FLAG
 from audiencelab.survey.reader import Survey, WaveData
 
 WAVE = "wave"
@@ -35,15 +36,23 @@ class AnswerColumn:
     suffix: str | None = None
 
     def values(self, wave: WaveData) -> npt.NDArray[np.int32]:
-        """The wave's cells, int32[n]: -1 where not asked, 0 where asked and not chosen."""
+        """The wave's cells, int32[n]: -1 where not asked, 0 where asked and not chosen.
+
+        An item counts by who was asked it, but one of a derived question by the question.
+        """
         found, n = wave.question(self.question.canonical), wave.respondents
         if found is None:
             return np.full(n, -1, np.int32)
         values = np.zeros(n, np.int32)
         for number, row in zip(self.labels, self.rows, strict=True):
             values[unpack(found.matrix[row], n)] = number
-        values[~unpack(found.asked, n)] = -1
+        values[~unpack(self._asked(found), n)] = -1
         return values
+
+    def _asked(self, found: QuestionBits) -> Bits:
+        if self.datapoint is None or DERIVED_FLAG in self.question.flags:
+            return found.asked
+        return found.asked_of(self.datapoint)
 
 
 def columns_of(
