@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from audiencelab.expressions import Leaf
+from audiencelab.expressions.codes import ASKED
 
 LOCATION = "where"
 """The question of the locations: everybody counts in it."""
@@ -31,7 +32,7 @@ class Person:
 
     def gives(self, leaf: Leaf) -> int:
         """How many of the answers that a leaf counts this person gave."""
-        if leaf.datapoints == ("asked",):
+        if leaf.datapoints == (ASKED,):
             return int(leaf.question in self.asked)
         points = self.gave.get(leaf.question, {})
         return sum(

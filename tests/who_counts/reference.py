@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from audiencelab.expressions import And, Expression, Leaf, Or
+from audiencelab.expressions.codes import ASKED
 from tests.who_counts.records import LOCATION, Person, Records
 
 
@@ -25,8 +26,8 @@ def covered(r: Records, e: Expression | None, *, offered: bool = False) -> set[s
     if e.question == "waves":
         return {wave for wave in r.waves if (wave in e.datapoints) != e.negated}
     listed, few = {*(e.datapoints or r.items[e.question])}, e.min_count
-    if r.kinds[e.question] == "single" or listed == {"asked"}:
-        few = 1 if offered and listed != {"asked"} else 0
+    if r.kinds[e.question] == "single" or listed == {ASKED}:
+        few = 1 if offered and listed != {ASKED} else 0
     return {wave for wave, had in r.offered[e.question].items() if len(listed & had) >= few}
 
 
@@ -39,7 +40,7 @@ def valid(r: Records, e: Expression | None) -> set[int]:
     """Who could have been in e: gave an answer, or was asked all of the items that were offered."""
     if isinstance(e, And | Or):
         return joined(e, lambda each: valid(r, each))
-    if not isinstance(e, Leaf) or e.question in ("waves", LOCATION) or e.datapoints == ("asked",):
+    if not isinstance(e, Leaf) or e.question in ("waves", LOCATION) or e.datapoints == (ASKED,):
         return {*range(len(r.people))}
     code, kind = e.question, r.kinds[e.question]
     if kind == "single":
