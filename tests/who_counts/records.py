@@ -42,7 +42,7 @@ class Person:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Records:
     """A survey.
 

@@ -1,9 +1,7 @@
-"""Who counts in a cell, respondent by respondent; shares no code with the engine.
-
-Respondents are their positions in the records. An expression that is None is everyone.
-"""
+"""Who counts in a cell, respondent by respondent (by position); shares no code with the engine."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from audiencelab.expressions import And, Expression, Leaf, Or
@@ -32,30 +30,31 @@ def covered(r: Records, e: Expression | None, *, offered: bool = False) -> set[s
 
 
 def chosen(r: Records, waves: set[str], test: Callable[[Person], bool]) -> set[int]:
-    """The respondents of these waves who pass a test."""
     return {at for at, one in enumerate(r.people) if one.wave in waves and test(one)}
 
 
+@lru_cache(4096)
 def valid(r: Records, e: Expression | None) -> set[int]:
     """Who could have been in e: gave an answer, or was asked all of the items that were offered."""
     if isinstance(e, And | Or):
         return joined(e, lambda each: valid(r, each))
     if not isinstance(e, Leaf) or e.question in ("waves", LOCATION) or e.datapoints == (ASKED,):
-        return {*range(len(r.people))}
-    code, kind = e.question, r.kinds[e.question]
-    if kind == "single":
+        return chosen(r, covered(r, e), lambda _: True)
+    code = e.question
+    if r.kinds[code] == "single":
         return chosen(r, covered(r, e), lambda one: bool(one.gave.get(code)))
     needs = {w: had & {*(e.datapoints or had)} for w, had in r.offered[code].items()}
-    of = "gave" if kind == "grid" else "asked"
+    of = "gave" if r.kinds[code] == "grid" else "asked"
     return chosen(r, covered(r, e), lambda one: needs[one.wave] <= {*one.has(of, code)})
 
 
+@lru_cache(4096)
 def within(r: Records, e: Expression | None, *, known: bool = False) -> set[int]:
     """Who is in e; known: negations hold only those who could have been in what is negated."""
     if isinstance(e, Leaf) and e.question != "waves":
         found = chosen(r, {*r.waves}, lambda one: one.gives(e) >= e.min_count)
     elif isinstance(e, And | Or):
-        found = joined(e, lambda each: within(r, each, known=known))
+        found = joined(e, lambda each: within(r, each, known=known and not e.negated))
     else:
         return chosen(r, covered(r, e), lambda _: True)
     others = chosen(r, covered(r, e), lambda _: True) - found

@@ -10,17 +10,19 @@ import msgspec
 import numpy as np
 import pytest
 
-from audiencelab.expressions import Expression
+from audiencelab.expressions import Expression, Leaf
 from audiencelab.service import Request, Service
 from tests.who_counts.records import Records
 from tests.who_counts.reference import cell, figures
-from tests.who_counts.surveys import build, make_expression, make_records
+from tests.who_counts.surveys import QUESTIONS, build, make_expression, make_records
 
 SURVEYS = int(os.environ.get("WHO_COUNTS_SURVEYS", "20"))
 """How many surveys are made; a thousand take some minutes."""
 
 TOKEN = "a-token-for-tests"
 BASES = ("everyone", "valid")
+METRICS = ("datapoint", "audience", "positive")
+SHARES = ("audience_percentage", "datapoint_percentage", "audience_index")
 
 
 class Asked:
@@ -96,3 +98,39 @@ def test_cells_of_a_crosstab(seed: int, tmp_path: Path) -> None:
                 expected = figures(asked.records, effective, *sets)
                 assert shares == pytest.approx(expected, rel=1e-9), said
             assert len(found) == len(rows) * len(columns)
+
+
+@pytest.mark.parametrize("seed", range(SURVEYS))
+def test_rows_of_statistics(seed: int, tmp_path: Path) -> None:
+    asked = Asked(1_000_000 + seed, tmp_path)
+    for code, splitter in zip(
+        QUESTIONS, asked.rng.permutation(["waves", *QUESTIONS]), strict=False
+    ):
+        audiences = [make_expression(asked.rng, asked.records) for _ in range(2)]
+        base, waves = asked.expression(), asked.waves()
+        points = ["1", "3"] if asked.records.kinds[code] == "grid" else []
+        for base_of in BASES:
+            body = {
+                "question": code,
+                "suffixes": points or None,
+                "splitter": str(splitter),
+                "audiences": [{"id": str(at), **wire(each)} for at, each in enumerate(audiences)],
+                "base_audience": wire(base),
+                "waves": waves,
+                "base_of": base_of,
+            }
+            rows = msgspec.json.decode(asked.ask("stats", body))["data"]
+            for line in rows:
+                segment = Leaf(str(splitter), (line["segment"],))
+                column = audiences[int(line["audience"])] & segment
+                row = Leaf(code, (line["datapoint"],), tuple(points))
+                effective, *sets = cell(asked.records, base, row, column, {*waves}, base_of)
+                said = f"{base_of}: {row} × {column} of {base} in {waves}"
+                assert {*line["waves"]} == effective, said
+                _, given, inside, both = sets
+                found = [line["metrics"][f"{each}_sample"] for each in METRICS]
+                assert found == [len(given), len(inside), len(both)], said
+                sizes = figures(asked.records, effective, *sets)
+                found = [line["metrics"][f"{each}_size"] for each in METRICS]
+                found += [line["metrics"][each] for each in SHARES]
+                assert found == pytest.approx([*sizes[1:4], *sizes[5:]], rel=1e-9), said
