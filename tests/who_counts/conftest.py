@@ -15,7 +15,14 @@ from tests.who_counts.cases import CASES, Case
 
 
 @pytest.fixture(scope="session")
-def clients(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Case], al.Client]]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Case], Path]:
+    """The folder of the survey of a case."""
+    parent = tmp_path_factory.mktemp("cases")
+    return lambda case: parent / case.name / "survey"
+
+
+@pytest.fixture(scope="session")
+def clients(folder: Callable[[Case], Path]) -> Iterator[Callable[[Case], al.Client]]:
     """Opens a case, or returns its client if it is open."""
     found: dict[str, al.Client] = {}
 
@@ -29,7 +36,8 @@ def clients(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Case
             with pytest.MonkeyPatch.context() as patched:
                 # A child process for each file takes a second, and these files are not damaged.
                 patched.setattr(readers, "_open_in_child", in_this_process)
-                found[case.name] = case.open(tmp_path_factory.mktemp(case.name))
+                folder(case).parent.mkdir()
+                found[case.name] = case.open(folder(case).parent)
         return found[case.name]
 
     yield opened
