@@ -6,6 +6,7 @@ of their own, and leave questions out; some are asked and give no answer; some w
 
 from __future__ import annotations
 
+import os
 from datetime import date
 from pathlib import Path
 
@@ -26,20 +27,26 @@ QUESTIONS = {
     "g1": ("grid", 3),
 }
 POINTS = ("1", "2", "3")
+SURVEYS = int(os.environ.get("WHO_COUNTS_SURVEYS", "8"))
+"""How many surveys the tests make; a thousand take some minutes."""
+
 WEIGHTS = (0.0, 0.25, 0.5, 1.0, 1.0, 1.5, 3.0)
 """Sums of these are exact in any order."""
 
 
-def make_records(rng: np.random.Generator) -> Records:
-    """A survey of one to four waves of 15 to 40 respondents each."""
+def make_records(rng: np.random.Generator, *, rotating: bool = True) -> Records:
+    """A survey of one to four waves of 15 to 40 respondents each.
+
+    rotating: whether waves offer different items, and respondents of a wave are shown some only.
+    """
     waves = tuple(f"w{number + 1}" for number in range(rng.integers(1, 5)))
     items = {
         code: tuple(f"{code}_{place + 1}" for place in range(count))
         for code, (_, count) in QUESTIONS.items()
     }
-    offered = {code: _offered(rng, code, waves, items[code]) for code in QUESTIONS}
+    offered = {code: _offered(rng, code, waves, items[code], rotating) for code in QUESTIONS}
     routed = {code: rng.choice([0.0, 0.0, 0.4]) for code in QUESTIONS}
-    rotated = {code: rng.choice([0.0, 0.0, 0.4]) for code in QUESTIONS}
+    rotated = {code: rng.choice([0.0, 0.0, 0.4]) * rotating for code in QUESTIONS}
     people: list[Person] = []
     for wave in waves:
         for number in range(rng.integers(15, 41)):
@@ -60,13 +67,18 @@ def make_records(rng: np.random.Generator) -> Records:
 
 
 def _offered(
-    rng: np.random.Generator, code: str, waves: tuple[str, ...], items: tuple[str, ...]
+    rng: np.random.Generator,
+    code: str,
+    waves: tuple[str, ...],
+    items: tuple[str, ...],
+    rotating: bool,
 ) -> dict[str, frozenset[str]]:
     """What each wave offered of a question, at least one item; some waves do not ask it."""
     if code == LOCATION:
         return {wave: frozenset(items) for wave in waves}
     found = {
-        wave: frozenset(each for each in items if rng.random() < 0.75) or frozenset(items[:1])
+        wave: frozenset(each for each in items if not rotating or rng.random() < 0.75)
+        or frozenset(items[:1])
         for wave in waves
         if rng.random() < 0.8
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +13,7 @@ from audiencelab.expressions import Expression, Leaf
 from audiencelab.service import Request, Service
 from tests.who_counts.records import Records
 from tests.who_counts.reference import cell, figures
-from tests.who_counts.surveys import QUESTIONS, build, make_expression, make_records
-
-SURVEYS = int(os.environ.get("WHO_COUNTS_SURVEYS", "20"))
-"""How many surveys are made; a thousand take some minutes."""
+from tests.who_counts.surveys import QUESTIONS, SURVEYS, build, make_expression, make_records
 
 TOKEN = "a-token-for-tests"
 BASES = ("everyone", "valid")
