@@ -8,6 +8,7 @@ import type { GridWidget } from "../protocol";
 import type { WidgetHost } from "../ui/host";
 import type { CellDetailsState } from "./export/cellDetails";
 import { Exporter } from "./export/exporter";
+import { BaseNotes } from "./panels/BaseNotes";
 import { CellDetails } from "./panels/CellDetails";
 import { HeaderMenu } from "./panels/HeaderMenu";
 import { Legend } from "./panels/Legend";
@@ -79,6 +80,7 @@ export function GridBody({ grid, details, explains = true, drop }: GridBodyProps
       )}
       {controller && exporter && <HeaderMenu {...{ controller, details, exporter }} />}
       {!isEmpty && explains && <Legend table={table} />}
+      {!isEmpty && explains && <BaseNotes table={table} />}
     </>
   );
 }

@@ -33,6 +33,7 @@ export const strings = {
     /** Why a cell has no value. */
     empty: {
       base: "The base of this cell is empty: no wave in common, or no respondents",
+      because: (reason: string) => `No value: ${reason}`,
       both: "No respondents in this row or in this column",
       column: "No respondents in this column",
       row: "No respondents in this row",
@@ -62,6 +63,12 @@ export const strings = {
   sizeMeaning: "People in this audience and in the base, weighted",
   sampleMeaning: "Respondents in this audience and in the base, unweighted",
   base: (name: string) => `Base: ${name}`,
+  answered: (name: string) => `${name} who answered`,
+  /** Of a row whose base is not that of all rows. */
+  ofBase: (count: string, base: string) => `${count} of ${base}`,
+  rowBase: (counts: string) => `Base of the row: ${counts} (weighted / n)`,
+  rowBaseName: "Base of the row",
+  baseVaries: "The largest base of this column: rows have bases of their own, which their cells show",
   both: "Both",
   baseParts: "weighted / n",
   grid: (rows: number, columns: number) =>

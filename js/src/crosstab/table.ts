@@ -16,6 +16,7 @@ import { type Name, Names } from "./data/names";
 import { QuerySession } from "./data/querySession";
 import type { Tile } from "./data/tiles";
 import { Letters } from "./metrics/letters";
+import { strings } from "./strings";
 import { DisplaySettings } from "./view/displaySettings";
 
 export class Table {
@@ -87,6 +88,11 @@ export class Table {
     return { size: base_size ?? Number.NaN, sample: base_sample ?? Number.NaN };
   }
 
+  /** Whether rows have bases of their own, which is known of a complete table. */
+  get basesVary(): boolean {
+    return this.session.progress.peek()?.base_varies === true;
+  }
+
   /** The base audience: its name at once, its description once loaded. */
   get baseName(): Name {
     const { base: name = "", rows = 0 } = this.session.state.peek() ?? {};
@@ -103,6 +109,11 @@ export class Table {
     return own ?? this.baseName.name;
   }
 
+  /** Whom the figures are of, in a line. */
+  get baseLine(): string {
+    return this.session.progress.peek()?.base_line || strings.base(this.baseName.name);
+  }
+
   announce(sentence: string): void {
     this.host.announce(sentence);
   }
@@ -116,8 +127,8 @@ export class Table {
       session.progress.signal.subscribe((progress) => this.advance(progress)),
       settings.first.signal.subscribe(() => view.arranger.arrangeAll()),
       effect(() => {
-        const { style, density, margins } = settings;
-        void [style.value, density.value, margins.value, view.asked.value];
+        const { style, density, shownMargins } = settings;
+        void [style.value, density.value, shownMargins.value, view.asked.value];
         untracked(() => this.touch());
       }),
       view.transposed.signal.subscribe(() => view.arranger.lay()),

@@ -16,10 +16,11 @@ import {
 } from "./arrange";
 import { type Banner, plainBanner } from "./banner";
 
-/** Weighted and unweighted count of an audience within the base. */
+/** Weighted and unweighted count of an audience within the base; and that base, where rows differ. */
 export interface Margin {
   readonly size: number;
   readonly sample: number;
+  readonly base?: Omit<Margin, "base">;
 }
 
 export class QueryAxis {
@@ -54,7 +55,10 @@ export class QueryAxis {
     const isRow = kind === "row";
     for (let i = 0; i < (isRow ? tile.rows : tile.columns); i++) {
       const at = (what: string) => tile.at(`${kind}_own_${what}`, isRow ? i : 0, isRow ? 0 : i);
-      const margin = { size: at("size"), sample: at("sample") };
+      const base = { size: at("base_size"), sample: at("base_sample") };
+      // Sent only where the bases of rows differ.
+      const own = Number.isNaN(base.sample) ? null : { base };
+      const margin = { size: at("size"), sample: at("sample"), ...own };
       // In a complete tile it is one that the service withholds.
       if (tile.complete || !Number.isNaN(margin.size))
         this.margins.set(positionAt(positions, i), margin);

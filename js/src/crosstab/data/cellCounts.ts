@@ -3,7 +3,7 @@ import type { Tile } from "./tiles";
 
 /**
  * The planes of a tile: of each cell, and of each row's and column's audience in the whole base
- * (`own`).
+ * (`own`), with the base of each row.
  */
 export const PLANES = [
   "size",
@@ -18,6 +18,8 @@ export const PLANES = [
   "row_own_sample",
   "column_own_size",
   "column_own_sample",
+  "row_own_base_size",
+  "row_own_base_sample",
 ] as const;
 
 /** Further planes, of a table by waves. */
@@ -41,6 +43,8 @@ export interface CellCounts {
   columnPart?: number;
   /** All cells of the tile are there, and this one has no size: the service withholds it. */
   isWithheld?: boolean;
+  /** Why the cell has no base, in the words of the kernel; "" where it has one. */
+  reason?: string;
 }
 
 export function emptyFigures(): CellCounts {
@@ -69,6 +73,7 @@ export function readCounts(tile: Tile, row: number, column: number, out: CellCou
   out.baseSample = tile.at("base_sample", row, column);
   out.rowPart = tile.at("row_part", row, column) || 1;
   out.columnPart = tile.at("column_part", row, column) || 1;
+  out.reason = tile.reasonAt(row, column);
   out.isWithheld = tile.complete && Number.isNaN(out.size);
   return out;
 }

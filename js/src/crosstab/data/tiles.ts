@@ -22,6 +22,8 @@ export interface TileHeader {
   /** Every cell of the tile has been counted: it is not requested again. */
   readonly complete: boolean;
   readonly planes: readonly PlaneHeader[];
+  /** Texts, to which a plane of positions may refer. */
+  readonly reasons?: readonly string[];
 }
 
 interface Plane {
@@ -36,11 +38,13 @@ export class Tile {
   readonly complete: boolean;
   readonly bytes: number;
   private readonly planes = new Map<string, Plane>();
+  private readonly reasons: readonly string[];
 
   constructor(header: TileHeader, buffer: Bytes) {
     this.rows = header.rows;
     this.columns = header.columns;
     this.complete = header.complete;
+    this.reasons = header.reasons ?? [];
     const view = asDataView(buffer);
     this.bytes = view.byteLength;
     for (const plane of header.planes) {
@@ -53,6 +57,11 @@ export class Tile {
     const plane = this.planes.get(name);
     if (plane === undefined) return Number.NaN;
     return plane.values[row * plane.rowStride + column * plane.columnStride] ?? Number.NaN;
+  }
+
+  /** The text that the plane `reason` refers to; "" for none. */
+  reasonAt(row: number, column: number): string {
+    return this.reasons[this.at("reason", row, column)] ?? "";
   }
 }
 

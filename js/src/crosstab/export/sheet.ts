@@ -154,7 +154,7 @@ export function cellOf(
   if (letters !== null) return { value: letters, text: letters, mark: "" };
   const value = metric.value(figures);
   const denominator = metric.denominator(figures);
-  if (whyEmpty(figures, value) !== null) return { ...NOT_HERE, text: metric.format(value) };
+  if (whyEmpty(figures, value) !== null) return { ...NOT_HERE, text: NOTHING };
   if (denominator < style.blankUnder) return { ...NOT_HERE, text: HIDDEN };
   const mark = lowBaseMark(denominator, style.lowBase);
   return { value, text: metric.format(value, style.numbers), mark };

@@ -24,10 +24,12 @@ export interface Details {
   readonly facts: readonly Fact[];
 }
 
+/** answered: whether the cell counts those of the base who answered. */
 export interface Subject {
   readonly row: string;
   readonly column: string;
   readonly base: string;
+  readonly answered?: boolean;
 }
 
 /** Number format, low bases, confidence level, and the cell's letters if they are loaded. */
@@ -78,11 +80,13 @@ export function audienceDetails(
   if (name === undefined) return null;
   const sample = margin?.sample ?? Number.NaN;
   const counted = margin !== undefined && !Number.isNaN(margin.size);
+  const { base } = margin ?? {};
+  const beside = base ? [fact(strings.rowBaseName, base.size, base.sample, style)] : [];
   return {
     title: name.name,
     formula: "",
     meaning: name.sentence === name.name ? "" : name.sentence,
-    facts: counted ? [fact(strings.baseParts, margin.size, sample, style)] : [],
+    facts: counted ? [fact(strings.baseParts, margin.size, sample, style), ...beside] : [],
   };
 }
 
@@ -138,32 +142,33 @@ function meaning(
   key: MetricKey,
   value: number,
   figures: CellCounts,
-  { row, column, base }: Subject,
+  { row, column, base, answered = false }: Subject,
   level: Level,
 ): string {
+  const who = (name: string) => (answered ? strings.answered(quoted(name)) : quoted(name));
   switch (key) {
     case "index": {
       const index = formatCount(Math.round(value));
-      const how = `${quoted(column)} are ${likelihood(value)} average to be in ${quoted(row)}`;
+      const how = `${who(column)} are ${likelihood(value)} average to be in ${quoted(row)}`;
       return finding(figures, level, `${how} (index ${index})`);
     }
     case "difference":
       return finding(
         figures,
         level,
-        `${quoted(column)} are ${formatIndex(Math.abs(value))} points ${value > 0 ? "above" : "below"} average in ${quoted(row)}`,
+        `${who(column)} are ${formatIndex(Math.abs(value))} points ${value > 0 ? "above" : "below"} average in ${quoted(row)}`,
       );
     case "z": {
       const how = `significantly (${level * 100}%) ${value > 0 ? "more" : "less"} likely`;
       const rest = "than the rest of the base to be in";
-      return finding(figures, level, `${quoted(column)} are ${how} ${rest} ${quoted(row)}`);
+      return finding(figures, level, `${who(column)} are ${how} ${rest} ${quoted(row)}`);
     }
     case "column_percentage":
-      return `${formatPercentage(value)} of ${quoted(column)} are in ${quoted(row)}${againstBase(figures, "row", base)}`;
+      return `${formatPercentage(value)} of ${who(column)} are in ${quoted(row)}${againstBase(figures, "row", who(base))}`;
     case "row_percentage":
-      return `${formatPercentage(value)} of ${quoted(row)} are in ${quoted(column)}${againstBase(figures, "column", base)}`;
+      return `${formatPercentage(value)} of ${who(row)} are in ${quoted(column)}${againstBase(figures, "column", who(base))}`;
     case "percentage":
-      return `${formatPercentage(value)} of ${quoted(base)} are in both`;
+      return `${formatPercentage(value)} of ${who(base)} are in both`;
     case "size":
       return `People in both ${quoted(row)} and ${quoted(column)}, weighted`;
     case "sample":
@@ -177,7 +182,7 @@ function meaning(
 function againstBase(f: CellCounts, part: "row" | "column", base: string): string {
   const [ours, compared] = part === "row" ? [f.rowSize, f.columnSize] : [f.columnSize, f.rowSize];
   if (compared === f.baseSize || f.baseSize === 0) return "";
-  return `, ${formatPercentage((100 * ours) / f.baseSize)} of ${quoted(base)}`;
+  return `, ${formatPercentage((100 * ours) / f.baseSize)} of ${base}`;
 }
 
 /** A sentence about a difference, only where it is significant. */
@@ -205,7 +210,8 @@ function facts(f: CellCounts, subject: Subject, transposed: boolean, style: Deta
   const both = fact(strings.both, size, f.sample, unmarked);
   const row = fact(subject.row, rowSize, f.rowSample, style);
   const column = fact(subject.column, columnSize, f.columnSample, style);
-  const base = fact(strings.base(subject.base), f.baseSize, f.baseSample, style);
+  const name = subject.answered ? strings.answered(subject.base) : subject.base;
+  const base = fact(strings.base(name), f.baseSize, f.baseSample, style);
   return transposed ? [both, column, row, base] : [both, row, column, base];
 }
 

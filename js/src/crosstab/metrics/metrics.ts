@@ -158,11 +158,11 @@ export function lowBaseMark(
   return denominator < low ? "*" : "";
 }
 
-/** Why a cell has no value; null when it has one. */
+/** Why a cell has no value; null when it has one. Without a base it has no counts either. */
 export function whyEmpty(figures: CellCounts, value: number): string | null {
-  if (Number.isFinite(value)) return null;
   const { empty } = strings.metric;
-  if (figures.baseSize === 0) return empty.base;
+  if (figures.baseSize === 0) return figures.reason ? empty.because(figures.reason) : empty.base;
+  if (Number.isFinite(value)) return null;
   if (figures.rowSize === 0 && figures.columnSize === 0) return empty.both;
   if (figures.columnSize === 0) return empty.column;
   if (figures.rowSize === 0) return empty.row;

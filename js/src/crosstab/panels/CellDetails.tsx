@@ -96,7 +96,8 @@ function cellDetails(table: Table, { row, column }: Position): Details {
   const figures = emptyFigures();
   view.figures(row, column, figures);
   const { rows, columns } = view.inQuery(view.rows.wholeName(row), view.columns.wholeName(column));
-  const subject = { row: rows, column: columns, base: table.baseOver(row, column) };
+  const { answered = false } = table.session.state.peek() ?? {};
+  const subject = { row: rows, column: columns, base: table.baseOver(row, column), answered };
   const style = { ...settings.style.value, letters: view.lettersAt(row, column) };
   return detailsOf(settings.metric.key, figures, subject, view.transposed.value, style);
 }

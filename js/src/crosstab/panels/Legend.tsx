@@ -1,7 +1,4 @@
-/**
- * The legend of colours, arrows, bars, low-base marks and letters, and the table's waves and
- * locations.
- */
+/** The legend of colours, arrows, bars, low-base marks and letters. */
 
 import { formatCount, formatDifference, formatZ } from "../metrics/format";
 import type { Heat, HeatKey } from "../metrics/heat";
@@ -37,8 +34,6 @@ export function Legend({ table }: { table: Table }) {
       )}
       {blankUnder > 0 && <span>· {strings.blanked(blankUnder)}</span>}
       <LettersKey table={table} />
-      <span class="al-spacer" />
-      <span>{table.session.state.value?.scope}</span>
     </div>
   );
 }

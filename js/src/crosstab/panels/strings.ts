@@ -7,6 +7,7 @@ export const words = {
   names: "Names",
   statistics: "Means",
   statisticsBase: "Base",
+  moreNotes: (n: number) => plural(n, "more note"),
   hid: (name: string) => `${name} hidden`,
   shownAgain: "Shown again",
   folded: (name: string) => `${name} collapsed`,

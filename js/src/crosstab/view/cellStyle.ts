@@ -96,7 +96,7 @@ function lineOf(
   if (metric.key === "letters") return lettersLine(letters);
   const value = metric.value(figures);
   const why = whyEmpty(figures, value);
-  if (why !== null) return { text: metric.format(value), title: why, hasValue: false };
+  if (why !== null) return { text: NOTHING, title: why, hasValue: false };
   const denominator = metric.denominator(figures);
   if (denominator < style.blankUnder)
     return { text: HIDDEN, title: strings.hidden(style.blankUnder), hasValue: false };
@@ -170,7 +170,7 @@ export function headerView(
 type MarginStyle = Pick<CellStyle, "numbers" | "lowBase">;
 const USUAL_MARGIN: MarginStyle = { numbers: USUAL, lowBase: LOW_BASE };
 
-/** One count of an audience. */
+/** One count of an audience: "514 of 995" respondents where rows have bases of their own. */
 export function marginView(
   margin: Margin | undefined,
   column: number,
@@ -178,18 +178,34 @@ export function marginView(
 ): CellView {
   if (margin === undefined) return ABSENT;
   if (Number.isNaN(margin.size)) return WITHHELD;
-  if (column === SIZE_COLUMN) return { text: formatSize(margin.size, style.numbers) };
-  return { text: formatCount(margin.sample), is: markOf(margin.sample, style) };
+  const { size, sample, base } = margin;
+  const own = base && { title: baseTitle(base, style) };
+  if (base?.sample === 0) return { text: NOTHING, ...own };
+  if (column === SIZE_COLUMN) return { text: formatSize(size, style.numbers), ...own };
+  if (!base) return { text: formatCount(sample), is: markOf(sample, style) };
+  const count = formatCount(sample) + lowBaseMark(sample, style.lowBase);
+  return { text: strings.ofBase(count, formatCount(base.sample)), ...own };
 }
 
-/** Both counts of a column, one above the other. */
-export function baseView(margin: Margin | undefined, style: MarginStyle = USUAL_MARGIN): CellView {
+function baseTitle({ size, sample }: Margin, { numbers }: MarginStyle): string {
+  return strings.rowBase(`${formatSize(size, numbers)} / ${formatCount(sample)}`);
+}
+
+/** Both counts of a column, one above the other; vary: whether rows have bases of their own. */
+export function baseView(
+  margin: Margin | undefined,
+  style: MarginStyle = USUAL_MARGIN,
+  vary = false,
+): CellView {
   if (margin === undefined) return ABSENT;
   if (Number.isNaN(margin.size)) return WITHHELD;
+  const { size, sample, base } = margin;
+  const title = base ? baseTitle(base, style) : strings.baseVaries;
   return {
-    text: formatSize(margin.size, style.numbers),
-    second: formatCount(margin.sample),
-    is: markOf(margin.sample, style),
+    text: formatSize(size, style.numbers),
+    second: formatCount(sample),
+    is: markOf(sample, style),
+    ...(vary && { title }),
   };
 }
 

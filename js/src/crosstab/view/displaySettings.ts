@@ -27,6 +27,7 @@ import {
   SIGNIFICANCE,
   type Significance,
 } from "../metrics/zScore";
+import { strings } from "../strings";
 import type { CellStyle } from "./cellStyle";
 
 /** The longest value of each metric; counts are as long as that of everyone. */
@@ -78,7 +79,8 @@ export class DisplaySettings {
   readonly margins: Trait<Margins>;
   readonly significance: Trait<Significance>;
   readonly level: Trait<Level>;
-  /** The hidden base columns. */
+  /** The base columns that are shown, and the hidden ones. */
+  readonly shownMargins: ReadonlySignal<Margins>;
   readonly hiddenMargins: ReadonlySignal<ReadonlySet<number>>;
   readonly metrics: ReadonlySignal<readonly Metric[]>;
   readonly numbers: ReadonlySignal<Numbers>;
@@ -111,13 +113,18 @@ export class DisplaySettings {
       (level) => LEVELS.find((each) => each === level) ?? DEFAULT_LEVEL,
       same,
     );
-    this.hiddenMargins = computed(() => {
+    const progress = trait("_progress").signal;
+    // Without a weight, a weighted base would repeat the unweighted one.
+    this.shownMargins = computed(() => {
       const { size, sample } = this.margins.value;
+      return { size: size && progress.value?.weighted_base !== "", sample };
+    });
+    this.hiddenMargins = computed(() => {
+      const { size, sample } = this.shownMargins.value;
       return new Set([...(size ? [] : [SIZE_COLUMN]), ...(sample ? [] : [SAMPLE_COLUMN])]);
     });
     this.metrics = computed(() => this.keys.value.map(metricOf));
     this.numbers = computed(() => ({ decimals: this.decimals.value, units: this.units.value }));
-    const progress = trait("_progress").signal;
     this.style = computed(() => ({
       metrics: this.metrics.value,
       numbers: this.numbers.value,
@@ -132,13 +139,14 @@ export class DisplaySettings {
       const baseSize = progress.value?.base_size ?? 0;
       const metrics = this.metrics.value;
       const numbers = this.numbers.value;
+      const sample = widest(formatCount(progress.value?.base_sample ?? 0));
       return {
         cellLines: metrics.length,
         values: metrics.map(({ key, format }) =>
           key === "letters" ? WIDEST_LETTERS : widest(format(WIDEST[key] ?? baseSize, numbers)),
         ),
         size: widest(formatSize(baseSize, numbers)),
-        sample: widest(formatCount(progress.value?.base_sample ?? 0)),
+        sample: progress.value?.base_varies ? strings.ofBase(`${sample}*`, sample) : sample,
         beside: this.significance.value === "letters" ? LETTERS_BESIDE : 0,
       };
     });

@@ -131,7 +131,7 @@ export class Layouts {
       asked: view.asked.peek(),
       name: view.arranger.names,
       density: settings.density.peek(),
-      margins: settings.margins.peek(),
+      margins: settings.shownMargins.peek(),
     };
     const [rowNames, columnNames] = [rows.names.here, view.columns.items.names.here];
     const other = [room, view.layoutVersion, rowNames, columnNames, baseName.name];

@@ -188,7 +188,7 @@ export class Painter {
     base.sample.show(marginView(table.baseMargin, SAMPLE_COLUMN, frame.style));
     this.paintFrozen(base, BASE_ROW, frame);
     for (const { cell, column } of this.cellsOf(base, BASE_ROW, frame)) {
-      cell.show(baseView(view.columns.margin(column), frame.style));
+      cell.show(baseView(view.columns.margin(column), frame.style, table.basesVary));
     }
   }
 

@@ -13,10 +13,10 @@ const TEXT = String.raw`(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")`;
 const PLAIN = String.raw`(?:${TEXT}|-?\d+(?:\.\d+)?|None|True|False)`;
 const VALUE = String.raw`(?:${PLAIN}|\[(?:${PLAIN}(?:, ${PLAIN})*)?\])`;
 const OPTIONS =
-  "weight|wave|waves|person|codebook|labels|replicates|replicate_method|fay|encoding|to";
+  "weight|base_of|wave|waves|person|codebook|labels|replicates|replicate_method|fay|encoding|to";
 const CALL = new RegExp(
   String.raw`^al\.(?:open\(${TEXT}|connect\(survey=${TEXT})(?:, (?:${OPTIONS})=${VALUE})*\)` +
-    String.raw`(?:\.with_options\(weight=${PLAIN}\))?$`,
+    String.raw`(?:\.with_options\((?:weight|base_of)=${PLAIN}(?:, weight=${PLAIN})?\))?$`,
 );
 const PATHS = new RegExp(String.raw`(?:\(|survey=|codebook=|labels=)(${TEXT})`, "g");
 

@@ -190,6 +190,7 @@ def part_of(result: CrosstabResult, rows: Sequence[int], columns: Sequence[int])
         row_groups=tuple(result.row_groups[at] for at in rows),
         column_groups=tuple(result.column_groups[at] for at in columns),
         nets_of={row.id: result.nets_of[row.id] for row in kept_rows if row.id in result.nets_of},
+        whole=None if result.whole is None else result.whole[:, list(rows)],
     )
     block = np.ix_(rows, columns)
     # The mask first: a stream fills the arrays before it marks their cells.
@@ -210,6 +211,7 @@ def transposed_table(result: CrosstabResult) -> CrosstabResult:
         row_groups=result.column_groups,
         column_groups=result.row_groups,
         nets_of={},
+        whole=None,
     )
     down, across = np.nonzero(result.arrived)
     planes = [result.values(transposed_metric(name))[down, across] for name in FIGURES]

@@ -40,8 +40,9 @@ class TableState(Data):
     """The table that is shown; a new query is a new generation.
 
     base: the name of the base audience; of several, that of the first. bases: the number of bases
-    side by side, 0 for one. scope: waves and locations as text. banners: whether there are groups
-    or nets, which the page then requests.
+    side by side, 0 for one. answered: whether a cell counts those of the base who answered.
+    scope: waves and locations as text. banners: whether there are groups or nets, which the page
+    then requests.
     """
 
     generation: int
@@ -49,6 +50,7 @@ class TableState(Data):
     columns: int
     base: str
     bases: int
+    answered: bool
     scope: str
     banners: bool
 
@@ -68,7 +70,12 @@ class HeatScales(Data):
 
 
 class Progress(Data):
-    """How much of the table has been counted; heat: None until a value has arrived."""
+    """How much of the table has been counted.
+
+    heat: None until a value has arrived. base_line: whom the figures are of. weighted_base: the
+    label of weighted bases, "" without a weight. Of a complete table, base_varies: whether rows
+    have bases of their own; notes: sentences on bases, items and waves.
+    """
 
     generation: int = 0
     version: int = 0
@@ -77,6 +84,10 @@ class Progress(Data):
     base_size: float | None = None
     base_sample: float | None = None
     heat: HeatScales | None = None
+    base_line: str = ""
+    weighted_base: str = "Weighted base"
+    base_varies: bool = False
+    notes: tuple[str, ...] = ()
     error: Failure | None = None
 
 
@@ -190,12 +201,17 @@ class PlaneHeader(Data):
 
 
 class TileHeader(Data):
-    """The header of a tile; complete: every cell has arrived."""
+    """The header of a tile.
+
+    complete: every cell has arrived. reasons: why cells have no figure; the plane `reason` has the
+    position of each cell's, where there are any.
+    """
 
     rows: int
     columns: int
     complete: bool
     planes: list[PlaneHeader]
+    reasons: tuple[str, ...] = ()
 
 
 class NamesArgs(Generation):

@@ -18,6 +18,8 @@ from audiencelab.analysis.concat import (
     columns_beside,
     copy_cells,
     statistics_beside,
+    who_beside,
+    whole_beside,
 )
 from audiencelab.client.catalogue.scope_code import scope_code
 from audiencelab.expressions import Audience, as_audience, combine
@@ -207,6 +209,7 @@ class SideBySideStream:
     def __iter__(self) -> Iterator[Any]:
         width = len(self.result.columns) // len(self._queries)
         statistics: list[StatisticRows | None] = []
+        parts: list[CrosstabResult] = []
         for number, query in enumerate(self._queries):
             if number:
                 self._part = _open(self._client, query)
@@ -214,12 +217,15 @@ class SideBySideStream:
             if self._closed:
                 self._part.close()
                 return
+            parts.append(self._part.result)
             for update in self._part:
+                self.result.who = who_beside([part.who for part in parts])
                 copy_cells(update.result, update.rows, update.columns, self.result, number * width)
                 yield update
             statistics.append(self._part.result.statistics)
         self.result.statistics = statistics_beside(statistics, self.result.columns)
         base = self.result.base_audience
+        self.result.whole = whole_beside(parts, as_audience(base))
         self.result.provenance |= self._part.result.provenance
         self.result.provenance["base_audience"] = base.name if base is not None else None
 

@@ -7,7 +7,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 import numpy as np
@@ -19,6 +19,8 @@ from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
 from audiencelab.render.color_scale import heat_scales
 from audiencelab.render.crosstab_layout import HIDDEN, statistic_texts
+from audiencelab.results.provenance import weighted_base
+from audiencelab.results.who_counts import base_line, notes
 from audiencelab.tables import Comparison, CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.formatting import LEVELS, check_level
@@ -42,6 +44,7 @@ from audiencelab.widgets.crosstab.query import GridQuery, columns_in_bases, open
 from audiencelab.widgets.crosstab.tiles import (
     Margins,
     Positions,
+    Reasons,
     cut_tile,
     pack,
     parse_positions,
@@ -168,8 +171,20 @@ def progress_of(snapshot: Snapshot, low_base: int) -> Progress:
         base_size=None if result is None else _finite(result.base_size),
         base_sample=None if result is None else _finite(result.base_sample),
         heat=None if heat is None else msgspec.convert(heat, HeatScales),
+        **({} if result is None else _base_words(result)),
         error=None if snapshot.error is None else describe_error(snapshot.error),
     )
+
+
+def _base_words(result: CrosstabResult) -> dict[str, Any]:
+    """The fields of `Progress` that say whom the figures are of."""
+    words = {
+        "base_line": base_line(result),
+        "weighted_base": weighted_base(result.provenance),
+    }
+    if not result.complete:
+        return words
+    return words | {"base_varies": Margins.of(result).base_varies, "notes": tuple(notes(result))}
 
 
 def _finite(value: float) -> float | None:
@@ -197,7 +212,7 @@ class QuerySession:
         self._wanted = wanted
         self._columns: tuple[GridQuery, Axis] | None = None
         # Derived from the whole table, and kept for its last state.
-        self._margins: tuple[CrosstabResult, int, Margins] | None = None
+        self._margins: tuple[CrosstabResult, int, Margins, Reasons] | None = None
         self._letters: tuple[CrosstabResult, float, Letters] | None = None
         self._lock = threading.Lock()
 
@@ -271,12 +286,12 @@ class QuerySession:
             if is_net
         ]
 
-    def margins(self, result: CrosstabResult) -> Margins:
-        """The margins of a table that may be growing."""
+    def margins(self, result: CrosstabResult) -> tuple[Margins, Reasons]:
+        """The margins of a table that may be growing, and why cells have no figure."""
         kept, count = self._margins, result.count
         if kept is None or kept[0] is not result or kept[1] != count:
-            kept = self._margins = (result, count, Margins.of(result))
-        return kept[2]
+            kept = self._margins = (result, count, Margins.of(result), Reasons.of(result))
+        return kept[2:]
 
     def letters(self, result: CrosstabResult | None, level: float = 0.95) -> Letters | None:
         """The letters of a complete table, computed once; None while it is not complete.
@@ -330,7 +345,8 @@ class QuerySession:
         if result is None:
             tile = pack({}, (len(rows), len(columns)), complete=False)
         else:
-            tile = cut_tile(result, self.margins(result), rows, columns)
+            margins, reasons = self.margins(result)
+            tile = cut_tile(result, margins, rows, columns, reasons)
         return Answer(tile.header, [tile.body])
 
     def answer_names(self, request: Request[NamesArgs]) -> Names:

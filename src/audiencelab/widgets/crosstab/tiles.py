@@ -8,14 +8,16 @@ an axis is sent once (shape 1 there, broadcast by the reader), and as float32 wh
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec.structs import replace as replaced
 from numpy.typing import NDArray
 
 from audiencelab.errors import AudienceError
 from audiencelab.results.all_waves import in_one_scale, parts_of_waves
 from audiencelab.results.arrays import CELL_PLANES, TELLS_ARRIVAL, compress, intern_array
+from audiencelab.results.who_counts import reasons_by_place
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab import protocol
 from audiencelab.widgets.crosstab.protocol import PlaneHeader, Span, TileHeader
@@ -39,7 +41,9 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Margins:
-    """The counts of the rows and columns themselves: float64[rows] and float64[columns].
+    """The counts of rows, of columns and of the base of each row: float64[rows], float64[columns].
+
+    base_varies: whether rows have bases of their own, which is known of a complete table.
 
     They need the whole table, so they are computed once for each state of it.
     """
@@ -48,6 +52,9 @@ class Margins:
     row_sample: Floats
     column_size: Floats
     column_sample: Floats
+    base_size: Floats
+    base_sample: Floats
+    base_varies: bool = False
 
     @classmethod
     def of(cls, result: CrosstabResult) -> Margins:
@@ -57,10 +64,38 @@ class Margins:
             intern_array(result.row_values("row_sample")),
             intern_array(result.column_values("column_size")),
             intern_array(result.column_values("column_sample")),
+            intern_array(result.row_values("base_size")),
+            intern_array(samples := result.row_values("base_sample")),
+            result.complete and len(np.unique(samples[np.isfinite(samples)])) > 1,
         )
 
 
-def cut_tile(result: CrosstabResult, margins: Margins, rows: Positions, columns: Positions) -> Tile:
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """Why cells of a table have no figure.
+
+    words: each reason once. which: the position of each cell's, int8[rows, columns].
+    """
+
+    words: tuple[str, ...] = ()
+    which: NDArray[np.int8] | None = None
+
+    @classmethod
+    def of(cls, result: CrosstabResult) -> Reasons:
+        """The reasons of cells without a base; none where all cells have one."""
+        if not (result.values("base_size") == 0).any():
+            return cls()
+        needed = ("sample", "row_size", "column_size", "base_size")
+        return cls(*reasons_by_place({name: result.values(name) for name in needed}, result))
+
+
+def cut_tile(
+    result: CrosstabResult,
+    margins: Margins,
+    rows: Positions,
+    columns: Positions,
+    reasons: Reasons | None = None,
+) -> Tile:
     """The cells at the given positions, in that order, with the margins.
 
     A cell that has not arrived is NaN in `size`; its other planes are undefined.
@@ -82,7 +117,14 @@ def cut_tile(result: CrosstabResult, margins: Margins, rows: Positions, columns:
         "column_own_size": margins.column_size[None, columns],
         "column_own_sample": margins.column_sample[None, columns],
     }
-    return pack(planes, arrived.shape, complete=bool(arrived.all()))
+    if margins.base_varies:
+        planes["row_own_base_size"] = margins.base_size[rows, None]
+        planes["row_own_base_sample"] = margins.base_sample[rows, None]
+    known = reasons or Reasons()
+    if known.which is not None:
+        planes["reason"] = known.which[block].astype(np.float64)
+    tile = pack(planes, arrived.shape, complete=bool(arrived.all()))
+    return replace(tile, header=replaced(tile.header, reasons=known.words))
 
 
 def pack(planes: Mapping[str, Floats], shape: tuple[int, int], *, complete: bool) -> Tile:

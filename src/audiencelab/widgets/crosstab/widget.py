@@ -430,6 +430,7 @@ class Crosstab(FormattedWidget):
                 columns=len(columns),
                 base=session.first_base.name,
                 bases=len(self.bases or ()),
+                answered=self.base_of == "valid",
                 scope=self.value.scope_words(named_waves(self._client.default_waves)),
                 banners=needs_banner(rows, columns),
             )
