@@ -68,7 +68,9 @@ export const strings = {
   ofBase: (count: string, base: string) => `${count} of ${base}`,
   rowBase: (counts: string) => `Base of the row: ${counts} (weighted / n)`,
   rowBaseName: "Base of the row",
-  baseVaries: "The largest base of this column: rows have bases of their own, which their cells show",
+  rowBaseSample: "Unweighted base of the row (n)",
+  baseVaries:
+    "The largest base of this column: rows have bases of their own, which their cells show",
   both: "Both",
   baseParts: "weighted / n",
   grid: (rows: number, columns: number) =>

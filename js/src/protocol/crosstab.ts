@@ -55,8 +55,9 @@ export type MetricName = "column_percentage" | "difference" | "index" | "letters
  * The table that is shown; a new query is a new generation.
  *
  * base: the name of the base audience; of several, that of the first. bases: the number of bases
- * side by side, 0 for one. scope: waves and locations as text. banners: whether there are groups
- * or nets, which the page then requests.
+ * side by side, 0 for one. answered: whether a cell counts those of the base who answered.
+ * scope: waves and locations as text. banners: whether there are groups or nets, which the page
+ * then requests.
  */
 export interface TableState {
   readonly generation: number;
@@ -64,11 +65,18 @@ export interface TableState {
   readonly columns: number;
   readonly base: string;
   readonly bases: number;
+  readonly answered: boolean;
   readonly scope: string;
   readonly banners: boolean;
 }
 
-/** How much of the table has been counted; heat: None until a value has arrived. */
+/**
+ * How much of the table has been counted.
+ *
+ * heat: None until a value has arrived. base_line: whom the figures are of. weighted_base: the
+ * label of weighted bases, "" without a weight. Of a complete table, base_varies: whether rows
+ * have bases of their own; notes: sentences on bases, items and waves.
+ */
 export interface Progress {
   readonly generation: number;
   readonly version: number;
@@ -77,6 +85,10 @@ export interface Progress {
   readonly base_size: number | null;
   readonly base_sample: number | null;
   readonly heat: HeatScales | null;
+  readonly base_line: string;
+  readonly weighted_base: string;
+  readonly base_varies: boolean;
+  readonly notes: readonly string[];
   readonly error: Failure | null;
 }
 
@@ -225,12 +237,18 @@ export interface Span {
   readonly stop: number;
 }
 
-/** The header of a tile; complete: every cell has arrived. */
+/**
+ * The header of a tile.
+ *
+ * complete: every cell has arrived. reasons: why cells have no figure; the plane `reason` has the
+ * position of each cell's, where there are any.
+ */
 export interface TileHeader {
   readonly rows: number;
   readonly columns: number;
   readonly complete: boolean;
   readonly planes: readonly PlaneHeader[];
+  readonly reasons: readonly string[];
 }
 
 /** One plane of a tile: 1 in its shape is broadcast; offset: of its first value in bytes. */

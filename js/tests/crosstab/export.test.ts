@@ -62,6 +62,8 @@ const sheet = (lines: Line[], part: Partial<Sheet> = {}): Sheet => ({
   metric: "index",
   label: "Index",
   base: "All",
+  baseLine: "Base: All",
+  notes: [],
   bands: [],
   columns: ["Women", "Men"],
   bases: null,

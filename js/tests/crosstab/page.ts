@@ -108,6 +108,7 @@ export class Page {
       columns: columns.length,
       base: "Everybody",
       bases: this.table.bases ?? 0,
+      answered: false,
       scope: "waves: latest 4",
       banners: this.table.banners !== undefined,
     };
@@ -122,6 +123,10 @@ export class Page {
       base_size: 10_000,
       base_sample: 5_000,
       heat: { index: { low: 50, high: 200 }, difference: { low: -10, high: 10 } },
+      base_line: "Base: all respondents",
+      weighted_base: "Weighted base",
+      base_varies: false,
+      notes: [],
       error: null,
       ...part,
     };

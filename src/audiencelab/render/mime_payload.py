@@ -25,7 +25,8 @@ from audiencelab.results.all_waves import in_one_scale, parts_of_waves
 from audiencelab.results.arrays import CELL_PLANES, TELLS_ARRIVAL, compress
 from audiencelab.results.banner import Groups, is_nested
 from audiencelab.results.crosstab import CrosstabData
-from audiencelab.results.provenance import source_line
+from audiencelab.results.provenance import source_line, weighted_base
+from audiencelab.results.who_counts import base_line, notes
 
 Floats = NDArray[np.float64]
 
@@ -40,7 +41,7 @@ It is empty: the widget's own form says which widget it is (`js/src/lab/saved/vi
 
 VERSION = 1
 
-_MAX_COLUMNS = 40
+_MAX_COLUMNS, _MAX_NOTES = 40, 6
 _NAME_LENGTH, _GROUP_LENGTH, _SENTENCE_LENGTH = 120, 80, 400
 _MAX_BYTES = 12_000
 """Bytes of one saved table, however small its HTML is."""
@@ -119,6 +120,10 @@ def _common(result: CrosstabData, saving: Saving) -> dict[str, Any]:
         },
         "heat": heat,
         "looks": dict(saving.looks),
+        "base_line": shorten(base_line(result), _SENTENCE_LENGTH),
+        "answered": result.who.valid,
+        "weighted_base": weighted_base(result.provenance),
+        "notes": [shorten(each, _SENTENCE_LENGTH) for each in notes(result)[:_MAX_NOTES]],
         "scope": shorten(saving.scope, _SENTENCE_LENGTH),
         "source": shorten(source_line(result.provenance, dated=False), _SENTENCE_LENGTH),
     }
@@ -143,6 +148,9 @@ def _part(result: CrosstabData, height: int, width: int, saving: Saving) -> dict
         down, over = result.row_values(f"row_{what}"), result.column_values(f"column_{what}")
         planes[f"row_own_{what}"] = _packed(what, down[rows, None], "float64")
         planes[f"column_own_{what}"] = _packed(what, over[None, columns], "float64")
+        base = result.row_values(f"base_{what}")
+        if result.complete and (base != base[:1]).any():
+            planes[f"row_own_base_{what}"] = _packed(what, base[rows, None], "float64")
     return {
         "rows": _axis(result.rows, result.row_groups, height, saving.nets[0]),
         "columns": _axis(result.columns, result.column_groups, width, saving.nets[1]),

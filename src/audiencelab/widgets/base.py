@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=msgspec.Struct)
 
-_STATE_BYTES = 3_000
+_STATE_BYTES = 3_500
 """Bytes reserved for the models of a widget, which Jupyter may save too."""
 
 _PLAIN_LENGTH = 1_000

@@ -3,7 +3,7 @@ import type { Tile } from "./tiles";
 
 /**
  * The planes of a tile: of each cell, and of each row's and column's audience in the whole base
- * (`own`), with the base of each row.
+ * (`own`).
  */
 export const PLANES = [
   "size",
@@ -18,9 +18,10 @@ export const PLANES = [
   "row_own_sample",
   "column_own_size",
   "column_own_sample",
-  "row_own_base_size",
-  "row_own_base_sample",
 ] as const;
+
+/** Further planes, of a table whose rows have bases of their own: the base of each row. */
+export const ROW_BASES = ["row_own_base_size", "row_own_base_sample"] as const;
 
 /** Further planes, of a table by waves. */
 export const PARTS = ["row_part", "column_part"] as const;

@@ -93,19 +93,24 @@ export function markdown(sheets: readonly Sheet[], lowBase: LowBase = LOW_BASE):
 
 // -- a sheet as rows of fields and of strings -----------------------------------------------------
 
+const NO_MARGIN: Margin = { size: Number.NaN, sample: Number.NaN };
+
 function fieldsOf(sheet: Sheet): Field[][] {
   const { label, columns, bases, base } = sheet;
-  const own = (margin: Margin | undefined): Field[] =>
-    bases ? [margin?.size ?? Number.NaN, margin?.sample ?? Number.NaN] : [];
-  const beside = bases ? ["", ""] : [];
+  const vary = sheet.lines.some((line) => line.kind === "row" && line.own?.base !== undefined);
+  const own = ({ size, sample, base }: Margin = NO_MARGIN): Field[] =>
+    bases ? [size, sample, ...(vary ? [base?.sample ?? Number.NaN] : [])] : [];
+  const labels = [strings.size, strings.sample, ...(vary ? [strings.rowBaseSample] : [])];
+  const beside = bases ? labels.map(() => "") : [];
   const lines: Field[][] = sheet.bands.map((groups) => ["", ...beside, ...firsts(groups)]);
-  lines.push(bases ? [label, strings.size, strings.sample, ...columns] : [label, ...columns]);
+  lines.push([label, ...(bases ? labels : []), ...columns]);
   if (bases) {
     const sizes = bases.columns.map((margin) => margin?.size ?? Number.NaN);
     const samples = bases.columns.map((margin) => margin?.sample ?? Number.NaN);
+    const last = vary ? [bases.all.sample] : [];
     lines.push(
-      [`${strings.size}: ${base}`, bases.all.size, "", ...sizes],
-      [`${strings.sample}: ${base}`, "", bases.all.sample, ...samples],
+      [`${strings.size}: ${base}`, bases.all.size, "", ...last.map(() => ""), ...sizes],
+      [`${strings.sample}: ${base}`, "", bases.all.sample, ...last, ...samples],
     );
   }
   for (const line of sheet.lines) {
@@ -118,8 +123,10 @@ function fieldsOf(sheet: Sheet): Field[][] {
 /** The same as shown on the screen: both bases in one row, and values with their marks. */
 function wordsOf(sheet: Sheet): { head: string[][]; body: { words: string[]; isHead: boolean }[] } {
   const { bases } = sheet;
-  const own = (margin: Margin | undefined) =>
-    `${formatSize(margin?.size ?? Number.NaN)} / ${formatCount(margin?.sample ?? Number.NaN)}`;
+  const own = ({ size, sample, base }: Margin = NO_MARGIN) => {
+    const n = formatCount(sample);
+    return `${formatSize(size)} / ${base ? strings.ofBase(n, formatCount(base.sample)) : n}`;
+  };
   const around = (words: readonly string[], beside: string, first: string) => [
     first,
     ...(bases ? [beside] : []),
@@ -150,15 +157,16 @@ function marked({ text, mark }: Cell): string {
   return text + mark;
 }
 
-function captionOf({ label, base }: Sheet): string {
-  return `${label} · ${strings.base(base)}`;
+function captionOf({ label, baseLine }: Sheet): string {
+  return `${label} · ${baseLine}`;
 }
 
 function notesOf(sheets: readonly Sheet[], { low, veryLow }: LowBase): string[] {
   const isMarked = sheets.some(({ lines }) =>
     lines.some((line) => line.kind === "row" && line.cells.some(({ mark }) => mark !== "")),
   );
-  return isMarked ? [taken.marks(count(low), count(veryLow))] : [];
+  const marks = isMarked ? [taken.marks(count(low), count(veryLow))] : [];
+  return [...(sheets[0]?.notes ?? []), ...marks];
 }
 
 // -- escaping ------------------------------------------------------------------------------------

@@ -36,6 +36,9 @@ export interface Sheet {
   /** The labels of the metrics on this page. */
   readonly label: string;
   readonly base: string;
+  /** Whom the figures are of, in a line, and what there is to note about them. */
+  readonly baseLine: string;
+  readonly notes: readonly string[];
   /** Column groups, outermost first, one name for each column; "" for none. */
   readonly bands: readonly (readonly string[])[];
   readonly columns: readonly string[];
@@ -77,7 +80,7 @@ export function spanOf(numbers: readonly number[]): Span {
 }
 
 function sheetOf(
-  { view, baseName, baseMargin }: Table,
+  { view, baseName, baseMargin, baseLine, session }: Table,
   { rows, columns }: Extract,
   metric: Metric,
   style: CellStyle,
@@ -105,6 +108,8 @@ function sheetOf(
     metric: metric.key,
     label: view.metricLabel(metric.key),
     base: baseName.name,
+    baseLine,
+    notes: session.progress.peek()?.notes ?? [],
     bands: bandsOf(view, columns),
     columns: columns.map((column) =>
       lettered(columnNames[column] ?? "", view.letterOf("column", column)),

@@ -6,6 +6,7 @@
 
 import { type PlaneHeader, Tile } from "../../crosstab/data/tiles";
 import type { HeatScale, HeatScales } from "../../crosstab/metrics/heat";
+import { strings as crosstab } from "../../crosstab/strings";
 import type { AxisBanner, StatisticLines } from "../../protocol";
 
 /** More cells, items or letters than any table of ours: protects the reader from hostile tables. */
@@ -36,6 +37,13 @@ export interface SavedCrosstab {
   readonly heat: HeatScales | null;
   /** Grid traits by name, each with a value of the right type. */
   readonly looks: Readonly<Record<string, unknown>>;
+  /** Whom the figures are of, in a line; "" in tables of earlier versions. */
+  readonly baseLine: string;
+  /** Whether a cell counts those of the base who answered. */
+  readonly answered: boolean;
+  /** The label of weighted bases; "" without a weight. */
+  readonly weightedBase: string;
+  readonly notes: readonly string[];
   readonly scope: string;
   readonly source: string;
   /** Rows of means and other statistics, as texts. */
@@ -64,6 +72,11 @@ export function readSaved(value: unknown): SavedCrosstab {
     },
     heat: heatOf(document.heat),
     looks: looksOf(object(document.looks ?? {}, "its display settings are not an object")),
+    baseLine: words(document.base_line),
+    answered: document.answered === true,
+    // Before the base line, it was shown with every table.
+    weightedBase: words(document.weighted_base) || (document.base_line ? "" : crosstab.size),
+    notes: notesOf(document.notes),
     scope: words(document.scope),
     source: words(document.source),
     statistics: statisticsOf(document.statistics, columns.names),
@@ -119,6 +132,11 @@ function statisticsOf(value: unknown, columns: readonly string[]): StatisticLine
     }),
     note: words(note),
   };
+}
+
+function notesOf(value: unknown): string[] {
+  const listed = Array.isArray(value) ? value.slice(0, MOST_HEADS) : [];
+  return listed.map(words).filter(Boolean);
 }
 
 function netsOf(value: unknown, lines: number): number[] {

@@ -8,7 +8,7 @@ import type { Answer } from "../../core/answers";
 import { stubModel } from "../../core/stubModel";
 import { measured } from "../../crosstab/arrangement/measures";
 import type { Key } from "../../crosstab/arrangement/plan";
-import { emptyFigures, PARTS, PLANES, readCounts } from "../../crosstab/data/cellCounts";
+import { emptyFigures, PARTS, PLANES, ROW_BASES, readCounts } from "../../crosstab/data/cellCounts";
 import type { Tile, TileHeader } from "../../crosstab/data/tiles";
 import { LOW_BASE } from "../../crosstab/metrics/metrics";
 import type { Progress, TableState } from "../../protocol";
@@ -21,13 +21,14 @@ export function savedModel(saved: SavedCrosstab): AnyModel {
 }
 
 function traitsOf(saved: SavedCrosstab) {
-  const { rows, columns, base, heat, looks, scope, source, statistics } = saved;
+  const { rows, columns, base, heat, looks, scope, source, statistics, tile } = saved;
   const table: TableState = {
     generation: 1,
     rows: rows.names.length,
     columns: columns.names.length,
     base: base.name,
     bases: 0,
+    answered: saved.answered,
     scope: [scope, source].filter(Boolean).join(" · "),
     banners: [rows, columns].some(
       ({ banner }) => banner.nets.length > 0 || banner.runs.some(([groups]) => groups.length > 0),
@@ -41,6 +42,10 @@ function traitsOf(saved: SavedCrosstab) {
     base_size: base.size,
     base_sample: base.sample,
     heat,
+    base_line: saved.baseLine,
+    weighted_base: saved.weightedBase,
+    base_varies: !Number.isNaN(tile.at("row_own_base_sample", 0, 0)),
+    notes: saved.notes,
     error: null,
   };
   return {
@@ -88,7 +93,7 @@ function answer(saved: SavedCrosstab, op: string, args: Args): Answer<unknown> {
  */
 function cut(whole: Tile, rows: readonly number[], columns: readonly number[]): Answer<unknown> {
   const values: number[] = [];
-  const planes = [...PLANES, ...PARTS].map((name) => {
+  const planes = [...PLANES, ...PARTS, ...ROW_BASES].map((name) => {
     const down = name.startsWith("column_own") ? [0] : rows;
     const across = name.startsWith("row_own") ? [0] : columns;
     const offset = 8 * values.length;

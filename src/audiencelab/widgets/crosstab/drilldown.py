@@ -13,6 +13,7 @@ from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.catalogue.named_code import named_code
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, all_of, as_audience
+from audiencelab.expressions.codes import WAVES
 from audiencelab.expressions.nodes import Labels
 from audiencelab.markup import (
     QUIET,
@@ -29,7 +30,9 @@ from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE
 from audiencelab.results.all_waves import in_one_scale, parts_of_waves
 from audiencelab.results.banner import whole_names
 from audiencelab.results.cells import FIGURES
+from audiencelab.results.coverage import questions_of
 from audiencelab.results.metric_names import frame_name
+from audiencelab.results.who_counts import notes
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.metrics import LABELS, part_of
 from audiencelab.widgets.crosstab.protocol import CellCount, CellFormula, CellReport, Metric, Role
@@ -78,19 +81,24 @@ class Formula:
 
 @dataclass(frozen=True, slots=True)
 class RestTest:
-    """The test of the column's share against the rest of the base, both in percent."""
+    """The test of the column's share against the rest of the base, both in percent.
+
+    of: the base of the cell.
+    """
 
     share: float
     rest: float
     z: float
     p: float
     note: str
+    of: str = "the base"
 
     def describe(self) -> str:
         """The outcome in a sentence."""
         if math.isnan(self.z):
-            return f"Not tested against the rest of the base{f': {self.note}' if self.note else ''}"
-        compared = f"{percent(self.share)} here, {percent(self.rest)} in the rest of the base"
+            why = f": {self.note}" if self.note else ""
+            return f"Not tested against the rest of {self.of}{why}"
+        compared = f"{percent(self.share)} here, {percent(self.rest)} in the rest of {self.of}"
         outcome = "significant at 95%" if self.p < _ALPHA else "not significant at 95%"
         p = "< 0.001" if self.p < 0.001 else f"= {self.p:.3f}"
         return f"{compared}: {outcome} (z = {_signed(self.z, 2)}, p {p})"
@@ -231,13 +239,15 @@ def cell_detail(
     one = part_of(result, [row], [column])
     cell = {name: float(one.values(name)[0, 0]) for name in FIGURES}
     base = as_audience(result.base_audience if base is None else base)
-    counts = _counts(one, cell, base, labels)
+    who = _who_answered(one)
+    those = "those" if base.expression is None else base.name
+    counts = _counts(one, cell, base, labels, who)
     ends, note = _intervals(one)
     return CellDetail(
         counts,
         tuple(_formulas(one, cell, ends)),
-        _test(one),
-        tuple(_notes(counts, note, low_base)),
+        _test(one, f"{those} {who}" if who else "the base"),
+        (*_notes(counts, note, low_base), *notes(one)),
         None if waves is None else tuple(waves),
         low_base=low_base,
         labels=labels,
@@ -254,8 +264,20 @@ def waves_note(waves: Sequence[str]) -> str:
     return f"Based on {len(waves)} waves: {listed}"
 
 
+def _who_answered(one: CrosstabResult) -> str:
+    """Who of the base counts in the cell, "who answered both Sector and Gender"; or ""."""
+    if not one.who.valid:
+        return ""
+    codes = dict.fromkeys(code for each in (*one.rows, *one.columns) for code in questions_of(each))
+    names = [one.who.name(code) for code in codes if code != WAVES]
+    if len(names) > 2:
+        return f"who answered all {len(names)} questions"
+    both = "both " if len(names) == 2 else ""
+    return f"who answered {both}{' and '.join(names)}" if names else ""
+
+
 def _counts(
-    one: CrosstabResult, cell: Mapping[str, float], base: Audience, labels: Labels | None
+    one: CrosstabResult, cell: Mapping[str, float], base: Audience, labels: Labels | None, who: str
 ) -> tuple[Count, ...]:
     row, column = (
         replace(audiences[0], name=whole_names(audiences, groups)[0])
@@ -273,7 +295,7 @@ def _counts(
         Count(
             role,
             Audience(audience.name, audience.expression),
-            audience.describe(labels),
+            f"{audience.describe(labels)} {who if role == 'base' else ''}".rstrip(),
             cell[f"{_PREFIXES[role]}size"],
             cell[f"{_PREFIXES[role]}sample"],
         )
@@ -319,7 +341,7 @@ def _intervals(one: CrosstabResult) -> tuple[dict[str, tuple[float, float]], str
     return ends, str(found["note"])
 
 
-def _test(one: CrosstabResult) -> RestTest | None:
+def _test(one: CrosstabResult, of: str) -> RestTest | None:
     try:
         tested = one.test(vs="rest", min_base=0).to_frame()
     except ImportError:
@@ -328,7 +350,7 @@ def _test(one: CrosstabResult) -> RestTest | None:
         return None
     found = tested.iloc[0]
     values = (float(found[name]) for name in ("percentage", "other_percentage", "z", "p"))
-    return RestTest(*values, note=str(found["note"]))
+    return RestTest(*values, note=str(found["note"]), of=of)
 
 
 def _notes(counts: Sequence[Count], note: str, low_base: tuple[float, float]) -> Iterator[str]:

@@ -17,6 +17,7 @@ from audiencelab.analysis.concat import base_beside
 from audiencelab.analysis.marks import column_letters, legend
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
+from audiencelab.markup import shorten
 from audiencelab.render.color_scale import heat_scales
 from audiencelab.render.crosstab_layout import HIDDEN, statistic_texts
 from audiencelab.results.provenance import weighted_base
@@ -44,7 +45,6 @@ from audiencelab.widgets.crosstab.query import GridQuery, columns_in_bases, open
 from audiencelab.widgets.crosstab.tiles import (
     Margins,
     Positions,
-    Reasons,
     cut_tile,
     pack,
     parse_positions,
@@ -56,6 +56,7 @@ from audiencelab.widgets.rpc_types import (
     Request,
     describe_error,
 )
+from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
@@ -67,6 +68,7 @@ MAX_TESTS = 500_000
 """With more, letters take seconds and are not computed for the page."""
 
 _SENTENCE_LENGTH = 600
+_MOST_NOTES = 12
 
 
 def letter_levels(level: float) -> tuple[float, ...]:
@@ -184,7 +186,10 @@ def _base_words(result: CrosstabResult) -> dict[str, Any]:
     }
     if not result.complete:
         return words
-    return words | {"base_varies": Margins.of(result).base_varies, "notes": tuple(notes(result))}
+    first, rest = (listed := notes(result))[:_MOST_NOTES], len(listed) - _MOST_NOTES
+    noted = [shorten(each, _SENTENCE_LENGTH) for each in first]
+    noted += [f"… and {plural(rest, 'more note')}: see table.to_html()"] if rest > 0 else []
+    return words | {"base_varies": Margins.of(result).base_varies, "notes": tuple(noted)}
 
 
 def _finite(value: float) -> float | None:
@@ -212,7 +217,7 @@ class QuerySession:
         self._wanted = wanted
         self._columns: tuple[GridQuery, Axis] | None = None
         # Derived from the whole table, and kept for its last state.
-        self._margins: tuple[CrosstabResult, int, Margins, Reasons] | None = None
+        self._margins: tuple[CrosstabResult, int, Margins] | None = None
         self._letters: tuple[CrosstabResult, float, Letters] | None = None
         self._lock = threading.Lock()
 
@@ -286,12 +291,12 @@ class QuerySession:
             if is_net
         ]
 
-    def margins(self, result: CrosstabResult) -> tuple[Margins, Reasons]:
-        """The margins of a table that may be growing, and why cells have no figure."""
+    def margins(self, result: CrosstabResult) -> Margins:
+        """The margins of a table that may be growing."""
         kept, count = self._margins, result.count
         if kept is None or kept[0] is not result or kept[1] != count:
-            kept = self._margins = (result, count, Margins.of(result), Reasons.of(result))
-        return kept[2:]
+            kept = self._margins = (result, count, Margins.of(result))
+        return kept[2]
 
     def letters(self, result: CrosstabResult | None, level: float = 0.95) -> Letters | None:
         """The letters of a complete table, computed once; None while it is not complete.
@@ -345,8 +350,7 @@ class QuerySession:
         if result is None:
             tile = pack({}, (len(rows), len(columns)), complete=False)
         else:
-            margins, reasons = self.margins(result)
-            tile = cut_tile(result, margins, rows, columns, reasons)
+            tile = cut_tile(result, self.margins(result), rows, columns)
         return Answer(tile.header, [tile.body])
 
     def answer_names(self, request: Request[NamesArgs]) -> Names:

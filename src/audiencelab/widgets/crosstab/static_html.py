@@ -7,9 +7,9 @@ the same rules.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from audiencelab.markup import (
     CUT_BYTES,
@@ -31,10 +31,11 @@ from audiencelab.render.color_scale import HEAT_STEPS, heat_scales, heat_step
 from audiencelab.render.crosstab_layout import HIDDEN, column_cells, row_cells
 from audiencelab.render.html import html_table
 from audiencelab.render.mime_payload import CROSSTAB, Saving, saved_crosstab
-from audiencelab.render.table_layout import TableLayout
+from audiencelab.render.table_layout import HeaderCell, TableLayout
 from audiencelab.results.banner import whole_names
 from audiencelab.results.crosstab import title_of
-from audiencelab.results.provenance import waves_fact, weight_fact
+from audiencelab.results.provenance import waves_fact, weight_fact, weighted_base
+from audiencelab.results.who_counts import base_line, notes
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.formatting import Looks
@@ -47,6 +48,7 @@ from audiencelab.widgets.crosstab.metrics import (
 )
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.session import Letters, statistic_columns, statistic_lines
+from audiencelab.widgets.crosstab.tiles import Margins
 from audiencelab.wording import plural
 
 HeatScales = Mapping[str, Mapping[str, float]] | None
@@ -62,9 +64,6 @@ COLUMN_CAP = 12
 
 CODE_AUDIENCES = 20
 """Rows and columns up to which the code of the query is shown."""
-
-_WEIGHTED, _UNWEIGHTED = "Weighted base", "Unweighted base (n)"
-_BASE_LABELS = {"weighted": _WEIGHTED, "unweighted": _UNWEIGHTED}
 
 _ARROWS = {1: "▲", -1: "▼"}
 
@@ -90,18 +89,19 @@ def grid_html(
     """
     rows, columns = shape
     about = "Crosstab" if result is None else title_of(result)
-    title = f"{about} · {' / '.join(LABELS[name] for name in looks.metrics)} · base: {base}"
+    title = f"{about} · {' / '.join(LABELS[name] for name in looks.metrics)}"
     blocks = [code_block(code)] if code else []
     if result is None or not result.count:
         uncounted = f"{plural(rows, 'row')} × {plural(columns, 'column')}, not counted yet"
-        return card(title, *blocks, subtitle=uncounted)
+        return card(f"{title} · base: {base}", *blocks, subtitle=uncounted)
     shown_letters = letters if looks.letters else None
-    facts = [waves_fact(result.provenance), weight_fact(result.provenance)]
+    facts = [base_line(result), waves_fact(result.provenance), weight_fact(result.provenance)]
     return card(
         title,
         _cells(result, looks, shown_letters),
         *statistics_html(result, letters, looks.blank_under),
         _notes(result, looks, shown_letters),
+        *(element("div", note, style=QUIET) for note in notes(result)),
         *blocks,
         subtitle=" · ".join(filter(None, facts)),
     )
@@ -111,39 +111,64 @@ def _cells(result: CrosstabResult, looks: Looks, letters: Letters | None) -> Htm
     height, width = min(ROW_CAP, len(result.rows)), min(COLUMN_CAP, len(result.columns))
     # Only of the visible part: some metrics take a while over a large table.
     shown = part_of(result, range(height), range(width))
-    people = size_writer(looks)
     rows = [replace(row, net=False) for row in row_cells(result)[:height]]
     columns = list(column_cells(result)[:width])
     if letters:
         pairs = zip(columns, letters.column_letters, strict=False)
         columns = [replace(column, letter=letter) for column, letter in pairs]
-    labels = [_BASE_LABELS[name] for name in looks.show_bases]
-    bases: dict[str, list[Content]] = {
-        _WEIGHTED: [people(each.size) for each in columns],
-        _UNWEIGHTED: [figure(each.sample, 0) for each in columns],
-    }
-    totals = {_WEIGHTED: people(result.base_size), _UNWEIGHTED: figure(result.base_sample, 0)}
-    beside = {
-        _WEIGHTED: [Cell(people(row.size), QUIET) for row in rows],
-        _UNWEIGHTED: [Cell(figure(row.sample, 0), QUIET) for row in rows],
-    }
+    bases = _bases(result, rows, columns, looks)
     return html_table(
         TableLayout("", tuple(rows), tuple(columns)),
         CellWriter(shown, looks, letters, heat_scales(result, looks.low_base[0])),
         # One row each: side by side they would make every column as wide as both.
         bases=[
-            [
-                label,
-                *(totals[label] if label == each else "" for each in labels),
-                *bases[label],
-            ]
-            for label in labels
+            [base.label, *(base.total if base is each else "" for each in bases), *base.columns]
+            for base in bases
         ],
-        beside={label: beside[label] for label in labels},
+        beside={base.label: [Cell(each, QUIET) for each in base.rows] for base in bases},
         header=lambda each: f"{each.name} ({each.letter})" if each.letter else each.name,
         cut=CUT_BYTES,
         hidden=len(result.rows) - height,
     )
+
+
+class _Base(NamedTuple):
+    """A kind of base, as texts: of everyone in the base, of each column and of each row."""
+
+    label: str
+    total: str
+    columns: list[str]
+    rows: list[str]
+
+
+def _bases(
+    result: CrosstabResult, rows: Sequence[HeaderCell], columns: Sequence[HeaderCell], looks: Looks
+) -> list[_Base]:
+    """The bases that are shown, the weighted one where there is a weight."""
+    people, weighted = size_writer(looks), weighted_base(result.provenance)
+    samples = [figure(row.sample, 0) for row in rows]
+    margins = Margins.of(result)
+    if margins.base_varies:
+        of = margins.base_sample[: len(rows)].tolist()
+        samples = [
+            f"{sample} of {figure(base, 0)}" if base else "–"
+            for sample, base in zip(samples, of, strict=True)
+        ]
+    found = {
+        "weighted": _Base(
+            weighted,
+            people(result.base_size),
+            [people(each.size) for each in columns],
+            [people(each.size) for each in rows],
+        ),
+        "unweighted": _Base(
+            "Unweighted base (n)",
+            figure(result.base_sample, 0),
+            [figure(each.sample, 0) for each in columns],
+            samples,
+        ),
+    }
+    return [found[name] for name in looks.show_bases if found[name].label]
 
 
 def statistics_html(
@@ -203,6 +228,7 @@ class CellWriter:
         scales: HeatScales,
     ) -> None:
         self._arrived = result.arrived
+        self._empty = result.values("base_sample") == 0
         self._lines = [_line(result, name, looks, letters) for name in looks.metrics]
         self._heat = _heat(result, looks, scales)
         self._sign = _signs(result, looks, letters)
@@ -210,6 +236,8 @@ class CellWriter:
     def __call__(self, row: int, column: int) -> Content | Cell:
         if not self._arrived[row, column]:
             return Cell("…", QUIET)
+        if self._empty[row, column]:
+            return Cell("–", QUIET)
         first, *others = (line(row, column) for line in self._lines)
         below = (part for other in others for part in (_BREAK, other))
         return Cell(joined(self._sign(row, column), first, *below), self._heat(row, column))

@@ -8,10 +8,9 @@ an axis is sent once (shape 1 there, broadcast by the reader), and as float32 wh
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
-from msgspec.structs import replace as replaced
 from numpy.typing import NDArray
 
 from audiencelab.errors import AudienceError
@@ -40,37 +39,6 @@ class Tile:
 
 
 @dataclass(frozen=True, slots=True)
-class Margins:
-    """The counts of rows, of columns and of the base of each row: float64[rows], float64[columns].
-
-    base_varies: whether rows have bases of their own, which is known of a complete table.
-
-    They need the whole table, so they are computed once for each state of it.
-    """
-
-    row_size: Floats
-    row_sample: Floats
-    column_size: Floats
-    column_sample: Floats
-    base_size: Floats
-    base_sample: Floats
-    base_varies: bool = False
-
-    @classmethod
-    def of(cls, result: CrosstabResult) -> Margins:
-        """The margins of the cells that arrived; NaN for rows and columns without any."""
-        return cls(
-            intern_array(result.row_values("row_size")),
-            intern_array(result.row_values("row_sample")),
-            intern_array(result.column_values("column_size")),
-            intern_array(result.column_values("column_sample")),
-            intern_array(result.row_values("base_size")),
-            intern_array(samples := result.row_values("base_sample")),
-            result.complete and len(np.unique(samples[np.isfinite(samples)])) > 1,
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class Reasons:
     """Why cells of a table have no figure.
 
@@ -89,13 +57,41 @@ class Reasons:
         return cls(*reasons_by_place({name: result.values(name) for name in needed}, result))
 
 
-def cut_tile(
-    result: CrosstabResult,
-    margins: Margins,
-    rows: Positions,
-    columns: Positions,
-    reasons: Reasons | None = None,
-) -> Tile:
+@dataclass(frozen=True, slots=True)
+class Margins:
+    """The counts of rows, of columns and of the base of each row: float64[rows], float64[columns].
+
+    base_varies: whether rows have bases of their own, which is known of a complete table.
+    reasons: why cells have no figure.
+
+    They need the whole table, so they are computed once for each state of it.
+    """
+
+    row_size: Floats
+    row_sample: Floats
+    column_size: Floats
+    column_sample: Floats
+    base_size: Floats
+    base_sample: Floats
+    base_varies: bool = False
+    reasons: Reasons = Reasons()
+
+    @classmethod
+    def of(cls, result: CrosstabResult) -> Margins:
+        """The margins of the cells that arrived; NaN for rows and columns without any."""
+        return cls(
+            intern_array(result.row_values("row_size")),
+            intern_array(result.row_values("row_sample")),
+            intern_array(result.column_values("column_size")),
+            intern_array(result.column_values("column_sample")),
+            intern_array(result.row_values("base_size")),
+            intern_array(samples := result.row_values("base_sample")),
+            result.complete and len(np.unique(samples[np.isfinite(samples)])) > 1,
+            Reasons.of(result),
+        )
+
+
+def cut_tile(result: CrosstabResult, margins: Margins, rows: Positions, columns: Positions) -> Tile:
     """The cells at the given positions, in that order, with the margins.
 
     A cell that has not arrived is NaN in `size`; its other planes are undefined.
@@ -120,14 +116,19 @@ def cut_tile(
     if margins.base_varies:
         planes["row_own_base_size"] = margins.base_size[rows, None]
         planes["row_own_base_sample"] = margins.base_sample[rows, None]
-    known = reasons or Reasons()
-    if known.which is not None:
-        planes["reason"] = known.which[block].astype(np.float64)
-    tile = pack(planes, arrived.shape, complete=bool(arrived.all()))
-    return replace(tile, header=replaced(tile.header, reasons=known.words))
+    reasons = margins.reasons
+    if reasons.which is not None:
+        planes["reason"] = reasons.which[block].astype(np.float64)
+    return pack(planes, arrived.shape, complete=bool(arrived.all()), reasons=reasons.words)
 
 
-def pack(planes: Mapping[str, Floats], shape: tuple[int, int], *, complete: bool) -> Tile:
+def pack(
+    planes: Mapping[str, Floats],
+    shape: tuple[int, int],
+    *,
+    complete: bool,
+    reasons: tuple[str, ...] = (),
+) -> Tile:
     """Planes as one tile; each has the tile's shape, or 1 along an axis."""
     described: list[PlaneHeader] = []
     chunks: list[bytes] = []
@@ -141,7 +142,7 @@ def pack(planes: Mapping[str, Floats], shape: tuple[int, int], *, complete: bool
         described.append(PlaneHeader(name, dtype, (rows, columns), offset))
         chunks.append(written)
         offset += len(written)
-    return Tile(TileHeader(*shape, complete, described), b"".join(chunks))
+    return Tile(TileHeader(*shape, complete, described, reasons), b"".join(chunks))
 
 
 def parse_positions(asked: protocol.Positions, count: int, axis: str) -> Positions:

@@ -1,0 +1,132 @@
+"""What a grid shows of who counts: base line, notes, the base of each row, cells without a base."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import audiencelab as al
+from audiencelab.render.mime_payload import CROSSTAB, plane_of
+from audiencelab.widgets.crosstab.metrics import part_of, transposed_table
+from tests.widgets.conftest import Wire
+from tests.widgets.crosstab.test_tiles import read, shape_of, tile_of
+
+FRAME = pd.DataFrame(
+    {
+        "Gender": ["Women", "Men"] * 20,
+        # 30 answer, of whom 15 are women.
+        "Sector": ["Public", "Private", "Private", "Public", None, None] * 5 + ["Public"] * 10,
+        # Women alone.
+        "Hats": ["Bowler", None, "Cap", None] * 10,
+        # Men alone.
+        "Ties": [None, "Plain", None, "Dotted"] * 10,
+        "Drink": ["Tea"] * 30 + ["Coffee"] * 10,
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[al.Client]:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("AUDIENCELAB_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield al.open(FRAME, quiet=True)
+
+
+@pytest.fixture
+def grid(client: al.Client, wire: Wire) -> al.Crosstab:
+    return al.Crosstab(client, ["Sector", "Hats", "Drink"], "Gender", base_of="valid").wait(60)
+
+
+def tile(wire: Wire, grid: al.Crosstab) -> Any:
+    rows, columns = grid.value.shape
+    whole = {"rows": {"start": 0, "stop": rows}, "columns": {"start": 0, "stop": columns}}
+    return tile_of(wire.request(grid, "tile", {"generation": grid._table.generation, **whole}))
+
+
+def test_the_base_line_comes_with_the_table(grid: al.Crosstab) -> None:
+    assert grid._table.answered
+    assert grid._progress.base_line == "Base: those who answered, by question"
+    # Without a weight, respondents are the only base.
+    assert grid._progress.weighted_base == ""
+    grid.base_of = "everyone"
+    assert grid.wait(60)._progress.base_line == "Base: all respondents"
+    assert not grid._table.answered
+
+
+def test_rows_have_the_base_of_their_question(grid: al.Crosstab, wire: Wire) -> None:
+    assert grid._progress.base_varies
+    found = tile(wire, grid)
+    answered = FRAME[["Sector", "Hats", "Drink"]].notna().sum()
+    expected = [answered[name] for name in ("Sector", "Hats", "Drink") for _ in "ab"]
+    assert shape_of(found, "row_own_base_sample") == [6, 1]
+    assert read(found, "row_own_base_sample")[:, 0].tolist() == expected
+    html = str(grid._static_html())
+    public = int((FRAME["Sector"] == "Public").sum())
+    assert f"{public} of {answered['Sector']}" in html
+    assert "Base: those who answered, by question" in html
+    assert "Weighted base" not in html
+    grid.rows = "Drink"
+    assert not grid.wait(60)._progress.base_varies
+    assert "row_own_base_sample" not in [each.name for each in tile(wire, grid).header.planes]
+
+
+def test_a_cell_without_a_base_has_the_reason(client: al.Client, wire: Wire) -> None:
+    columns = ["Ties", "Drink"]
+    grid = al.Crosstab(client, "Hats", columns, base_of="valid", metric="sample").wait(60)
+    found = tile(wire, grid)
+    reasons = [found.header.reasons[int(at)] for at in read(found, "reason")[0]]
+    assert reasons == ["no respondent answered both"] * 2 + [""] * 2
+    html = str(grid._static_html())
+    assert html.count("–</td>") == 4
+
+
+def test_a_cell_in_detail_says_who_counts(grid: al.Crosstab) -> None:
+    detail = grid.drill("Public", "Women")
+    both = FRAME.dropna(subset=["Sector"])
+    base = detail.counts[3]
+    assert base.sample == len(both)
+    assert base.words == "everyone who answered both Sector and Gender"
+    assert detail.test is not None
+    assert "in the rest of those who answered both Sector and Gender" in detail.test.describe()
+    share = 100 * (both["Sector"] == "Public")[both["Gender"] == "Women"].mean()
+    assert detail.value("column_percentage") == pytest.approx(share)
+    grid.base_of = "everyone"
+    assert grid.drill("Public", "Women").counts[3].words == "everyone"
+
+
+def test_parts_of_a_table_keep_the_base_of_their_rows(grid: al.Crosstab) -> None:
+    result = grid.result
+    part = part_of(result, [4, 0], [1])
+    assert part.whole is not None
+    assert result.whole is not None
+    np.testing.assert_array_equal(part.whole, result.whole[:, [4, 0]])
+    assert transposed_table(part).shape == (1, 2)
+
+
+def test_bases_side_by_side_say_who_counts(client: al.Client, wire: Wire) -> None:
+    bases = [al.Audience("All"), client["Drink"] == "Tea"]
+    grid = al.Crosstab(client, "Sector", "Gender", bases=bases, base_of="valid").wait(60)
+    parts = [
+        client.crosstab("Sector", "Gender", base_audience=base, base_of="valid") for base in bases
+    ]
+    np.testing.assert_array_equal(
+        grid.result.values("base_sample"), np.hstack([each.values("base_sample") for each in parts])
+    )
+    assert (
+        "who answered Sector" in grid._progress.base_line
+        or "by question" in grid._progress.base_line
+    )
+
+
+def test_the_saved_form_has_them(grid: al.Crosstab) -> None:
+    data, _ = grid._repr_mimebundle_()
+    saved = json.loads(json.dumps(data[CROSSTAB]))
+    assert saved["base_line"] == "Base: those who answered, by question"
+    assert saved["answered"] is True
+    assert plane_of(saved["planes"]["row_own_base_sample"])[0, 0] == FRAME["Sector"].notna().sum()
+    assert "Base: those who answered, by question" in data["text/html"]
