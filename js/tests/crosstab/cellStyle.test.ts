@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { SAMPLE_COLUMN, SIZE_COLUMN } from "../../src/crosstab/arrangement/position";
 import { type CellCounts, emptyFigures } from "../../src/crosstab/data/cellCounts";
 import { heatFor } from "../../src/crosstab/metrics/heat";
 import { LOW_BASE, type MetricKey, metricOf } from "../../src/crosstab/metrics/metrics";
@@ -181,6 +182,30 @@ describe("a cell that is not counted yet", () => {
       expect([view.text, view.title]).toEqual(["–", "Withheld by the service, or not counted"]);
     }
     expect(baseView(undefined).is).toBe("absent");
+  });
+});
+
+describe("who counts", () => {
+  it("is said of a row whose base is not that of all rows", () => {
+    const margin = { size: 500, sample: 51, base: { size: 9_950, sample: 995 } };
+    expect(marginView(margin, SAMPLE_COLUMN).text).toBe("51* of 995");
+    expect(marginView(margin, SAMPLE_COLUMN).title).toBe(
+      "Base of the row: 9,950 / 995 (weighted / n)",
+    );
+    expect(marginView(margin, SIZE_COLUMN).text).toBe("500");
+    expect(marginView({ ...margin, base: { size: 0, sample: 0 } }, SAMPLE_COLUMN).text).toBe("–");
+    expect(baseView(margin, undefined, true).title).toContain("995");
+    expect(baseView({ size: 1, sample: 1 }, undefined, true).title).toContain("bases of their own");
+  });
+
+  it("leaves a cell without a base without counts, colour and arrow, and says why", () => {
+    const empty = { ...emptyFigures(), reason: "no respondent answered both" };
+    for (const name of Object.keys(emptyFigures())) Object.assign(empty, { [name]: 0 });
+    const shown = look(empty, styled(["sample", "index"], { significance: "arrows" }));
+    expect(shown.text).toBe("–\n–");
+    expect(shown.title).toBe("No value: no respondent answered both");
+    expect(shown.is).toBe("none");
+    expect(look({ ...empty, reason: "" }, styled(["size"])).title).toContain("base of this cell");
   });
 });
 

@@ -47,6 +47,18 @@ describe("details of a cell", () => {
     expect(words("column_percentage", everyone).meaning).toBe("3.0% of “18 to 24” are in “Women”");
   });
 
+  it("name those who answered, where only they count", () => {
+    const subject = { row: "Women", column: "18 to 24", base: "All", answered: true };
+    const { meaning, facts } = detailsOf("column_percentage", CELL, subject, false);
+    expect(meaning).toBe(
+      "7.5% of “18 to 24” who answered are in “Women”, 20.0% of “All” who answered",
+    );
+    expect(facts.at(-1)?.name).toBe("Base: All who answered");
+    expect(detailsOf("index", { ...CELL, size: 120_000 }, subject, false).meaning).toBe(
+      "“18 to 24” who answered are 50% more likely than average to be in “Women” (index 150)",
+    );
+  });
+
   it("list every audience with weighted count and n, low bases marked", () => {
     expect(words("index").facts).toEqual([
       { name: "Both", figures: "30.0K / 48" },

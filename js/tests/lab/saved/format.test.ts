@@ -30,6 +30,27 @@ describe("a saved table", () => {
     expect(() => readSaved(narrow)).toThrow("do not have the columns");
   });
 
+  it("says whom its figures are of", () => {
+    const saved = readSaved(
+      changed((told) => {
+        told.base_line = "Base: those who answered, by question";
+        told.answered = true;
+        told.notes = ["<b>Dora</b>: offered in 1 of 3 waves.", 7];
+        delete told.weighted_base;
+      }),
+    );
+    expect(saved.baseLine).toBe("Base: those who answered, by question");
+    expect([saved.answered, saved.weightedBase]).toEqual([true, ""]);
+    expect(saved.notes).toEqual(["<b>Dora</b>: offered in 1 of 3 waves."]);
+    const old = readSaved(
+      changed((told) => {
+        delete told.base_line;
+        delete told.weighted_base;
+      }),
+    );
+    expect([old.baseLine, old.answered, old.weightedBase]).toEqual(["", false, "Weighted base"]);
+  });
+
   it("is parsed with its values, names, groups and nets", () => {
     const saved = readSaved(sample);
     expect(saved.rows.names).toEqual(["Men", "Women", "All of them"]);
