@@ -48,7 +48,7 @@ from audiencelab.analysis.proportions import (
     stats_columns,
     wave_proportions,
 )
-from audiencelab.analysis.run_tests import OTHER_WAVES, SHARED, Outcome, run_tests
+from audiencelab.analysis.run_tests import SHARED, Outcome, run_tests
 from audiencelab.expressions.codes import WAVES
 from audiencelab.flags import flag
 from audiencelab.results import undefined
@@ -56,6 +56,7 @@ from audiencelab.results.all_waves import in_one_scale
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.grid import GridData, by_item
 from audiencelab.results.stats import StatsData
+from audiencelab.results.who_counts import items_differ, items_differ_from_rest
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -112,7 +113,10 @@ def compare_columns(
 ) -> ComparisonData:
     """Every pair of columns within each row."""
     ready = prepared(result, options)
-    return _every_pair(ready, overlap, within_groups=within_groups, but=but)
+    unlike = items_differ(result)
+    if unlike is not None and isinstance(result, StatsData):
+        unlike = _by_column(unlike, result)
+    return _every_pair(ready, overlap, within_groups=within_groups, but=but, unlike=unlike)
 
 
 def _every_pair(
@@ -122,6 +126,7 @@ def _every_pair(
     within_groups: bool = True,
     unit: Unit = PERCENTAGES,
     but: Remainder | None = None,
+    unlike: Flags | None = None,
 ) -> ComparisonData:
     table, computed, scope = ready.table, ready.computed, scope_of(ready)
     compared = np.flatnonzero(~scope.columns)
@@ -149,7 +154,8 @@ def _every_pair(
         overlap=0.0 if shared is None else shared[..., first, second],
         freedom=None if computed is None else pair_freedom(computed, table, *columns),
         empty=table.empty,
-        caveats=_caveats(one, other, overlaps=shared is None),
+        caveats=_caveats(one, other, table.apart, overlaps=shared is None),
+        unlike=None if unlike is None else unlike[:, first, second],
     )
     dependence = (_dependence(shared, outcome), "" if but is None else but.words)
     compared_pairs = comparison_of(
@@ -204,6 +210,7 @@ def compare_to_rest(
         overlap=0.0 if correlations is None else correlations,
         freedom=None if computed is None else computed.rest_freedom,
         empty="nobody in the column, or in the rest",
+        unlike=items_differ_from_rest(result),
         cautious=cautious,
     )
     dependence = (
@@ -233,6 +240,8 @@ def compare_waves(result: StatsData, **options: Unpack[Options]) -> ComparisonDa
     previous = _previous(~np.isnan(table.cells.value))
     before, every = np.maximum(previous, 0), _every_column(table)
     paired = None if computed is None else pair_correlations(computed, table, every, before)
+    rows = np.array([result.datapoints.index(each) for each in table.rows.ids], dtype=np.intp)
+    differing = items_differ(result)
     outcome = run_tests(
         ready.settings,
         table.cells,
@@ -242,6 +251,7 @@ def compare_waves(result: StatsData, **options: Unpack[Options]) -> ComparisonDa
         overlap=0.0 if paired is None else paired,
         freedom=None if computed is None else pair_freedom(computed, table, every, before),
         empty=undefined.NO_WAVE,
+        unlike=None if differing is None else differing[rows[:, None], every, before],
     )
     return comparison_of(
         ready,
@@ -359,13 +369,24 @@ def _is_of(names: tuple[str, ...], overlap: object) -> bool:
     return all(tuple(audience.name for audience in side) == names for side in sides)
 
 
-def _caveats(first: Estimates, second: Estimates, *, overlaps: bool) -> NDArray[np.object_]:
-    """Notes of pairs on different waves, and of pairs with more respondents than their base.
+def _by_column(differing: Flags, result: StatsData) -> Flags:
+    """Pairs of waves as pairs of columns, each a wave and an audience."""
+    waves = [row.segment for row in result.rows]
+    columns = list(dict.fromkeys(zip(waves, (row.audience for row in result.rows), strict=True)))
+    places = [result.segments.index(wave or "") for wave, _ in columns]
+    return differing[:, places][:, :, places]
 
-    overlaps: whether columns may share respondents without the test knowing.
+
+def _caveats(
+    first: Estimates, second: Estimates, apart: str, *, overlaps: bool
+) -> NDArray[np.object_]:
+    """Notes of pairs of different scopes, and of pairs with more respondents than their base.
+
+    apart: the note of the former. overlaps: whether columns may share respondents without the
+    test knowing.
     """
     same_waves = first.scope == second.scope
-    caveats = np.where(same_waves, "", OTHER_WAVES).astype(object)
+    caveats = np.where(same_waves, "", apart).astype(object)
     if overlaps and first.respondents is not None:
         shared = same_waves & (first.sample + second.sample > first.respondents)
         caveats[shared] = SHARED

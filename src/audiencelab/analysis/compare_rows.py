@@ -33,7 +33,7 @@ from audiencelab.analysis.method_note import describe_tests
 from audiencelab.analysis.options import Settings, TestOptions
 from audiencelab.analysis.prepare import full_rows, prepared
 from audiencelab.analysis.proportions import Axis, Estimates, Proportions
-from audiencelab.analysis.run_tests import ONE_CLUSTER, OTHER_WAVES, run_tests
+from audiencelab.analysis.run_tests import ONE_CLUSTER, run_tests
 from audiencelab.flags import flag
 from audiencelab.results.asking import Unanswered, query_of
 from audiencelab.results.crosstab import CrosstabData
@@ -100,7 +100,7 @@ def compare_rows(
         errors = np.where((simple > _NONE) | np.isnan(variance), designed, errors)
         caveats = np.where(np.isnan(variance), ONE_CLUSTER, caveats)
         freedom = None if pairs.freedom is None else pairs.freedom[:, first, second]
-    caveats = np.where(one.scope == other.scope, caveats, OTHER_WAVES)
+    caveats = np.where(one.scope == other.scope, caveats, table.apart)
     made = np.ones(tests, dtype=bool)
     if but is not None:
         made &= ~(but.cells.T[:, first] | but.cells.T[:, second])

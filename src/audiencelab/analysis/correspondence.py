@@ -20,6 +20,7 @@ from audiencelab.results.arrow import HasFrame
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.provenance import waves_words
 from audiencelab.results.stats import Provenance
+from audiencelab.results.who_counts import reasons
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -220,8 +221,8 @@ def _sizes(table: CrosstabData) -> Floats:
         row, column = (int(places[0]) for places in np.nonzero(holes))
         raise ValueError(
             f"The row {table.rows[row].name!r} and the column {table.columns[column].name!r} have "
-            "no wave in common, so nothing tells how many are in both. Leave one of them out, or "
-            "ask for waves in which both were asked."
+            f"no figure ({reasons(table)[row, column]}), so nothing tells how many are in both. "
+            "Leave one of them out, or ask for waves in which both were asked."
         )
     return table.values("size")
 
@@ -343,7 +344,7 @@ def _method_note(table: CrosstabData, rows: Cloud, columns: Cloud, sharing: Sequ
     if names := _names(clouds, [~cloud.placed for cloud in clouds]):
         said.append(f"Left out, since nobody is in them: {names}.")
     if table.base_varies:
-        said.append("Cells rest on different waves.")
+        said.append(f"Cells rest on different {'bases' if table.who.valid else 'waves'}.")
     return " ".join(said)
 
 

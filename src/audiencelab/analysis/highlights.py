@@ -133,11 +133,16 @@ def _negates(audience: Audience, other: Audience) -> bool:
 def _making_up_the_base(result: CrosstabData) -> list[tuple[int, int]]:
     if not result:
         return []
-    size, sample = result.column_values("column_size"), result.column_values("column_sample")
-    people = np.add.outer(size, size) - result.base_size
-    respondents = np.add.outer(sample, sample) == result.base_sample
+    bases = np.where(result.arrived, result.values("base_sample"), -1.0)
+    row = int(bases.max(axis=1).argmax())
+    size, sample, base, respondents = (
+        result.values(name)[row]
+        for name in ("column_size", "column_sample", "base_size", "base_sample")
+    )
+    people = np.add.outer(size, size) - base
+    same = (np.add.outer(sample, sample) == respondents) & (respondents[:, None] == respondents)
     # Services may round each size to whole people.
-    one, other = np.nonzero(np.triu(respondents & (np.abs(people) <= 1), k=1))
+    one, other = np.nonzero(np.triu(same & (np.abs(people) <= 1), k=1))
     return list(zip(one.tolist(), other.tolist(), strict=True))
 
 

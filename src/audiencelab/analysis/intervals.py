@@ -318,7 +318,8 @@ def _metric_intervals(
     else:
         effects, metrics = effects_of_rows(design, rows), ("column_percentage",)
     found = {name: _percentage_interval(frame, _STATS[name], effects, options) for name in metrics}
-    found["index"] = _stats_index(frame, effects, options)
+    own_bases = isinstance(result, StatsData) and result.who.valid and result.kind != "single"
+    found["index"] = _stats_index(frame, effects, options, own_bases=own_bases)
     return _with_intervals(frame, found, _method_note(options, effects, design))
 
 
@@ -354,10 +355,12 @@ def _crosstab_index(
     return Interval(*(np.where(inside, *both) for both in zip(linear, found, strict=True)))
 
 
-def _stats_index(frame: pd.DataFrame, effects: Floats, options: IntervalOptions) -> Interval:
+def _stats_index(
+    frame: pd.DataFrame, effects: Floats, options: IntervalOptions, *, own_bases: bool
+) -> Interval:
     part, column = _column(frame, "size"), _column(frame, "column_size")
     row, row_sample = _column(frame, "row_size"), _column(frame, "row_sample")
-    base, sample = _stats_bases(frame), _column(frame, "column_sample")
+    base, sample = _stats_bases(frame, own_bases=own_bases), _column(frame, "column_sample")
     # A service that rounds may send a base that is smaller than its parts.
     whole, whole_sample = (
         np.maximum(base, column),
@@ -366,19 +369,23 @@ def _stats_index(frame: pd.DataFrame, effects: Floats, options: IntervalOptions)
     return _index_interval(part, column, sample, row, whole, whole_sample, effects, options)
 
 
-def _stats_bases(frame: pd.DataFrame) -> Floats:
+def _stats_bases(frame: pd.DataFrame, *, own_bases: bool) -> Floats:
     """The base of each line, float64[lines]: not sent, but it follows from the index.
 
     An index of 0 does not give it. Lines of the same waves and segment have the same base; the
     one with most people gives it most exactly, as services round.
+
+    own_bases: whether each datapoint and each audience has a base of its own.
     """
     index, part = _column(frame, "index") / 100, _column(frame, "size")
     row, column = _column(frame, "row_size"), _column(frame, "column_size")
     bases = _ratio(index * row * column, part)
     waves: list[Any] = frame["waves"].tolist()
     segments: list[Any] = frame["segment"].tolist() if "segment" in frame else [""] * len(waves)
+    names = {"datapoint", "audience"} & set(frame) if own_bases else ()
+    own = [frame[name].tolist() for name in names]
     lines: dict[Any, list[int]] = {}
-    for line, key in enumerate(zip(segments, waves, strict=True)):
+    for line, key in enumerate(zip(segments, waves, *own, strict=True)):
         lines.setdefault(key, []).append(line)
     for same in lines.values():
         widest = max(same, key=lambda line: part[line])

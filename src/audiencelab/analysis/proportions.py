@@ -22,6 +22,9 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Positions = NDArray[np.intp]
 
+OTHER_WAVES = "on different waves"
+OTHER_BASES = "on different bases"
+
 _ROUNDING = 1e-9
 """The smallest part of a base that is more than the rounding of sums of weights."""
 
@@ -31,7 +34,7 @@ class Estimates:
     """Proportions (0 to 1) or means, and what each rests on; all arrays have one shape.
 
     value: the estimates. size, sample: weighted and unweighted bases. scope: equal numbers where
-    two estimates rest on the same waves. base: how many respondents each is worth.
+    two estimates rest on the same waves, or base. base: how many respondents each is worth.
     respondents: of the whole base, if known. deviation: standard deviations, of means only.
     """
 
@@ -118,6 +121,7 @@ class Proportions:
     """A table of proportions: of each column, the part that is in each row.
 
     metric: what the service calls them, for sentences. empty: the note for an empty column.
+    apart: the note for two estimates of different scopes.
     """
 
     rows: Axis
@@ -126,6 +130,7 @@ class Proportions:
     metric: str
     provenance: Provenance
     empty: str = undefined.EMPTY_COLUMN
+    apart: str = OTHER_WAVES
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -161,6 +166,7 @@ def crosstab_proportions(result: CrosstabData) -> Proportions:
         ),
         "column percentages",
         dict(result.provenance),
+        apart=OTHER_BASES if result.who.valid else OTHER_WAVES,
     )
 
 
@@ -278,6 +284,8 @@ def _totals(result: CrosstabData, side: str) -> Flags:
 
 def _base_numbers(result: CrosstabData) -> Floats:
     """A number for the waves of each cell. The wire does not list them, so it is the base.
+
+    Where cells count those who answered, their bases differ within the same waves, too.
 
     Two years may have as many respondents, but hardly as many people as well.
     """

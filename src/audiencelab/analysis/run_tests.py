@@ -19,6 +19,7 @@ from audiencelab.analysis.statistics import (
     two_sided_p,
 )
 from audiencelab.results import undefined
+from audiencelab.results.who_counts import ITEMS_DIFFER
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -27,7 +28,6 @@ Texts = NDArray[np.object_]
 
 NO_FIGURE = "no figure"
 NO_WEIGHT = "only respondents of weight 0"
-OTHER_WAVES = "on different waves"
 SHARED = "some respondents are in both"
 POOLED = "pooled, for a share of 0 or 100%"
 END = "a share of 0 or 100%"
@@ -74,6 +74,7 @@ def run_tests(
     errors: Floats | None = None,
     empty: str = undefined.EMPTY_COLUMN,
     caveats: Texts | None = None,
+    unlike: Flags | None = None,
     cautious: bool = False,
 ) -> Outcome:
     """Test each proportion, or mean, against the other: z = difference / standard error.
@@ -84,12 +85,15 @@ def run_tests(
     freedom: degrees of freedom of each test, by the design of the sample.
     errors: of the differences, where they are those of means by the design, or of two rows.
     empty: the note for an empty column. caveats: notes of tests that are made nevertheless.
+    unlike: tests that are not made as the two do not have the same items.
     cautious: whether tests of proportions also have to hold by their likelihood ratio.
     """
     pooled, settled = settings.pooled, settings.degrees_of_freedom
     if settings.by_pair:
         freedom = first.base + second.base - 2
     reasons = skip_reasons(settings, first, second, freedom, empty)
+    if unlike is not None:
+        reasons[unlike & (reasons == "")] = ITEMS_DIFFER
     values = first.value, first.base, second.value, second.base
     spread, other_spread = first.deviation, second.deviation
     if spread is not None and other_spread is not None:

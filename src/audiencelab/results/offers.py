@@ -62,6 +62,13 @@ def items_offered(audience: Audience, who: WhoCounts, wave: str) -> frozenset[tu
     )
 
 
+def listed_together(audience: Audience, who: WhoCounts) -> bool:
+    """Whether an audience lists several answers or items of which some wave did not offer one."""
+    return any(
+        len(leaf.datapoints) != 1 and leaf.question in who.offered for leaf in leaves_of(audience)
+    )
+
+
 def offers_of(audience: Audience, who: WhoCounts) -> dict[str, Offer]:
     """The answers and items of an audience that some waves did not offer, by code."""
     return {

@@ -190,7 +190,8 @@ def _with_statistics(
             else:
                 each.insert(place, "row_group", names)
     for name in map(frame_name, FIGURES):
-        if name not in _OF_COLUMNS:
+        # Where cells count those who answered, bases of another row are not those of amounts.
+        if name not in _OF_COLUMNS or result.who.valid:
             lines[name] = np.nan
     shares["statistic"], lines["statistic"] = (
         "",

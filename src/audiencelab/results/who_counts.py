@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -19,6 +20,7 @@ from audiencelab.results.offers import (
     Waves,
     items_offered,
     leaves_of,
+    listed_together,
     named_waves,
     offered_waves,
     offers_of,
@@ -161,41 +163,73 @@ class _Reasons:
         )
 
 
-def items_differ(table: CrosstabData) -> NDArray[np.bool_]:
+# -- items ----------------------------------------------------------------------------------------
+
+
+def items_differ(result: CrosstabData | StatsData) -> NDArray[np.bool_] | None:
     """Pairs of columns on different waves that did not offer the same items of a row.
 
-    bool[rows, columns, columns]; such a pair has no letter.
+    bool[rows, columns, columns]; None where there are none. Of a result by waves rows are its
+    datapoints, columns its waves. Such a pair is not compared.
     """
-    who, count = table.who, len(table.columns)
-    found = np.zeros((len(table.rows), count, count), dtype=bool)
-    if not who.offered:
-        return found
+    if isinstance(result, StatsData):
+        waves, listed = [frozenset({each}) for each in result.segments], _nets_offered(result)
+    else:
+        every = _every(result)
+        waves = [named_waves(each.expression, every) for each in result.columns]
+        listed = _items_offered(result)
+    found = np.zeros((len(listed), len(waves), len(waves)), dtype=bool)
+    for row, offered in enumerate(listed):
+        if offered is not None:
+            sets = [{offered(wave) for wave in each} for each in waves]
+            numbers = np.array([sets.index(each) for each in sets])
+            apart = np.array([waves.index(each) for each in waves])
+            found[row] = (numbers[:, None] != numbers) & (apart[:, None] != apart)
+    return found if found.any() else None
+
+
+def items_differ_from_rest(table: CrosstabData) -> NDArray[np.bool_] | None:
+    """Cells whose column is on some waves, and the other waves did not offer the same items.
+
+    bool[rows, columns]; None where there are none.
+    """
     every = _every(table)
     waves = [named_waves(each.expression, every) for each in table.columns]
-    for row, audience in enumerate(table.rows):
-        if not _listed_together(audience, who):
-            continue
-        sets = [{items_offered(audience, who, wave) for wave in each} for each in waves]
-        found[row] = [
-            [waves[one] != waves[other] and sets[one] != sets[other] for other in range(count)]
-            for one in range(count)
-        ]
-    return found
+    found = np.zeros(table.shape, dtype=bool)
+    for row, offered in enumerate(_items_offered(table)):
+        if offered is not None:
+            found[row] = [
+                {offered(wave) for wave in each} != {offered(wave) for wave in every - each}
+                and each != every
+                for each in waves
+            ]
+    return found if found.any() else None
 
 
-def differing_items(audience: Audience, who: WhoCounts, waves: Sequence[str]) -> list[str]:
-    """The names of items of an audience that some of the waves did not offer."""
+Offered = Callable[[str], frozenset[object]]
+"""The items of a row that a wave offered, of those that some wave did not offer."""
+
+
+def _items_offered(table: CrosstabData) -> list[Offered | None]:
+    """For each row; None for one that lists no items together of which some differ."""
+    who = table.who
     return [
-        offer.name
-        for offer in offers_of(audience, who).values()
-        if not frozenset(waves) <= frozenset(offer.waves)
+        partial(items_offered, audience, who) if listed_together(audience, who) else None
+        for audience in table.rows
     ]
 
 
-def _listed_together(audience: Audience, who: WhoCounts) -> bool:
-    return any(
-        len(leaf.datapoints) != 1 and leaf.question in who.offered for leaf in leaves_of(audience)
-    )
+def _nets_offered(result: StatsData) -> list[Offered | None]:
+    """The same for each datapoint of a result by waves."""
+    offers = result.who.offered.get(result.question, {})
+    nets = _nets(result)
+
+    def offered(codes: frozenset[str], wave: str) -> frozenset[object]:
+        return frozenset(code for code in codes if wave in offers[code].waves)
+
+    known = [frozenset(nets.get(each, ())) & offers.keys() for each in result.datapoints]
+    by_waves = result.splitter == WAVES
+    return [partial(offered, codes) if codes and by_waves else None for codes in known]
 
 
 # -- notes ----------------------------------------------------------------------------------------
@@ -216,11 +250,10 @@ def _crosstab_notes(table: CrosstabData) -> list[str]:
     listed += _offer_notes(sides, table.who, table.kinds, table.provenance)
     if names := _rows_with(table, undefined.NOT_ASKED_ALL):
         listed.append(f"No respondent was asked all of these items: {names}.")
-    differing = items_differ(table).any(axis=(1, 2))
-    every = sorted(_every(table) - {OTHERS})
-    for row in np.flatnonzero(differing).tolist():
-        items = ", ".join(differing_items(table.rows[row], table.who, every))
-        listed.append(f"{table.rows[row].name}: {ITEMS_DIFFER} ({items}); waves are not compared.")
+    every = _every(table) - {OTHERS}
+    for row in _rows_of(items_differ(table)):
+        offers = offers_of(table.rows[row], table.who).values()
+        listed.append(_differing(table.rows[row].name, offers, every))
     return listed
 
 
@@ -231,7 +264,21 @@ def _stats_notes(result: StatsData) -> list[str]:
     listed += [
         _offer_note(offers[code], waves, names) for code in result.datapoints if code in offers
     ]
+    nets = _nets(result)
+    for row in _rows_of(items_differ(result)):
+        code = result.datapoints[row]
+        of_net = [offers[each] for each in nets[code] if each in offers]
+        listed.append(_differing(code, of_net, frozenset(result.segments)))
     return [each for each in listed if each]
+
+
+def _rows_of(differing: Flags | None) -> list[int]:
+    return [] if differing is None else np.flatnonzero(differing.any(axis=(1, 2))).tolist()
+
+
+def _differing(name: str, offers: Iterable[Offer], every: Waves) -> str:
+    items = ", ".join(each.name for each in offers if not every <= frozenset(each.waves))
+    return f"{name}: {ITEMS_DIFFER} ({items}); such waves are not compared."
 
 
 def _not_asked_notes(who: WhoCounts, questions: Iterable[str]) -> list[str]:
@@ -335,6 +382,10 @@ def _wave_codes(provenance: Mapping[str, Any]) -> list[str]:
     """The codes of the waves that a result counts; none where they are not known."""
     waves: object = provenance.get("waves")
     return list(map(str, cast("Sequence[object]", waves))) if isinstance(waves, list) else []
+
+
+def _nets(result: StatsData) -> Mapping[str, Sequence[str]]:
+    return result.provenance.get("nets") or {}
 
 
 def _names(provenance: Mapping[str, Any]) -> Mapping[str, str]:
