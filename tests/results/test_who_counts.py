@@ -15,10 +15,10 @@ from audiencelab.expressions import Audience, Expression, Leaf, Q
 from audiencelab.results.cells import FIGURES, PLACE, Floats
 from audiencelab.results.crosstab import cells_of, take_rows
 from audiencelab.results.offers import offered_waves
-from audiencelab.results.who import NotAsked, Offer, WhoCounts
+from audiencelab.results.who import Described, NotAsked, Offer, WhoCounts
 from audiencelab.results.who_counts import base_line, notes, reasons
 from audiencelab.tables import CrosstabResult
-from tests.results.samples import crosstab, stats
+from tests.results.samples import by_wave, crosstab, stats
 
 NAMES = {"brands": "Brands known", "gender": "Gender", "sector": "Sector"}
 DORA = {"brands": {"dora": Offer("Dora", ("w3",))}}
@@ -227,3 +227,62 @@ _EXPRESSIONS: list[tuple[Any, str, Any]] = [
 def test_the_waves_that_offered_an_expression(expression: Any, kind: str, waves: Any) -> None:
     found = offered_waves(expression, WhoCounts(offered=DORA), {"brands": kind}, EVERY)
     assert found == frozenset(waves)
+
+
+def test_waves_of_other_items_are_not_compared() -> None:
+    columns: Audiences = {name: Q("waves").any(name) for name in ("w1", "w2", "w3")}
+    rows: Audiences = {"Alba": ROWS["Alba"], "Any": Q("brands").any("alba", "dora")}
+    size = np.array([[30.0, 60.0, 90.0]] * 2)
+    of_100 = {"column_size": 100.0, "column_sample": 100.0, "base_size": 300.0}
+    table = made(
+        rows,
+        columns,
+        WhoCounts("valid", NAMES, DORA),
+        **of_100,
+        size=size,
+        sample=size,
+        row_size=180.0,
+        row_sample=180.0,
+        base_sample=300.0,
+    )
+    found = table.test(design=None).to_frame().set_index(["row", "column", "other"])
+    assert found["level"].notna().tolist() == [True] * 3 + [True, False, False]
+    assert found["note"].tolist()[-2:] == ["items differ between waves"] * 2
+    assert found["percentage"].notna().all()
+    rest = table.test(vs="rest", design=None).to_frame()
+    assert rest["note"].tolist() == [""] * 3 + ["items differ between waves"] * 3
+    assert (
+        notes(table)[-1] == "Any: items differ between waves (Dora); such waves are not compared."
+    )
+
+
+def test_waves_of_other_answers_in_a_net_are_not_compared() -> None:
+    who = WhoCounts(offered={"q1": {"q1_2": Offer("Coffee", ("w3",))}})
+    trend = replace(by_wave(["w1", "w2", "w3"]), who=who, kind="single")
+    trend = trend.nets({"Any": ["q1_1", "q1_2"]})
+    previous = trend.test(vs="previous wave").to_frame()
+    assert previous["note"].tolist()[-2:] == ["", "items differ between waves"]
+    pairs = trend.test().to_frame().query("datapoint == 'Any'")
+    assert pairs["note"].tolist() == ["on different waves", *["items differ between waves"] * 2]
+    assert "Any: items differ between waves (Coffee); such waves are not compared." in notes(trend)
+
+
+@pytest.mark.parametrize(
+    ("who", "note"), [(WhoCounts(), "on different waves"), (VALID, "on different bases")]
+)
+def test_the_note_of_two_columns_with_other_bases(who: WhoCounts, note: str) -> None:
+    base = np.array([[100.0, 80.0]] * 2)
+    counts = {"column_sample": 50.0, "column_size": 50.0, "size": 20.0}
+    table = made(ROWS, COLUMNS, who, base_sample=base, base_size=base, **counts)
+    assert table.test(design=None).to_frame()["note"].tolist() == [note] * 2
+
+
+def test_a_base_is_named_once_where_its_name_is_what_it_is() -> None:
+    women = Audience("Gender is Female", Q("gender").any("f"))
+    who = replace(VALID, base=Described(women, "Gender is Female"))
+    table = made(ROWS, COLUMNS, who)
+    table.base_audience = women
+    assert base_line(table) == "Base: Gender is Female who answered, by question"
+    table.base_audience = Audience("Women", women.expression)
+    table.who = replace(who, base=Described(table.base_audience, "Gender is Female"))
+    assert base_line(table) == "Base: Women (Gender is Female) who answered, by question"

@@ -190,6 +190,7 @@ def compare_to_rest(
         effect below Kish's: a selection from many tests selects what is off by chance.
     """
     scaled, design = in_one_scale(result), options.get("design")
+    unlike = items_differ_from_rest(result)
     if scaled is not result and isinstance(design, DesignEffects):
         # They know the rest of each wave's own base, which is empty.
         of_cells = effects_of_table(design, crosstab_proportions(result))
@@ -210,7 +211,7 @@ def compare_to_rest(
         overlap=0.0 if correlations is None else correlations,
         freedom=None if computed is None else computed.rest_freedom,
         empty="nobody in the column, or in the rest",
-        unlike=items_differ_from_rest(result),
+        unlike=unlike,
         cautious=cautious,
     )
     dependence = (

@@ -20,6 +20,7 @@ from audiencelab.results.arrow import HasFrame
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.provenance import waves_words
 from audiencelab.results.stats import Provenance
+from audiencelab.results.undefined import NO_WAVE
 from audiencelab.results.who_counts import reasons
 from audiencelab.wording import plural
 
@@ -219,10 +220,12 @@ def _sizes(table: CrosstabData) -> Floats:
     holes = unknown & ~unknown.all(axis=1, keepdims=True) & ~unknown.all(axis=0)
     if holes.any():
         row, column = (int(places[0]) for places in np.nonzero(holes))
+        valid = table.who.valid
+        reason = f"no figure ({reasons(table)[row, column]})" if valid else NO_WAVE
         raise ValueError(
             f"The row {table.rows[row].name!r} and the column {table.columns[column].name!r} have "
-            f"no figure ({reasons(table)[row, column]}), so nothing tells how many are in both. "
-            "Leave one of them out, or ask for waves in which both were asked."
+            f"{reason}, so how many are in both is not known. Leave one of them "
+            "out, or ask for waves in which both were asked."
         )
     return table.values("size")
 

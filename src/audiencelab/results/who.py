@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from audiencelab.expressions import Audience
 from audiencelab.schema.scope import BaseOf
 
 
@@ -26,6 +27,13 @@ class NotAsked(NamedTuple):
     of: float
 
 
+class Described(NamedTuple):
+    """A base audience, and its expression in the names of questions and answers."""
+
+    audience: Audience
+    words: str
+
+
 @dataclass(frozen=True, slots=True)
 class WhoCounts:
     """Who of the base counts in a cell, and what is known of the questions of a result.
@@ -35,6 +43,7 @@ class WhoCounts:
     offered: by question and code, the answers and items that some waves did not offer.
     routed: the questions that some respondents of a wave were not asked.
     not_asked: by question, respondents of the base who were not asked it, where they count.
+    base: the base audience that was asked for, in words; None for everyone.
     misses_whole: whether a recording does not have the figures of All.
     """
 
@@ -45,6 +54,7 @@ class WhoCounts:
     )
     routed: frozenset[str] = frozenset()
     not_asked: Mapping[str, NotAsked] = field(default_factory=dict[str, NotAsked])
+    base: Described | None = None
     misses_whole: bool = False
 
     @property

@@ -54,20 +54,28 @@ def base_line(result: Any) -> str:
     one, several = (who.name(questions[0]), False) if len(questions) == 1 else ("", False)
     if one:
         several = _kinds(table).get(questions[0]) == "multiple"
-    return base_sentence(base, valid=who.valid, question=one, several=several)
+    words = who.base.words if who.base is not None and who.base.audience == base else None
+    return base_sentence(base, words, valid=who.valid, question=one, several=several)
 
 
 def base_sentence(
-    base: Audience | None, *, valid: bool = False, question: str = "", several: bool = False
+    base: Audience | None,
+    words: str | None = None,
+    *,
+    valid: bool = False,
+    question: str = "",
+    several: bool = False,
 ) -> str:
     """Whom the figures are of.
 
+    words: what the base is, in names; by default in codes. It is left out where it is the name.
     valid: whether a cell counts those who could have been in it. question: the name of the only
     question of the table. several: whether its respondents choose several answers, or none.
     """
     name = "all respondents" if base is None else base.name
-    if base is not None and (told := base.describe()) not in (base.name, "everyone"):
-        name = f"{base.name} ({told})"
+    if base is not None:
+        told = base.describe() if words is None else words
+        name = base.name if told in (base.name, "everyone") else f"{base.name} ({told})"
     if not valid:
         return f"Base: {name}"
     who = "those" if base is None else name

@@ -70,7 +70,7 @@ def fill_profile(
     table = empty_crosstab(sender, request)
     table.provenance["operation"] = "profile"
     about = question_codes((*request.rows, *request.columns))
-    table.who = who_of(context, about, scope)
+    table.who = who_of(context, about, replace(scope, base=table.base_audience))
     table.kinds = context.kinds_of(about)
     result.points, result.table = tuple(points), table
     yield begun(table)

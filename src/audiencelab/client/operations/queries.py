@@ -194,6 +194,7 @@ def fetch_stats(sender: Sender, query: StatsQuery) -> StatsResult:
         question=query.question,
         waves=list(result.waves),
     )
+    result = _with_who(sender, result, scope)
     if missing := missing_rows(rows, query):
         listed = "; ".join(missing[:_SHOWN]) + "; …" * (len(missing) > _SHOWN)
         raise IncompleteStream(
@@ -203,6 +204,14 @@ def fetch_stats(sender: Sender, query: StatsQuery) -> StatsResult:
             result,
         )
     return result
+
+
+def _with_who(sender: Sender, result: StatsResult, scope: Scope) -> StatsResult:
+    """The result with who counts in it."""
+    asked = {result.question, *question_codes(result.audiences)}
+    asked |= {result.splitter} if result.splitter else set[str]()
+    who = ask_not_asked(sender, who_of(sender.context, asked, scope), scope)
+    return replace(result, who=who)
 
 
 def empty_crosstab(sender: Sender, request: CrosstabRequest) -> CrosstabResult:
@@ -248,9 +257,8 @@ def fill_crosstab(
         table.labels = context.names
         _name(sender, request, table)
     table.kinds, table.scales = context.kinds_of(asked), context.scales_of(asked)
-    table.who = who_of(
-        context, asked | {each.statistic.question for each in request.statistics}, request.scope
-    )
+    about = asked | {each.statistic.question for each in request.statistics}
+    table.who = who_of(context, about, replace(request.scope, base=table.base_audience))
 
     request_for = partial(request.part, table)
     if all_waves:
@@ -264,7 +272,8 @@ def fill_crosstab(
         if request.statistics:
             table.statistics = fetch_statistics(sender, request.statistics, table, request.scope)
         if all_waves:
-            table.who = ask_not_asked(sender, table.who, table.asked)
+            scope = replace(request.scope, base=table.base_audience)
+            table.who = ask_not_asked(sender, table.who, scope)
     except RequestRefused as error:
         whole = request_for(range(len(table.rows)), range(len(table.columns)))
         add_hints(sender, error, whole)

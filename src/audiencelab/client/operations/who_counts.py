@@ -19,14 +19,11 @@ from audiencelab.expressions import Audience, Q
 from audiencelab.expressions.codes import ASKED
 from audiencelab.results.all_waves import compare_with, wide_table
 from audiencelab.results.cells import FIGURES
-from audiencelab.results.who import NotAsked, Offer, WhoCounts
+from audiencelab.results.who import Described, NotAsked, Offer, WhoCounts
 from audiencelab.schema.coverage import offered_in
-from audiencelab.schema.query import CrosstabQuery
 from audiencelab.schema.scope import Scope
+from audiencelab.schema.survey_scope import ROUTED_FLAG
 from audiencelab.tables import CrosstabResult
-
-ROUTED_FLAG = "routed"
-"""The flag of a question that some respondents of its waves were not asked."""
 
 
 def compare_with_all_waves(
@@ -89,20 +86,20 @@ def ask_whole(
         table.whole[place, part] = rows.values(figure)[part, 0]
 
 
-def ask_not_asked(sender: Sender, who: WhoCounts, query: CrosstabQuery | None) -> WhoCounts:
+def ask_not_asked(sender: Sender, who: WhoCounts, scope: Scope) -> WhoCounts:
     """The same with how many of the base were not asked each question that some were not asked.
 
     Asked of services of audiencelab alone, where everyone counts. A recording may not hold it.
     """
     codes = sorted(who.routed)
-    if query is None or who.valid or not codes or not sender.context.has_local:
+    if who.valid or not codes or not sender.context.has_local:
         return who
     rows = tuple(
         Audience(who.name(code), Q(code).any(ASKED), f"asked-{number}")
         for number, code in enumerate(codes, 1)
     )
-    request = CrosstabRequest(rows, alone(query.scope), query.scope, columns_requested=False)
-    table = CrosstabResult(rows, request.columns, query.scope.base, columns_requested=False)
+    request = CrosstabRequest(rows, alone(scope), scope, columns_requested=False)
+    table = CrosstabResult(rows, request.columns, scope.base, columns_requested=False)
     if not _filled(sender, request, table, table, ALL_ROWS):
         return who
     asked, of = (table.values(name)[:, 0].tolist() for name in ("sample", "base_sample"))
@@ -121,11 +118,13 @@ def who_of(context: ClientContext, codes: Iterable[str], scope: Scope) -> WhoCou
         for code, each in known.items()
         if (offers := offered_in(each.record.flags))
     }
+    base = scope.base
     return WhoCounts(
         scope.base_of,
         {code: each.name for code, each in known.items()},
         offered,
         frozenset(code for code, each in known.items() if ROUTED_FLAG in each.record.flags),
+        base=None if base is None else Described(base, base.describe(context.names)),
     )
 
 
