@@ -43,7 +43,7 @@ class WhoCounts:
     offered: by question and code, the answers and items that some waves did not offer.
     routed: the questions that some respondents of a wave were not asked.
     not_asked: by question, respondents of the base who were not asked it, where they count.
-    base: the base audience that was asked for, in words; None for everyone.
+    base: the base audience that was asked for, described by names; None for everyone.
     misses_whole: whether a recording does not have the figures of All.
     """
 
