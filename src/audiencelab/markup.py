@@ -91,10 +91,11 @@ Content = str | Html
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What stands in a cell of a table, with a style for this cell alone."""
+    """What is in a cell of a table, with a style and a tooltip for this cell alone."""
 
     content: Content
     style: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +217,8 @@ def _cell(place: int, given: Content | Cell, right: frozenset[int]) -> Html:
     content = _label(cell.content)
     styles = ["" if place in right else _LEFT, cell.style]
     if place:
-        return element("td", content, style=";".join(filter(None, styles)))
+        style = ";".join(filter(None, styles))
+        return element("td", content, title=cell.title, style=style)
     if "font-weight" not in cell.style:
         styles.append("font-weight:400")
     return element("th", content, scope="row", style=";".join(filter(None, styles)))

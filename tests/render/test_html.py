@@ -57,7 +57,7 @@ def test_only_plain_table_markup_with_inline_styles(name: str) -> None:
     kinds = {"div", "table", "thead", "tbody", "tr", "th", "td", "small", "b", "span"}
     assert {tag for tag, _ in read.tags} <= kinds
     assert read.tags[0][1].pop("class") == "mathjax_ignore"
-    known = {"style", "colspan", "scope", "cellpadding"}
+    known = {"style", "colspan", "scope", "cellpadding", "title"}
     assert {key for _, attributes in read.tags for key in attributes} <= known
     assert "<script" not in TABLES[name]
     assert "<img" not in TABLES[name]
@@ -127,7 +127,7 @@ def test_half_is_rounded_as_the_page_and_a_workbook_round_it() -> None:
 
 def test_a_stats_table_names_its_base() -> None:
     young = Audience("Young <b>", id="young")
-    assert "base: Young <b>" in Reader(stats(row(), base_audience=young)._repr_html_()).text
+    assert "Base: Young <b>" in Reader(stats(row(), base_audience=young)._repr_html_()).text
 
 
 def test_a_row_without_a_head_stands_apart_from_those_that_have_one() -> None:

@@ -18,6 +18,7 @@ from audiencelab.charts.uncertainty import interval_frame, interval_words, low_m
 from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES
 from audiencelab.render.table_layout import low_base_mark
+from audiencelab.results import who_counts
 from audiencelab.results.banner import Groups, full_name, is_nested, table_title
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.chart_result import ChartCalculationData
@@ -42,7 +43,7 @@ class StatsSource:
     """Rows of a query, and text about them.
 
     stats: the rows; a calculation's attributes are its datapoints.
-    title: the subject. base: its name, if known. facts: further lines of the subtitle.
+    title: the subject. base: a sentence, if known. facts: further lines of the subtitle.
     lines: the row number of each row in the frame of the result.
     """
 
@@ -257,7 +258,7 @@ def stats_source(given: Drawable, *, draws_tables: bool = False) -> StatsSource:
     return StatsSource(
         given,
         shorten_title(given.labels.question or given.question),
-        shorten(given.base_audience.name) if given.base_audience is not None else "all respondents",
+        who_counts.base_line(given),
         range(len(given)),
     )
 
@@ -428,7 +429,7 @@ def _axis_labels(audiences: Sequence[Audience], groups: Sequence[Groups]) -> lis
 def base_line(table: CrosstabData) -> str:
     """The line about the base of a crosstab: its name, its sample, and the waves."""
     sample = table.base_sample if len(table) else None
-    return labels.table_base_line(table.base_audience, sample, table.provenance)
+    return labels.table_base_line(table, sample)
 
 
 def lines_of(table: CrosstabData) -> NDArray[np.float64]:

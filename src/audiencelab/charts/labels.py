@@ -8,13 +8,17 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, cast
 
-from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import wave_name
 from audiencelab.render.table_layout import METRIC_LABELS, standalone_label
+from audiencelab.results import who_counts
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.overlap import OverlapData
 from audiencelab.results.provenance import waves_fact
 from audiencelab.results.statistic_rows import STATISTIC_KINDS, decimals_of
 from audiencelab.wording import half_up
+
+_BASE_LENGTH = 90
+"""Characters of the base in a line below the title."""
 
 METRIC_NAMES = {name: standalone_label(name) for name in METRIC_LABELS}
 """What a metric is called in a chart of a crosstab."""
@@ -102,8 +106,8 @@ class BaseLine(str):
 def base_line(
     base: str, waves: Sequence[str], sample: float | None, provenance: Mapping[str, Any]
 ) -> BaseLine:
-    """The line about the base: its name, waves, the smallest sample that any value rests on."""
-    parts = [f"Base: {base}"] if base else []
+    """The line about the base, its waves, and the smallest sample that any value rests on."""
+    parts = [shorten(base, _BASE_LENGTH)] if base else []
     waves = _wave_names(waves, provenance)
     if len(waves) == 1:
         parts.append(f"wave {waves[0]}")
@@ -119,14 +123,12 @@ def _wave_names(waves: Sequence[str], provenance: Mapping[str, Any]) -> list[str
     return [names.get(wave) or wave_name(str(wave)) for wave in waves]
 
 
-def table_base_line(
-    base: Audience | None, sample: float | None, provenance: Mapping[str, Any]
-) -> BaseLine:
+def table_base_line(result: CrosstabData | OverlapData, sample: float | None) -> BaseLine:
     """The same of a table, as far as it is known: base, its sample, and the waves."""
-    facts = [f"Base: {shorten(base.name) if base is not None else 'all respondents'}"]
+    facts = [shorten(who_counts.base_line(result), _BASE_LENGTH)]
     if sample is not None:
         facts.append(f"n = {sample:,.0f}")
-    if waves := waves_fact(provenance):
+    if waves := waves_fact(result.provenance):
         facts.append(waves[0].lower() + waves[1:])
     return BaseLine(shorten(" · ".join(facts), 140))
 

@@ -103,7 +103,7 @@ def overlap(
         )
     subtitle = [
         " · ".join(said),
-        table_base_line(result.base_audience, result.base_sample, result.provenance),
+        table_base_line(result, result.base_sample),
         *(shorten(note, 140) for note in result.notes),
     ]
     if any(parts.combinations["mark"]):

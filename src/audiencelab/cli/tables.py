@@ -275,7 +275,7 @@ def _table_lines(layout: TableLayout) -> Iterator[str]:
     yield ""
     facts = layout.facts if several else (layout.label(layout.metrics[0]), *layout.facts)
     yield f"{'. '.join(facts)}."
-    yield from filter(None, (*layout.notes, low_base_note(layout), layout.source))
+    yield from filter(None, (*layout.notes, *layout.gaps, low_base_note(layout), layout.source))
 
 
 def _column(layout: TableLayout, column: int) -> list[str]:

@@ -21,18 +21,18 @@ from audiencelab.markup import (
     percent,
     table,
 )
-from audiencelab.render.html import low_base_footer, write_value
+from audiencelab.render.html import low_base_footer, note, write_value
 from audiencelab.render.table_layout import (
     LOW_BASE,
     LOW_BASE_NOTE,
     LOW_COMBINATION_NOTE,
     low_base_mark,
+    notes_on_bases,
 )
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.overlap import OverlapData
 from audiencelab.results.profile import Direction, ProfileData
 from audiencelab.results.provenance import (
-    base_sentence,
     coverage_facts,
     labelled_size,
     sizes_words,
@@ -41,6 +41,7 @@ from audiencelab.results.provenance import (
 )
 from audiencelab.results.stats import StatsData
 from audiencelab.results.undefined import NO_WAVE, respondents_under
+from audiencelab.results.who_counts import base_line
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -69,11 +70,10 @@ def stats_html(result: StatsData) -> str:
     ]
     if result.splitter:
         facts.append(f"by {result.labels.splitter or result.splitter}")
-    if result.base_audience is not None:
-        facts.append(f"base: {result.base_audience.name}")
+    facts.append(base_line(result))
     title = result.labels.question or result.question
-    names = {"datapoint_label": "Answer"}
-    return _frame_card(title, facts, stats_frame(result), names, result.provenance)
+    names, notes = {"datapoint_label": "Answer"}, notes_on_bases(result)
+    return _frame_card(title, facts, stats_frame(result), names, result.provenance, notes)
 
 
 def calculation_html(result: ChartCalculationData) -> str:
@@ -100,6 +100,7 @@ def _frame_card(
     frame: pd.DataFrame,
     names: Mapping[str, str],
     provenance: Mapping[str, Any],
+    notes: Iterable[str] = (),
 ) -> str:
     """The first rows of a frame, without columns that are empty everywhere.
 
@@ -136,7 +137,7 @@ def _frame_card(
         for name, header in headers.items()
     }
     listed = table(list(headers.values()), rows, numeric=numeric, hidden=hidden)
-    under = low_base_footer(low, provenance)
+    under = [*map(note, notes), *low_base_footer(low, provenance)]
     return str(card(title, listed, *under, subtitle=" · ".join(filter(None, facts))))
 
 
@@ -164,7 +165,7 @@ def overlap_html(result: OverlapData) -> str:
     listed = table(headers, rows, numeric=range(1, 5), hidden=len(inside) - len(shown))
     facts = [
         f"in any of them {people(union.size)} people, {percent(union.percentage)} of the base",
-        base_sentence(result.base_audience),
+        base_line(result),
         *coverage_facts({**result.provenance, "locations": None}),
     ]
     notes = [element("div", note, style=QUIET) for note in result.notes if note]
@@ -183,7 +184,7 @@ _MIN_RESPONDENTS = 30
 
 def profile_html(result: ProfileData) -> str:
     """The answers that the audience gives most above and most below average, by index."""
-    facts = [base_sentence(result.base_audience), *coverage_facts(result.provenance)]
+    facts = [base_line(result), *coverage_facts(result.provenance)]
     if not result.complete:
         so_far = f"{result.count:,} of {result.expected:,} answers so far"
         facts.append(so_far if result.points else "no answers yet")

@@ -11,16 +11,27 @@ from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience
 from audiencelab.markup import figure
-from audiencelab.render.table_layout import HeaderCell, Metric, TableLayout, provenance_fields
-from audiencelab.results.banner import Groups, full_name
-from audiencelab.results.crosstab import CrosstabData, has_total, shown_rows, title_of
-from audiencelab.results.provenance import (
-    base_sentence,
-    coverage_facts,
-    definitions,
+from audiencelab.render.table_layout import (
+    HeaderCell,
+    Metric,
+    TableLayout,
+    have_own_bases,
+    notes_on_bases,
+    provenance_fields,
+    reason_notes,
 )
+from audiencelab.results import who_counts
+from audiencelab.results.banner import Groups, full_name, whole_names
+from audiencelab.results.crosstab import (
+    CrosstabData,
+    has_total,
+    of_statistics_alone,
+    shown_rows,
+    title_of,
+)
+from audiencelab.results.provenance import coverage_facts, definitions
 from audiencelab.results.statistic_rows import STATISTIC_FIGURES, StatisticRows
-from audiencelab.results.undefined import WITHHELD, respondents_under
+from audiencelab.results.undefined import NOT_ASKED_ALL, WITHHELD, respondents_under
 from audiencelab.wording import plural
 
 Floats = NDArray[np.float64]
@@ -33,6 +44,10 @@ _OF_ALL = {
     "row_size": "row_size",
     "row_sample": "row_sample",
     "row_base_percentage": "row_base_percentage",
+    "base_size": "base_size",
+    "base_sample": "base_sample",
+    "column_size": "base_size",
+    "column_sample": "base_sample",
 }
 """A metric of everyone in the base, as a metric of the rows."""
 
@@ -44,7 +59,7 @@ def crosstab_layout(result: CrosstabData, metrics: Sequence[str]) -> TableLayout
     if adds_total:
         everyone = result.base_audience.name if result.base_audience is not None else "All"
         banner = (HeaderCell(everyone, (), result.base_size, result.base_sample), *banner)
-    base = base_sentence(result.base_audience)
+    base, missing = who_counts.base_line(result), missing_reasons(result, metrics)
     return TableLayout(
         title=title_of(result),
         stub=stub,
@@ -52,8 +67,11 @@ def crosstab_layout(result: CrosstabData, metrics: Sequence[str]) -> TableLayout
         metrics=tuple(_crosstab_metric(result, name, adds_total) for name in metrics),
         total=True,
         stub_bases="row_percentage" in metrics,
+        own_bases=have_own_bases(stub),
+        reasons=shown_reasons(result, missing, adds_total),
         facts=(base, *coverage_facts(result.provenance)),
         notes=tuple(_crosstab_notes(result)),
+        gaps=missing_notes(result, missing),
         definitions=definitions(
             result.labels,
             Base=(result.base_audience,) if result.base_audience is not None else (),
@@ -77,7 +95,12 @@ def stub_cells(result: CrosstabData) -> tuple[HeaderCell, ...]:
         strict=True,
     )
     others = [
-        HeaderCell(row.name, groups, size, sample, decimals=row.decimals)
+        HeaderCell(
+            *(row.name, groups, size, sample),
+            decimals=row.decimals,
+            base_size=size,
+            base_sample=sample,
+        )
         for row, groups, size, sample in whole
     ]
     return tuple(
@@ -112,7 +135,12 @@ def statistic_texts(statistics: StatisticRows, blank_under: float) -> list[tuple
 def row_cells(result: CrosstabData) -> tuple[HeaderCell, ...]:
     """The stub of a crosstab, without its rows of statistics."""
     sizes, samples = result.row_values("row_size"), result.row_values("row_sample")
-    return _cells(result.rows, result.row_groups, sizes, samples, result.row_nets)
+    cells = _cells(result.rows, result.row_groups, sizes, samples, result.row_nets)
+    bases = (result.row_values(f"base_{kind}").tolist() for kind in ("size", "sample"))
+    return tuple(
+        replace(cell, base_size=size, base_sample=sample)
+        for cell, size, sample in zip(cells, *bases, strict=True)
+    )
 
 
 def column_cells(result: CrosstabData) -> tuple[HeaderCell, ...]:
@@ -143,11 +171,11 @@ def _full_names(audiences: Sequence[Audience], groups: Sequence[Groups]) -> list
 
 
 def _crosstab_metric(result: CrosstabData, name: str, total: bool) -> Metric:
-    values = result.values(name)
+    values = _values(result, name)
     under = respondents_under(name, result.values)
     if total:
-        values = np.column_stack([_of_all(result, name), values])
-        whole = respondents_under(name, lambda sample: _of_all(result, sample))
+        values = np.column_stack([of_all(result, name), values])
+        whole = respondents_under(name, lambda sample: of_all(result, sample))
         under = None if under is None or whole is None else np.column_stack([whole, under])
     statistics = result.statistics
     if statistics is not None:
@@ -163,17 +191,54 @@ def _crosstab_metric(result: CrosstabData, name: str, total: bool) -> Metric:
     return Metric(name, values, under)
 
 
-def _of_all(result: CrosstabData, name: str) -> Floats:
-    """A metric of everyone in the base, for each row: their index is 100."""
+def of_all(result: CrosstabData, name: str) -> Floats:
+    """A metric of everyone in the base of each row: their index is 100."""
+    base = result.row_values("base_size")
     if name in _OF_ALL:
-        return result.row_values(_OF_ALL[name])
-    if name.startswith("base") or name in ("column_size", "column_sample"):
-        whole = result.base_sample if name.endswith("sample") else result.base_size
-        return np.full(len(result.rows), whole)
-    of = result.row_values("row_size")
-    if name == "column_base_percentage":
-        of = np.full(len(result.rows), result.base_size)
+        return np.where(base > 0, result.row_values(_OF_ALL[name]), np.nan)
+    of = base if name == "column_base_percentage" else result.row_values("row_size")
     return np.where(of > 0, 100.0, np.nan)
+
+
+def _values(result: CrosstabData, name: str) -> Floats:
+    """A metric of the cells; counts within an empty base are missing like shares of it."""
+    return np.where(result.values("base_size") == 0, np.nan, result.values(name))
+
+
+def missing_reasons(result: CrosstabData, metrics: Sequence[str]) -> NDArray[np.object_]:
+    """Why cells have no value of one of the metrics, object[rows, columns]; "" where they have."""
+    reasons = who_counts.reasons(result)
+    dashes = [np.isnan(_values(result, name)) for name in metrics]
+    return np.where(np.any(dashes, axis=0), reasons, "")
+
+
+def shown_reasons(
+    result: CrosstabData, missing: NDArray[np.object_], total: bool
+) -> tuple[tuple[str, ...], ...]:
+    """The same of the rows and columns that are shown."""
+    if not (missing != "").any():
+        return ()
+    if total:
+        of_row = np.where(result.row_values("base_size") == 0, missing[:, 0], "")
+        missing = np.column_stack([of_row, missing])
+    if result.statistics is not None:
+        # Their values rest on those who gave an amount.
+        others = np.full((len(result.statistics.rows), missing.shape[1]), "", dtype=object)
+        missing = with_statistics(result, missing, others)
+    return tuple(map(tuple, missing.tolist()))
+
+
+def missing_notes(result: CrosstabData, missing: NDArray[np.object_]) -> tuple[str, ...]:
+    """Notes on the reasons of `missing_reasons`, each with its rows or columns."""
+    if of_statistics_alone(result):
+        return ()
+    # Who counts says which rows these are.
+    told = np.where(missing == NOT_ASKED_ALL, "", missing)
+    return reason_notes(
+        told,
+        whole_names(result.rows, result.row_groups),
+        whole_names(result.columns, result.column_groups),
+    )
 
 
 def _crosstab_notes(result: CrosstabData) -> list[str]:
@@ -183,10 +248,7 @@ def _crosstab_notes(result: CrosstabData) -> list[str]:
     unknown = int(np.count_nonzero(np.isnan(result.values("sample")) & result.arrived))
     if unknown:
         notes.append(f"{plural(unknown, 'cell')} {WITHHELD}.")
-    if result.base_varies:
-        notes.append(
-            "Cells rest on the waves that their questions share; bases are those of the widest."
-        )
+    notes += notes_on_bases(result)
     if nets := result.provenance.get("nets"):
         parts = "; ".join(f"{name}: {', '.join(rows)}" for name, rows in nets.items())
         notes.append(f"Rows in italics hold others. {parts}.")

@@ -38,7 +38,14 @@ from audiencelab.markup import (
     table,
     text,
 )
-from audiencelab.render.crosstab_layout import column_cells, stub_cells
+from audiencelab.render.crosstab_layout import (
+    column_cells,
+    missing_notes,
+    missing_reasons,
+    of_all,
+    shown_reasons,
+    stub_cells,
+)
 from audiencelab.render.table_layout import (
     LOW_BASE,
     LOW_BASE_NOTE,
@@ -46,7 +53,9 @@ from audiencelab.render.table_layout import (
     HeaderCell,
     Metric,
     TableLayout,
+    have_own_bases,
     low_base_mark,
+    notes_on_bases,
 )
 from audiencelab.results.banner import sections, spans
 from audiencelab.results.crosstab import CrosstabData, has_total, shown_rows, title_of
@@ -56,6 +65,7 @@ from audiencelab.results.provenance import (
     weighted_base,
 )
 from audiencelab.results.undefined import respondents_under
+from audiencelab.results.who_counts import base_line
 from audiencelab.wording import plural
 
 Floats = NDArray[np.float64]
@@ -114,16 +124,15 @@ def html_table(
 def layout_html(layout: TableLayout) -> str:
     """The whole table as one element with all its styles, ready to be put into a page."""
     beside: dict[str, Sequence[CellContent]] = {
-        label: [Cell(base_text(row, kind), QUIET) for row in layout.stub]
-        for label, kind in layout.bases
-        if layout.stub_bases
+        label: [Cell(base_text(base, kind), QUIET) for base in bases]
+        for label, kind, bases in layout.beside
     }
     padding = [""] * len(beside)
     listed = html_table(
         layout,
         lambda row, column: _layout_cell(layout, row, column),
         bases=[
-            [label, *padding, *(base_text(column, kind) for column in layout.banner)]
+            [label, *padding, *(base_text(column.base(kind), kind) for column in layout.banner)]
             for label, kind in layout.bases
         ],
         beside=beside,
@@ -133,8 +142,7 @@ def layout_html(layout: TableLayout) -> str:
         whole=True,
     )
     facts = [", ".join(map(layout.label, layout.metrics)), *layout.facts]
-    style = f"font-size:12px;{QUIET}"
-    notes = (element("div", text(note, most=NOTE_LENGTH), style=style) for note in layout.footnotes)
+    notes = (note(each, "font-size:12px;") for each in layout.footnotes)
     return str(card(layout.title, listed, *notes, subtitle=" · ".join(facts)))
 
 
@@ -147,7 +155,7 @@ def _layout_cell(layout: TableLayout, row: int, column: int) -> Cell:
     heat = ""
     if index is not None and layout.is_coloured(index, row, column):
         heat = _heat(float(index.values[row, column]))
-    return Cell(joined(first, *smaller), heat)
+    return Cell(joined(first, *smaller), heat, layout.reason(row, column))
 
 
 def _value(layout: TableLayout, metric: Metric, row: int, column: int) -> Html:
@@ -184,11 +192,9 @@ def write_value(metric: str, value: float, decimals: int) -> str:
     return figure(value, 0 if metric.endswith("sample") else decimals)
 
 
-def base_text(cell: HeaderCell, kind: BaseKind) -> str:
+def base_text(value: float, kind: BaseKind) -> str:
     """A base of a row or a column as text, with its low-base mark."""
-    if kind == "size":
-        return people(cell.size)
-    return figure(cell.sample, 0) + low_base_mark(cell.sample)
+    return people(value) if kind == "size" else figure(value, 0) + low_base_mark(value)
 
 
 def _heat(index: float) -> str:
@@ -207,13 +213,17 @@ def crosstab_html(result: CrosstabData) -> str:
     """A crosstab as a card: column % and index in each cell, both bases in the margins."""
     # The total has a column of its own here, before the others.
     first = int(has_total(result) and result.columns_requested)
+    missing = missing_reasons(result, ("column_percentage", "index"))
+    reasons = shown_reasons(result, missing, total=False)
     last = min(first + COLUMN_CAP, len(result.columns))
     shown = shown_rows(result)
     height = min(ROW_CAP, len(shown))
+    stub = stub_cells(result)
     layout = TableLayout(
         title_of(result),
-        stub_cells(result)[:height],
+        stub[:height],
         column_cells(result)[first:last],
+        own_bases=have_own_bases(stub),
         weighted_base=weighted_base(result.provenance),
     )
     body = slice(None), slice(first, last)
@@ -222,33 +232,34 @@ def crosstab_html(result: CrosstabData) -> str:
         for name in ("column_percentage", "index")
     )
 
-    def cell(row: int, column: int) -> Content:
-        is_statistic, row = shown[row]
+    def cell(at: int, column: int) -> CellContent:
+        is_statistic, row = shown[at]
         if is_statistic:
             return _statistic(result, row, 1 + first + column)
         share, index = float(shares.values[row, column]), float(indices.values[row, column])
         if math.isnan(share) and math.isnan(index):
-            return "–"
+            return Cell("–", title=reasons[at][first + column] if reasons else "")
         small = figure(index, 0) + ("" if math.isnan(index) else indices.mark(row, column))
         return joined(f"{percent(share)}{shares.mark(row, column)}{_GAP}", element("small", small))
 
     everyone = result.columns[0].name if first else "All"
     whole = HeaderCell(everyone, (), result.base_size, result.base_sample)
-    base = result.base_size or math.nan
+    of_everyone = of_all(result, "column_percentage")
+    own, across = layout.beside[-1:], (whole, *layout.banner)
+    padding = [""] * len(own)
     listed = html_table(
         layout,
         cell,
         bases=[
-            [label, *(base_text(each, kind) for each in (whole, *layout.banner))]
+            [label, *padding, *(base_text(each.base(kind), kind) for each in across)]
             for label, kind in layout.bases
         ],
         beside={
+            **{label: [base_text(base, kind) for base in bases] for label, kind, bases in own},
             everyone: [
-                percent(100 * each.size / base)
-                if each.decimals is None
-                else _statistic(result, shown[row][1], 0)
-                for row, each in enumerate(layout.stub)
-            ]
+                _statistic(result, place, 0) if is_statistic else percent(of_everyone[place])
+                for is_statistic, place in shown[:height]
+            ],
         },
         hidden=len(shown) - height,
         cut=CUT_BYTES,
@@ -258,7 +269,8 @@ def crosstab_html(result: CrosstabData) -> str:
     low = bool((_under(result, "index")[rows, first:last] < LOW_BASE).any())
     if result.statistics is not None:
         low |= bool((result.statistics.values("answered_sample")[:, first:last] < LOW_BASE).any())
-    under = low_base_footer(low, result.provenance)
+    notes = [*notes_on_bases(result), *missing_notes(result, missing)]
+    under = [*map(note, notes), *low_base_footer(low, result.provenance)]
     subtitle = " · ".join(_crosstab_facts(result, len(result.columns) - last))
     return str(card(layout.title, listed, *under, subtitle=subtitle))
 
@@ -279,15 +291,11 @@ def _under(result: CrosstabData, metric: str) -> Floats:
 
 
 def _crosstab_facts(result: CrosstabData, hidden: int) -> list[str]:
-    facts = ["column % and index"]
-    if result.base_audience is not None:
-        facts.append(f"base: {result.base_audience.name}")
+    facts = ["column % and index", base_line(result)]
     if waves := waves_fact(result.provenance):
         facts.append(waves)
     if not result.complete:
         facts.append(f"{result.count:,} of {result.expected:,} cells so far")
-    if result.base_varies:
-        facts.append("cells rest on different waves; the largest base is shown")
     if hidden > 0:
         facts.append(f"… and {plural(hidden, 'more column')}")
     return facts
@@ -382,6 +390,11 @@ def _largest(cells: Floats) -> Floats:
     """The largest value of each column: cells may rest on different waves."""
     most = np.where(np.isnan(cells), -np.inf, cells).max(axis=0, initial=-np.inf)
     return np.where(np.isfinite(most), most, np.nan)
+
+
+def note(words: str, style: str = "") -> Html:
+    """A line under a table."""
+    return element("div", text(words, most=NOTE_LENGTH), style=f"{style}{QUIET}")
 
 
 def low_base_footer(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,20 +13,27 @@ from audiencelab.analysis import marks as marked
 from audiencelab.analysis.comparison import ComparisonData, whole_note
 from audiencelab.analysis.overlap import in_reading_order, wording_of
 from audiencelab.render.crosstab_layout import crosstab_layout
-from audiencelab.render.table_layout import HeaderCell, Metric, TableLayout, provenance_fields
+from audiencelab.render.table_layout import (
+    HeaderCell,
+    Metric,
+    TableLayout,
+    have_own_bases,
+    notes_on_bases,
+    provenance_fields,
+    reason_note,
+    reason_notes,
+)
+from audiencelab.results.banner import full_name
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.chart_result import ChartCalculationData, failure_of
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.dtypes import listed, unknown_metric
 from audiencelab.results.metric_names import own_names
 from audiencelab.results.overlap import OverlapData, in_any
-from audiencelab.results.provenance import (
-    base_sentence,
-    coverage_facts,
-    definitions,
-)
+from audiencelab.results.provenance import coverage_facts, definitions
 from audiencelab.results.stats import STATS_FIGURES, StatsData
 from audiencelab.results.undefined import respondents_under
+from audiencelab.results.who_counts import base_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -147,7 +154,7 @@ def _with_comparison(made: TableLayout, added: int, comparison: ComparisonData) 
 def _stats(result: StatsData, metrics: Sequence[str]) -> TableLayout:
     from audiencelab.results.to_pandas import stats_frame
 
-    base = base_sentence(result.base_audience)
+    base = base_line(result)
     facts = [base, *coverage_facts({**result.provenance, "waves": result.waves})]
     if result.splitter:
         facts.append(f"Split by {result.labels.splitter or result.splitter}")
@@ -167,6 +174,7 @@ def _stats(result: StatsData, metrics: Sequence[str]) -> TableLayout:
             names=frame["datapoint_label"].astype(str).tolist(),
             groups=[""] * len(frame),
             everyone=result.base_audience.name if result.base_audience is not None else "All",
+            notes=notes_on_bases(result),
         ),
     )
 
@@ -207,11 +215,12 @@ def _spread(
     groups: Sequence[str],
     everyone: str,
     failed: Sequence[bool] = (),
+    notes: Sequence[str] = (),
 ) -> dict[str, Any]:
     """A long frame as stub, banner, metrics and notes: keys down, segments and audiences across.
 
     keys, names, groups: of the stub, for each row of the frame. failed: rows without values, which
-    belong to no segment and no audience.
+    belong to no segment and no audience. notes: those before the reasons of missing values.
     """
     across = [
         frame[name].astype(str).tolist() if name in frame else [""] * len(frame)
@@ -234,11 +243,29 @@ def _spread(
         return table
 
     sizes, samples = spread("row_size"), spread("row_sample")
+    of_columns = spread("column_size"), spread("column_sample")
+    notes_of = frame["note"].to_numpy(object)
+    missing = np.full((len(down), len(across_at)), "", dtype=object)
+    missing[positions] = notes_of[kept]
+    values = {name: spread(name) for name in metrics}
+    missing[~np.any([np.isnan(each) for each in values.values()], axis=0)] = ""
+    values = {name: spread(name) for name in metrics}
+    missing[~np.any([np.isnan(each) for each in values.values()], axis=0)] = ""
+    failures = [(names[at], notes_of[at]) for at in np.flatnonzero(~valid).tolist()]
+    base_sizes, base_samples = map(_common, of_columns)
     stub = [
-        HeaderCell(names[at], (groups[at],) if groups[at] else (), *_widest(size, sample))
-        for at, size, sample in zip(down.values(), sizes, samples, strict=True)
+        HeaderCell(
+            names[at],
+            (groups[at],) if groups[at] else (),
+            *_widest(size, sample),
+            base_size=base_size,
+            base_sample=base_sample,
+        )
+        for at, size, sample, base_size, base_sample in zip(
+            down.values(), sizes, samples, base_sizes, base_samples, strict=True
+        )
     ]
-    sizes, samples = spread("column_size").T, spread("column_sample").T
+    sizes, samples = (each.T for each in of_columns)
     labels = [frame[name] for name in ("segment_label", "audience_name") if name in frame]
     banner: list[HeaderCell] = []
     for at, size, sample in zip(across_at.values(), sizes, samples, strict=True):
@@ -247,9 +274,13 @@ def _spread(
     return {
         "stub": tuple(stub),
         "banner": tuple(banner),
-        "metrics": tuple(Metric(m, spread(m), respondents_under(m, spread)) for m in metrics),
+        "metrics": tuple(
+            Metric(name, each, respondents_under(name, spread)) for name, each in values.items()
+        ),
         "stub_bases": "row_percentage" in metrics,
-        "notes": _reasons(names, frame["note"]),
+        "own_bases": have_own_bases(stub),
+        "notes": tuple(notes),
+        **_gaps([names[at] for at in down.values()], banner, missing, failures),
     }
 
 
@@ -268,16 +299,27 @@ def _widest(sizes: Floats, samples: Floats) -> tuple[float, float]:
     return float(sizes[at]), float(samples[at])
 
 
-def _reasons(names: Sequence[str], notes: Iterable[object]) -> tuple[str, ...]:
-    """The reasons of missing values, each once, with its rows."""
-    found: dict[str, dict[str, None]] = {}
-    for name, note in zip(names, notes, strict=True):
-        if note:
-            found.setdefault(str(note), {})[name] = None
-    return tuple(
-        f"– {reason}: {', '.join(list(rows)[:3])}{' and others' if len(rows) > 3 else ''}"
-        for reason, rows in found.items()
-    )
+def _common(bases: Floats) -> list[float]:
+    """The base of each row that all its columns share; NaN where they have bases of their own."""
+    if not bases.size:
+        return [float("nan")] * len(bases)
+    same = (bases == bases[:, :1]).all(axis=1)
+    return np.where(same, bases[:, 0], np.nan).tolist()
+
+
+def _gaps(
+    rows: Sequence[str],
+    banner: Sequence[HeaderCell],
+    missing: NDArray[np.object_],
+    failures: Sequence[tuple[str, str]],
+) -> dict[str, Any]:
+    """Why cells have no value, and what a reader is told of it; failures: rows without any."""
+    columns = [full_name(cell.groups, cell.name) for cell in banner]
+    gaps = list(reason_notes(missing, rows, columns))
+    for reason in dict.fromkeys(reason for _, reason in failures):
+        named = list(dict.fromkeys(name for name, each in failures if each == reason))
+        gaps.append(reason_note(reason, named))
+    return {"gaps": tuple(gaps), "reasons": tuple(tuple(map(str, row)) for row in missing)}
 
 
 # -- overlaps -------------------------------------------------------------------------------------
@@ -299,7 +341,7 @@ def _overlap(result: OverlapData, metrics: Sequence[str]) -> TableLayout:
             return Metric(name, np.where(inside, 100 * values / sizes, np.nan), samples)
         return Metric(name, np.where(inside, values, np.nan))
 
-    base = base_sentence(result.base_audience)
+    base = base_line(result)
     return TableLayout(
         title=f"Overlap of {len(result.audiences)} audiences",
         stub=tuple(

@@ -282,10 +282,11 @@ def _write(cell: Any, text: str, *, bold: bool, right: bool) -> None:
 
 
 def _names(table: TableLayout, rows: Sequence[int]) -> list[str]:
-    """The names of rows, after their groups where the table has several."""
+    """The names of rows with their own bases, after their groups where the table has several."""
     several = len(set(table.stub_groups)) > 1
-    cells = (table.stub[row] for row in rows)
-    return [full_name(cell.groups, cell.name) if several else cell.name for cell in cells]
+    return [
+        full_name(table.stub[row].groups if several else (), table.row_name(row)) for row in rows
+    ]
 
 
 def _column_name(table: TableLayout, column: int) -> str:
@@ -306,7 +307,7 @@ def _lines(table: TableLayout, rows: range, columns: range) -> Iterator[tuple[Se
     yield ["", *(_column_name(table, column) for column in columns)], True
     bases = [table.banner[column] for column in columns]
     for label, kind in table.bases:
-        yield [label, *(base_text(cell, kind) for cell in bases)], False
+        yield [label, *(base_text(cell.base(kind), kind) for cell in bases)], False
     for name, row in zip(_names(table, rows), rows, strict=True):
         yield [name, *(_cell(table, row, column) for column in columns)], table.stub[row].net
 

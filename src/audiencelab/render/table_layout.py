@@ -6,13 +6,16 @@ and low-base marks wherever it is shown. Formats, colours and rounding belong to
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.markup import figure
+from audiencelab.results import who_counts
 from audiencelab.results.banner import Groups
 from audiencelab.results.provenance import (
     labelled_size,
@@ -22,6 +25,7 @@ from audiencelab.results.provenance import (
     weighted_base,
 )
 from audiencelab.results.undefined import checked_fewest
+from audiencelab.results.who import EVERYONE
 
 Floats = NDArray[np.float64]
 Kind = Literal["percentage", "index", "size", "sample"]
@@ -41,6 +45,9 @@ LOW_COMBINATION_NOTE = (
     f"* fewer than {LOW_BASE} respondents in the combination, ** fewer than {VERY_LOW_BASE}"
 )
 """What the stars mean in an overlap, whose counts are as uncertain as its shares."""
+
+_NAMED = 3
+"""Rows, columns or cells that a note on missing values names."""
 
 METRIC_LABELS = {
     "column_percentage": "Column %",
@@ -76,6 +83,7 @@ class HeaderCell:
 
     groups: the groups that it belongs to, outermost first. letter: its letter in tests.
     size, sample: weighted people and respondents; NaN where the result does not have them.
+    base_size, base_sample: the base of a row, where rows have bases of their own.
     net: whether it is a subtotal of others. decimals: of the values of a row that is a statistic of
     amounts, such as a mean: plain numbers without a percent sign; None for all others.
     """
@@ -87,6 +95,12 @@ class HeaderCell:
     letter: str = ""
     net: bool = False
     decimals: int | None = None
+    base_size: float = float("nan")
+    base_sample: float = float("nan")
+
+    def base(self, kind: BaseKind) -> float:
+        """One of its bases."""
+        return self.size if kind == "size" else self.sample
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,11 +131,14 @@ class TableLayout:
 
     total: whether the banner's first column is everyone in the base.
     stub_bases: whether the bases of the stub are shown, because a metric divides by them.
+    own_bases: whether rows have bases of their own, which are shown beside their names.
     sizes: what weighted counts over several waves are, "average of waves". weighted_base: the label
         of weighted bases; "" for a table without a weight, whose bases are respondents alone.
     marks: the marks of tests for each cell (rows × columns of the banner), or none.
+    reasons: why cells have no value, likewise; "" where they have one, or where it is not known.
     compared: the metric that was tested. marks_label: the header of its marks.
     facts: base, waves and locations, a sentence each. notes: what a reader has to know.
+    gaps: what dashes mean, a line for each reason.
     source: one line for under the table. provenance: all of it, as pairs.
     definitions: side, name, and the audience as a sentence and as code.
     blank_under: the respondents that a value must rest on at least to be shown.
@@ -133,13 +150,16 @@ class TableLayout:
     metrics: tuple[Metric, ...] = ()
     total: bool = False
     stub_bases: bool = False
+    own_bases: bool = False
     sizes: str = ""
     weighted_base: str = "Weighted base"
     marks: tuple[tuple[str, ...], ...] = ()
+    reasons: tuple[tuple[str, ...], ...] = ()
     compared: str = ""
     marks_label: str = ""
     facts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    gaps: tuple[str, ...] = ()
     source: str = ""
     provenance: tuple[tuple[str, str], ...] = ()
     definitions: tuple[tuple[str, str, str, str], ...] = ()
@@ -157,6 +177,16 @@ class TableLayout:
         return tuple(cell.groups for cell in self.banner)
 
     @property
+    def base(self) -> str:
+        """Whom its figures are of, "those who answered Sector"."""
+        return dict(self.provenance).get("Base audience", "")
+
+    @property
+    def base_sample(self) -> float:
+        """Respondents in its base; where rows have bases of their own, in the largest of them."""
+        return max((cell.sample for cell in self.banner), default=0.0)
+
+    @property
     def bases(self) -> tuple[tuple[str, BaseKind], ...]:
         """The label and the kind of each base that is shown."""
         shown: tuple[tuple[str, BaseKind], ...] = (
@@ -164,6 +194,29 @@ class TableLayout:
             ("Base (n)", "sample"),
         )
         return tuple(each for each in shown if each[0])
+
+    @property
+    def beside(self) -> tuple[tuple[str, BaseKind, tuple[float, ...]], ...]:
+        """The columns between the names of the rows and the cells: label, kind, a base a row."""
+        shown: list[tuple[str, BaseKind, tuple[float, ...]]] = []
+        for label, kind in self.bases if self.own_bases else ():
+            own = tuple(getattr(cell, f"base_{kind}") for cell in self.stub)
+            shown.append((label, kind, own))
+        for label, kind in self.bases if self.stub_bases else ():
+            # The base of a row is not how many are in it.
+            name = METRIC_LABELS[f"row_{kind}"] if self.own_bases else label
+            shown.append((name, kind, tuple(cell.base(kind) for cell in self.stub)))
+        return tuple(shown)
+
+    def row_name(self, row: int) -> str:
+        """The name of a row with its own base, for a surface without a column of bases."""
+        cell = self.stub[row]
+        known = self.own_bases and not math.isnan(cell.base_sample)
+        return f"{cell.name} (n = {figure(cell.base_sample, 0)})" if known else cell.name
+
+    def reason(self, row: int, column: int) -> str:
+        """Why a cell has no value, as far as it is known."""
+        return self.reasons[row][column] if self.reasons else ""
 
     def label(self, metric: Metric) -> str:
         """The label of a metric in the header."""
@@ -177,7 +230,7 @@ class TableLayout:
         low = low_base_note(self)
         colours = "Index: 100 is the share in the base; blue is below, orange above"
         colours += "; low bases have no colour." if LOW_BASE_NOTE in low else "."
-        notes = [*self.notes, low, colours if heated else "", self.source]
+        notes = [*self.notes, *self.gaps, low, colours if heated else "", self.source]
         return [note for note in notes if note]
 
     def is_blank(self, metric: Metric, row: int, column: int) -> bool:
@@ -219,6 +272,7 @@ class TableLayout:
             stub=tuple(self.stub[row] for row in kept),
             metrics=(replace(first, values=first.values[kept], under=under),),
             marks=(),
+            reasons=tuple(self.reasons[row] for row in kept) if self.reasons else (),
         )
 
     def titled(self, title: str | None) -> TableLayout:
@@ -249,6 +303,47 @@ def low_base_note(layout: TableLayout) -> str:
         LOW_BASE_NOTE if lowest < LOW_BASE else "",
     ]
     return " ".join(filter(None, notes))
+
+
+def notes_on_bases(result: Any) -> list[str]:
+    """Who counts in a result: sentences on its bases, and the page that explains them."""
+    notes, who = who_counts.notes(result), getattr(result, "who", EVERYONE)
+    page = f'See "{who_counts.PAGE}" in the documentation.'
+    return [*notes, page] if notes or who.valid else []
+
+
+def have_own_bases(stub: Sequence[HeaderCell]) -> bool:
+    """Whether the rows of a stub have different bases."""
+    bases = {(cell.base_size, cell.base_sample) for cell in stub if cell.base_sample >= 0}
+    return len(bases) > 1
+
+
+def reason_notes(
+    reasons: NDArray[np.object_], rows: Sequence[str], columns: Sequence[str]
+) -> tuple[str, ...]:
+    """What dashes mean: each reason once, with the rows, columns or cells that have it.
+
+    reasons: of each cell, object[rows, columns]; "" for none.
+    """
+    notes: list[str] = []
+    for reason in dict.fromkeys(reasons[reasons != ""].tolist()):
+        found = reasons == reason
+        named: list[str] = []
+        if len(rows) > 1 and (whole := found.all(axis=0)).any():
+            named += [columns[at] for at in np.flatnonzero(whole).tolist()]
+            found &= ~whole
+        for row in np.flatnonzero(found.any(axis=1)).tolist():
+            some = [columns[at] for at in np.flatnonzero(found[row]).tolist()]
+            of_row = (reasons[row] == reason).all()
+            named += [rows[row]] if of_row else [f"{rows[row]} × {each}" for each in some]
+        notes.append(reason_note(reason, named))
+    return tuple(notes)
+
+
+def reason_note(reason: str, named: Sequence[str]) -> str:
+    """What a dash means, with the first of the rows, columns or cells that have it."""
+    more = " and others" if len(named) > _NAMED else ""
+    return f"– {reason}: {', '.join(named[:_NAMED])}{more}"
 
 
 def provenance_fields(provenance: Mapping[str, Any], base: str) -> dict[str, Any]:

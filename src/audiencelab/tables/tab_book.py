@@ -14,7 +14,7 @@ from audiencelab.analysis.comparison import ComparisonData
 from audiencelab.analysis.highlights import of_one_question
 from audiencelab.analysis.options import TestOptions, Versus, takes_options
 from audiencelab.files import put
-from audiencelab.markup import Html, element, joined, text
+from audiencelab.markup import Html, element, figure, joined, muted, text
 from audiencelab.render.layout import table_layout
 from audiencelab.render.table_layout import TableLayout
 from audiencelab.tables.crosstab import CrosstabResult
@@ -155,8 +155,8 @@ class TabBook(Mapping[str, CrosstabResult]):
 
         layouts = self._layouts(metrics, vs, blank_under, options)
         links = [
-            element("li", element("a", name, href=f"#table-{number}"))
-            for number, name in enumerate(layouts, 1)
+            element("li", element("a", name, href=f"#table-{number}"), muted(_base(each)))
+            for number, (name, each) in enumerate(layouts.items(), 1)
         ]
         back = element("p", element("a", "Contents", href="#contents"))
         tables = [
@@ -197,6 +197,11 @@ class TabBook(Mapping[str, CrosstabResult]):
                 table, metrics=metrics, comparison=tested, blank_under=blank_under
             )
         return made
+
+
+def _base(table: TableLayout) -> str:
+    """The base of a table, behind its name in the contents."""
+    return f" {table.base}, n = {figure(table.base_sample, 0)}"
 
 
 def _tested(table: CrosstabResult, vs: Versus, options: TestOptions) -> ComparisonData:

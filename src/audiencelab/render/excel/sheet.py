@@ -17,7 +17,6 @@ from audiencelab.csv_injection import looks_like_formula
 from audiencelab.render.excel.styles import HEAT, Formats, WorkbookError, cell_text, check_extent
 from audiencelab.render.table_layout import (
     METRIC_LABELS,
-    HeaderCell,
     Metric,
     TableLayout,
     low_base_mark,
@@ -158,8 +157,8 @@ class _SheetWriter:
         # Rows and columns of the sheet.
         self.coloured: list[tuple[int, int]] = []
         # The names, the label of each row's metric, and the stub's own bases; then the body.
-        self.beside = len(self.table.bases) * int(self.table.stub_bases)
-        self.left = 1 + int(layout.down) + self.beside
+        self.beside = self.table.beside
+        self.left = 1 + int(layout.down) + len(self.beside)
         self.top = self.body = 0
         self.sections = sections(self.table.stub_groups)
         strengths = edges(self.table.banner_groups)
@@ -226,8 +225,7 @@ class _SheetWriter:
         look = self.formats.get(style, number=(kind, mark), ruled=ruled, edge=edge)
         self.sheet.write_number(self.next, column, value, look)
 
-    def _base(self, column: int, cell: HeaderCell, kind: str, style: str, **options: Any) -> None:
-        value = cell.size if kind == "size" else cell.sample
+    def _base(self, column: int, value: float, kind: str, style: str, **options: Any) -> None:
         mark = low_base_mark(value) if kind == "sample" else ""
         self._number(column, value, kind, mark, style, **options)
 
@@ -271,7 +269,7 @@ class _SheetWriter:
         if any(cell.letter for cell in banner):
             letters = [f"({cell.letter})" if cell.letter else "" for cell in banner]
             self._across([(letter, at, at) for at, letter in enumerate(letters)], "letter")
-        if self.layout.down and not self.table.stub_bases:
+        if self.layout.down and not self.beside:
             return
         self._begin()
         for place, column, part in self.layout.cells(0) if not self.layout.down else ():
@@ -279,11 +277,8 @@ class _SheetWriter:
             if part.metric or not (self.table.total and column == 0):
                 style = "part" if part.kind else "marks head"
                 self._text(self.next, self.left + place, part.label, style)
-        if self.table.stub_bases:
-            for column, (label, _) in enumerate(
-                self.table.bases, self.left - len(self.table.bases)
-            ):
-                self._text(self.next, column, label, "part")
+        for column, (label, *_) in enumerate(self.beside, self.left - len(self.beside)):
+            self._text(self.next, column, label, "part")
         self.next += 1
 
     def _across(self, spans: Sequence[Run], style: str) -> None:
@@ -306,34 +301,35 @@ class _SheetWriter:
                 left = self.left + at * self.layout.columns
                 style = "bases" if self.layout.columns > 1 else "base"
                 self._merge(left, left + self.layout.columns - 1, style)
-                self._base(left, cell, kind, style)
+                self._base(left, cell.base(kind), kind, style)
             self.next += 1
 
     # -- body -------------------------------------------------------------------------------------
 
     def _body(self) -> None:
         """The rows of the table."""
-        for row, cell in enumerate(self.table.stub):
+        for row in range(len(self.table.stub)):
             for level, name in self.sections[row]:
                 self._begin()
                 self._text(self.next, 0, name, "section", indent=level)
                 self.next += 1
             for offset in range(self.layout.rows):
                 self._begin()
-                self._labels(cell, offset)
+                self._labels(row, offset)
                 self._cells(row, offset)
                 self.next += 1
 
-    def _labels(self, cell: HeaderCell, offset: int) -> None:
+    def _labels(self, row: int, offset: int) -> None:
+        cell = self.table.stub[row]
         ruled = offset == 0 and self.layout.rows > 1
         if offset == 0:
             self._text(self.next, 0, cell.name, "net" if cell.net else "stub", ruled=ruled)
             self._set_height(_lines(cell.name, self.label_width, bold=False))
         if self.layout.down:
             self._text(self.next, 1, self.layout.parts[offset].label, "line", ruled=ruled)
-        if self.table.stub_bases and offset == 0:
-            for column, (_, kind) in enumerate(self.table.bases, self.left - self.beside):
-                self._base(column, cell, kind, "base", ruled=ruled)
+        for column, (_, kind, bases) in enumerate(self.beside, self.left - len(self.beside)):
+            if offset == 0:
+                self._base(column, bases[row], kind, "base", ruled=ruled)
 
     def _cells(self, row: int, offset: int) -> None:
         ruled = self.layout.down and offset == 0

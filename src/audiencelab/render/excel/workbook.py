@@ -181,23 +181,23 @@ def _in_utc(moment: datetime) -> datetime:
 def _draw_contents(
     sheet: Any, title: str, sheets: Iterable[tuple[str, SheetLayout]], formats: Formats
 ) -> None:
-    """A line for each sheet: a link to it, its title, and the respondents of its base."""
-    for column, width in enumerate((32, 80, 14)):
+    """A line for each sheet: a link to it, its title, its base, and the respondents of that."""
+    for column, width in enumerate((32, 70, 50, 14)):
         sheet.set_column(column, column, width)
     sheet.write_string(0, 0, cell_text(title), formats.get("title"))
-    for column, header in enumerate(("Sheet", "Table", "Base (n)")):
+    for column, header in enumerate(("Sheet", "Table", "Base", "Base (n)")):
         sheet.write_string(2, column, header, formats.get("key"))
     row = 2
     for row, (name, each) in enumerate(sheets, 3):
-        words = cell_text(each.table.title)
         link_to(sheet, row, 0, name, name)
-        look = formats.get("value", quoted=looks_like_formula(words))
-        sheet.write_string(row, 1, words, look)
-        respondents = max((cell.sample for cell in each.table.banner), default=0.0)
-        sheet.write_number(row, 2, respondents, formats.get("figure", number=("sample", "")))
+        for column, words in enumerate(map(cell_text, (each.table.title, each.table.base)), 1):
+            look = formats.get("value", quoted=looks_like_formula(words))
+            sheet.write_string(row, column, words, look)
+        look = formats.get("figure", number=("sample", ""))
+        sheet.write_number(row, 3, each.table.base_sample, look)
     sheet.freeze_panes(3, 0)
     sheet.repeat_rows(2)
-    sheet.print_area(0, 0, row, 2)
+    sheet.print_area(0, 0, row, 3)
     set_page(sheet)
     sheet.fit_to_pages(1, 0)
 
@@ -224,7 +224,11 @@ def _draw_source(sheet: Any, tables: Mapping[str, TableLayout], formats: Formats
 def _source_lines(name: str, table: TableLayout) -> list[tuple[Sequence[str], str]]:
     lines: list[tuple[Sequence[str], str]] = [((f"{name}: {table.title}",), "title")]
     lines += [(pair, "fact") for pair in table.provenance]
-    lines += [(("Note", note), "fact") for note in (*table.notes, low_base_note(table)) if note]
+    lines += [
+        (("Note", note), "fact")
+        for note in (*table.notes, *table.gaps, low_base_note(table))
+        if note
+    ]
     if table.definitions:
         lines += [(("",), "fact"), (_DEFINITION_HEADERS, "key")]
         lines += [(definition, "value") for definition in table.definitions]
