@@ -134,7 +134,7 @@ def test_it_shows_whose_percentages_they_are() -> None:
     assert repr(convictions()) == (
         "<GridResult q22: 16 items × scale of 5, 12 waves: Q1 2023 to Q4 2025>"
     )
-    assert "% of everyone in the base · smallest base n = 24,000" in convictions()._repr_html_()
+    assert "% of the base · Base: all respondents · smallest base n = 24,000" in convictions()._repr_html_()
     shown = by_age()._repr_html_()
     assert "% of each audience" in shown
     assert shown.count("Under 35") == 5
@@ -147,5 +147,5 @@ def test_a_question_without_a_scale_is_no_grid() -> None:
 
 def test_it_names_its_audience_and_its_base() -> None:
     of_one = client().grid(APPS, datapoints=["q20_1"], audiences=[YOUNG], base_audience=OLD)
-    assert "% of Under 35 · base: 65 and over" in of_one._repr_html_()
+    assert "% of Under 35 · Base: 65 and over" in of_one._repr_html_()
     assert "× 2 audiences, 12 waves" in repr(by_age())

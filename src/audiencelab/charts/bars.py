@@ -47,6 +47,7 @@ from audiencelab.charts.vega_lite import (
     legend,
     reference,
     scale,
+    tooltip,
     when,
 )
 from audiencelab.results.crosstab import CrosstabData
@@ -116,7 +117,7 @@ def bar(
     values = values_of(result, metric, level, limit)
     by_audience = len(values.audiences) > 1 or not values.segments
     groups = values.audiences if by_audience else values.segments
-    data = values.data[["label", "value", "base", "low", "high", "mark", "line"]].copy()
+    data = values.data[["label", "value", "base", "low", "high", "mark", "n", "line"]].copy()
     data["group"] = values.data["audience" if by_audience else "segment"]
     data["facet"] = values.data["segment"] if by_audience else ""
     if len(groups) > MAX_GROUPED and data["facet"].nunique() == 1:
@@ -172,7 +173,8 @@ def _bar_spec(
     if is_index:
         shape["x2"] = {"datum": 100}
     colour = _colour(grouped, groups, is_index, colours, width)
-    layers = [layer("bar", {**shape, "color": colour}, cornerRadiusEnd=2)]
+    shown = {"color": colour, "tooltip": tooltip("label", "group", "value")}
+    layers = [layer("bar", {**shape, **shown}, cornerRadiusEnd=2)]
     layers += hatch(shape, data["mark"], colours)
     if is_index:
         layers.append(reference("facet", "x", color=colours.mark, strokeWidth=1))

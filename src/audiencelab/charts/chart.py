@@ -18,13 +18,15 @@ from audiencelab.analysis.correspondence import Correspondence
 from audiencelab.analysis.overlap import combinations_frame
 from audiencelab.browser import IN_BROWSER
 from audiencelab.charts import renderer
-from audiencelab.charts.labels import BaseLine, shorten_title
+from audiencelab.charts.labels import BaseLine, shorten, shorten_title
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.theme import LIGHT, Look, configuration, styled
 from audiencelab.charts.vega_lite import MEASURED, WIDE, layer
 from audiencelab.files import put
 from audiencelab.markup import escape
+from audiencelab.render.layout import table_layout
 from audiencelab.render.svg_text import drawable
+from audiencelab.results import who_counts
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.grid import GridData
@@ -45,6 +47,10 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
 _VIEW = {"continuousWidth": 300, "continuousHeight": 300, "stroke": None}
 _PADDING = 12.0
 _EMPTY_HEIGHT = 60
+_SHARE = "column_percentage"
+_NOTE = 120
+"""Characters of a note below the title."""
+
 _SAVED_SCALE = 1.5
 """Device pixels of a chart's, in the PNG that a notebook saves."""
 
@@ -314,6 +320,7 @@ def finish(spec: Spec, colours: Look, captions: Captions, *, of: Charted) -> Cha
     of: the result that is drawn; each mark has the column `line`: its row, from 0, in the result's
     own frame.
     """
+    captions = replace(captions, subtitle=[*captions.subtitle, *_notes(of)])
     if source := source_line(of.provenance, dated=False):
         captions = replace(captions, subtitle=[*captions.subtitle, shorten_title(source)])
     if reasons := _why_empty(of):
@@ -330,6 +337,15 @@ def finish(spec: Spec, colours: Look, captions: Captions, *, of: Charted) -> Cha
         **_with_named_data(spec, datasets),
     }
     return Chart(whole | ({"datasets": datasets} if datasets else {}), captions.summary, of)
+
+
+def _notes(result: Charted) -> list[str]:
+    """Lines on who counts, and on why there are gaps."""
+    result = result.table if isinstance(result, GridData) else result
+    if not isinstance(result, CrosstabData | StatsData):
+        return []
+    gaps = table_layout(result, metrics=[_SHARE]).gaps
+    return [shorten(each, _NOTE) for each in (*who_counts.notes(result), *gaps)]
 
 
 def _why_empty(result: Charted) -> str:

@@ -14,10 +14,11 @@ from audiencelab.analysis.intervals import intervals_of
 from audiencelab.analysis.profile import named_crosstab
 from audiencelab.charts import labels
 from audiencelab.charts.labels import distinct, shorten, shorten_title
-from audiencelab.charts.uncertainty import interval_frame, interval_words, low_marks
+from audiencelab.charts.uncertainty import interval_frame, interval_words, low_marks, respondents
 from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES
-from audiencelab.render.table_layout import low_base_mark
+from audiencelab.render.crosstab_layout import row_cells
+from audiencelab.render.table_layout import have_own_bases, low_base_mark, with_base
 from audiencelab.results import who_counts
 from audiencelab.results.banner import Groups, full_name, is_nested, table_title
 from audiencelab.results.cells import FIGURES
@@ -69,7 +70,8 @@ class Values:
     """The values of one metric, and text about them.
 
     data: a row for each value, with the columns label, segment, audience, group (segment and
-        audience), value, low, high, base (the share in the base), mark and line.
+        audience), value, low, high, base (the share in the base), mark, n (respondents that the
+        value rests on) and line.
     labels, segments, audiences: all of them, in the order of the result.
     intervals: what the intervals are.
     """
@@ -165,6 +167,7 @@ def _of_stats(source: StatsSource, metric: str, level: float | None) -> Values:
             "high": frame["high"],
             "base": base,
             "mark": low_marks(metric, frame),
+            "n": respondents(metric, frame),
             "line": source.lines,
         }
     )
@@ -195,6 +198,7 @@ def _of_table(table: CrosstabData, metric: str, level: float | None) -> Values:
             "high": np.nan,
             "base": share if metric == "column_percentage" else np.nan,
             "mark": low_marks(metric, table).ravel(),
+            "n": respondents(metric, table).ravel(),
             "line": lines_of(table).ravel(),
         }
     )
@@ -228,6 +232,7 @@ def _of_statistics(table: CrosstabData, rows: StatisticRows, level: float | None
             "high": np.nan,
             "base": np.nan,
             "mark": ["" if each == 0 else low_base_mark(each) for each in sample],
+            "n": sample,
             "line": np.add.outer(np.array(starts) * len(columns), np.arange(len(columns))).ravel(),
         }
     )
@@ -405,8 +410,14 @@ def column_source(
 
 
 def row_labels(table: CrosstabData) -> list[str]:
-    """A short label for each row, a different one even where two have the same name."""
-    return _axis_labels(table.rows, table.row_groups)
+    """A short label for each row, a different one even where two have the same name.
+
+    Where rows have bases of their own, with the respondents in it.
+    """
+    names, cells = _axis_labels(table.rows, table.row_groups), row_cells(table)
+    if not have_own_bases(cells):
+        return names
+    return [with_base(name, cell.base_sample) for name, cell in zip(names, cells, strict=True)]
 
 
 def column_labels(table: CrosstabData) -> list[str]:

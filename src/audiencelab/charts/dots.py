@@ -9,7 +9,15 @@ from audiencelab.charts.data import Drawable, Values, by_value, chosen_metric, v
 from audiencelab.charts.label_placement import spread_out, text_width
 from audiencelab.charts.labels import check_order, check_pixels, format_value, metric_words
 from audiencelab.charts.theme import Look, Palette, Theme, look
-from audiencelab.charts.vega_lite import category_colors, field, layer, legend, reference, scale
+from audiencelab.charts.vega_lite import (
+    category_colors,
+    field,
+    layer,
+    legend,
+    reference,
+    scale,
+    tooltip,
+)
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.wording import plural
 
@@ -92,7 +100,7 @@ def _with_ends(values: Values, metric: str) -> pd.DataFrame:
         raise ValueError(
             "Dots are either audiences or segments: ask for one audience, or without a splitter."
         )
-    data = values.data[["label", "value", "line"]].copy()
+    data = values.data[["label", "value", "n", "line"]].copy()
     groups = values.data["segment" if by_segment else "audience"]
     data["group"] = groups.where(groups != "", "Everyone")
     data["low_base"] = values.data["mark"] != ""
@@ -130,10 +138,11 @@ def _spec(
     layers = [layer("rule", join, strokeWidth=3, color=colours.line)]
     if metric.endswith("index"):
         layers.append(reference("group", "x", color=colours.mark, strokeDash=[3, 3]))
+    tips = tooltip("label", "group", "value")
     full: Spec = {"filled": True, "size": 90, "opacity": 1}
     hollow: Spec = {"fill": colours.ground, "size": 80, "strokeWidth": 2, "opacity": 1}
     layers += [
-        layer("point", {"y": y, "x": x, "color": colour}, where=test, **style)
+        layer("point", {"y": y, "x": x, "color": colour, "tooltip": tips}, where=test, **style)
         for test, style in (("!datum.low_base", full), ("datum.low_base", hollow))
     ]
     layers += [

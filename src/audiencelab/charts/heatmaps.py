@@ -13,7 +13,7 @@ from audiencelab.charts.data import Drawable, by_value, chosen_metric, values_of
 from audiencelab.charts.labels import check_order, check_pixels, format_value, metric_words
 from audiencelab.charts.theme import Look, Palette, Theme, look
 from audiencelab.charts.uncertainty import low_note
-from audiencelab.charts.vega_lite import field, layer, when
+from audiencelab.charts.vega_lite import field, layer, tooltip, when
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.wording import plural
 
@@ -66,7 +66,7 @@ def heatmap(
     limit = MAX_CELLS, "cells", "Show the Crosstab instead, or fewer rows and columns."
     values = values_of(result, metric, limit=limit)
     names = {"label": "row", "group": "column"}
-    data = values.data[["label", "group", "value", "mark", "line"]].rename(columns=names)
+    data = values.data[["label", "group", "value", "mark", "n", "line"]].rename(columns=names)
     # A low base is outside of the colour scale: it would show noise.
     sound = data["value"].where(data["mark"] == "")
     data["heat"] = np.where(
@@ -136,8 +136,9 @@ def _spec(
     # the other.
     strong = colours.ink if diverging else colours.on_accent
     ink = when(f"datum.heat > {colours.on_accent_from}", strong, colours.ink)
+    cells = {**place, "color": colour, "tooltip": tooltip("row", "column", "value")}
     layers = [
-        layer("rect", {**place, "color": colour}, stroke=colours.ground, strokeWidth=1.5),
+        layer("rect", cells, stroke=colours.ground, strokeWidth=1.5),
         layer("text", {**place, "text": "text:N", "color": ink}, fontSize=12),
     ]
     return {"data": data, "layer": layers, "width": {"step": step}, "height": {"step": _HIGH}}

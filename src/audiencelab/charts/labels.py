@@ -148,6 +148,6 @@ def format_value(metric: str, value: float) -> str:
 
 
 def value_labels(metric: str, values: Iterable[float], marks: Iterable[str]) -> list[str]:
-    """Each value as a label with its low-base mark."""
+    """Each value as a label with its low-base mark; a dash where there is none."""
     pairs = zip(values, marks, strict=True)
-    return [f"{format_value(metric, value)} {mark}".rstrip() for value, mark in pairs]
+    return [f"{format_value(metric, value) or '–'} {mark}".rstrip() for value, mark in pairs]

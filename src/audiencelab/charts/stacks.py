@@ -20,8 +20,8 @@ from audiencelab.charts.chart import Captions, Chart, Spec, finish
 from audiencelab.charts.data import group_labels, stats_labels, stats_source
 from audiencelab.charts.labels import check_pixels, check_result, format_value, metric_words
 from audiencelab.charts.theme import Look, Theme, look, readable_on
-from audiencelab.charts.uncertainty import low_marks, low_note
-from audiencelab.charts.vega_lite import category_colors, field, layer, legend, scale
+from audiencelab.charts.uncertainty import low_marks, low_note, respondents
+from audiencelab.charts.vega_lite import category_colors, field, layer, legend, scale, tooltip
 from audiencelab.results.grid import GridData, by_item
 from audiencelab.results.stats import StatsData
 from audiencelab.results.to_pandas import stats_frame
@@ -139,6 +139,7 @@ def _data(result: StatsData, shading: Mapping[str, str], colours: Look, width: i
             "answer": frame["datapoint"].map(stats_labels(result)[0]),
             "share": frame[_SHARE],
             "mark": low_marks(_SHARE, frame),
+            "n": respondents(_SHARE, frame),
             "stack": group_labels(result),
         }
     )
@@ -169,10 +170,11 @@ def _spec(
     y = field("stack:N", sort=order, title=None, axis={"labelFontSize": 13})
     x = field("start:Q", title=None, scale=scale(0, 100), axis=None)
     parts = {"y": y, "x": x, "x2": "end", "color": colour}
+    tips = {"tooltip": tooltip("answer", "stack", "share")}
     # The colour of a value is data: it depends on the part behind it.
     values = {"y": y, "x": "middle:Q", "text": "text:N", "color": field("ink:N", scale=None)}
     layers = [
-        layer("bar", parts, stroke=colours.ground, strokeWidth=1),
+        layer("bar", {**parts, **tips}, stroke=colours.ground, strokeWidth=1),
         layer("text", values, baseline="middle"),
     ]
     if top:

@@ -17,8 +17,17 @@ from audiencelab.charts.uncertainty import (
     interval_words,
     level_of,
     low_marks,
+    respondents,
 )
-from audiencelab.charts.vega_lite import category_colors, field, layer, legend, reference, scale
+from audiencelab.charts.vega_lite import (
+    category_colors,
+    field,
+    layer,
+    legend,
+    reference,
+    scale,
+    tooltip,
+)
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.metric_names import own_name
 from audiencelab.results.stats import STATS_FIGURES, StatsData
@@ -119,6 +128,7 @@ def _data(
             "low": frame["low"],
             "high": frame["high"],
             "low_base": low_marks(metric, frame) != "",
+            "n": respondents(metric, frame),
         }
     )
     lines = data.dropna(subset=["value"]).groupby(["label", "audience"], sort=False)
@@ -163,10 +173,11 @@ def _lines(
     # A point beside a gap would vanish without its dot; one on a low base is hollow.
     full: Spec = {"filled": True, "size": 26, "opacity": 1}
     hollow: Spec = {"fill": colours.ground, "size": 30, "strokeWidth": 1.5, "opacity": 1}
+    pointed = encoding | {"tooltip": tooltip("series", "wave", "value")}
     layers += [
         layer("line", encoding, strokeWidth=2, strokeJoin="round", invalid=_BREAK),
-        layer("point", encoding, where="!datum.low_base", **full),
-        layer("point", encoding, where="datum.low_base", **hollow),
+        layer("point", pointed, where="!datum.low_base", **full),
+        layer("point", pointed, where="datum.low_base", **hollow),
     ]
     if direct:
         ends = _ends(data, waves, (low, high), height)

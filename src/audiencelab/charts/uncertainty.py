@@ -109,6 +109,19 @@ def low_marks(metric: str, of: CrosstabData | pd.DataFrame) -> NDArray[Any]:
     return marks
 
 
+def respondents(metric: str, of: CrosstabData | pd.DataFrame) -> NDArray[np.float64]:
+    """The respondents that each value of a metric rests on; of counts those of its column.
+
+    of: a crosstab, or the frame of a query.
+    """
+
+    def values_of(name: str) -> NDArray[np.float64]:
+        return of.values(name) if isinstance(of, CrosstabData) else of[name].to_numpy(np.float64)
+
+    under = respondents_under(metric, values_of)
+    return values_of("column_sample") if under is None else under
+
+
 def low_note(marks: Iterable[str]) -> list[str]:
     """The line that explains the stars, where there are some."""
     return [LOW_BASE_NOTE] if any(marks) else []

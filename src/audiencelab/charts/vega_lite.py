@@ -59,6 +59,19 @@ def layer(
     return spec if data is None else {"data": data, **spec}
 
 
+def tooltip(row: str, column: str, value: str) -> list[Spec]:
+    """An encoding channel for a page that shows what is pointed at; the columns of the data.
+
+    The respondents that the value rests on are the column `n`.
+    """
+    return [
+        field(f"{row}:N", title="Answer"),
+        field(f"{column}:N", title="Column"),
+        field(f"{value}:Q", title="Value", format=",.1f"),
+        field("n:Q", title="Base (n)", format=",.0f"),
+    ]
+
+
 def reference(facet: str, channel: str, **style: Any) -> Spec:
     """A rule at an index of 100, one in each facet."""
     transform = [

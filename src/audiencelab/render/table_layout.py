@@ -211,8 +211,7 @@ class TableLayout:
     def row_name(self, row: int) -> str:
         """The name of a row with its own base, for a surface without a column of bases."""
         cell = self.stub[row]
-        known = self.own_bases and not math.isnan(cell.base_sample)
-        return f"{cell.name} (n = {figure(cell.base_sample, 0)})" if known else cell.name
+        return with_base(cell.name, cell.base_sample) if self.own_bases else cell.name
 
     def reason(self, row: int, column: int) -> str:
         """Why a cell has no value, as far as it is known."""
@@ -310,6 +309,11 @@ def notes_on_bases(result: Any) -> list[str]:
     notes, who = who_counts.notes(result), getattr(result, "who", EVERYONE)
     page = f'See "{who_counts.PAGE}" in the documentation.'
     return [*notes, page] if notes or who.valid else []
+
+
+def with_base(name: str, respondents: float) -> str:
+    """A name with the respondents in its base, as far as they are known."""
+    return name if math.isnan(respondents) else f"{name} (n = {figure(respondents, 0)})"
 
 
 def have_own_bases(stub: Sequence[HeaderCell]) -> bool:

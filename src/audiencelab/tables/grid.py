@@ -10,10 +10,12 @@ from audiencelab.analysis.averages import averages
 from audiencelab.analysis.compare import compare_item_averages
 from audiencelab.analysis.options import TestOptions, takes_options
 from audiencelab.analysis.rebase import rebased_grid
-from audiencelab.markup import card, percent, table
+from audiencelab.markup import card, figure, percent, table
+from audiencelab.render.html import note
 from audiencelab.results.grid import SCALE, GridData, by_item
 from audiencelab.results.metric_names import own_name, own_names
 from audiencelab.results.provenance import waves_fact
+from audiencelab.results.who_counts import base_line
 from audiencelab.tables.base import Exporting
 from audiencelab.tables.charting import ResultCharts
 from audiencelab.tables.comparison import Comparison, public
@@ -134,27 +136,33 @@ class GridResult(GridData, Exporting):
         several = self.audiences if len(self.audiences) > 1 else ()
         names = wide.columns.get_level_values(1) if several else headers
         points = len(several) or 1
+        layout = self._table_layout(metrics=["column_percentage"])
+        own = layout.beside[-1:]
+        bases = zip(*(bases for *_, bases in own), strict=True) if own else ((),) * len(wide)
         listed = table(
-            ["", *names],
+            ["", *(label for label, *_ in own), *names],
             [
-                [item, *map(percent, line)]
-                for item, line in zip(wide.index, wide.to_numpy(), strict=True)
+                [item, *(figure(each, 0) for each in base), *map(percent, line)]
+                for item, base, line in zip(wide.index, bases, wide.to_numpy(), strict=True)
             ],
-            above=[[("", 1), *((point, points) for point in headers[::points])]] if several else (),
-            numeric=range(1, len(names) + 1),
+            above=[[("", 1 + len(own)), *((point, points) for point in headers[::points])]]
+            if several
+            else (),
+            numeric=range(1, len(own) + len(names) + 1),
         )
-        whole = "each audience" if self.audiences else "everyone in the base"
+        whole = "each audience" if self.audiences else "the base"
         rebased = self.provenance.get("rebased")
         sample = min((row.metrics.audience_sample for row in self.table), default=0)
         facts = [
             f"% of {self.audiences[0].name if len(self.audiences) == 1 else whole}"
             + (" who answered the item" if rebased else ""),
-            f"base: {self.base_audience.name}" if self.base_audience is not None else "",
-            f"smallest base n = {sample:,.0f}",
+            base_line(self),
+            "" if own else f"smallest base n = {sample:,.0f}",
             waves_fact(self.provenance),
         ]
         subtitle = " · ".join(filter(None, facts))
-        return str(card(self.table.labels.question or self.question, listed, subtitle=subtitle))
+        title = self.table.labels.question or self.question
+        return str(card(title, listed, *map(note, layout.notes), subtitle=subtitle))
 
     def _table_layout(self, **options: Any) -> TableLayout:
         from audiencelab.render.layout import table_layout
