@@ -69,7 +69,8 @@ def test_a_trend_shows_the_largest_and_counts_the_others() -> None:
     never = [row("q1_9", NOTHING, segment=wave, waves=[]) for wave in WAVES]
     result = stats(*by_wave(WAVES, datapoints=3).rows, *never, splitter="waves")
     for most, words in ((2, " · the 2 largest of 3 datapoints"), (8, "")):
-        first, second = charts.trend(result, most=most).to_dict()["title"]["subtitle"]
+        first, second, gap = charts.trend(result, most=most).to_dict()["title"]["subtitle"]
+        assert gap == "– no wave in common: q1_9"
         assert first == f"% of audience{words} · 1 of 4 datapoints without figures"
         assert second.endswith("smallest base n = 100")
 

@@ -60,6 +60,13 @@ def _slides(result: Any) -> Lines:
     ]
 
 
+def _chart(result: Any) -> Lines:
+    spec = result.chart.bar().to_dict()
+    data = next(iter(spec["datasets"].values())) if "datasets" in spec else spec["data"]["values"]
+    lines = [[spec["title"]["text"]], *([line] for line in spec["title"]["subtitle"])]
+    return lines + [[row["label"], row["text"], f"{row['value']}", f"{row['n']}"] for row in data]
+
+
 SURFACES: dict[str, Callable[[Any], Lines]] = {
     "card": lambda result: _html(result._repr_html_()),
     "html": lambda result: _html(result.to_html()),
@@ -67,6 +74,7 @@ SURFACES: dict[str, Callable[[Any], Lines]] = {
     "latex": lambda result: _latex(result.to_latex()),
     "excel": lambda result: _excel(written(result)),
     "slides": _slides,
+    "chart": _chart,
 }
 """The lines of each surface, as the texts of their cells; numbers of a workbook as texts."""
 

@@ -2,18 +2,115 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 
+import audiencelab as al
+from audiencelab.results.who_counts import PAGE
 from audiencelab.schema.http import UNWEIGHTED
-from tests.render.surfaces import SURFACES
+from audiencelab.tables import CrosstabResult
+from tests.render.excel.workbook_reader import line_of, sheets, written
+from tests.render.surfaces import SURFACES, Lines, text_of
 from tests.results.samples import crosstab
+from tests.survey.test_asked import made
 
 MANY = ["q1_2024", "q2_2024"]
+TABLES = [each for each in SURFACES if each != "chart"]
+
+BASES = {"one_1": 120, "many_1": 78, "many_5": 48}
+"""Respondents who could be in a row, counted by hand: 60 + 60, 30 + 48 and 48 of a later item."""
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> al.Client:
+    """A survey of those who answered, with an item that the first of two waves did not offer."""
+    folder: Path = tmp_path_factory.mktemp("survey")
+    return al.connect(survey=made(folder / "items").path)
+
+
+@pytest.fixture(scope="module")
+def table(client: al.Client) -> CrosstabResult:
+    return client.crosstab(["one", "many"], "waves")
+
+
+def line(found: Lines, name: str) -> str:
+    """The line of a row, with one space between cells."""
+    plain = [" ".join(each).replace("\\", "") for each in found]
+    return next(each for each in plain if name in each.split(" × ")[0] and "offered" not in each)
 
 
 @pytest.mark.parametrize("surface", SURFACES)
+def test_each_row_has_its_own_base(surface: str, table: CrosstabResult) -> None:
+    found = SURFACES[surface](table)
+    for name, respondents in BASES.items():
+        shown = line(found, name)
+        assert f"(n = {respondents})" in shown or f" {respondents}" in shown.replace("*", " ")
+    assert "Base: those who answered, by question" in text_of(found)
+
+
+@pytest.mark.parametrize("surface", SURFACES)
+def test_a_cell_without_a_figure_is_a_dash_with_its_reason(
+    surface: str, table: CrosstabResult
+) -> None:
+    found = SURFACES[surface](table)
+    shown, told = line(found, "many_5"), text_of(found).replace("\\", "")
+    assert "–" in shown
+    assert "0.0" not in shown.replace("50.0", "").replace("100.0", "").removesuffix(" 0.0")
+    assert "– not offered: many_5" in told
+    assert "many_5: offered in 1 of 2 waves (First)." in told
+
+
+@pytest.mark.parametrize("surface", TABLES)
+def test_the_page_that_explains_bases_is_named(surface: str, table: CrosstabResult) -> None:
+    assert PAGE in text_of(SURFACES[surface](table))
+    assert PAGE not in text_of(SURFACES[surface](crosstab()))
+
+
+def test_html_has_the_reason_at_the_cell(table: CrosstabResult) -> None:
+    for html in (table.to_html(), table._repr_html_()):
+        assert html.count("title='not offered'") == 1
+
+
+def test_bases_of_rows_are_numbers_in_a_workbook(table: CrosstabResult) -> None:
+    sheet = next(iter(sheets(written(table)).values()))
+    for name, respondents in BASES.items():
+        assert line_of(sheet, name)[1] == respondents
+    by_row = next(iter(sheets(written(table, metrics=["row"])).values()))
+    # Those who could be in the row, and those who are.
+    assert line_of(by_row, "many_5")[1::2][:2] == [48, 24]
+
+
+def test_counts_within_an_empty_base_are_missing(table: CrosstabResult) -> None:
+    sheet = next(iter(sheets(written(table, metrics=["sample"])).values()))
+    assert line_of(sheet, "many_5")[2:] == [24, "–", 24]
+
+
+def test_one_base_is_printed_above_the_columns_alone(client: al.Client) -> None:
+    table = client.crosstab("one", "waves")
+    for surface in TABLES:
+        found = SURFACES[surface](table)
+        assert [each[0] for each in found].count("Base (n)") == 1
+        assert "n = 120" not in text_of(found)
+        assert "Base: those who answered ONE" in text_of(found)
+
+
+def test_a_tab_book_has_a_base_for_each_question(client: al.Client) -> None:
+    book = client.tab_book("waves", ["one", "many"])
+    file = BytesIO()
+    book.to_excel(file, vs=None)
+    contents = openpyxl.load_workbook(file)["Contents"]
+    listed = [[cell.value for cell in row[2:]] for row in contents.iter_rows(min_row=4)]
+    assert listed == [["those who answered ONE", 120], ["those who were asked MANY", 78]]
+    page = book.to_html(vs=None)
+    assert "those who answered ONE, n = 120" in page
+    assert "those who were asked MANY, n = 78" in page
+
+
+@pytest.mark.parametrize("surface", TABLES)
 @pytest.mark.parametrize(
     ("provenance", "label"),
     [

@@ -134,7 +134,10 @@ def test_it_shows_whose_percentages_they_are() -> None:
     assert repr(convictions()) == (
         "<GridResult q22: 16 items × scale of 5, 12 waves: Q1 2023 to Q4 2025>"
     )
-    assert "% of the base · Base: all respondents · smallest base n = 24,000" in convictions()._repr_html_()
+    assert (
+        "% of the base · Base: all respondents · smallest base n = 24,000"
+        in convictions()._repr_html_()
+    )
     shown = by_age()._repr_html_()
     assert "% of each audience" in shown
     assert shown.count("Under 35") == 5

@@ -35,6 +35,7 @@ from audiencelab.results.provenance import source_line
 from audiencelab.results.stats import StatsData
 from audiencelab.results.to_pandas import long_frame
 from audiencelab.results.undefined import NO_FIGURE
+from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     from audiencelab.charts.selection import SelectableChart
@@ -48,8 +49,8 @@ _VIEW = {"continuousWidth": 300, "continuousHeight": 300, "stroke": None}
 _PADDING = 12.0
 _EMPTY_HEIGHT = 60
 _SHARE = "column_percentage"
-_NOTE = 120
-"""Characters of a note below the title."""
+_NOTES, _NOTE = 4, 120
+"""Notes below the title, and characters of one."""
 
 _SAVED_SCALE = 1.5
 """Device pixels of a chart's, in the PNG that a notebook saves."""
@@ -320,10 +321,12 @@ def finish(spec: Spec, colours: Look, captions: Captions, *, of: Charted) -> Cha
     of: the result that is drawn; each mark has the column `line`: its row, from 0, in the result's
     own frame.
     """
-    captions = replace(captions, subtitle=[*captions.subtitle, *_notes(of)])
+    reasons = _why_empty(of)
+    notes = [] if reasons else _notes(of)
+    captions = replace(captions, subtitle=[*captions.subtitle, *notes])
     if source := source_line(of.provenance, dated=False):
         captions = replace(captions, subtitle=[*captions.subtitle, shorten_title(source)])
-    if reasons := _why_empty(of):
+    if reasons:
         values = [{"reason": f"No figures: {reasons}"}]
         text = layer("text", {"text": "reason:N"})
         spec = {"data": {"values": values}, **text, "width": captions.width} | {
@@ -345,7 +348,9 @@ def _notes(result: Charted) -> list[str]:
     if not isinstance(result, CrosstabData | StatsData):
         return []
     gaps = table_layout(result, metrics=[_SHARE]).gaps
-    return [shorten(each, _NOTE) for each in (*who_counts.notes(result), *gaps)]
+    notes = [shorten(each, _NOTE) for each in (*who_counts.notes(result), *gaps)]
+    more = len(notes) - _NOTES
+    return notes if more <= 0 else [*notes[:_NOTES], f"… and {plural(more, 'more note')}"]
 
 
 def _why_empty(result: Charted) -> str:

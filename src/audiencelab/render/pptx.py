@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from audiencelab.files import put
+from audiencelab.markup import shorten
 from audiencelab.render.excel.styles import cell_text
 from audiencelab.render.html import base_text, write_cell
 from audiencelab.render.slide_charts import SlideChart
@@ -37,6 +38,9 @@ _MOST_LABELS = 60
 
 _WIDE = (12_192_000, 6_858_000)
 """A 16:9 slide in English Metric Units, PowerPoint's default."""
+
+_FOOT = 900
+"""Characters of notes and source that fit at the foot of a slide."""
 
 _MARGIN = 457_200
 _TITLE_HEIGHT, _FOOT_HEIGHT = 800_000, 700_000
@@ -214,7 +218,7 @@ class _Deck:
         foot = slide.shapes.add_textbox(_MARGIN, foot_top, inner, _FOOT_HEIGHT).text_frame
         foot.word_wrap = True
         facts = " · ".join([label, *table.facts])
-        foot.text = "\n".join(map(cell_text, (facts, " ".join(table.footnotes))))
+        foot.text = "\n".join(map(cell_text, (facts, shorten(" · ".join(table.footnotes), _FOOT))))
         for paragraph in foot.paragraphs:
             paragraph.font.size = 101_600
         top = title.top + title.height

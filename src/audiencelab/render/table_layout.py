@@ -318,7 +318,7 @@ def with_base(name: str, respondents: float) -> str:
 
 def have_own_bases(stub: Sequence[HeaderCell]) -> bool:
     """Whether the rows of a stub have different bases."""
-    bases = {(cell.base_size, cell.base_sample) for cell in stub if cell.base_sample >= 0}
+    bases = {(cell.base_size, cell.base_sample) for cell in stub if cell.base_sample > 0}
     return len(bases) > 1
 
 
