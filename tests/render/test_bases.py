@@ -10,6 +10,7 @@ import openpyxl
 import pytest
 
 import audiencelab as al
+from audiencelab.render.html import crosstab_html
 from audiencelab.results.who_counts import PAGE
 from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.tables import CrosstabResult
@@ -71,7 +72,7 @@ def test_the_page_that_explains_bases_is_named(surface: str, table: CrosstabResu
 
 
 def test_html_has_the_reason_at_the_cell(table: CrosstabResult) -> None:
-    for html in (table.to_html(), table._repr_html_()):
+    for html in (table.to_html(), crosstab_html(table)):
         assert html.count("title='not offered'") == 1
 
 

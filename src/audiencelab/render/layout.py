@@ -313,7 +313,7 @@ def _gaps(
     missing: NDArray[np.object_],
     failures: Sequence[tuple[str, str]],
 ) -> dict[str, Any]:
-    """Why cells have no value, and what a reader is told of it; failures: rows without any."""
+    """Why cells have no value, and the notes that say so; failures: rows without any."""
     columns = [full_name(cell.groups, cell.name) for cell in banner]
     gaps = list(reason_notes(missing, rows, columns))
     for reason in dict.fromkeys(reason for _, reason in failures):
