@@ -28,6 +28,7 @@ def _markdown(text: str) -> Lines:
 def _latex(text: str) -> Lines:
     stack = r"\\begin\{tabular\}\[\w\]\{@\{\}\w@\{\}\}(.*?)\\end\{tabular\}"
     text = re.sub(stack, lambda found: found[1].replace(r" \\", ""), text)
+    text = text.replace(r"$\times$", "×").replace("$>$", "›")
     plain = re.sub(r"\\(multicolumn\{\d+\}\{[^}]*\}|text\w+|[a-z]+(?=\W))|[{}\\]", "", text)
     return [[cell.strip() for cell in line.split("&")] for line in plain.splitlines()]
 

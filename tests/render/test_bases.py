@@ -61,7 +61,7 @@ def test_a_cell_without_a_figure_is_a_dash_with_its_reason(
     shown, told = line(found, "many_5"), text_of(found).replace("\\", "")
     assert "–" in shown
     assert "0.0" not in shown.replace("50.0", "").replace("100.0", "").removesuffix(" 0.0")
-    assert "– not offered: many_5" in told
+    assert "– not offered: one_4 × Wave › First, many_5 × Wave › First" in told
     assert "many_5: offered in 1 of 2 waves (First)." in told
 
 
@@ -73,7 +73,7 @@ def test_the_page_that_explains_bases_is_named(surface: str, table: CrosstabResu
 
 def test_html_has_the_reason_at_the_cell(table: CrosstabResult) -> None:
     for html in (table.to_html(), crosstab_html(table)):
-        assert html.count("title='not offered'") == 1
+        assert html.count("title='not offered'") == 2
 
 
 def test_bases_of_rows_are_numbers_in_a_workbook(table: CrosstabResult) -> None:
