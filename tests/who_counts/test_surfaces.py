@@ -71,8 +71,8 @@ def read(lines: Iterable[list[Any]], rows: Iterable[str], columns: Iterable[str]
 
 
 def _label(cell: Any) -> str:
-    """The label of a row without the letter that rows which are compared have."""
-    return re.sub(r" \([A-Z]\)$", "", str(cell).strip())
+    """The label of a row without its own base, and without its letter where rows are compared."""
+    return re.sub(r" \(([A-Z]|n = [\d,]+)\)$", "", str(cell).strip())
 
 
 def _number(cell: Any) -> float:
@@ -116,7 +116,7 @@ def by_powerpoint(case: Case, result: al.CrosstabResult) -> Shares:
         if shape.has_chart:
             for series in shape.chart.plots[0].series:
                 for label, value in zip(
-                    shape.chart.plots[0].categories, series.values, strict=True
+                    map(_label, shape.chart.plots[0].categories), series.values, strict=True
                 ):
                     if (label, series.name) in found and value is not None:
                         assert found[label, series.name] == pytest.approx(value, abs=SHOWN)
@@ -125,7 +125,7 @@ def by_powerpoint(case: Case, result: al.CrosstabResult) -> Shares:
 
 def by_chart(case: Case, result: al.CrosstabResult) -> Shares:
     [lines, *_] = result.chart.bar().to_dict()["datasets"].values()
-    found = {(each["label"], each["group"]): each["value"] for each in lines}
+    found = {(_label(each["label"]), each["group"]): each["value"] for each in lines}
     return {
         (label, name): np.nan if found.get((label, name)) is None else found[label, name]
         for label in case.figures
