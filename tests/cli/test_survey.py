@@ -15,6 +15,7 @@ from audiencelab.ingest import Draft, draft_codebook, load_codebook
 from audiencelab.survey import Survey
 from audiencelab.survey.demo import build_demo_survey
 from tests.ingest.sources import CODEBOOK, ROWS, imported, write
+from tests.survey.test_asked import made
 
 
 @pytest.fixture
@@ -200,6 +201,22 @@ def test_info_tells_waves_weights_and_questions(
     assert rows["core.q4"].split() == ["core.q4", "Age", "7", "all"]
     assert rows["media.m46"].endswith("q1_2025, q2_2025, q3_2025, q4_2025")
     assert "Every file is as it was written." in told
+
+
+def test_info_tells_who_counts_and_the_items_with_a_base_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made(tmp_path / "p")
+    assert main(["survey", "info", str(tmp_path / "p")]) == 0
+    told = capsys.readouterr().out
+    assert (
+        "base: those who answered, by question; all waves; weighted sizes are sums over waves"
+    ) in told
+    rows = [line.split() for line in told.splitlines() if line.startswith(("core.many", "core.o"))]
+    assert ["core.many", "many_1", "all", "78", "39"] in rows
+    assert ["core.many", "many_5", "w2", "48", "24"] in rows
+    assert ["core.one", "one_4", "w2", "120", "15"] in rows
+    assert not any("one_1" in row for row in rows)
 
 
 def test_info_names_the_weight(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

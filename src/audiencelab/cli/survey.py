@@ -21,12 +21,14 @@ from audiencelab.cli.output import (
 from audiencelab.ingest.adding import Added
 from audiencelab.ingest.adding import add_wave as import_waves
 from audiencelab.ingest.report import ImportReport
+from audiencelab.survey.answers import Bits
 from audiencelab.survey.catalogue import SurveyQuestion
 from audiencelab.survey.derivations import Definition, code_of, load_definitions
 from audiencelab.survey.export import export_survey
 from audiencelab.survey.raking import RakingResult
 from audiencelab.survey.raking import rake as rake_survey
 from audiencelab.survey.reader import Survey
+from audiencelab.survey.record import SurveyRecord
 from audiencelab.survey.update import derive as derive_questions
 from audiencelab.survey.validate import SurveyCheck, check_survey
 
@@ -147,6 +149,7 @@ def _info_lines(survey: Survey) -> Iterator[str]:
         f"({sum(each.rows for each in catalogue.questions):,} with suffixes); "
         f"location: {catalogue.location_question}"
     )
+    yield _who_counts(survey.record)
     yield ""
     yield from text_table(
         ("wave", "name", "from", "to", "respondents", "weighted", "mean weight", "questions"),
@@ -154,6 +157,43 @@ def _info_lines(survey: Survey) -> Iterator[str]:
     )
     yield ""
     yield from _question_lines(survey)
+    yield from _item_lines(survey)
+
+
+def _who_counts(record: SurveyRecord) -> str:
+    """What a query counts that names neither a base nor waves."""
+    base = {"valid": "those who answered, by question", "everyone": "all respondents"}
+    waves = "all waves" if record.waves == "all" else "the last wave"
+    sizes = {"average": "averages of", "sum": "sums over"}[record.sizes]
+    return f"base: {base[record.base_of]}; {waves}; weighted sizes are {sizes} waves"
+
+
+def _item_lines(survey: Survey) -> Iterator[str]:
+    """The answers and items that have a base of their own: offered in some waves, asked of some."""
+    found: list[tuple[str, ...]] = []
+    for question in survey.catalogue.questions:
+        code = question.canonical
+        bits = [survey.wave(wave).question(code) for wave in question.waves]
+        for point in question.datapoints:
+            own = [each for each in bits if each and point.code in each.items]
+            waves = [w for w in question.waves if survey.record.offers(w, code, point.code)]
+            if own or len(waves) < len(question.waves):
+                asked = sum(_count(each.asked_of(point.code)) for each in bits if each)
+                given = sum(_count(each.datapoint(point.code)) for each in bits if each)
+                row = (code, point.code, point.name, _waves(survey, waves))
+                found.append((*row, f"{asked:,}", f"{given:,}"))
+    if found:
+        yield ""
+        columns = ("question", "item", "name", "offered in", "asked", "chose it")
+        yield from text_table(columns, found)
+
+
+def _waves(survey: Survey, waves: Sequence[str]) -> str:
+    return "all" if len(waves) == len(survey.waves) else ", ".join(waves)
+
+
+def _count(bits: Bits) -> int:
+    return int(np.bitwise_count(bits).sum())
 
 
 def _wave_row(survey: Survey, code: str) -> tuple[str, ...]:
@@ -172,7 +212,6 @@ def _wave_row(survey: Survey, code: str) -> tuple[str, ...]:
 
 
 def _question_lines(survey: Survey) -> Iterator[str]:
-    waves = len(survey.waves)
     yield from text_table(
         ("question", "name", "answers", "waves"),
         [
@@ -180,7 +219,7 @@ def _question_lines(survey: Survey) -> Iterator[str]:
                 each.canonical,
                 each.name,
                 str(len(each.datapoints)),
-                "all" if len(each.waves) == waves else ", ".join(each.waves),
+                _waves(survey, each.waves),
             )
             for each in survey.catalogue.questions
         ],
@@ -305,4 +344,4 @@ def _raked_lines(raked: RakingResult) -> Iterator[str]:
 
 def _given(survey: Survey, question: SurveyQuestion, datapoint: str) -> int:
     waves = (survey.wave(code).question(question.canonical) for code in question.waves)
-    return sum(int(np.bitwise_count(each.datapoint(datapoint)).sum()) for each in waves if each)
+    return sum(_count(each.datapoint(datapoint)) for each in waves if each)
