@@ -251,12 +251,13 @@ class QuestionRules:
         Items without any answer are known by who was asked them, and are not among these.
         """
         unlabelled = self._unlabelled(segments) if self.question.kind == "single" else ()
-        codes = datapoint_codes(self.question, self.points)
-        return tuple(
-            code
-            for place, (code, point) in enumerate(zip(codes, self.points, strict=True))
+        gone = {
+            place
+            for place, point in enumerate(self.points)
             if (wave not in point.waves if point.waves else place in unlabelled)
-        )
+        }
+        codes = datapoint_codes(self.question, self.points) if gone else []
+        return tuple(code for place, code in enumerate(codes) if place in gone)
 
     def _unlabelled(self, segments: Sequence[Segment]) -> Collection[int]:
         """Answers that no segment has, and that are not among its file's value labels.
