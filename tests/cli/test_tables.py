@@ -184,3 +184,16 @@ def test_a_mistake_is_one_line_with_the_fix(
     shown = capsys.readouterr().err
     assert advice in shown
     assert "Traceback" not in shown
+
+
+@pytest.mark.parametrize("who", ["valid", "everyone"])
+def test_an_import_writes_whom_a_survey_counts(source: Path, who: BaseOf) -> None:
+    assert main(["import", str(source), "--base-of", who, "-q"]) == 0
+    with al.open("answers") as client:
+        assert client.default_base_of == who
+    # The drafted codebook says it as well, where it is not the default.
+    again = ["import", str(source), "--codebook", "answers.toml", "-o", "again", "-q"]
+    assert main(again) == 0
+    assert al.connect(survey="again").default_base_of == who
+    assert main([*again, "--replace", "--base-of", "everyone"]) == 0
+    assert al.connect(survey="again").default_base_of == "everyone"

@@ -49,7 +49,8 @@ def test_every_fault_is_told_with_its_place_and_the_nearest_code(client: Client)
 def test_a_distant_service_is_not_asked_for_its_catalogue_to_give_advice(distant: Client) -> None:
     with connect(distant._context.place, token="canary-7d1f0c6b4e") as fresh:
         with pytest.raises(InvalidRequest) as caught:
-            fresh.stats(question="q21")
+            # A call that names neither asks the catalogue what the survey counts.
+            fresh.stats(question="q21", base_of="everyone", waves="q4_2025")
         assert caught.value.hints == ()
         assert len(fresh.catalogue) > 0
         with pytest.raises(InvalidRequest, match="Did you mean"):

@@ -12,12 +12,13 @@ import pandas as pd
 import pytest
 
 import audiencelab as al
+from audiencelab.cli import main
 from audiencelab.client import InvalidResponse
 from audiencelab.client.context import ClientContext
 from audiencelab.client.options import EMBEDDED
 from audiencelab.schema.http import BASE_OF, SURVEY_SCOPE, Request, Response
 from audiencelab.survey import Survey
-from audiencelab.survey.record import SurveyRecord
+from tests.assistants.test_tools import ask
 
 TOKEN = "doors"
 
@@ -44,9 +45,7 @@ EXPECTED = 100 * (answers()["sector"] == "public").sum() / answers()["sector"].n
 @pytest.fixture(scope="module")
 def survey(tmp_path_factory: pytest.TempPathFactory) -> Survey:
     folder = tmp_path_factory.mktemp("doors") / "survey"
-    opened = al.open(answers(), to=folder, quiet=True).service.survey
-    vars(opened)["record"] = SurveyRecord("valid", "all", routed=("core.sector",))
-    return opened
+    return al.open(answers(), to=folder, quiet=True).service.survey
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +81,31 @@ def test_every_way_to_a_survey_counts_the_same(survey: Survey, url: str, tmp_pat
         with client:
             assert share(client) == AS_THE_SURVEY_SAYS
             assert (client.default_base_of, client.default_waves) == ("valid", "all")
+
+
+@pytest.mark.slow
+def test_several_workers_count_the_same(survey: Survey):
+    with (
+        al.serve(survey.path, workers=2) as url,
+        al.connect(url) as one,
+        al.open(url) as other,
+    ):
+        for client in (one, other, one, other):
+            assert share(client) == AS_THE_SURVEY_SAYS
+
+
+def test_the_command_line_counts_the_same(survey: Survey, capsys: pytest.CaptureFixture[str]):
+    assert main(["crosstab", str(survey.path), "--rows", "sector"]) == 0
+    assert f"{EXPECTED:.1f}" in capsys.readouterr().out
+
+
+def test_assistants_count_the_same(survey: Survey):
+    client = al.connect(survey=survey)
+    answer = ask(client, "describe_question", question="sector")
+    assert f"| public | {EXPECTED:.1f}% |" in answer["table"]
+    assert answer["base"].endswith("n = 600")
+    answer = ask(client, "crosstab", rows=["sector"], columns=["works"])
+    assert f"{EXPECTED:.1f}" in answer["table"]
 
 
 def test_a_client_and_a_call_may_count_others(survey: Survey, url: str):

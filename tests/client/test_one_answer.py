@@ -135,16 +135,6 @@ def unpickled(study: Study) -> Iterator[Results]:
     yield pickle.loads(pickle.dumps(study.results))
 
 
-REMOTE = {"HTTP", "two workers"}
-
-
-def coded(found: dict[str, str]) -> dict[str, str]:
-    """Figures with the codes of waves: no operation has names of waves."""
-    for number, name in enumerate(tee.WAVES, 1):
-        found = {key: text.replace(name, f"welle_{number}") for key, text in found.items()}
-    return found
-
-
 WAYS: dict[str, Callable[[Study], Any]] = {
     "folder": partial(asked, lambda study: al.open(study.survey)),
     "replayed by connect": partial(asked, lambda study: al.connect(snapshot=study.snapshot)),
@@ -171,7 +161,7 @@ WAYS: dict[str, Callable[[Study], Any]] = {
 def test_each_way_gives_the_same_figures(way: str, study: Study) -> None:
     with WAYS[way](study) as results:
         found = figures(results)
-    expected = coded(study.figures) if way in REMOTE else study.figures
+    expected = study.figures
     assert {name: found[name] for name in FIGURES if found[name] != expected[name]} == {}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import replace as replace_fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,6 +31,7 @@ from audiencelab.ingest import Codebook, Draft, Progress
 from audiencelab.ingest.readers.csv_dialect import sniffed
 from audiencelab.ingest.report import ImportReport
 from audiencelab.ingest.sources import Sources, find_files
+from audiencelab.schema.scope import BaseOf
 from audiencelab.survey.errors import SurveyError, SurveyExistsError
 from audiencelab.survey.layout import MANIFEST, check_target
 from audiencelab.wording import harmless
@@ -87,6 +89,12 @@ def _guesses(
 )
 @click.option("--name", default="", help="The name of the study (default: the codebook's).")
 @click.option(
+    "--base-of",
+    type=click.Choice(["valid", "everyone"]),
+    help="Who counts in a cell by default: those who could be in it (valid), or everyone (default: "
+    "the codebook's, which is valid).",
+)
+@click.option(
     "--replace",
     is_flag=True,
     help="Replace a survey that is at DIR already.",
@@ -96,6 +104,7 @@ def import_files(
     codebook: str | None,
     out: Path | None,
     name: str,
+    base_of: BaseOf | None,
     replace: bool,
     weight: tuple[str, ...],
     no_weight: bool,
@@ -114,10 +123,9 @@ def import_files(
     guesses = _guesses(weight, no_weight, wave, person, encoding, labels, sheet)
     target = out or _beside(sources, replace=replace)
     given: tuple[str, ...] | Sources = sources
-    book: Path | Codebook
     if codebook is None:
         given = Sources.open(sources, encoding=encoding, labels=labels, sheet=sheet)
-        draft = _draft_beside(given, guesses, target, replace=replace, quiet=quiet)
+        draft = _draft_beside(given, guesses, target, base_of, replace=replace, quiet=quiet)
         book = draft.codebook
     elif guesses.weight is not UNSET or any((wave, person, labels, sheet)):
         raise SurveyError(
@@ -125,7 +133,7 @@ def import_files(
             "--codebook, which declares them: write them there, or leave --codebook out."
         )
     else:
-        book = Path(codebook)
+        book = _counting(importing.load_codebook(codebook), base_of)
     survey = importing.import_survey(
         given,
         book,
@@ -156,10 +164,19 @@ def _beside(sources: tuple[str, ...], *, replace: bool) -> Path:
     return target
 
 
+def _counting(book: Codebook, base_of: BaseOf | None) -> Codebook:
+    """The codebook of a survey that counts those by default."""
+    if base_of is None:
+        return book
+    study = msgspec.structs.replace(book.study, base_of=base_of)
+    return msgspec.structs.replace(book, study=study)
+
+
 def _draft_beside(
     sources: Sources,
     guesses: Guesses,
     out: Path,
+    base_of: BaseOf | None,
     *,
     replace: bool,
     quiet: bool,
@@ -180,6 +197,7 @@ def _draft_beside(
     )
     if draft.objection:
         raise SurveyError(draft.objection)
+    draft = replace_fields(draft, codebook=_counting(draft.codebook, base_of))
     text = draft.to_toml()
     try:
         put_new(path, text.encode())

@@ -123,10 +123,10 @@ def import_options(command: Function) -> Function:
 
 # What messages write as arguments, and the options that are named otherwise.
 _ARGUMENTS = (
-    "codebook encoding fay labels levels locations metrics name person replace sheet statistics to "
-    "vs wave waves weight"
+    "base_of codebook encoding fay labels levels locations metrics name person replace sheet "
+    "statistics to vs wave waves weight"
 )
-_RENAMED = {"to": "out", "vs": "test"}
+_RENAMED = {"to": "out", "vs": "test", "base_of": "base-of"}
 _CALL = re.compile(r"(?:\b(?:al\.)?open\(…, |\btest\()([^()]*)\)")
 _DRAFT = re.compile(
     r"\b(?:audiencelab\.ingest\.)?draft_codebook\(…(?:,( [^()]*))?\)\.save\(\"([^\"]+)\"\)"

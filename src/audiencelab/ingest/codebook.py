@@ -47,7 +47,7 @@ class Study(_Part, frozen=True):
     description: str = ""
     namespace: str = "core"
     location: str | None = None
-    base_of: BaseOf = "everyone"
+    base_of: BaseOf = "valid"
     sizes: Sizes = "average"
 
 

@@ -77,7 +77,7 @@ def _import(source: Any, given: Mapping[str, Any], described: OpenedSource) -> S
     # A survey that was there before is not imported again: the weight is that of calls.
     called = weight if not opened.lines and isinstance(weight, str | None) else UNSET
     code = _as_code(source, given) if opened.lines else ()
-    return Source(opened.survey, None, "all", called, recorded, code)
+    return Source(opened.survey, None, UNSET, called, recorded, code)
 
 
 def _replay(file: Path, given: Mapping[str, Any]) -> Source:

@@ -151,14 +151,14 @@ class Draft:
             yield f"left out  {left_out_columns(unused)}"
 
     def _unanswered_lines(self) -> Iterator[str]:
-        """Which declared missing answers stay in the base, and how to leave them out."""
+        """Which declared missing answers are in no base, and how to count those who gave them."""
         if not self.unanswered:
             return
         (code, values), *others = self.unanswered.items()
         more = f", and those of {len(others):,} more questions," if others else ""
         yield (
-            f"base      {values} ({code}){more} count as answered no option; "
-            f"base_audience=client[{code!r}].any() leaves them out"
+            f"base      {values} ({code}){more} are not in the bases of their questions; "
+            "base_of='everyone' counts them"
         )
 
     def save(self, path: str | Path) -> Path:
