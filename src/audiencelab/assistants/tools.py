@@ -216,15 +216,21 @@ class _Tools:
         """
         scope = self._scope(base, waves, base_of)
         found = self._client.crosstab(rows=list(rows), columns=list(columns), **scope)
-        tests = found.test()
+        tests, method, tested = None, "", ""
+        try:
+            tests = found.test()
+            method, tested = tests.method_note, "comparison=table.test()"
+        except ValueError as error:
+            # Fewer than two columns have respondents: the shares are right without tests.
+            method = str(error)
         call = (
             f"table = client.crosstab(rows={rows!r}, columns={columns!r}{_written(scope)})\n"
-            "print(table.to_markdown(comparison=table.test()))"
+            f"print(table.to_markdown({tested}))"
         )
         sample = f"n = {_shown(found.base_sample, '{:,.0f}')}"
         base_words = f"{base_line(found)}, {sample}"
         table = found.to_markdown(comparison=tests)
-        return self._answer(table, call, found.provenance, base_words, tests.method_note)
+        return self._answer(table, call, found.provenance, base_words, method)
 
     def profile(
         self,
