@@ -11,7 +11,7 @@ first is linearised, as `svycontrast` of R has it, and the second is larger in t
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,16 +91,16 @@ def compare_rows(
         else pairs.both[:, first, second]
     )
     errors = _errors(one, other, both, pooled=ready.settings.pooled)
-    caveats = np.where(np.isnan(both), UNKNOWN, "").astype(object)
-    freedom = None
-    if linearised and pairs is not None:
-        variance = pairs.variance[:, first, second]
-        simple = _errors(one, other, both, pooled=False)
-        designed = np.sqrt(variance) * np.where(simple > _NONE, errors / simple, 1.0)
-        errors = np.where((simple > _NONE) | np.isnan(variance), designed, errors)
-        caveats = np.where(np.isnan(variance), ONE_CLUSTER, caveats)
-        freedom = None if pairs.freedom is None else pairs.freedom[:, first, second]
-    caveats = np.where(one.scope == other.scope, caveats, table.apart)
+    found = _Errors(errors, np.where(np.isnan(both), UNKNOWN, "").astype(object), None)
+    if pairs is not None and ready.automatic:
+        places = first, second
+        if linearised:
+            simple = _errors(one, other, both, pooled=False)
+            found = _designed(found, pairs, places, simple)
+        if result.who.valid:
+            found = _of_other_bases(found, pairs, places, both)
+    same = one.scope == other.scope
+    caveats = np.where(same, found.caveats, table.apart)
     made = np.ones(tests, dtype=bool)
     if but is not None:
         made &= ~(but.cells.T[:, first] | but.cells.T[:, second])
@@ -110,8 +110,8 @@ def compare_rows(
         other,
         made=made,
         parts=groups[first] if within else None,
-        errors=np.where(one.scope == other.scope, errors, np.nan),
-        freedom=freedom,
+        errors=np.where(same | found.apart, found.errors, np.nan),
+        freedom=found.freedom,
         empty=table.empty,
         caveats=caveats,
     )
@@ -130,6 +130,52 @@ def compare_rows(
         linearised=linearised,
     )
     return replace(made_of, groups=tuple(groups.tolist()))
+
+
+class _Errors(NamedTuple):
+    """Standard errors of differences of two rows, float64[columns, pairs], and their caveats.
+
+    freedom: degrees of freedom, where they are the design's. apart: pairs that count different
+    respondents, whose error is known nevertheless.
+    """
+
+    errors: Floats
+    caveats: NDArray[np.object_]
+    freedom: Floats | None
+    apart: NDArray[np.bool_] | bool = False
+
+
+def _designed(
+    found: _Errors, pairs: RowPairs, places: tuple[Positions, Positions], simple: Floats
+) -> _Errors:
+    """The errors by the sample's design; simple: those of a simple random sample, unpooled."""
+    first, second = places
+    variance = pairs.variance[:, first, second]
+    varies = simple > _NONE
+    designed = np.sqrt(variance) * np.where(varies, found.errors / simple, 1.0)
+    return _Errors(
+        np.where(varies | np.isnan(variance), designed, found.errors),
+        np.where(np.isnan(variance), ONE_CLUSTER, found.caveats),
+        None if pairs.freedom is None else pairs.freedom[:, first, second],
+    )
+
+
+def _of_other_bases(
+    found: _Errors, pairs: RowPairs, places: tuple[Positions, Positions], both: Floats
+) -> _Errors:
+    """The linearised errors of rows that count different respondents, which have no part of both.
+
+    As `svycontrast` of R has them.
+    """
+    first, second = places
+    variance = pairs.variance[:, first, second]
+    apart = np.isnan(both) & ~np.isnan(variance)
+    return _Errors(
+        np.where(apart, np.sqrt(variance), found.errors),
+        np.where(apart, "", found.caveats),
+        found.freedom,
+        apart,
+    )
 
 
 def _row_pairs(result: CrosstabData) -> RowPairs | None:
