@@ -204,3 +204,12 @@ def test_answers_to_one_question_count_within_the_same_people(engine: Engine) ->
     assert one.within.key == other.within.key
     # The masks are those that the survey has.
     assert one.node is engine._binder.bind(sexes[0])
+
+
+def test_rows_of_two_questions_that_the_same_people_answered_are_alike(engine: Engine) -> None:
+    rows = Q("party").any("party_1"), Q("where").any("where_1"), Q("sex").any("sex_1")
+    pairs = engine.row_pairs(CrosstabSpec(rows, (None, WOMEN), replace_waves(VALID)))
+    assert pairs.both is not None
+    # The last one has not said the sex, and is in no column of women.
+    assert np.isnan(pairs.both[0]).tolist() == [[False, False, True]] * 2 + [[True, True, False]]
+    assert not np.isnan(pairs.both[1]).any()

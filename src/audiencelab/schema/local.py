@@ -97,7 +97,8 @@ class RowPairs(msgspec.Struct, frozen=True, eq=False):
         the rows rest on different waves, and where all respondents are in one cluster.
     freedom: clusters (or respondents) less strata, of those with anybody of the rows; None where
         no strata, no clusters, no panel and no replicate weights are known.
-    both: of shares, the part of the column that is in both rows; None of means and scores.
+    both: of shares, the part of the column that is in both rows; None of means and scores, NaN
+        where the rows count within different people.
     how: what variances account for, other than strata and clusters.
     """
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from audiencelab.engine.masks import Masks
-from audiencelab.engine.nodes import Counted, InWaves, Node, Table, indicator, intersection
+from audiencelab.engine.nodes import Counted, Node, Table, indicator, intersection
 from audiencelab.engine.variance.design import Flags, Floats, Places, VarianceError
 from audiencelab.engine.variance.scores import Drawn, WaveFigures
 from audiencelab.schema.local import RowPairs
@@ -49,15 +49,13 @@ def row_pairs(masks: Masks, table: Table) -> RowPairs:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """The rows of a table.
+    """The rows of a table. in_waves: which two rest on the same waves, bool[rows, rows].
 
-    in_waves: which two rest on the same waves; alike: which also count within the same people.
     within: whom they count within, each once. number: of each row's among them.
     """
 
     nodes: Sequence[Node]
     in_waves: Flags
-    alike: Flags
     within: Sequence[Node]
     number: Places
 
@@ -68,9 +66,16 @@ class _Rows:
         within = {row.within.key: row.within for row in rows}
         order = list(within)
         number = np.array([order.index(row.within.key) for row in rows], np.intp)
-        everyone = np.array([isinstance(row.within, InWaves) for row in rows], np.bool_)
-        alike = in_waves & ((number[:, None] == number) | (everyone[:, None] & everyone))
-        return cls([row.node for row in rows], in_waves, alike, list(within.values()), number)
+        return cls([row.node for row in rows], in_waves, list(within.values()), number)
+
+    def alike(self, waves: Sequence[_Wave]) -> Flags:
+        """Which two rest on the same waves, and count within the same people of a column."""
+        people = np.zeros((len(self.within), len(self.within)))
+        for wave in waves:
+            people += wave.within @ wave.within.T
+        own = np.diag(people)
+        same = (people == own) & (people == own[:, None])
+        return self.in_waves & same[np.ix_(self.number, self.number)]
 
 
 def _column(
@@ -80,7 +85,7 @@ def _column(
     waves = [_members(masks, rows, column, position) for position in positions]
     whole, part = np.zeros((2, height))
     for wave in waves:
-        whole += wave.within @ wave.weights
+        whole += (wave.within @ wave.weights)[rows.number]
         part += wave.inside @ wave.weights
     with np.errstate(divide="ignore", invalid="ignore"):
         share = part / whole
@@ -88,9 +93,10 @@ def _column(
         figures: list[WaveFigures] = []
         for wave in waves:
             both += (wave.inside * wave.weights) @ wave.inside.T
-            influence = (wave.inside - share[:, None]) * (wave.within / whole[:, None])
-            figures.append(WaveFigures(wave.chosen, np.nan_to_num(influence), wave.within > 0))
-        both = np.where(rows.alike, both / whole, np.nan)
+            within = wave.within[rows.number]
+            influence = (wave.inside - share[:, None]) * (within / whole[:, None])
+            figures.append(WaveFigures(wave.chosen, np.nan_to_num(influence), within > 0))
+        both = np.where(rows.alike(waves), both / whole, np.nan)
     covariance = drawn.covariance(height, figures, whole)
     # Both rows rest on the same waves, or there is no variance.
     units, freedom = drawn.freedom(height, [(each.chosen, each.inside) for each in figures])
@@ -104,7 +110,7 @@ def _column(
 class _Wave:
     """A column's respondents with a weight in one wave: who they are, and their weights.
 
-    inside: whether in a row, 0 or 1. within: whether a row counts them; float64[rows, n].
+    inside: whether in each row, 0 or 1. within: whether in each of `_Rows.within`; float64[…, n].
     """
 
     chosen: Places
@@ -122,4 +128,4 @@ def _members(masks: Masks, rows: _Rows, column: Node, position: int) -> _Wave:
         return np.array(found, np.float64).reshape(len(nodes), -1)
 
     weights = frame.weights.reshape(-1)[chosen]
-    return _Wave(chosen, weights, of(rows.nodes), of(rows.within)[rows.number])
+    return _Wave(chosen, weights, of(rows.nodes), of(rows.within))
