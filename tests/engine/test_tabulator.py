@@ -194,9 +194,9 @@ def test_no_bound_changes_a_bit(
 
 
 def test_stripes_grow_and_a_small_rest_or_table_is_no_stripe_of_its_own() -> None:
-    grown = [(0, 8), (8, 40), (40, 168), (168, 296), (296, 400)]
+    grown = [(0, 9), (9, 45), (45, 173), (173, 301), (301, 400)]
     assert list(stripe_bounds(1_000_000, 400, 200)) == grown
-    assert list(stripe_bounds(1_000_000, 200, 200)) == [(0, 8), (8, 40), (40, 200)]
+    assert list(stripe_bounds(1_000_000, 200, 200)) == [(0, 9), (9, 45), (45, 200)]
     assert list(stripe_bounds(1_000_000, 12, 200)) == [(0, 12)]
     assert list(stripe_bounds(1_000_000, 20, 20)) == [(0, 20)]
     assert list(stripe_bounds(1_000, 400, 20)) == [(0, 128), (128, 256), (256, 400)]
