@@ -94,11 +94,15 @@ export const strings = {
   unit: "Unit",
   datasets: "Datasets",
   base: "Base",
-  baseSize: (size: number, sample: number) =>
-    `${count(Math.round(size))} people, ${plural(sample, "respondent")}`,
+  baseSize: (base: string, size: number, sample: number, least: number) =>
+    `${base}: ${count(Math.round(size))} people, ${
+      least < sample ? `${count(least)} to ` : ""
+    }${plural(sample, "respondent")}`,
+  offered: (waves: readonly string[]) =>
+    waves.length > 0 ? `offered in ${waves.join(", ")} only` : "not offered",
   shares: "Shares of answers",
   moreShares: (n: number) => `${plural(n, "answer")} with smaller shares`,
-  percent: (share: number) => `${share.toFixed(1)}%`,
+  percent: (share: number | null) => (share === null ? "–" : `${share.toFixed(1)}%`),
   waves: "Asked in",
   askedIn: (waves: readonly string[], all: number) => {
     if (waves.length === 0) return "none of the accessible waves";

@@ -120,12 +120,12 @@ interface FiguresProps {
 }
 
 function Figures({ figures, record }: FiguresProps) {
-  const { size, sample, waves, wave_count } = figures;
+  const { base, size, sample, least_sample, waves, wave_count } = figures;
   return (
     <>
       <dl>
         <Fact name={strings.waves}>{strings.askedIn(waves, wave_count)}</Fact>
-        <Fact name={strings.base}>{strings.baseSize(size, sample)}</Fact>
+        <Fact name={strings.base}>{strings.baseSize(base, size, sample, least_sample)}</Fact>
       </dl>
       <Shares figures={figures} record={record} />
     </>
@@ -154,11 +154,11 @@ function Skeleton() {
 /** The shares of the answers as bars, for a quick overview. */
 function Shares({ figures: { shares, more }, record }: FiguresProps) {
   const { codes, names } = record.datapoints;
-  const widest = Math.max(...shares.map(({ percentage }) => percentage), 1);
+  const widest = Math.max(...shares.map(({ percentage }) => percentage ?? 0), 1);
   return (
     <div class="al-picker-shares">
       <ul aria-label={strings.shares}>
-        {shares.map(({ datapoint, percentage }) => {
+        {shares.map(({ datapoint, percentage, offered }) => {
           const name = names[codes.indexOf(datapoint)] || datapoint;
           return (
             <li key={datapoint}>
@@ -166,9 +166,12 @@ function Shares({ figures: { shares, more }, record }: FiguresProps) {
                 {name}
               </span>
               <span class="al-picker-bar">
-                <span style={{ width: `${(100 * percentage) / widest}%` }} />
+                <span style={{ width: `${(100 * (percentage ?? 0)) / widest}%` }} />
               </span>
               <span class="al-number">{strings.percent(percentage)}</span>
+              {offered && (
+                <span class="al-picker-offered al-quiet">{strings.offered(offered)}</span>
+              )}
             </li>
           );
         })}

@@ -86,22 +86,30 @@ export interface QuestionDetails {
 /**
  * Counts of a question over the waves in which it was asked.
  *
- * size, sample: the base. waves: their names by date, of `wave_count` accessible ones. shares:
+ * base: who counts. size, sample: the base; least_sample: that of the answer with the smallest
+ * base. waves: their names by date, of `wave_count` accessible ones. shares:
  * of all answers in order, or the largest; `more` is the number of the others.
  */
 export interface QuestionFigures {
+  readonly base: string;
   readonly size: number;
   readonly sample: number;
+  readonly least_sample: number;
   readonly waves: readonly string[];
   readonly wave_count: number;
   readonly shares: readonly AnswerShare[];
   readonly more: number;
 }
 
-/** The share of an answer; percentage: of the base, 0 to 100. */
+/**
+ * The share of an answer; percentage: of the base, 0 to 100; None without a base.
+ *
+ * offered: the names of the waves that offered it, where others of its question did not.
+ */
 export interface AnswerShare {
   readonly datapoint: string;
-  readonly percentage: number;
+  readonly percentage: number | null;
+  readonly offered: readonly string[] | null;
 }
 
 /** asked: by canonical code, a "1" or "0" for each wave; waves by date. */

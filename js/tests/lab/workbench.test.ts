@@ -49,6 +49,8 @@ describe("the connection of a workbench document", () => {
     ["al.open('kunden.sav')", true],
     ["al.open(\"bob's/w*.csv\", weight=['a', 'b'], waves='latest 2', fay=0.5)", true],
     ["al.connect(survey='a/kunden').with_options(weight=None)", true],
+    ["al.open('a.sav').with_options(base_of='everyone', weight='w')", true],
+    ["al.open('a.sav', base_of='valid')", true],
     ["al.open('k.csv', codebook='k.toml')", true],
     ["al.open('k.csv', codebook='/k.toml')", false],
     ["al.open('/data/kunden.sav', weight='wgt')", false],

@@ -152,24 +152,33 @@ describe("a picker with its catalogue", () => {
     const asked = page.asked("figures");
     expect(asked.map(({ args }) => args.question)).toEqual(["core.q4"]);
     page.answer(asked[0], {
+      base: "those who answered Age",
       size: 1_234_567.4,
       sample: 890,
+      least_sample: 300,
       waves: ["Spring"],
       wave_count: 2,
       shares: [
         { datapoint: "q4_2", percentage: 60.06 },
-        { datapoint: "q4_1", percentage: 30.03 },
+        { datapoint: "q4_1", percentage: 30.03, offered: ["Spring", "Fall"] },
+        { datapoint: "q4_3", percentage: null, offered: [] },
       ],
       more: 1,
     });
     await page.drawn();
     const pane = page.named("Details").closest(".al-picker")?.querySelector("section");
-    expect(pane?.textContent).toContain("1,234,567 people, 890 respondents");
+    expect(pane?.textContent).toContain(
+      "those who answered Age: 1,234,567 people, 300 to 890 respondents",
+    );
     expect(pane?.textContent).toContain("Spring");
     const bars = [...(pane?.querySelectorAll("li") ?? [])];
-    expect(bars.map((bar) => bar.textContent)).toEqual(["18 to 2460.1%", "16 to 1730.0%"]);
+    expect(bars.map((bar) => bar.textContent)).toEqual([
+      "18 to 2460.1%",
+      "16 to 1730.0%offered in Spring, Fall only",
+      "25 to 34–not offered",
+    ]);
     const widths = bars.map((bar) => bar.querySelector<HTMLElement>("[style]")?.style.width);
-    expect(widths).toEqual(["100%", "50%"]);
+    expect(widths).toEqual(["100%", "50%", "0%"]);
     expect(pane?.textContent).toContain("1 answer with smaller shares");
   });
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import audiencelab as al
@@ -17,6 +18,7 @@ from audiencelab.widgets.picker import catalogue
 from audiencelab.widgets.picker.catalogue import BARS
 from audiencelab.widgets.picker.selection import UnpickableValue
 from tests.engine.studies import random_study
+from tests.survey.test_asked import made
 from tests.widgets.conftest import Wire
 
 YOUNG = al.Q("q4").any("q4_2", "q4_3")
@@ -379,6 +381,35 @@ class TestFigures:
         asked = [wave for wave in waves if wave.name in data["waves"]]
         assert 0 < len(asked) < data["wave_count"] == len(waves)
         assert data["sample"] == sum(wave.sample for wave in asked)
+
+    def test_shares_are_of_those_who_count_in_the_survey(
+        self, wire: Wire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("AUDIENCELAB_CACHE", str(tmp_path))
+        frame = pd.DataFrame({"job": ["Yes"] * 3 + ["No"] * 3 + [None] * 4})
+        for who, share, said in (
+            ("valid", 50, "those who answered job"),
+            ("everyone", 30, "all respondents"),
+        ):
+            opened = al.open(frame, quiet=True).with_options(base_of=who)
+            told = wire.request(al.QuestionPicker(opened), "figures", {"question": "job"})
+            data = told.content["data"]
+            assert {each["percentage"] for each in data["shares"]} == {share}
+            assert (data["base"], data["sample"]) == (said, 6 if who == "valid" else 10)
+
+    def test_an_answer_names_the_waves_that_offered_it(self, wire: Wire, tmp_path: Path) -> None:
+        with al.connect(survey=made(tmp_path / "items")) as opened:
+            picker = al.QuestionPicker(opened)
+            data = wire.request(picker, "figures", {"question": "many"}).content["data"]
+            offered = {each["datapoint"]: each["offered"] for each in data["shares"]}
+            *others, last = (offered[f"many_{number}"] for number in range(1, 6))
+            assert others == [None] * 4
+            assert last == [opened.waves()[1].name]
+            assert data["least_sample"] < data["sample"]
+            # A wave asked a question also where no respondent was asked all of its items.
+            asked = wire.request(picker, "coverage").content["data"]["asked"]
+            assert {asked[each.canonical] for each in opened.catalogue} >= {"11"}
+            assert asked[opened.catalogue["many"].canonical] == "11"
 
     def test_coverage_lists_the_waves_of_each_question(self, wire: Wire, client: al.Client) -> None:
         told = wire.request(al.QuestionPicker(client), "coverage").content["data"]

@@ -21,7 +21,9 @@ import msgspec
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Leaf
 from audiencelab.expressions.codes import WAVES
+from audiencelab.results.who_counts import base_sentence
 from audiencelab.schema import Category, Dataset, Question, QuestionKey
+from audiencelab.schema.coverage import offered_in
 from audiencelab.widgets.picker.protocol import (
     AnswerShare,
     Catalogue,
@@ -36,6 +38,7 @@ from audiencelab.widgets.picker.protocol import (
     QuestionRecord,
 )
 from audiencelab.widgets.rpc_types import Answer, Handler, NoArgs, Operation, Request
+from audiencelab.widgets.who_counts import usual_base_of
 
 if TYPE_CHECKING:
     from audiencelab.client import CatalogueQuestion, Client
@@ -250,18 +253,39 @@ class _QuestionCounts:
         return {wave.code: wave.name for wave in self._client.waves()}
 
     def counts(self, request: Request[QuestionCode]) -> QuestionFigures:
-        """One question over every wave in which it was asked."""
-        stats = self._client.stats(question=request.args.question)
+        """One question over every wave in which it was asked, of those who count by default."""
+        usual, question = usual_base_of(self._client), request.args.question
+        stats = self._client.stats(question=question, base_of=usual)
+        known = self._client.catalogue[question]
+        several = known.record.kind == "multiple"
+        about = base_sentence(None, valid=usual == "valid", question=known.name, several=several)
         shown = _largest(stats.rows)
-        base = stats.rows[0].metrics if stats.rows else None
+        bases = [(row.metrics.audience_sample, row.metrics.audience_size) for row in stats.rows]
+        sample, size = max(bases, default=(0, 0))
+        offered = offered_in(known.record.flags)
         return QuestionFigures(
-            size=base.audience_size if base else 0,
-            sample=base.audience_sample if base else 0,
+            base=about.removeprefix("Base: "),
+            size=size,
+            sample=sample,
+            least_sample=min(bases, default=(0, 0))[0],
             waves=[self._waves.get(wave, wave) for wave in stats.waves],
             wave_count=len(self._waves),
-            shares=[AnswerShare(row.datapoint, row.metrics.audience_percentage) for row in shown],
+            shares=[
+                AnswerShare(
+                    row.datapoint,
+                    row.metrics.audience_percentage if row.metrics.audience_size else None,
+                    self._offered(offered.get(row.datapoint), stats.waves),
+                )
+                for row in shown
+            ],
             more=len(stats.rows) - len(shown),
         )
+
+    def _offered(self, offered: Sequence[str] | None, counted: Sequence[str]) -> list[str] | None:
+        """The names of the counted waves that offered an answer; None where all did."""
+        if offered is None or {*counted} <= {*offered}:
+            return None
+        return [self._waves.get(wave, wave) for wave in counted if wave in offered]
 
     def coverage(self, request: Request[NoArgs]) -> Coverage:
         """The waves in which each question was asked."""
@@ -279,7 +303,10 @@ class _QuestionCounts:
             request.check()
             part = questions[start : start + _ROWS]
             rows = [Audience(each.canonical, Leaf(each.canonical)) for each in part]
-            table = self._client.crosstab(rows=rows, columns=columns, waves=waves)
+            # With everyone, or a wave would lack the questions that nobody answered whole.
+            table = self._client.crosstab(
+                rows=rows, columns=columns, waves=waves, base_of="everyone"
+            )
             has_base = table.values("base_sample") > 0
             for question, cells in zip(part, has_base, strict=True):
                 yield question.canonical, "".join("1" if asked else "0" for asked in cells)

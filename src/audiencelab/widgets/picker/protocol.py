@@ -103,21 +103,28 @@ class QuestionDetails(Data):
 
 
 class AnswerShare(Data):
-    """The share of an answer; percentage: of the base, 0 to 100."""
+    """The share of an answer; percentage: of the base, 0 to 100; None without a base.
+
+    offered: the names of the waves that offered it, where others of its question did not.
+    """
 
     datapoint: str
-    percentage: float
+    percentage: float | None
+    offered: list[str] | None = None
 
 
 class QuestionFigures(Data):
     """Counts of a question over the waves in which it was asked.
 
-    size, sample: the base. waves: their names by date, of `wave_count` accessible ones. shares:
+    base: who counts. size, sample: the base; least_sample: that of the answer with the smallest
+    base. waves: their names by date, of `wave_count` accessible ones. shares:
     of all answers in order, or the largest; `more` is the number of the others.
     """
 
+    base: str
     size: float
     sample: float
+    least_sample: float
     waves: list[str]
     wave_count: int
     shares: list[AnswerShare]
