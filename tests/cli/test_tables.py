@@ -42,12 +42,13 @@ def test_the_printed_table_has_the_figures_of_the_client(
 ) -> None:
     assert main(["crosstab", str(source), "--rows", "tea", "--columns", "gender,age"]) == 0
     streams = capsys.readouterr()
-    title, _, groups, header, _, *rows, respondents, _, facts, _, _ = streams.out.splitlines()
+    title, _, groups, header, _, *rows, respondents, _, facts, page, _, _ = streams.out.splitlines()
     assert title == "tea by gender, age"
     assert groups.split() == ["gender", "age"]
     assert header.split() == ["All", "f", "m", "old", "young"]
     assert respondents.split() == ["Base", "(n)", "120", "60", "60", "60", "60"]
-    assert facts.startswith("Column %. Base: all respondents.")
+    assert facts.startswith("Column %. Base: those who answered, by question.")
+    assert "My numbers differ" in page
     wide = table_of(source)["column"]
     # * marks a denominator of fewer than 100.
     shown = {
