@@ -74,7 +74,7 @@ def test_an_item_of_a_later_file_was_not_offered_in_those_before(tmp_path: Path)
     survey = open_source(files, to=tmp_path / "survey", weight=None).survey
     gone = {"core.q1": ("q1_3",), "core.favourite": ("favourite_3",)}
     assert survey.record == SurveyRecord(
-        waves="all", routed=(), not_offered={"w1": gone, "w2": gone}
+        base_of="valid", waves="all", routed=(), not_offered={"w1": gone, "w2": gone}
     )
     assert asked(survey, "w1", "q1")["q1_3"] == []
     assert asked(survey, "w3", "q1")["q1_3"] == EVERYONE
@@ -153,7 +153,7 @@ def test_an_item_of_ticks_and_blanks_is_asked_of_all(tmp_path: Path, tick: Any) 
     survey = opened(ticks(tick, None), tmp_path)
     question = survey.catalogue.question("drinks")
     assert list(asked(survey, "w1", "drinks").values()) == [EVERYONE] * 4
-    assert survey.record == SurveyRecord(waves="all", routed=())
+    assert survey.record == SurveyRecord(base_of="valid", waves="all", routed=())
     shown = "1" if tick == 1 else tick
     assert lines(survey) == [
         f"sets      {question.name} (drinks, 4 items of {shown} and blank): 10 respondents with "
@@ -202,7 +202,9 @@ def test_answers_in_one_cell_and_across_columns_are_the_questions(tmp_path: Path
         {"cell": ["a;b", "a", None] * 10, "x": ["a", "b", None] * 10, "y": [None] * 30}
     )
     survey = from_frame(frame, book, tmp_path / "survey")
-    assert survey.record == SurveyRecord(waves="all", routed=("core.cell", "core.across"))
+    assert survey.record == SurveyRecord(
+        base_of="valid", waves="all", routed=("core.cell", "core.across")
+    )
     assert asked(survey, "w1", "cell")["cell_1"] == [each for each in EVERYONE if each % 3 < 2]
 
 
@@ -264,7 +266,7 @@ def test_a_codebook_says_which_waves_offered_an_answer(tmp_path: Path) -> None:
     survey = coded(tmp_path, CODEBOOK)
     gone = {"core.q1": ("q1_2",), "core.best": ("best_2",)}
     assert survey.record == SurveyRecord(
-        waves="all", sizes="sum", routed=(), not_offered={"w1": gone}
+        base_of="valid", waves="all", sizes="sum", routed=(), not_offered={"w1": gone}
     )
     assert asked(survey, "w1", "q1") == {"q1_1": list(range(10)), "q1_2": []}
     book = load_codebook(tmp_path / "brands.toml")
@@ -309,7 +311,7 @@ def test_an_added_wave_did_not_offer_what_its_file_lacks(tmp_path: Path) -> None
     added = add_wave(tmp_path / "survey", [tmp_path / "autumn.csv"], books["autumn"]).survey
     first, second = (wave.code for wave in added.waves)
     assert added.record == SurveyRecord(
-        waves="all", routed=(), not_offered={first: {"core.q1": ("q1_3",)}}
+        base_of="valid", waves="all", routed=(), not_offered={first: {"core.q1": ("q1_3",)}}
     )
     assert asked(added, first, "q1")["q1_3"] == []
     assert asked(added, second, "q1")["q1_3"] == EVERYONE
@@ -336,5 +338,5 @@ def test_an_export_is_imported_with_it(tmp_path: Path, ending: str) -> None:
 
 def test_a_survey_without_such_items_is_written_as_before(tmp_path: Path) -> None:
     survey = opened(brands(), tmp_path)
-    assert survey.record == SurveyRecord(waves="all", routed=())
+    assert survey.record == SurveyRecord(base_of="valid", waves="all", routed=())
     assert not (survey.path / "asked").exists()
