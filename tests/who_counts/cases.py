@@ -30,8 +30,8 @@ class Case:
     columns: of the file: the name, the label and the labels of values, by column of the pattern.
     offered: by wave, labels of values that differ from those of `columns`.
     missing: declared missing values by column.
-    figures: by row and column, "ticked/base": the share and, unweighted, the base; "" where there
-        is no figure. A column that is "all" is everyone.
+    figures: by row and column, "ticked/base": the share and, unweighted, the base; "" for a cell
+        without a figure. A column that is "all" is everyone.
     samples: the number of respondents of a base where they are weighted.
     indices: some indices by row and column.
     """

@@ -39,7 +39,7 @@ def shown(result: al.CrosstabResult) -> dict[tuple[str, str], tuple[float, int] 
 def differences(
     found: dict[tuple[str, str], object], expected: dict[tuple[str, str], object]
 ) -> list[str]:
-    """Cells that are not as expected, to 1e-9, in words."""
+    """Cells that are not as expected to 1e-9, as text."""
     return [
         f"{' | '.join(cell)}: {found[cell]}, expected {figure}"
         for cell, figure in expected.items()

@@ -1,4 +1,4 @@
-"""What holds of every survey, whatever its waves offered and whoever was asked."""
+"""What holds of every survey, whatever its waves offered and its respondents were asked."""
 
 from __future__ import annotations
 
