@@ -10,15 +10,6 @@ from audiencelab.expressions.codes import wave_name
 from audiencelab.schema.http import UNWEIGHTED, short_version
 
 
-def base_sentence(base: Audience | None) -> str:
-    """Whom the figures are about."""
-    if base is None:
-        return "Base: all respondents"
-    told = base.describe()
-    known = told in (base.name, "everyone")
-    return f"Base: {base.name}" if known else f"Base: {base.name} ({told})"
-
-
 def coverage_facts(provenance: Mapping[str, Any]) -> list[str]:
     """Which waves and locations the figures rest on, a sentence each."""
     facts = [
