@@ -204,8 +204,10 @@ def test_those_who_did_not_answer_an_item_are_in_no_base_of_it(tmp_path: Path) -
     (tmp_path / "codebook.toml").write_text(WEIGHT + CODEBOOK)
     survey = from_frame(frame, tmp_path / "codebook.toml", tmp_path / "survey")
     with al.connect(survey=survey) as client:
-        whole = client.grid("Reasons", audiences="Type")
+        whole = client.grid("Reasons", audiences="Type", base_of="everyone")
         answered = whole.rebased_to_answered()
+        counted = client.grid("Reasons", audiences="Type", base_of="valid")
+        np.testing.assert_allclose(counted["column"], answered["column"], rtol=1e-9)
         line = answered.to_frame().set_index(["datapoint_label", "audience_name", "suffix_label"])
         for item, column in (("Price", "price"), ("Taste", "taste")):
             gave = frame[frame[column] > 0]
