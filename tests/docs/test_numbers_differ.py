@@ -84,7 +84,7 @@ def test_figures_of_audiencelab(names: dict[str, Any], line: Line) -> None:
     }
     if "% of *All*" in line.heads:
         printed = result.to_markdown(metrics=["column"])
-        [whole] = re.findall(rf"^\| {line.wanted} \| ([\d.]+)%", printed, re.MULTILINE)
+        [whole] = re.findall(rf"^\| {line.wanted} \|.*?([\d.]+)%", printed, re.MULTILINE)
         figures |= {"% of *All*": whole}
         figures["n"] = f"{result.row_values('base_sample')[0]:g}"
         assert f"{found['index']:.1f}" == "91.7"
