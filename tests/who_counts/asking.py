@@ -47,8 +47,8 @@ def point(client: al.Client, name: str) -> str:
     return code
 
 
-def table(client: al.Client, case: Case, *names: str, base_of: str = "valid") -> al.CrosstabResult:
-    """All rows of a case, in the columns of these names, or in all."""
+def table(client: al.Client, case: Case, *names: str) -> al.CrosstabResult:
+    """All rows of a case, in the columns of these names or in all, by the survey's own default."""
     labels = names or tuple(next(iter(case.figures.values())))
     rows = [row(client, label).named(label) for label in case.figures]
-    return client.crosstab(rows, [column(client, each) for each in labels], base_of=base_of)
+    return client.crosstab(rows, [column(client, each) for each in labels])

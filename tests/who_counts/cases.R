@@ -2,8 +2,9 @@
 #
 #     Rscript tests/who_counts/cases.R tests/who_counts/patterns > tests/who_counts/r.json
 #
-# A figure is "case|row|column": the share in percent, the respondents it is a share of. A row or
-# column that is "all" is everyone; where nobody has an answer there is no share.
+# A figure is "case|row|column": the share in percent, the respondents it is a share of, and its
+# standard error, each wave a sample of its own. A column that is "all" is everyone; where no
+# respondent has an answer there is no share.
 library(survey)
 folder <- commandArgs(trailingOnly = TRUE)[1]
 figures <- character()
@@ -17,13 +18,14 @@ share <- function(y, design, part) {
   d <- design$variables
   counted <- part & !is.na(d[[y]]) & weights(design) > 0
   if (!any(counted)) return("null")
-  estimate <- coef(svymean(reformulate(y), subset(design, part), na.rm = TRUE))
-  sprintf("[%.12g, %d]", 100 * estimate, sum(counted))
+  estimate <- svymean(reformulate(y), subset(design, part), na.rm = TRUE)
+  sprintf("[%.12g, %d, %.12g]", 100 * coef(estimate), sum(counted), 100 * SE(estimate))
 }
 add <- function(case, d, rows, columns) {
   y <- setNames(paste0("y", seq_along(rows)), names(rows))
   for (name in names(rows)) d[[y[name]]] <- as.numeric(rows[[name]])
-  design <- svydesign(ids = ~1, weights = ~w, data = d)
+  if (!"wave" %in% names(d)) d[["wave"]] <- 1
+  design <- svydesign(ids = ~1, strata = ~wave, weights = ~w, data = d)
   for (name in names(rows)) for (column in columns) {
     parts <- if (column == "all") list(all = rep(TRUE, nrow(d)))
       else sapply(sort(unique(na.omit(d[[column]]))), function(v) !is.na(d[[column]]) & d[[column]] == v,

@@ -11,6 +11,7 @@ import audiencelab as al
 from audiencelab.ingest import readers
 from audiencelab.ingest.codebook import Source
 from audiencelab.ingest.readers import SurveyFile
+from tests.who_counts.asking import table
 from tests.who_counts.cases import CASES, Case
 
 
@@ -53,3 +54,9 @@ def case(request: pytest.FixtureRequest) -> Case:
 @pytest.fixture(scope="session")
 def client(case: Case, clients: Callable[[Case], al.Client]) -> al.Client:
     return clients(case)
+
+
+@pytest.fixture(scope="session")
+def result(case: Case, client: al.Client) -> al.CrosstabResult:
+    """All rows and columns of a case."""
+    return table(client, case)

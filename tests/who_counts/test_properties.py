@@ -44,7 +44,7 @@ class Made:
         return self.client.crosstab(named, columns, base_of="valid", waves="all")
 
 
-@pytest.fixture(scope="module", params=range(max(3, SURVEYS // 4)))
+@pytest.fixture(scope="module", params=range(-(-SURVEYS // 3)))
 def made(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Made]:

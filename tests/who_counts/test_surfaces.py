@@ -162,25 +162,24 @@ def same(found: Shares, expected: Shares, within: float = 0.0) -> None:
 
 
 @pytest.mark.parametrize("surface", ROUNDED)
-def test_rounded_shares(surface: str, case: Case, client: al.Client) -> None:
-    result = table(client, case)
+def test_rounded_shares(surface: str, case: Case, result: al.CrosstabResult) -> None:
     same(ROUNDED[surface](case, result), in_frame(result), SHOWN)
 
 
 @pytest.mark.parametrize("surface", EXACT)
-def test_shares_at_full_precision(surface: str, case: Case, client: al.Client) -> None:
-    result = table(client, case)
+def test_shares_at_full_precision(surface: str, case: Case, result: al.CrosstabResult) -> None:
     same(EXACT[surface](case, result), in_frame(result))
 
 
-def test_the_saved_form_of_a_widget(case: Case, client: al.Client) -> None:
-    expected = in_frame(table(client, case))
+def test_the_saved_form_of_a_widget(
+    case: Case, client: al.Client, result: al.CrosstabResult
+) -> None:
+    expected = in_frame(result)
     labels = list(next(iter(case.figures.values())))
     grid = Crosstab(
         client,
         [row(client, label).named(label) for label in case.figures],
         [column(client, label) for label in labels],
-        base_of="valid",
     ).wait(60)
     [bundle, *_] = grid._repr_mimebundle_()
     same(read(Cells(bundle["text/html"]).rows, case.figures, labels), expected, SHOWN)
@@ -194,15 +193,15 @@ def test_the_saved_form_of_a_widget(case: Case, client: al.Client) -> None:
 
 
 def test_over_http_and_from_a_snapshot(
-    case: Case, client: al.Client, folder: Callable[[Case], Path], tmp_path: Path
+    case: Case, result: al.CrosstabResult, folder: Callable[[Case], Path], tmp_path: Path
 ) -> None:
-    expected = table(client, case).to_frame()
+    expected = result.to_frame()
     snapshot = tmp_path / "recorded"
     with (
         al.serve(Survey.open(folder(case)), token=TOKEN) as url,
-        al.connect(url, token=TOKEN, waves="all") as remote,
+        al.connect(url, token=TOKEN) as remote,
         remote.recording(snapshot),
     ):
         assert table(remote, case).to_frame().equals(expected)
-    with al.connect(snapshot=snapshot, waves="all") as replayed:
+    with al.connect(snapshot=snapshot) as replayed:
         assert table(replayed, case).to_frame().equals(expected)
