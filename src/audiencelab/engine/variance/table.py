@@ -152,7 +152,9 @@ class Block:
                 variance += scale * share**2
                 rest += scale * other**2
                 both += scale * share * other
-                index += scale * (found.log_index - known.log_index) ** 2
+                # A cell without anyone has no index: the logarithm of 0.
+                with np.errstate(invalid="ignore"):
+                    index += scale * (found.log_index - known.log_index) ** 2
                 if covariance is not None:
                     covariance += scale * share[:, :, None] * share[:, None, :]
         empty, everyone = np.isnan(known.share), np.isnan(known.rest)
