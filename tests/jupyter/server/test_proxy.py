@@ -2,7 +2,8 @@
 
 import pytest
 
-from audiencelab.jupyter.server.proxy import path_within, service_request
+from audiencelab.jupyter.server.proxy import path_within, response_headers, service_request
+from audiencelab.schema.http import BASE_OF, JSON, SURVEY_SCOPE
 from audiencelab.service.operations import OPERATIONS
 
 
@@ -36,3 +37,12 @@ def test_the_allowed_operations_are_those_of_the_service() -> None:
             request = service_request(method, concrete, "", {}, b"")
             assert (request is not None) == ((method, path) in allowed)
             assert request is None or (request.method, request.path) == (method, concrete)
+
+
+@pytest.mark.parametrize("value", ["%7B%22base_of%22%3A%22valid%22%7D", "a\r\nset-cookie: b", "é"])
+def test_what_the_service_says_of_who_counts_is_passed_on(value: str) -> None:
+    answer = {"content-type": JSON, SURVEY_SCOPE: value, BASE_OF: "valid", "set-cookie": "a"}
+    passed = {"content-type": JSON, BASE_OF: "valid"}
+    if value.startswith("%"):
+        passed[SURVEY_SCOPE] = value
+    assert response_headers(200, answer) == passed
