@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from audiencelab.errors import AudienceError
-from audiencelab.schema.scope import BaseOf
+from audiencelab.schema.scope import BaseOf, Scope
 from audiencelab.widgets.rpc_types import Data
 
 if TYPE_CHECKING:
@@ -40,3 +40,8 @@ def usual_base_of(client: Client) -> BaseOf:
         return client.default_base_of
     except AudienceError:
         return "everyone"
+
+
+def who_words(scope: Scope) -> str:
+    """Who of the base counts, behind other facts: "those who answered"; "" where it is everyone."""
+    return "those who answered" if scope.base_of == "valid" else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -130,3 +131,22 @@ def test_the_saved_form_has_them(grid: al.Crosstab) -> None:
     assert saved["answered"] is True
     assert plane_of(saved["planes"]["row_own_base_sample"])[0, 0] == FRAME["Sector"].notna().sum()
     assert "Base: those who answered, by question" in data["text/html"]
+
+
+def test_a_file_of_the_cells_says_it(grid: al.Crosstab, wire: Wire) -> None:
+    rows, columns = grid.value.shape
+    whole = {"rows": {"start": 0, "stop": rows}, "columns": {"start": 0, "stop": columns}}
+    asked = {"generation": grid._table.generation, **whole, "format": "csv"}
+    lines = wire.request(grid, "export", asked).buffers[0].decode("utf-8-sig").splitlines()
+    header = lines[1].split(",")
+    assert header[2:5] == ["Weighted base", "Unweighted base (n)", "Unweighted base of the row (n)"]
+    assert lines[4].split(",")[4] == str(FRAME["Sector"].notna().sum())
+    assert lines[-1] == '"Base: those who answered, by question"'
+
+
+def test_past_questions_and_notebooks_say_it(client: al.Client, wire: Wire, tmp_path: Path) -> None:
+    bench = al.Workbench(client, "Sector", "Gender", base_of="valid")
+    bench.grid.wait(60)
+    assert "those who answered" in bench._shown[0]
+    text = bench.to_notebook(tmp_path / "it.ipynb").read_text("utf-8")
+    assert "those who answered" in text

@@ -25,6 +25,7 @@ from audiencelab.results.cells import FIGURES
 from audiencelab.results.crosstab import title_of
 from audiencelab.results.metric_names import frame_name
 from audiencelab.results.statistic_rows import STATISTIC_FIGURES
+from audiencelab.results.who_counts import base_line, notes
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.charts import draw
 from audiencelab.widgets.crosstab.metrics import (
@@ -33,6 +34,7 @@ from audiencelab.widgets.crosstab.metrics import (
     plane,
 )
 from audiencelab.widgets.crosstab.static_html import statistics_html
+from audiencelab.widgets.crosstab.tiles import bases_vary
 
 if TYPE_CHECKING:
     from audiencelab.charts import Chart
@@ -139,6 +141,10 @@ def as_csv(cells: ExportCells) -> bytes:
         writer.writerow([])
         lines = _statistics_block(whole, cells.blank_under)
         writer.writerows(lines if cells.beside is None else zip(*lines, strict=True))
+    noted = notes(cells.result)
+    if noted or cells.result.who.valid:
+        writer.writerow([])
+        writer.writerows([defused_field(each)] for each in (base_line(cells.result), *noted))
     return written.getvalue().encode("utf-8-sig")
 
 
@@ -245,19 +251,23 @@ def _block(cells: ExportCells, metric: str) -> Iterator[list[object]]:
     size, sample = result.column_values("column_size"), result.column_values("column_sample")
     groups = levels(result.row_groups)
     indent = [""] * len(groups)
+    own = result.row_values("base_sample") if bases_vary(result) else None
+    blank = [] if own is None else [""]
     for names in levels(result.column_groups):
-        yield [*indent, "", "", "", *map(defused_field, names)]
+        yield [*indent, "", "", "", *blank, *map(defused_field, names)]
     yield [
         *indent,
         _LABELS.get(metric, metric),
         "Weighted base",
         "Unweighted base (n)",
+        *([] if own is None else ["Unweighted base of the row (n)"]),
         *map(defused_field, columns),
     ]
     name = defused_field(f"Weighted base: {base}")
-    yield [*indent, name, _field(result.base_size), "", *map(_field, size)]
+    yield [*indent, name, _field(result.base_size), "", *blank, *map(_field, size)]
     name = defused_field(f"Unweighted base (n): {base}")
-    yield [*indent, name, "", _field(result.base_sample), *map(_field, sample)]
+    whole = _field(result.base_sample)
+    yield [*indent, name, "", whole, *(whole for _ in blank), *map(_field, sample)]
     values = cells.planes[metric]
     row_size, row_sample = result.row_values("row_size"), result.row_values("row_sample")
     for at, row in enumerate(result.rows):
@@ -266,6 +276,7 @@ def _block(cells: ExportCells, metric: str) -> Iterator[list[object]]:
             *map(defused_field, names),
             _field(row_size[at]),
             _field(row_sample[at]),
+            *([] if own is None else [_field(own[at])]),
             *map(_field, values[at]),
         ]
 

@@ -95,18 +95,19 @@ class GridQuery:
         """The query with another base."""
         return replace(self, scope=replace(self.scope, base=base))
 
-    def scope_words(self, window: str = "") -> str:
+    def scope_words(self, window: str = "", names: Mapping[str, str] | None = None) -> str:
         """Waves, locations and a chosen weight as text: "waves: latest 4 · everywhere".
 
-        window: the waves that the client takes where none are chosen.
+        window: the waves that the client takes where none are chosen. names: of waves, by code.
         """
         locations = self.scope.locations
         where = plural(len(locations), "location") if locations else "everywhere"
-        return " · ".join(filter(None, [self.waves_words(window), where, self.weight_words]))
+        return " · ".join(filter(None, [self.waves_words(window, names), where, self.weight_words]))
 
-    def waves_words(self, window: str = "") -> str:
-        """The waves as text: "4 waves: Q1 2025 to Q4 2025"; `window` is as for `scope_words`."""
-        fact = waves_fact({"waves": self.scope.waves or window or f"latest {DEFAULT_WAVES}"})
+    def waves_words(self, window: str = "", names: Mapping[str, str] | None = None) -> str:
+        """The waves as text: "4 waves: Q1 2025 to Q4 2025"; arguments as for `scope_words`."""
+        waves = self.scope.waves or window or f"latest {DEFAULT_WAVES}"
+        fact = waves_fact({"waves": waves, "wave_names": names})
         return fact[0].lower() + fact[1:]
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from msgspec import UNSET
@@ -266,15 +267,16 @@ class QueryWidget(ScopedWidget):
 # -- the summary for the page ---------------------------------------------------------------------
 
 
+def name_of_wave(code: str, labels: Catalogue | None) -> str:
+    """The name of a wave in the catalogue, or one made of its code."""
+    return (labels.datapoint_name(WAVES, code) if labels else None) or wave_name(code)
+
+
 def _summary(
     history: History, labels: Callable[[], Catalogue | None], client: Client
 ) -> QuerySummary:
     """The query in a few names, for the bar above the table."""
     query, window = history.now, named_waves(client.default_waves)
-
-    def name_of_wave(code: str) -> str:
-        known = labels()
-        return (known.datapoint_name(WAVES, code) if known else None) or wave_name(code)
 
     scope = query.scope
     bases = query.bases or (() if scope.base is None else (scope.base,))
@@ -285,7 +287,9 @@ def _summary(
         base_count=len(bases),
         side_by_side=bool(query.bases),
         who_counts=who_counts(client, scope.base_of),
-        waves=_codes_summary(scope.waves or (window and (window,)) or None, name_of_wave),
+        waves=_codes_summary(
+            scope.waves or (window and (window,)) or None, partial(name_of_wave, labels=labels())
+        ),
         locations=_codes_summary(scope.locations, str),
         weight=_weight_summary(query, client.weights),
         undo=_changed_part(query, history.past[-1]) if history.past else None,

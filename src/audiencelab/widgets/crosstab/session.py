@@ -45,6 +45,7 @@ from audiencelab.widgets.crosstab.query import GridQuery, columns_in_bases, open
 from audiencelab.widgets.crosstab.tiles import (
     Margins,
     Positions,
+    bases_vary,
     cut_tile,
     pack,
     parse_positions,
@@ -189,7 +190,7 @@ def _base_words(result: CrosstabResult) -> dict[str, Any]:
     first, rest = (listed := notes(result))[:_MOST_NOTES], len(listed) - _MOST_NOTES
     noted = [shorten(each, _SENTENCE_LENGTH) for each in first]
     noted += [f"… and {plural(rest, 'more note')}: see table.to_html()"] if rest > 0 else []
-    return words | {"base_varies": Margins.of(result).base_varies, "notes": tuple(noted)}
+    return words | {"base_varies": bases_vary(result), "notes": tuple(noted)}
 
 
 def _finite(value: float) -> float | None:

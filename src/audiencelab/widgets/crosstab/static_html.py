@@ -48,7 +48,7 @@ from audiencelab.widgets.crosstab.metrics import (
 )
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.session import Letters, statistic_columns, statistic_lines
-from audiencelab.widgets.crosstab.tiles import Margins
+from audiencelab.widgets.crosstab.tiles import bases_vary
 from audiencelab.wording import plural
 
 HeatScales = Mapping[str, Mapping[str, float]] | None
@@ -147,9 +147,8 @@ def _bases(
     """The bases that are shown, the weighted one where there is a weight."""
     people, weighted = size_writer(looks), weighted_base(result.provenance)
     samples = [figure(row.sample, 0) for row in rows]
-    margins = Margins.of(result)
-    if margins.base_varies:
-        of = margins.base_sample[: len(rows)].tolist()
+    if bases_vary(result):
+        of = result.row_values("base_sample")[: len(rows)].tolist()
         samples = [
             f"{sample} of {figure(base, 0)}" if base else "–"
             for sample, base in zip(samples, of, strict=True)
@@ -368,7 +367,7 @@ def saved_grid(
     if "weights" in result.provenance:
         # It may have been chosen for the client, and not in the query.
         scope = replace(scope, weight=result.provenance.get("weight"))
-    words = replace(query, scope=scope).scope_words()
+    words = replace(query, scope=scope).scope_words(names=result.provenance.get("wave_names"))
     saving = Saving(looks=looks.saved, nets=(rows, columns), scope=words)
     saved = saved_crosstab(result, room, saving)
     return {} if saved is None else {CROSSTAB: saved}

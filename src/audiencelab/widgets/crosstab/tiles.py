@@ -50,8 +50,8 @@ class Reasons:
 
     @classmethod
     def of(cls, result: CrosstabResult) -> Reasons:
-        """The reasons of cells without a base; none where all cells have one."""
-        if not (result.values("base_size") == 0).any():
+        """The reasons of cells without a base; none until the table is complete."""
+        if not result.complete or not (result.values("base_size") == 0).any():
             return cls()
         needed = ("sample", "row_size", "column_size", "base_size")
         return cls(*reasons_by_place({name: result.values(name) for name in needed}, result))
@@ -85,10 +85,16 @@ class Margins:
             intern_array(result.column_values("column_size")),
             intern_array(result.column_values("column_sample")),
             intern_array(result.row_values("base_size")),
-            intern_array(samples := result.row_values("base_sample")),
-            result.complete and len(np.unique(samples[np.isfinite(samples)])) > 1,
+            intern_array(result.row_values("base_sample")),
+            bases_vary(result),
             Reasons.of(result),
         )
+
+
+def bases_vary(result: CrosstabResult) -> bool:
+    """Whether rows of a complete table have bases of their own."""
+    samples = result.row_values("base_sample")
+    return result.complete and len(np.unique(samples[np.isfinite(samples)])) > 1
 
 
 def cut_tile(result: CrosstabResult, margins: Margins, rows: Positions, columns: Positions) -> Tile:

@@ -43,6 +43,7 @@ from audiencelab.widgets.crosstab.protocol import (
 )
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.query_rpc import serve_query
+from audiencelab.widgets.crosstab.query_widget import name_of_wave
 from audiencelab.widgets.crosstab.selection import GridSelection, selection_of
 from audiencelab.widgets.crosstab.session import QuerySession, progress_of
 from audiencelab.widgets.crosstab.static_html import CODE_AUDIENCES, grid_html, saved_grid
@@ -431,7 +432,10 @@ class Crosstab(FormattedWidget):
                 base=session.first_base.name,
                 bases=len(self.bases or ()),
                 answered=self.base_of == "valid",
-                scope=self.value.scope_words(named_waves(self._client.default_waves)),
+                scope=self.value.scope_words(
+                    named_waves(self._client.default_waves),
+                    {code: name_of_wave(code, self.labels) for code in self.waves or ()},
+                ),
                 banners=needs_banner(rows, columns),
             )
             self._arrangement = self._view.carried(self._arrangement)

@@ -42,7 +42,7 @@ from audiencelab.widgets.crosstab.charts import (
 from audiencelab.widgets.crosstab.protocol import ChartStyle
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.widget import Crosstab
-from audiencelab.widgets.who_counts import usual_base_of
+from audiencelab.widgets.who_counts import usual_base_of, who_words
 from audiencelab.wording import plural
 
 _LISTED_NAMES = 2
@@ -143,6 +143,7 @@ def _provenance(spec: NotebookSpec) -> str:
     base, locations = question.scope.base, question.scope.locations
     facts = [
         f"Base: {'everyone' if base is None else base.describe(spec.labels)}",
+        who_words(question.scope),
         question.waves_words(spec.window),
         f"locations: {', '.join(locations) if locations else 'everywhere'}",
         question.weight_words,
@@ -197,6 +198,7 @@ def question_words(query: GridQuery) -> str:
     parts, scope = [question_title(query)], query.scope
     if scope.base is not None:
         parts.append(f"of {_short(scope.base.name)}")
+    parts += filter(None, [who_words(scope)])
     if scope.waves:
         parts.append(scope.waves[0] if len(scope.waves) == 1 else plural(len(scope.waves), "wave"))
     if scope.locations:
