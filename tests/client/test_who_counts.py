@@ -134,3 +134,36 @@ def test_rows_of_two_questions_are_compared_within_their_own_bases(client: al.Cl
     of_sector = tested[tested["other"] == "brands_1"]
     assert of_sector["standard_error"].notna().all()
     assert set(of_sector["note"]) == {"on different bases"}
+
+
+def test_coverage_trends_and_profiles_go_by_item(people: pd.DataFrame, client: al.Client) -> None:
+    item = client["brands"] == "brands_2"
+    found = client.coverage(item)
+    assert (found.counted, found.whole) == (("wave_3",), ("wave_3",))
+    either = client.coverage(client["brands"].any())
+    assert either.mixed == ("wave_1", "wave_2")
+    assert either.to_frame()["item"].unique().tolist() == ["", "brands_2"]
+    trend = client.trend("brands")
+    note = trend.to_frame().query("datapoint == 'brands_2'")["note"].tolist()
+    assert note == ["not offered", "not offered", ""]
+    assert trend["column"].loc["brands_2"].isna().tolist() == [True, True, False]
+    line = client.profile(item, "sector").to_frame().set_index("datapoint_label").loc["public"]
+    third = people[(people["wave"] == WAVES) & people["sector"].notna()]
+    chosen = share(third[third["brands_2"] == 1], third["sector"] == "public")
+    assert line["base_sample"] == len(third)
+    assert line["index"] == pytest.approx(100 * chosen / share(third, third["sector"] == "public"))
+    overlap = client.overlap(item, client["gender"] == "f")
+    both = (people["wave"] == WAVES) & people["gender"].notna()
+    assert overlap.base_sample == overlap.samples.sum() == both.sum()
+    assert base_line(overlap) == "Base: those who answered, by question"
+
+
+def test_each_table_of_a_tab_book_has_its_own_base(people: pd.DataFrame, client: al.Client) -> None:
+    book = client.tab_book("gender", ["sector", "brands"])
+    assert book["sector"].base_sample == people["sector"].notna().sum()
+    assert book["brands"].row_values("base_sample").tolist() == [len(people), EACH]
+    alone = client.crosstab("sector", "gender")
+    np.testing.assert_allclose(
+        book["sector"].row_values("row_base_percentage"), alone.row_values("row_base_percentage")
+    )
+    assert notes(book["brands"])[-1] == "brands_2: offered in 1 of 3 waves (wave 3)."

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from audiencelab.expressions import Audience, Expression, Leaf, Q
-from audiencelab.results.coverage import questions_of
+from audiencelab.results.coverage import questions_of, waves_offered
+from audiencelab.schema import StatsRow
 from audiencelab.tables import Coverage
-from tests.results.samples import HOSTILE
+from tests.results.samples import HOSTILE, NOTHING
 from tests.strategies import expressions, leaves
 
 WAVES = ("w1", "w2", "w3")
@@ -70,6 +73,47 @@ def test_questions_that_go_together_never_mix(expression: Expression, asked: set
     found = coverage(expression, dict.fromkeys(ASKED, frozenset(asked)))
     assert set(found.counted) == asked
     assert found.mixed == ()
+
+
+ITEMS = {"a": {"dora": frozenset({"w3"})}}
+
+
+@pytest.mark.parametrize(
+    ("expression", "counted", "mixed"),
+    [
+        (Q("a").any("dora"), ("w3",), ()),
+        (~Q("a").any("dora"), ("w3",), ()),
+        (Q("a").any("dora", "alba"), WAVES, ("w1", "w2")),
+        (Leaf("a", ("dora", "alba"), min_count=2), ("w3",), ()),
+        (Q("a").any("alba"), WAVES, ()),
+        (Q("a").any("dora") | B, ("w2", "w3"), ("w2",)),
+    ],
+)
+def test_an_item_counts_in_the_waves_that_offered_it(
+    expression: Expression, counted: tuple[str, ...], mixed: tuple[str, ...]
+) -> None:
+    audience = Audience("People", expression)
+    asked = {code: ASKED[code] for code in questions_of(audience)}
+    found = Coverage(audience, WAVES, asked, {"a/dora": "Dora"}, ITEMS)
+    assert (found.counted, found.mixed) == (counted, mixed)
+    lines = found.to_frame().get("item_label", pd.Series(dtype=str))
+    assert (lines == "Dora").sum() == (0 if expression == Q("a").any("alba") else 3)
+    assert ("› Dora" in found._repr_html_()) is (len(lines) > 0)
+    if mixed and len(asked) == 1:
+        assert "2 of them with a part of the items only" in repr(found)
+
+
+def test_items_are_read_off_rows_by_waves() -> None:
+    rows = [
+        StatsRow(item, NOTHING, ["w1"] if wave == "w1" or item == "alba" else [], wave)
+        for item in ("alba", "dora")
+        for wave in ("w1", "w2")
+    ]
+    rows = [structs.replace(row, waves=[row.segment] if row.waves else []) for row in rows]
+    asked = frozenset({"w1", "w2"})
+    assert waves_offered(rows, asked, "multiple") == {"dora": {"w1"}}
+    assert waves_offered(rows, asked, "single") == {}
+    assert waves_offered([structs.replace(row, waves=[]) for row in rows], asked, None) == {}
 
 
 def test_a_frame_has_a_line_for_each_question_and_wave() -> None:

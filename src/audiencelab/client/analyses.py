@@ -59,7 +59,7 @@ from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import CrosstabStream, Progress, reporting
 from audiencelab.expressions.codes import WAVES
 from audiencelab.plumbing import plumbing
-from audiencelab.results.coverage import questions_of, waves_asked
+from audiencelab.results.coverage import questions_of, waves_asked, waves_offered
 from audiencelab.results.grid import grid_table
 from audiencelab.results.provenance import weight_fact
 from audiencelab.results.size import AudienceSize, sizes_frame
@@ -328,7 +328,8 @@ class Analyses:
             )
         points: dict[str, StatsResult] = {}
         for point in dict.fromkeys(scale):
-            points[point] = fetch_stats(self._sender, replace(query, suffixes=(point,)))
+            part = replace(query, suffixes=(point,))
+            points[point] = fetch_stats(self._sender, part, asks_who=not points)
         return GridResult(grid_table(points, names))
 
     @takes_other_words
@@ -393,8 +394,9 @@ class Analyses:
         """The waves in which an audience's questions were asked, and the waves that count for it.
 
         An audience joined by "or" also counts waves that asked one of its questions only, where it
-        is smaller than elsewhere: its `mixed` waves. `whole` lists the others, for `waves=`. One
-        stats query for each question; raises what `stats` raises.
+        is smaller than elsewhere: its `mixed` waves; one of several items also those that offered
+        some of them. `whole` lists the others, for `waves=`. One stats query for each question;
+        raises what `stats` raises.
 
         >>> client.coverage(client["Trust in sources"].any())
         <Coverage of Trust in sources is any answer: 12 of 12 waves count>
@@ -407,15 +409,22 @@ class Analyses:
         load_names(self._sender, codes)
         listed = fetch_waves(self._sender)
         asked: dict[str, frozenset[str]] = {}
+        items: dict[str, dict[str, frozenset[str]]] = {}
         for code in codes:
-            result = fetch_stats(
-                self._sender, build_stats(code, whole_survey(self._sender), splitter=WAVES)
-            )
+            query = build_stats(code, whole_survey(self._sender), splitter=WAVES)
+            result = fetch_stats(self._sender, query, asks_who=False)
             asked[code] = waves_asked(result.rows)
+            if offered := waves_offered(result.rows, asked[code], result.kind):
+                items[code] = offered
         names = {code: context.names.question_name(code) or code for code in codes}
+        names |= {
+            f"{code}/{item}": context.names.datapoint_name(code, item) or item
+            for code, offered in items.items()
+            for item in offered
+        }
         names |= {wave.code: wave.name for wave in listed}
         [named] = assign_names([named], context.describe)
-        return Coverage(named, tuple(wave.code for wave in listed), asked, names)
+        return Coverage(named, tuple(wave.code for wave in listed), asked, names, items)
 
     def design_effects(
         self,

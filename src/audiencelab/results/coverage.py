@@ -22,6 +22,24 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+def waves_offered(
+    rows: Iterable[StatsRow], asked: frozenset[str], kind: str | None
+) -> dict[str, frozenset[str]]:
+    """The waves that offered each item of a question, of its rows by waves.
+
+    asked: the waves of the question. kind: of the question; answers of a single question have its
+    waves. Items that all these waves offered are left out.
+    """
+    found: dict[str, set[str]] = {}
+    for row in rows:
+        offered = found.setdefault(row.datapoint, set())
+        offered |= {row.segment or ""} & {*row.waves} & asked
+    # A service that lists no waves does not report it.
+    if kind == "single" or not any(found.values()):
+        return {}
+    return {item: frozenset(waves) for item, waves in found.items() if not asked <= waves}
+
+
 def waves_asked(rows: Iterable[StatsRow]) -> frozenset[str]:
     """The waves that asked a question, of its rows by waves.
 
@@ -41,20 +59,25 @@ class Coverage(HasFrame):
 
     waves: the codes of all accessible waves, by date.
     asked: the waves of each question, by its code in the audience.
-    labels: names of questions and waves, by code.
+    labels: names of questions and waves, by code; of items by "question/item".
+    items: the waves that offered an item, by question and code, where not all of its question did.
     """
 
     audience: Audience
     waves: tuple[str, ...]
     asked: Mapping[str, frozenset[str]]
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
+    items: Mapping[str, Mapping[str, frozenset[str]]] = field(
+        default_factory=dict[str, Mapping[str, frozenset[str]]]
+    )
 
     @property
     def counted(self) -> tuple[str, ...]:
         """The waves that the audience rests on, by the service's rule.
 
         "And" takes those that all its parts rest on, "or" those that any does, "not" changes
-        nothing. A leaf on waves rests on those it lists.
+        nothing. A leaf on waves rests on those it lists, one on items on the waves that offered as
+        many of them as it needs.
         """
         if self.audience.expression is None:
             return self.waves
@@ -62,18 +85,20 @@ class Coverage(HasFrame):
 
     @property
     def whole(self) -> tuple[str, ...]:
-        """The counted waves that asked every question, for `waves=`."""
+        """The counted waves that asked every question and offered every item, for `waves=`."""
         return tuple(wave for wave in self.counted if self._all_asked(wave))
 
     @property
     def mixed(self) -> tuple[str, ...]:
-        """The counted waves that asked only some of the questions."""
+        """The counted waves that asked only some of the questions, or offered some of the items."""
         return tuple(wave for wave in self.counted if not self._all_asked(wave))
 
     def to_frame(self) -> pd.DataFrame:
         """One line for each question × wave: whether it was asked, and whether the wave counts.
 
-        Columns `question`, `question_label`, `wave`, `wave_label`, `asked`, `counted`.
+        Columns `question`, `question_label`, `wave`, `wave_label`, `asked`, `counted`. Where some
+        waves did not offer an item of the audience, `item` and `item_label` as well, with lines for
+        such items, whose `asked` is whether the wave offered them.
 
         >>> client.coverage(client["Trust in sources"].any()).to_frame().shape
         (12, 6)
@@ -82,13 +107,18 @@ class Coverage(HasFrame):
 
         counted = set(self.counted)
         lines = [
-            (question, self._name(question), wave, self._name(wave), wave in asked, wave in counted)
-            for question, asked in self.asked.items()
+            (
+                *(question, self._name(question), item, name),
+                *(wave, self._name(wave), wave in asked, wave in counted),
+            )
+            for question, item, name, asked in self._lines()
             for wave in self.waves
         ]
-        names = ["question", "question_label", "wave", "wave_label", "asked", "counted"]
-        kinds = dict.fromkeys(names[:4], str) | dict.fromkeys(names[4:], bool)
-        frame = pd.DataFrame(lines, columns=names).astype(kinds)
+        names = ["question", "question_label", "item", "item_label", "wave", "wave_label"]
+        kinds = dict.fromkeys(names, str) | {"asked": bool, "counted": bool}
+        frame = pd.DataFrame(lines, columns=list(kinds)).astype(kinds)
+        if not any(frame["item"]):
+            frame = frame.drop(columns=["item", "item_label"])
         frame.attrs.update(audience=self.audience.name, mixed=list(self.mixed))
         return frame
 
@@ -100,8 +130,11 @@ class Coverage(HasFrame):
 
         counted = dict.fromkeys(self.whole, "●") | dict.fromkeys(self.mixed, "◐")
         lines = [
-            [self._name(question), *("●" if wave in asked else "–" for wave in self.waves)]
-            for question, asked in self.asked.items()
+            [
+                f"{self._name(question)} › {name}" if item else self._name(question),
+                *("●" if wave in asked else "–" for wave in self.waves),
+            ]
+            for question, item, name, asked in self._lines()
         ]
         lines.append(["Counts", *(counted.get(wave, "–") for wave in self.waves)])
         listed = table(["Asked", *map(self._name, self.waves)], lines)
@@ -111,7 +144,22 @@ class Coverage(HasFrame):
         told = f"{len(self.counted)} of {plural(len(self.waves), 'wave')} count"
         if not self.mixed:
             return told
-        return f"{told}, {len(self.mixed)} of them with a part of the questions only"
+        by_item = any(wave not in asked for wave in self.mixed for asked in self._items_of())
+        parts = "items" if by_item else "questions"
+        return f"{told}, {len(self.mixed)} of them with a part of the {parts} only"
+
+    def _lines(self) -> Iterator[tuple[str, str, str, frozenset[str]]]:
+        """Question, item and its name ("" for the question itself), and the waves that asked it."""
+        leaves = list(_leaves(self.audience.expression))
+        for question, asked in self.asked.items():
+            yield question, "", "", asked
+            listed = [leaf.datapoints for leaf in leaves if leaf.question == question]
+            for item, waves in self.items.get(question, {}).items():
+                if any(item in each or not each for each in listed):
+                    yield question, item, self._name(f"{question}/{item}"), waves
+
+    def _items_of(self) -> list[frozenset[str]]:
+        return [waves for _, item, _, waves in self._lines() if item]
 
     def _rests_on(self, node: Expression) -> frozenset[str]:
         if isinstance(node, Combinator):
@@ -119,12 +167,22 @@ class Coverage(HasFrame):
             return parts[0].union(*parts) if isinstance(node, Or) else parts[0].intersection(*parts)
         assert isinstance(node, Leaf), "a node is a combinator or a leaf"
         if node.question != WAVES:
-            return self.asked[node.question]
+            return self._offered(node)
         listed = frozenset(node.datapoints or self.waves)
         return frozenset(self.waves) - listed if node.negated else listed
 
+    def _offered(self, leaf: Leaf) -> frozenset[str]:
+        """The waves that offered as many of the items of a leaf as it needs."""
+        asked, items = self.asked[leaf.question], self.items.get(leaf.question)
+        if not items or not leaf.datapoints:
+            return asked
+        offered = [items.get(item, asked) for item in leaf.datapoints]
+        return frozenset(
+            wave for wave in asked if sum(wave in each for each in offered) >= leaf.min_count
+        )
+
     def _all_asked(self, wave: str) -> bool:
-        return all(wave in asked for asked in self.asked.values())
+        return all(wave in asked for _, _, _, asked in self._lines())
 
     def _ordered(self, waves: frozenset[str]) -> tuple[str, ...]:
         return tuple(wave for wave in self.waves if wave in waves)
@@ -139,10 +197,12 @@ def questions_of(audience: Audience) -> Sequence[str]:
 
 
 def _codes(expression: Expression | None) -> Iterator[str]:
-    if expression is not None:
-        for _, node in walk(expression):
-            if isinstance(node, Leaf) and node.question != WAVES:
-                yield node.question
+    return (leaf.question for leaf in _leaves(expression) if leaf.question != WAVES)
+
+
+def _leaves(expression: Expression | None) -> Iterator[Leaf]:
+    nodes = () if expression is None else walk(expression)
+    return (node for _, node in nodes if isinstance(node, Leaf))
 
 
 def answered(question: str, labels: Labels | None = None) -> Audience:

@@ -18,6 +18,7 @@ from audiencelab.expressions import Audience
 from audiencelab.plumbing import plumbing
 from audiencelab.results.provenance import waves_words
 from audiencelab.results.stats import Provenance
+from audiencelab.results.who import EVERYONE, WhoCounts
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -55,6 +56,7 @@ class OverlapData:
     base_size, base_sample: everyone in the base, in the waves that are counted.
     provenance: where the figures come from; `waves` are those that are counted.
     notes: what a reader has to know, such as waves in which not all of it was asked.
+    who: who of the base counts: everyone, or those who could be in all of the audiences.
     """
 
     audiences: tuple[Audience, ...]
@@ -65,6 +67,7 @@ class OverlapData:
     base_audience: Audience | None = None
     provenance: Provenance = field(default_factory=dict[str, Any])
     notes: tuple[str, ...] = ()
+    who: WhoCounts = EVERYONE
 
     @property
     def names(self) -> tuple[str, ...]:

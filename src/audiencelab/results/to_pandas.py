@@ -25,7 +25,7 @@ from audiencelab.results.grid import GridData
 from audiencelab.results.metric_names import frame_name
 from audiencelab.results.statistic_rows import STATISTIC_FIGURES, StatisticRows, row_order
 from audiencelab.results.stats import STATS_FIGURES, StatsData
-from audiencelab.results.who_counts import reasons_by_place
+from audiencelab.results.who_counts import not_offered, reasons_by_place
 from audiencelab.schema import CalcAttribute, CalcData, Metrics, StatsGroup, StatsRow
 
 Floats = NDArray[np.float64]
@@ -48,7 +48,8 @@ def stats_frame(result: StatsData) -> pd.DataFrame:
     columns["suffixes"] = _tuples([tuple(row.suffixes or ()) for row in rows])
     columns["waves"] = _tuples(waves)
     metrics = _metrics(rows)
-    notes = undefined.blank_stats(metrics, waves, _empty_audience(result))
+    offered = not_offered(result)
+    notes = undefined.blank_stats(metrics, waves, _empty_audience(result), offered)
     columns |= {name: as_figures(name, values) for name, values in metrics.items()}
     columns["note"] = text_column(notes)
     frame = pd.DataFrame(columns)
@@ -324,6 +325,8 @@ def _question_code(attribute: CalcAttribute) -> str:
 
 
 def _empty_audience(result: StatsData) -> str:
+    if result.who.valid and not (result.audiences or result.splitter):
+        return undefined.NO_ANSWERS
     if result.audiences:
         return undefined.EMPTY_AUDIENCE
     return undefined.EMPTY_SEGMENT if result.splitter else undefined.EMPTY_BASE

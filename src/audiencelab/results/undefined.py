@@ -99,12 +99,16 @@ def crosstab_notes(figures: Mapping[str, Array]) -> tuple[tuple[str, ...], NDArr
 
 
 def blank_stats(
-    metrics: dict[str, Array], waves: Sequence[Sequence[str]], empty_audience: str
+    metrics: dict[str, Array],
+    waves: Sequence[Sequence[str]],
+    empty_audience: str,
+    not_offered: Sequence[bool] = (),
 ) -> list[str]:
     """Set metrics of stats to NaN, in place, where they have no value; returns each row's reason.
 
     metrics: the metrics by name, one value a row. waves: the waves that each row rests on.
     empty_audience: the reason for an empty audience (the segment's, the base's, its own).
+    not_offered: which rows are of an answer that none of their waves offered; by default none.
     """
     audience = metrics["column_size"] == 0
     datapoint = metrics["row_size"] == 0
@@ -123,4 +127,6 @@ def blank_stats(
     is_withheld = np.isnan(metrics["sample"]) & np.isnan(metrics["column_percentage"])
     notes[is_withheld & ~audience] = WITHHELD
     notes[no_wave] = NO_WAVE
+    if len(not_offered):
+        notes[no_wave & np.array(not_offered, dtype=bool)] = NOT_OFFERED
     return notes.tolist()

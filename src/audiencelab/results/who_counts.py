@@ -123,6 +123,19 @@ def reasons_by_place(
     return tuple(known), which
 
 
+def not_offered(result: StatsData) -> list[bool]:
+    """Which rows are of an answer that none of their waves offered; [] where none is known."""
+    offers = result.who.offered.get(result.question, {})
+    every = frozenset(_wave_codes(result.provenance) or result.waves)
+    by_waves = result.splitter == WAVES
+    return [
+        (offer := offers.get(row.datapoint)) is not None
+        and not frozenset(offer.waves) & ({row.segment or ""} if by_waves else every)
+        for row in result.rows
+        if offers
+    ]
+
+
 class _Reasons:
     """Why cells of a table have an empty base."""
 

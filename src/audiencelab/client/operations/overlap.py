@@ -91,6 +91,7 @@ def fetch_overlap(
         provenance=context.provenance("overlap", scope)
         | sender.version_fact
         | {"waves": list(scope.waves or ()) or ALL_WAVES},
+        who=table.who,
         notes=(*notes, *_withheld(sizes), *_unaccounted(float(samples.sum()), table.base_sample)),
     )
 

@@ -153,8 +153,8 @@ def build_crosstab(
     )
 
 
-def fetch_stats(sender: Sender, query: StatsQuery) -> StatsResult:
-    """See `Client.stats`."""
+def fetch_stats(sender: Sender, query: StatsQuery, *, asks_who: bool = True) -> StatsResult:
+    """See `Client.stats`. asks_who: whether it is asked how many were not asked the question."""
     context, base = sender.context, query.scope.base
     every = query.audiences if base is None else (*query.audiences, base)
     require_respondents(sender, every)
@@ -194,7 +194,7 @@ def fetch_stats(sender: Sender, query: StatsQuery) -> StatsResult:
         question=query.question,
         waves=list(result.waves),
     )
-    result = _with_who(sender, result, scope)
+    result = _with_who(sender, result, scope, asks_who)
     if missing := missing_rows(rows, query):
         listed = "; ".join(missing[:_SHOWN]) + "; …" * (len(missing) > _SHOWN)
         raise IncompleteStream(
@@ -206,12 +206,12 @@ def fetch_stats(sender: Sender, query: StatsQuery) -> StatsResult:
     return result
 
 
-def _with_who(sender: Sender, result: StatsResult, scope: Scope) -> StatsResult:
+def _with_who(sender: Sender, result: StatsResult, scope: Scope, asks_who: bool) -> StatsResult:
     """The result with who counts in it."""
     asked = {result.question, *question_codes(result.audiences)}
     asked |= {result.splitter} if result.splitter else set[str]()
-    who = ask_not_asked(sender, who_of(sender.context, asked, scope), scope)
-    return replace(result, who=who)
+    who = who_of(sender.context, asked, scope)
+    return replace(result, who=ask_not_asked(sender, who, scope) if asks_who else who)
 
 
 def empty_crosstab(sender: Sender, request: CrosstabRequest) -> CrosstabResult:

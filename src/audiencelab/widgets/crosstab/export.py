@@ -158,11 +158,12 @@ class Exporter:
             if known is None or any(code not in known.asked for code in questions):
                 new = self._session.client.coverage(cell)
                 asked = {**(known.asked if known else {}), **new.asked}
-                self._coverage = known = replace(new, asked=asked)
+                items = {**(known.items if known else {}), **new.items}
+                self._coverage = known = replace(new, asked=asked, items=items)
         except (AudienceError, AttributeError):
             # A client that only streams crosstabs has no waves.
             return None
-        counted = Coverage(cell, known.waves, known.asked).counted
+        counted = replace(known, audience=cell).counted
         client = self._session.client
         if (asked_for := self._session.query.scope.waves) is None:
             asked_for = window_codes(
