@@ -109,6 +109,7 @@ def test_a_query_and_its_table_travel(study: Study) -> None:
     stripe = query.stripe(table, 7)
     assert (stripe.start, stripe.stop) == (7, 8)
     assert stripe.counts[0, 0] > 0
+    assert table.counts.shape == table.sums.shape == (1,)  # vectors, for engines that send lists
     assert (table + query.nothing()).counts.tolist() == table.counts.tolist()
 
 

@@ -1,7 +1,7 @@
 """A survey in partitions named by address, and their partial tables, which add up exactly.
 
 `partial_table` is one pure function for any engine that spreads work: it opens a partition, adds it
-up with the same kernel as on one machine, and gives two plain arrays (see `engine.kernel`). What a
+up with the same kernel as on one machine, and gives two plain vectors (see `engine.kernel`). What a
 process has opened it keeps for the next query, within `KEPT_BYTES`.
 """
 
@@ -103,17 +103,26 @@ class TableQuery:
 
     def nothing(self) -> PartialTable:
         """The table of no respondents: zeros."""
-        shape = len(self.rows), len(self.columns)
-        return PartialTable(np.zeros(shape, np.int64), np.zeros(shape, np.float64))
+        length = len(self.rows) * len(self.columns)
+        return PartialTable(np.zeros(length, np.int64), np.zeros(length, np.float64))
 
     def stripe(self, table: PartialTable, start: int = 0) -> StripeSums:
         """A table of this query as sums; `start` is its first row's position in a larger one."""
-        return StripeSums(start, start + len(self.rows), table.counts, table.sums)
+        counts, sums = self.cells(table)
+        return StripeSums(start, start + len(self.rows), counts, sums)
+
+    def cells(self, table: PartialTable) -> tuple[Counts, Sums]:
+        """Counts and sums of a table as views of its vectors, [rows, columns]."""
+        shape = len(self.rows), len(self.columns)
+        return table.counts.reshape(shape), table.sums.reshape(shape)
 
 
 @dataclass(frozen=True, slots=True)
 class PartialTable:
-    """The table of some respondents: int64 and float64[rows, columns]; those of two add up."""
+    """The table of some respondents, as two vectors; those of two partitions add up.
+
+    counts: int64 and sums: float64 of the same length: the cells, row by row.
+    """
 
     counts: Counts
     sums: Sums
@@ -200,9 +209,10 @@ class _OpenPartition:
         stripes = LocalTabulator(self._masks, hurries=False).stripes(
             query.base, query.rows, query.columns, (self._position,)
         )
+        counts, sums = query.cells(table)
         for stripe in stripes:
-            table.counts[stripe.start : stripe.stop] = stripe.counts
-            table.sums[stripe.start : stripe.stop] = stripe.sums
+            counts[stripe.start : stripe.stop] = stripe.counts
+            sums[stripe.start : stripe.stop] = stripe.sums
             self.data.release()
         return table
 
