@@ -135,6 +135,24 @@ def test_a_declared_missing_value_of_an_item_is_no_answer_to_it(tmp_path: Path) 
     }
 
 
+@pytest.mark.parametrize("code", [9, -9, -99])
+def test_a_code_beside_0_and_1_is_no_answer_to_an_item(tmp_path: Path, code: int) -> None:
+    frame = brands(q1_3=np.where(R < 5, code, R % 2), q1_4=np.where(R < 3, code, R % 2))
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    survey = opened(tmp_path / "a.csv", tmp_path)
+    found = asked(survey, "w1", "q1")
+    assert found["q1_1"] == EVERYONE
+    assert found["q1_3"] == EVERYONE[5:]
+    assert found["q1_4"] == EVERYONE[3:]
+    assert survey.record.routed == ()
+
+
+def test_a_code_beside_ticks_alone_may_mean_not_chosen(tmp_path: Path) -> None:
+    ticks(1, -99).to_csv(tmp_path / "a.csv", index=False)
+    survey = opened(tmp_path / "a.csv", tmp_path)
+    assert list(asked(survey, "w1", "drinks").values()) == [EVERYONE] * 4
+
+
 def ticks(tick: Any, blank: Any) -> pd.DataFrame:
     """Four items of ticks and blanks, of which no respondent ticked the last; 10 ticked none."""
     return pd.DataFrame(

@@ -244,6 +244,8 @@ class CodedQuestion(_Part, frozen=True):
     is a datapoint (single questions only).
     selected: values that mean "selected" in the columns of a multiple question; without them
     every value does that means nothing else.
+    no_answer: values of people who were asked and gave no valid answer, as those are that a file
+    declares missing: in an item, neither chosen nor not chosen.
     top: the end of the scale, as listed, that is its top: "first", "last", or "none" for neither.
     off_scale: values of answers that are not points of the scale. Where one of the two is left out,
     the words of the answers decide.
@@ -261,6 +263,7 @@ class CodedQuestion(_Part, frozen=True):
     suffixes: tuple[CodedSuffix, ...] = ()
     not_asked: tuple[Scalar, ...] | None = None
     not_selected: tuple[Scalar, ...] | None = None
+    no_answer: tuple[Scalar, ...] = ()
     selected: tuple[Scalar, ...] = ()
     top: Top | None = None
     off_scale: tuple[Scalar, ...] | None = None

@@ -373,7 +373,8 @@ def missing_codes(question: CodedQuestion, source: Source) -> dict[str, int]:
     asked = source.not_asked if question.not_asked is None else question.not_asked
     chosen = source.not_selected if question.not_selected is None else question.not_selected
     codes = {canonical_value(value): NOT_ASKED for value in asked}
-    return codes | {canonical_value(value): NOT_SELECTED for value in chosen}
+    codes |= {canonical_value(value): NOT_SELECTED for value in chosen}
+    return codes | {canonical_value(value): NO_ANSWER for value in question.no_answer}
 
 
 def _declared(value: str, column: Column) -> int | None:

@@ -68,11 +68,14 @@ class QuestionList:
         """Add the question of some columns, without the missing codes that only these have."""
         codes = sorted({code for column in columns for code in column.own_codes}, key=natural)
         if codes:
-            known = question.not_selected
+            # Beside ticks alone, a code may be what means "not selected".
+            is_set = question.kind == "multiple" and question.not_selected is not None
+            field = "no_answer" if is_set else "not_selected"
+            known = getattr(question, field)
             known = scalars(self._unselected) if known is None else known
-            question = replace(question, not_selected=(*known, *scalars(codes)))
+            question = replace(question, **{field: (*known, *scalars(codes))})
             shown = ", ".join(codes)
-            reason += f"; {shown} taken as no answer (in the codebook: not_selected)"
+            reason += f"; {shown} taken as no answer (in the codebook: {field})"
             self._missing[shown].append(question.code)
         question = with_scale(question)
         self.questions.append(question)
@@ -82,6 +85,6 @@ class QuestionList:
         """The codes that are taken as no answer in some questions alone, a line for each."""
         return [
             f"{codes} in {listed(questions)}: apart from the scale, taken as no answer "
-            "(in the codebook: not_selected)"
+            "(in the codebook: not_selected, or no_answer)"
             for codes, questions in self._missing.items()
         ]

@@ -21,6 +21,7 @@ from audiencelab.ingest.draft.scales import is_labelled_number, round_bands, sca
 from audiencelab.ingest.draft.separated import divided, separator_of
 from audiencelab.ingest.meaning.groups import QuestionGroup, item_names
 from audiencelab.ingest.meaning.profile import ColumnProfile
+from audiencelab.ingest.meaning.words import means_unticked
 from audiencelab.ingest.value_mapping import sorted_values
 
 _BANDED = 12
@@ -169,13 +170,21 @@ def group_question(group: QuestionGroup, code: str, unselected: Sequence[str]) -
         name = common or group.name
         return CodedQuestion(code, name, kind="grid", datapoints=points, suffixes=suffixes)
     others = {*group.not_selected}.difference(unselected)
+    found = {value for column in group.columns for value in column.counts}
+    # Beside ticks alone, a code may be what means "not selected".
+    no_answer = [v for v in unselected if others and v in found and not means_unticked(v)]
     return CodedQuestion(
         code=code,
         name=group.name if group.name != group.code else common or group.name,
         kind="multiple",
         datapoints=points,
         selected=scalars(group.selected),
-        not_selected=scalars([*unselected, *sorted(others, key=natural)]) if others else None,
+        not_selected=scalars(
+            [*(v for v in unselected if v not in no_answer), *sorted(others, key=natural)]
+        )
+        if others
+        else None,
+        no_answer=scalars(no_answer),
     )
 
 
