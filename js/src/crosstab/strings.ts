@@ -155,5 +155,6 @@ export const strings = {
   details: "Cell details",
   notSignificant: (level: number) =>
     `No significant difference from the rest of the base (${level * 100}%)`,
+  itemsDiffer: "Not tested: items differ between waves",
   notTested: "Too few respondents for a significance test",
 } as const;

@@ -205,6 +205,9 @@ describe("who counts", () => {
     expect(shown.text).toBe("–\n–");
     expect(shown.title).toBe("No value: no respondent answered both");
     expect(shown.is).toBe("none");
+    const arrows = styled(["index"], { significance: "arrows" });
+    expect(look(indexed(150), arrows).is).toContain("higher");
+    expect(look({ ...indexed(150), isUntested: true }, arrows).is).not.toContain("higher");
     expect(look({ ...empty, reason: "" }, styled(["size"])).title).toContain("base of this cell");
   });
 });

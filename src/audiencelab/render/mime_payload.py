@@ -26,7 +26,7 @@ from audiencelab.results.arrays import CELL_PLANES, TELLS_ARRIVAL, compress
 from audiencelab.results.banner import Groups, is_nested
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.provenance import source_line, weighted_base
-from audiencelab.results.who_counts import base_line, notes
+from audiencelab.results.who_counts import base_line, items_differ_from_rest, notes
 
 Floats = NDArray[np.float64]
 
@@ -144,6 +144,10 @@ def _part(result: CrosstabData, height: int, width: int, saving: Saving) -> dict
         planes[name] = _packed(name, compress(values, gaps=name == TELLS_ARRIVAL), dtype)
     for name, part in parts_of_waves(result, shown).items():
         planes[name] = _packed(name, compress(part[rows, columns], gaps=False), "float32")
+    untested = items_differ_from_rest(result) if result.complete else None
+    if untested is not None:
+        values = untested[rows, columns].astype(np.float64)
+        planes["untested"] = _packed("sample", compress(values, gaps=False), "")
     for what in ("size", "sample"):
         down, over = result.row_values(f"row_{what}"), result.column_values(f"column_{what}")
         planes[f"row_own_{what}"] = _packed(what, down[rows, None], "float64")

@@ -13,7 +13,8 @@ import pytest
 
 import audiencelab as al
 from audiencelab.render.mime_payload import CROSSTAB, plane_of
-from audiencelab.widgets.crosstab.metrics import part_of, transposed_table
+from audiencelab.widgets.crosstab.metrics import part_of, significance, transposed_table
+from tests.survey.test_asked import made
 from tests.widgets.conftest import Wire
 from tests.widgets.crosstab.test_tiles import read, shape_of, tile_of
 
@@ -150,3 +151,13 @@ def test_past_questions_and_notebooks_say_it(client: al.Client, wire: Wire, tmp_
     assert "those who answered" in bench._shown[0]
     text = bench.to_notebook(tmp_path / "it.ipynb").read_text("utf-8")
     assert "those who answered" in text
+
+
+def test_a_net_of_other_items_in_other_waves_has_no_arrow(wire: Wire, tmp_path: Path) -> None:
+    with al.connect(survey=made(tmp_path / "items")) as opened:
+        net = al.Audience("Any", al.Q("many").any("many_4", "many_5"))
+        rows = [net, al.Audience("Four", al.Q("many").any("many_4"))]
+        grid = al.Crosstab(opened, rows, "waves", base_of="valid").wait(60)
+        assert read(tile(wire, grid), "untested").tolist() == [[1, 1], [0, 0]]
+        assert any("items differ between waves" in each for each in grid._progress.notes)
+        assert not significance(grid.result, 0.95)[0].any()

@@ -24,7 +24,7 @@ export const PLANES = [
 export const ROW_BASES = ["row_own_base_size", "row_own_base_sample"] as const;
 
 /** Further planes, of a table by waves. */
-export const PARTS = ["row_part", "column_part"] as const;
+export const PARTS = ["row_part", "column_part", "untested"] as const;
 
 /** Sizes are weighted counts, samples are respondents; NaN where not counted yet. */
 export interface CellCounts {
@@ -44,6 +44,8 @@ export interface CellCounts {
   columnPart?: number;
   /** All cells of the tile are there, and this one has no size: the service withholds it. */
   isWithheld?: boolean;
+  /** Its items differ from those of the other waves, so that it is not tested. */
+  isUntested?: boolean;
   /** Why the cell has no base, in the words of the kernel; "" where it has one. */
   reason?: string;
 }
@@ -74,6 +76,7 @@ export function readCounts(tile: Tile, row: number, column: number, out: CellCou
   out.baseSample = tile.at("base_sample", row, column);
   out.rowPart = tile.at("row_part", row, column) || 1;
   out.columnPart = tile.at("column_part", row, column) || 1;
+  out.isUntested = tile.at("untested", row, column) === 1;
   out.reason = tile.reasonAt(row, column);
   out.isWithheld = tile.complete && Number.isNaN(out.size);
   return out;

@@ -189,6 +189,7 @@ function againstBase(f: CellCounts, part: "row" | "column", base: string): strin
 function finding(figures: CellCounts, level: Level, sentence: string): string {
   switch (significance(figures, level)) {
     case null:
+      if (figures.isUntested) return strings.itemsDiffer;
       return Number.isNaN(zScore(figures)) ? "" : strings.notTested;
     case 0:
       return strings.notSignificant(level);

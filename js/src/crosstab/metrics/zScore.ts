@@ -64,6 +64,6 @@ const MIN_TESTED = 30;
 export function significance(f: CellCounts, level: Level): -1 | 0 | 1 | null {
   const z = zScore(f);
   const fewest = Math.min(f.columnSample, f.baseSample - f.columnSample);
-  if (Number.isNaN(z) || fewest < MIN_TESTED) return null;
+  if (f.isUntested || Number.isNaN(z) || fewest < MIN_TESTED) return null;
   return Math.abs(z) < CRITICAL[level] ? 0 : z > 0 ? 1 : -1;
 }

@@ -21,6 +21,7 @@ from audiencelab.results.cells import FIGURES
 from audiencelab.results.crosstab import cells_of
 from audiencelab.results.metric_names import crosstab_name
 from audiencelab.results.undefined import respondents_under
+from audiencelab.results.who_counts import items_differ_from_rest
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.protocol import Metric
 
@@ -75,6 +76,9 @@ def significance(result: CrosstabResult, level: float) -> NDArray[np.int8]:
     """
     z, respondents = _z(result), denominator(result, "z")
     tested = np.isfinite(z) & (np.nan_to_num(cast(Floats, respondents)) >= MIN_TESTED)
+    untested = items_differ_from_rest(result)
+    if untested is not None:
+        tested &= ~untested
     found = tested & (np.abs(z) >= NormalDist().inv_cdf((1 + level) / 2))
     return np.where(found, np.sign(z), 0).astype(np.int8)
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from audiencelab.errors import AudienceError
 from audiencelab.results.all_waves import in_one_scale, parts_of_waves
 from audiencelab.results.arrays import CELL_PLANES, TELLS_ARRIVAL, compress, intern_array
-from audiencelab.results.who_counts import reasons_by_place
+from audiencelab.results.who_counts import items_differ_from_rest, reasons_by_place
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab import protocol
 from audiencelab.widgets.crosstab.protocol import PlaneHeader, Span, TileHeader
@@ -62,7 +62,8 @@ class Margins:
     """The counts of rows, of columns and of the base of each row: float64[rows], float64[columns].
 
     base_varies: whether rows have bases of their own, which is known of a complete table.
-    reasons: why cells have no figure.
+    reasons: why cells have no figure. untested: bool[rows, columns], cells whose items differ from
+    those of the other waves, so that they have no arrow; None where there are none.
 
     They need the whole table, so they are computed once for each state of it.
     """
@@ -75,6 +76,7 @@ class Margins:
     base_sample: Floats
     base_varies: bool = False
     reasons: Reasons = Reasons()
+    untested: NDArray[np.bool_] | None = None
 
     @classmethod
     def of(cls, result: CrosstabResult) -> Margins:
@@ -88,6 +90,7 @@ class Margins:
             intern_array(result.row_values("base_sample")),
             bases_vary(result),
             Reasons.of(result),
+            items_differ_from_rest(result) if result.complete else None,
         )
 
 
@@ -125,6 +128,8 @@ def cut_tile(result: CrosstabResult, margins: Margins, rows: Positions, columns:
     reasons = margins.reasons
     if reasons.which is not None:
         planes["reason"] = reasons.which[block].astype(np.float64)
+    if margins.untested is not None:
+        planes["untested"] = margins.untested[block].astype(np.float64)
     return pack(planes, arrived.shape, complete=bool(arrived.all()), reasons=reasons.words)
 
 
