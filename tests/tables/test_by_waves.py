@@ -270,12 +270,16 @@ def test_waves_that_are_all_that_is_requested_need_no_second_request(
     codes = _codes(client)
     first = codes[0]
     with client.recording(tmp_path / "one.audiencelab.jsonl") as heard:
-        client.crosstab("says", [al.Q("waves").any(first)], waves=[first])
+        # Those who answered have a request more, for the base of each row in all waves.
+        columns, everyone = [al.Q("waves").any(first)], "everyone"
+        client.crosstab("says", columns, waves=[first], base_of=everyone)
         before = len(heard)
-        table = client.crosstab("says", [al.Q("waves").any(first)], waves=codes)
+        table = client.crosstab("says", columns, waves=codes, base_of=everyone)
         assert len(heard) == before + 2
     # Bases that are waves stay apart.
-    beside = al.side_by_side({"all": table, "first": client.crosstab("says", "age", waves=[first])})
+    beside = al.side_by_side(
+        {"all": table, "first": client.crosstab("says", "age", waves=[first], base_of=everyone)}
+    )
     assert in_one_scale(beside).columns[1].expression == beside.columns[1].expression
     tested = table.test(vs="rest", design=client.design_effects(table)).to_frame()
     assert tested["p"].tolist() == pytest.approx(table.test(vs="rest").to_frame()["p"].tolist())

@@ -120,7 +120,7 @@ def test_a_workbench_keeps_its_weight(
 ) -> None:
     bench = al.Workbench(client, "drink", "sex")
     document = bench.to_document()
-    assert "scope" not in document["question"]
+    assert document["question"]["scope"] == {"base_of": "valid"}
     choose(wire, bench.grid, weight)
     expected = client.crosstab("drink", "sex", weight=weight)
     same(bench, expected)
