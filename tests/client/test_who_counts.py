@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import audiencelab as al
+from audiencelab.client import InvalidRequest
 from audiencelab.results.who_counts import base_line, notes
 
 SEED = 11
@@ -167,3 +168,10 @@ def test_each_table_of_a_tab_book_has_its_own_base(people: pd.DataFrame, client:
         book["sector"].row_values("row_base_percentage"), alone.row_values("row_base_percentage")
     )
     assert notes(book["brands"])[-1] == "brands_2: offered in 1 of 3 waves (wave 3)."
+
+
+def test_what_is_wrong_in_a_query_is_named_whole(client: al.Client) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        client.crosstab([al.Q("sectr").any()], [al.Q("gendr").any()])
+    assert "sectr" in str(refused.value)
+    assert "gendr" in str(refused.value)

@@ -93,6 +93,7 @@ def test_nets_and_tables_side_by_side_keep_all() -> None:
     both = al.side_by_side({"Women": _filled(women), "All": table})
     assert both.row_values("row_sample").tolist() == [50, 10]
     assert both.who.valid
+    assert notes(both) == [], "its columns are of bases of their own"
 
 
 def _filled(table: CrosstabResult) -> CrosstabResult:

@@ -44,6 +44,7 @@ class WhoCounts:
     routed: the questions that some respondents of a wave were not asked.
     not_asked: by question, respondents of the base who were not asked it, where they count.
     base: the base audience that was asked for, described by names; None for everyone.
+    beside: whether the columns are those of tables side by side, each with a base of its own.
     misses_whole: whether a recording does not have the figures of All.
     """
 
@@ -55,6 +56,7 @@ class WhoCounts:
     routed: frozenset[str] = frozenset()
     not_asked: Mapping[str, NotAsked] = field(default_factory=dict[str, NotAsked])
     base: Described | None = None
+    beside: bool = False
     misses_whole: bool = False
 
     @property

@@ -199,6 +199,8 @@ def items_differ(result: CrosstabData | StatsData) -> NDArray[np.bool_] | None:
         every = _every(result)
         waves = [named_waves(each.expression, every) for each in result.columns]
         listed = _items_offered(result)
+    if not any(listed):
+        return None
     found = np.zeros((len(listed), len(waves), len(waves)), dtype=bool)
     for row, offered in enumerate(listed):
         if offered is not None:
@@ -320,7 +322,7 @@ class _Narrowed(NamedTuple):
 
 def _index_notes(table: CrosstabData) -> list[str]:
     """What indices of columns are of, where that is not everyone who could be in the row."""
-    if table.whole is None or not table.count:
+    if table.whole is None or table.who.beside or not table.count:
         return []
     samples, whole = table.values("base_sample"), table.whole[PLACE["base_sample"]]
     groups: dict[tuple[str, ...], list[int]] = {}

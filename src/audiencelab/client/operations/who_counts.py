@@ -135,12 +135,16 @@ def _filled(
     of: CrosstabResult,
     part: slice,
 ) -> bool:
-    """Whether the cells of a table beside another came; False where a recording has none."""
+    """Whether the cells of a table beside another came.
+
+    False where a recording has none, and where the request is refused: that for the table itself is
+    refused as well, with all that is wrong in it.
+    """
     try:
         with closing(sender.crosstab(partial(request.part, table), table, part=part)) as updates:
             for _ in updates:
                 pass
-    except SnapshotMiss:
+    except (SnapshotMiss, RequestRefused):
         return False
     except IncompleteStream as error:
         error.result = of
