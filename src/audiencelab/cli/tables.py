@@ -28,6 +28,7 @@ from audiencelab.client import Client
 from audiencelab.client.connection.connect import connect
 from audiencelab.client.connection.opening import open as open_survey
 from audiencelab.files import put
+from audiencelab.markup import figure
 from audiencelab.render.layout import table_layout
 from audiencelab.render.table_layout import TableLayout, low_base_note
 from audiencelab.tables import Comparison, CrosstabResult
@@ -259,8 +260,8 @@ def _table_lines(layout: TableLayout) -> Iterator[str]:
     """The table as text: a row for each row and metric, then the unweighted base of each column."""
     several = len(layout.metrics) > 1
     stub = [
-        [cell.name, *([layout.label(metric)] if several else [])]
-        for cell in layout.stub
+        [layout.row_name(row), *([layout.label(metric)] if several else [])]
+        for row in range(len(layout.stub))
         for metric in layout.metrics
     ]
     stub.append(["Base (n)", *([""] if several else [])])
@@ -286,7 +287,8 @@ def _column(layout: TableLayout, column: int) -> list[str]:
         for metric in layout.metrics:
             is_blank = layout.is_blank(metric, row, column)
             digits = 1 if metric.kind == "percentage" else 0
-            figures.append("" if is_blank else f"{metric.values[row, column]:,.{digits}f}")
+            value = float(metric.values[row, column])
+            figures.append("" if is_blank else figure(value, digits))
             tested = layout.mark_at(row, column) if metric.name == layout.compared else ""
             marks.append(f"{'' if is_blank else metric.mark(row, column)} {tested}".rstrip())
     figures.append(f"{layout.banner[column].sample:,.0f}")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from audiencelab.expressions import Audience
 from audiencelab.markup import figure
 from audiencelab.render.table_layout import (
+    LARGEST_BASES,
     HeaderCell,
     Metric,
     TableLayout,
@@ -241,6 +242,13 @@ def missing_notes(result: CrosstabData, missing: NDArray[np.object_]) -> tuple[s
     )
 
 
+def table_notes(result: CrosstabData) -> list[str]:
+    """Who counts in a crosstab, and which bases are above its columns."""
+    own = result.who.valid and have_own_bases(stub_cells(result))
+    above = [LARGEST_BASES] if own else []
+    return [*above, *notes_on_bases(result)]
+
+
 def _crosstab_notes(result: CrosstabData) -> list[str]:
     notes: list[str] = []
     if not result.complete:
@@ -248,7 +256,7 @@ def _crosstab_notes(result: CrosstabData) -> list[str]:
     unknown = int(np.count_nonzero(np.isnan(result.values("sample")) & result.arrived))
     if unknown:
         notes.append(f"{plural(unknown, 'cell')} {WITHHELD}.")
-    notes += notes_on_bases(result)
+    notes += table_notes(result)
     if nets := result.provenance.get("nets"):
         parts = "; ".join(f"{name}: {', '.join(rows)}" for name, rows in nets.items())
         notes.append(f"Rows in italics hold others. {parts}.")

@@ -45,6 +45,7 @@ from audiencelab.render.crosstab_layout import (
     of_all,
     shown_reasons,
     stub_cells,
+    table_notes,
 )
 from audiencelab.render.table_layout import (
     LOW_BASE,
@@ -55,7 +56,6 @@ from audiencelab.render.table_layout import (
     TableLayout,
     have_own_bases,
     low_base_mark,
-    notes_on_bases,
 )
 from audiencelab.results.banner import sections, spans
 from audiencelab.results.crosstab import CrosstabData, has_total, shown_rows, title_of
@@ -269,7 +269,7 @@ def crosstab_html(result: CrosstabData) -> str:
     low = bool((_under(result, "index")[rows, first:last] < LOW_BASE).any())
     if result.statistics is not None:
         low |= bool((result.statistics.values("answered_sample")[:, first:last] < LOW_BASE).any())
-    notes = [*notes_on_bases(result), *missing_notes(result, missing)]
+    notes = [*table_notes(result), *missing_notes(result, missing)]
     under = [*map(note, notes), *low_base_footer(low, result.provenance)]
     subtitle = " · ".join(_crosstab_facts(result, len(result.columns) - last))
     return str(card(layout.title, listed, *under, subtitle=subtitle))

@@ -14,6 +14,7 @@ from audiencelab.analysis.comparison import ComparisonData, whole_note
 from audiencelab.analysis.overlap import in_reading_order, wording_of
 from audiencelab.render.crosstab_layout import crosstab_layout
 from audiencelab.render.table_layout import (
+    LARGEST_BASES,
     HeaderCell,
     Metric,
     TableLayout,
@@ -279,7 +280,7 @@ def _spread(
         ),
         "stub_bases": "row_percentage" in metrics,
         "own_bases": have_own_bases(stub),
-        "notes": tuple(notes),
+        "notes": (*([LARGEST_BASES] if notes and _vary(of_columns[1]) else ()), *notes),
         **_gaps([names[at] for at in down.values()], banner, missing, failures),
     }
 
@@ -305,6 +306,13 @@ def _common(bases: Floats) -> list[float]:
         return [float("nan")] * len(bases)
     same = (bases == bases[:, :1]).all(axis=1)
     return np.where(same, bases[:, 0], np.nan).tolist()
+
+
+def _vary(bases: Floats) -> bool:
+    """Whether rows of one column have different bases."""
+    known = np.where(bases > 0, bases, np.nan)
+    least, most = np.fmin.reduce(known, axis=0), np.fmax.reduce(known, axis=0)
+    return bool((least < most).any())
 
 
 def _gaps(
