@@ -194,6 +194,14 @@ def test_a_wave_that_did_not_ask_a_set_of_ticks_did_not_ask_it(tmp_path: Path) -
     assert second.respondents == 10
 
 
+def test_ticks_that_begin_in_a_later_wave_are_noted(tmp_path: Path) -> None:
+    tick = {"drinks_1": R % 2 == 0, "drinks_2": R % 3 == 0, "drinks_3": R >= 20}
+    columns = {name: np.where(each, 1.0, np.nan) for name, each in tick.items()}
+    survey = opened(pd.DataFrame({**columns, "wave": R // 20 + 2021}), tmp_path)
+    [note] = [each for each in report(survey).notes if "ticked" in each]
+    assert note.startswith("drinks_3 (drinks_3): no respondent of wave_2021 ticked it; if it")
+
+
 def test_a_codebook_may_say_that_a_blank_was_not_asked(tmp_path: Path) -> None:
     frame = ticks(1.0, None)
     book = draft_codebook(frame).codebook

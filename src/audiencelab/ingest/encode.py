@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
@@ -40,7 +40,7 @@ from audiencelab.survey.answers import (
 )
 from audiencelab.survey.builder import SurveyBuilder
 from audiencelab.survey.catalogue import Catalogue, SurveyNamespace, SurveyQuestion
-from audiencelab.survey.errors import SurveyError
+from audiencelab.survey.errors import SurveyError, listed
 
 _EVERYWHERE = "location"
 """Code of the location question of a survey that has none of its own."""
@@ -231,6 +231,7 @@ class AskedReport:
         self._rules = questionnaire.rules
         self._blank = dict[str, int]()
         self._without = Counter[tuple[str, str]]()
+        self._unticked = defaultdict[tuple[str, str], list[str]](list)
         self._waves = Counter[str]()
 
     def add(self, found: QuestionBits, wave: WaveRows) -> None:
@@ -243,6 +244,9 @@ class AskedReport:
             none = found.asked & ~np.bitwise_or.reduce(found.matrix, axis=0)
             count = int(np.bitwise_count(none).sum())
             self._blank[code] = self._blank.get(code, 0) + count
+            for point in found.question.datapoints:
+                if point.code not in found.not_offered and not found.datapoint(point.code).any():
+                    self._unticked[code, point.code].append(wave.wave.code)
 
     def to(self, report: ImportReport, catalogue: Catalogue) -> None:
         """Write the lines of all waves."""
@@ -254,6 +258,13 @@ class AskedReport:
             report.ticked_sets.append(
                 TickedSet(question.code, question.name, items, value, respondents)
             )
+        for (code, point), unticked in self._unticked.items():
+            if len(unticked) < self._waves[code]:
+                name = catalogue.question(code).datapoint(point).name
+                report.notes.append(
+                    f"{name} ({point}): no respondent of {listed(unticked)} ticked it; if it was "
+                    "not offered there, list the waves that did as its `waves` in the codebook"
+                )
         for (code, point), without in self._without.items():
             waves, name = self._waves[code], catalogue.question(code).datapoint(point).name
             report.offered.append(Offered(point, name, waves - without, waves))
