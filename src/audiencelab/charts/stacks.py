@@ -22,6 +22,7 @@ from audiencelab.charts.labels import check_pixels, check_result, format_value, 
 from audiencelab.charts.theme import Look, Theme, look, readable_on
 from audiencelab.charts.uncertainty import low_marks, low_note, respondents
 from audiencelab.charts.vega_lite import category_colors, field, layer, legend, scale, tooltip
+from audiencelab.render.table_layout import with_base
 from audiencelab.results.grid import GridData, by_item
 from audiencelab.results.stats import StatsData
 from audiencelab.results.to_pandas import stats_frame
@@ -143,6 +144,8 @@ def _data(result: StatsData, shading: Mapping[str, str], colours: Look, width: i
             "stack": group_labels(result),
         }
     )
+    if result.who.valid and data.groupby("stack", sort=False)["n"].first().nunique() > 1:
+        data["stack"] = list(map(with_base, data["stack"], data["n"]))
     starred = data.groupby("stack", sort=False)["mark"].transform("max")
     data["stack"] = [
         f"{name} {mark}".rstrip() for name, mark in zip(data["stack"], starred, strict=True)

@@ -152,7 +152,8 @@ class GridResult(GridData, Exporting):
         )
         whole = "each audience" if self.audiences else "the base"
         rebased = self.provenance.get("rebased")
-        sample = min((row.metrics.audience_sample for row in self.table), default=0)
+        samples = [row.metrics.audience_sample for row in self.table]
+        sample = min(filter(None, samples), default=0)
         facts = [
             f"% of {self.audiences[0].name if len(self.audiences) == 1 else whole}"
             + (" who answered the item" if rebased else ""),
@@ -162,7 +163,9 @@ class GridResult(GridData, Exporting):
         ]
         subtitle = " · ".join(filter(None, facts))
         title = self.table.labels.question or self.question
-        return str(card(title, listed, *map(note, layout.notes), subtitle=subtitle))
+        return str(
+            card(title, listed, *map(note, (*layout.notes, *layout.gaps)), subtitle=subtitle)
+        )
 
     def _table_layout(self, **options: Any) -> TableLayout:
         from audiencelab.render.layout import table_layout
