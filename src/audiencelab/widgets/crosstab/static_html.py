@@ -125,7 +125,7 @@ def _cells(result: CrosstabResult, looks: Looks, letters: Letters | None) -> Htm
             [base.label, *(base.total if base is each else "" for each in bases), *base.columns]
             for base in bases
         ],
-        beside={base.label: [Cell(each, QUIET) for each in base.rows] for base in bases},
+        beside={base.header: [Cell(each, QUIET) for each in base.rows] for base in bases},
         header=lambda each: f"{each.name} ({each.letter})" if each.letter else each.name,
         cut=CUT_BYTES,
         hidden=len(result.rows) - height,
@@ -135,6 +135,7 @@ def _cells(result: CrosstabResult, looks: Looks, letters: Letters | None) -> Htm
 class _Base(NamedTuple):
     """A kind of base, as texts: of everyone in the base, of each column and of each row."""
 
+    header: str
     label: str
     total: str
     columns: list[str]
@@ -155,12 +156,14 @@ def _bases(
         ]
     found = {
         "weighted": _Base(
+            "Weighted base",
             weighted,
             people(result.base_size),
             [people(each.size) for each in columns],
             [people(each.size) for each in rows],
         ),
         "unweighted": _Base(
+            "Unweighted base (n)",
             "Unweighted base (n)",
             figure(result.base_sample, 0),
             [figure(each.sample, 0) for each in columns],
