@@ -147,9 +147,8 @@ _SURVEY_VERSION = {
 _BASE_OF = {"Base-Of": _header("`valid` where the query has `base_of: valid`, else absent.")}
 _SURVEY_SCOPE = {
     "Survey-Scope": _header(
-        "What queries are to name, as percent-encoded JSON: `base_of`, `waves` (`all`), `sizes` "
-        "over several waves (`sum`; absent: averages), `routed_known` (whether the flag `routed` "
-        "marks all questions that some were not asked), `wave_names` by code in order of date.",
+        "What queries are to name, as percent-encoded JSON: `base_of`, `waves`; and `sizes`, "
+        "`routed_known` (all questions have the flag that some were not asked), `wave_names`.",
         required=True,
     )
 }
