@@ -187,3 +187,22 @@ def test_a_service_of_an_earlier_version_counts_everyone(survey: Survey):
     assert share(client)[0] == OF_EVERYONE
     assert not any(b"base_of" in each.body for each in transport.sent)
     assert client.counts_valid
+
+
+class Busy(Forgetful):
+    """A service whose catalogue comes with the second request for it."""
+
+    def send(self, request: Request, timeout: Any = None) -> Response:
+        is_first = not self.sent
+        answer = super().send(request)
+        return replace(answer, status=503, body=iter(())) if is_first else answer
+
+
+def test_a_catalogue_that_comes_late_does_not_change_who_counts(survey: Survey):
+    public = al.connect(survey=survey)["sector"] == "public"
+    transport = Busy(al.connect(survey=survey).transport, "")
+    client = al.Client(transport, ClientContext("https://example.org"), EMBEDDED)
+    found = client.stats("sector", audiences=[public.named("Public")])
+    assert found.asked is not None
+    assert (found.asked.scope.base_of, len(found.asked.scope.waves or ())) == ("valid", 3)
+    assert [each.path for each in transport.sent].count("/v3/questions/filter") == 2
