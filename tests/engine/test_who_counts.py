@@ -17,7 +17,9 @@ from audiencelab.expressions import Audience, Expression, Q
 from audiencelab.expressions.codes import ASKED
 from audiencelab.schema.scope import BaseOf, Scope
 from audiencelab.survey import Answers, Catalogue, SurveyBuilder, Wave
+from audiencelab.survey.derivations import Net, NetPoint
 from audiencelab.survey.record import SurveyRecord
+from audiencelab.survey.update import derive
 from tests.engine.studies import question
 
 EVERYONE, VALID = Scope(), Scope(base_of="valid")
@@ -213,3 +215,29 @@ def test_rows_of_two_questions_that_the_same_people_answered_are_alike(engine: E
     # The last one has not said the sex, and is in no column of women.
     assert np.isnan(pairs.both[0]).tolist() == [[False, False, True]] * 2 + [[True, True, False]]
     assert not np.isnan(pairs.both[1]).any()
+
+
+def test_a_derived_net_counts_as_the_answers_it_is_made_of(engine: Engine, tmp_path: Path) -> None:
+    """Its row has no one who ticked one of its items without being asked the other."""
+    made = [
+        Net(
+            code="n1",
+            name="",
+            question="brands",
+            datapoints=(NetPoint("", ("brands_2", "brands_3"), code="n1_1"),),
+        ),
+        Net(
+            code="n2",
+            name="",
+            question="party",
+            datapoints=(NetPoint("", ("party_3",), code="n2_1"),),
+        ),
+    ]
+    derived = Engine(derive(engine.survey, *made, out=tmp_path / "derived"))
+    net = Q("brands").any("brands_2", "brands_3")
+    for row, source in (
+        (Q("n1").any("n1_1"), net),
+        (Q("n2").any("n2_1"), Q("party").any("party_3")),
+    ):
+        for column in (None, WOMEN):
+            assert samples(table(derived, row, column)) == samples(table(engine, source, column))

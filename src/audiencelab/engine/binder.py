@@ -134,15 +134,19 @@ class Binder:
             leaf.min_count,
             stored=len(listed) == leaf.min_count == 1 and len(question.suffixes) <= 1,
             valid=valid,
-            # All of the items, or answers of a question without items of their own.
-            is_within=leaf.min_count == len(listed)
-            or (
-                isinstance(valid, Valid)
-                and not valid.items
-                and (valid.asked or ASKED not in listed)
-            ),
+            is_within=_is_within(question, listed, leaf.min_count, valid),
         )
         return negation(node) if leaf.negated else node
+
+
+def _is_within(
+    question: SurveyQuestion, listed: Sequence[str], min_count: int, valid: Node
+) -> bool:
+    """Whether a leaf certainly holds only for those who are valid in it."""
+    if isinstance(valid, Valid) and not valid.items:
+        return valid.asked or ASKED not in listed
+    # A net of rotated items holds for whoever ticked one, asked the others or not.
+    return min_count == len(listed) and DERIVED_FLAG not in question.flags
 
 
 class _Items:
@@ -193,7 +197,11 @@ class _Items:
             named = [item for item in named if item in apart]
         elif question.kind == "single":
             named = []
-        lacking = self._lacking.get(code, {})
-        items = tuple((item, self._order.every & ~lacking.get(item, 0)) for item in named)
+        every, lacking = self._order.every, self._lacking.get(code, {})
+        # Waves that offered none of the answers to a derived single question count all the same.
+        none = 0
+        if question.kind == "single":
+            none = reduce(int.__and__, (lacking.get(item, 0) for item in listed))
+        items = tuple((item, every & ~lacking.get(item, 0) | none) for item in named)
         key = key_of("valid", code, repr(items), coverage)
         return Valid(key, coverage, coverage, code, items, asked)
