@@ -71,6 +71,13 @@ def test_the_page_that_explains_bases_is_named(surface: str, table: CrosstabResu
     assert PAGE not in text_of(SURFACES[surface](crosstab()))
 
 
+def test_charts_show_the_respondents_of_what_is_pointed_at(table: CrosstabResult) -> None:
+    for chart in (table.chart.bar(), table.chart.heatmap(), table.chart.dots()):
+        # In altair too, where one may change it.
+        tips = str(chart.altair.to_dict())
+        assert tips.count("'title': 'Base (n)'") >= 1
+
+
 def test_html_has_the_reason_at_the_cell(table: CrosstabResult) -> None:
     for html in (table.to_html(), crosstab_html(table)):
         assert html.count("title='not offered'") == 2

@@ -270,7 +270,11 @@ def styled(view: dict[str, Any], config: dict[str, Any], *, inside: bool = False
         style = _with_fonts(config["text"], "font") if kind == "text" else config.get(kind, {})
         made["mark"] = style | made["mark"]
         channels = cast("dict[str, dict[str, Any]]", made.get("encoding", {}))
-        made["encoding"] = {name: _styled(name, each, config) for name, each in channels.items()}
+        # A tooltip lists several fields, and has neither axis nor legend.
+        made["encoding"] = {
+            name: each if name == "tooltip" else _styled(name, each, config)
+            for name, each in channels.items()
+        }
     return made
 
 
