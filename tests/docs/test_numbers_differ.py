@@ -66,7 +66,7 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
 
 
 def test_the_page_has_a_line_of_each_program() -> None:
-    assert [len(of(program)) for program in ("here", "PSPP", "R")] == [18, 10, 12]
+    assert [len(of(program)) for program in ("here", "PSPP", "R")] == [19, 10, 13]
 
 
 @pytest.mark.parametrize("line", of("here"), ids=[line.code for line in of("here")])
