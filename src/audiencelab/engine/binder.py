@@ -145,7 +145,7 @@ def _is_within(
     """Whether a leaf certainly holds only for those who are valid in it."""
     if isinstance(valid, Valid) and not valid.items:
         return valid.asked or ASKED not in listed
-    # A net of rotated items holds for whoever ticked one, asked the others or not.
+    # A net of rotated items holds for those who ticked one, asked the others or not.
     return min_count == len(listed) and DERIVED_FLAG not in question.flags
 
 
