@@ -125,8 +125,9 @@ class CatalogueQuestion(AmountRows):
 
         Without answers, everyone who gave any.
         scale: points of the question's scale, such as how often, that narrow the answers.
+
         partial: of several items, count those who were asked any of them; by default those who
-            were asked all of them count. It matters where "valid" respondents are counted.
+        were asked all of them count. It matters where "valid" respondents are counted.
 
         Raises `UnknownCodeError` for names and codes that the question does not have, `TypeError`
         for what is not a `str`, and `ValueError` for an empty list.
