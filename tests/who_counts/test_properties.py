@@ -11,6 +11,9 @@ import pytest
 import audiencelab as al
 from audiencelab.expressions import Expression, Leaf, walk
 from audiencelab.results.cells import FIGURES
+from audiencelab.survey import Survey
+from audiencelab.survey.derivations import Net, NetPoint
+from audiencelab.survey.update import derive
 from tests.who_counts.records import Records
 from tests.who_counts.reference import cell, figures
 from tests.who_counts.surveys import QUESTIONS, SURVEYS, build, make_expression, make_records
@@ -24,7 +27,8 @@ class Made:
     def __init__(self, seed: int, folder: Path) -> None:
         self.rng = np.random.default_rng(2_000_000 + seed)
         self.records: Records = make_records(self.rng)
-        self.client = al.connect(survey=build(self.records, folder / "survey"))
+        self.folder = folder / "survey"
+        self.client = al.connect(survey=build(self.records, self.folder))
 
     def expressions(self, count: int) -> list[Expression]:
         """Random expressions of answers; a wave as a column is compared with all waves."""
@@ -133,3 +137,24 @@ def test_everyone_is_everyone_in_the_waves_that_asked(tmp_path: Path) -> None:
             assert frame["base_sample"].tolist() == [len(counted)] * len(frame)
             expected = [100 * each / everyone for each in ticked]
             assert frame["column_percentage"].tolist() == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_derived_net_is_the_audience_of_its_answers(made: Made, tmp_path: Path) -> None:
+    """Also where respondents ticked one of its items and were not asked another."""
+    nets: list[Net] = []
+    sources: list[Expression] = []
+    for code in ("s1", "s2", "m1", "m2", "g1"):
+        items, points = made.records.items[code], ("1", "3") if code == "g1" else ()
+        chosen = made.rng.choice(items, made.rng.integers(1, len(items) + 1), replace=False)
+        some = tuple(map(str, chosen))
+        point = NetPoint(name="Any", any=some, suffixes=points, code=f"net_{code}_1")
+        nets.append(Net(code=f"net_{code}", name=code, question=code, datapoints=(point,)))
+        sources.append(Leaf(code, some, points))
+    derived = derive(Survey.open(made.folder), *nets, out=tmp_path / "derived")
+    columns, figures_of = [al.Audience("All"), *made.columns()], []
+    with al.connect(survey=derived) as client:
+        for rows in ([al.Q(each.code).any(f"{each.code}_1") for each in nets], sources):
+            named = [each.named(f"row {at}") for at, each in enumerate(rows)]
+            table = client.crosstab(named, columns, base_of="valid", waves="all")
+            figures_of.append(table.to_frame().select_dtypes("number").to_numpy(float))
+    np.testing.assert_allclose(*figures_of, rtol=1e-9)
