@@ -50,7 +50,9 @@ def test_stats_are_the_same(here: Engine, there: Engine, spec: StatsSpec) -> Non
 
 def test_stripes_come_in_order(here: Engine, there: Engine) -> None:
     bounds = [(stripe.start, stripe.stop) for stripe in there.crosstab(MANY_ROWS)]
-    assert bounds == [(0, 32), (32, 160), (160, 300)]
+    starts, stops = zip(*bounds, strict=True)
+    assert starts == (0, *stops[:-1])
+    assert len(bounds) == 3 and stops[-1] == 300
     assert cells(there, MANY_ROWS) == cells(here, MANY_ROWS)
 
 
