@@ -54,7 +54,11 @@ def base_line(result: Any) -> str:
     one, several = (who.name(questions[0]), False) if len(questions) == 1 else ("", False)
     if one:
         several = _kinds(table).get(questions[0]) == "multiple"
-    words = who.base.words if who.base is not None and who.base.audience == base else None
+    if who.base is not None and who.base.audience == base:
+        words = who.base.words
+    else:
+        labels = table.labels if isinstance(table, CrosstabData) else None
+        words = None if base is None else base.describe(labels)
     return base_sentence(base, words, valid=who.valid, question=one, several=several)
 
 
