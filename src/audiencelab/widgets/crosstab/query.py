@@ -221,6 +221,7 @@ class SideBySideStream:
             parts.append(self._part.result)
             for update in self._part:
                 self.result.who = who_beside([part.who for part in parts])
+                self.result.labels = update.result.labels
                 copy_cells(update.result, update.rows, update.columns, self.result, number * width)
                 yield update
             statistics.append(self._part.result.statistics)
