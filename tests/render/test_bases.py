@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from html import escape
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -10,8 +12,8 @@ import openpyxl
 import pytest
 
 import audiencelab as al
-from audiencelab.render.html import crosstab_html
-from audiencelab.results.who_counts import PAGE
+from audiencelab.render.html import comparison_html, crosstab_html
+from audiencelab.results.who_counts import PAGE, base_line, notes
 from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.tables import CrosstabResult
 from tests.render.excel.workbook_reader import line_of, sheets, written
@@ -81,6 +83,19 @@ def test_charts_show_the_respondents_of_what_is_pointed_at(table: CrosstabResult
 def test_html_has_the_reason_at_the_cell(table: CrosstabResult) -> None:
     for html in (table.to_html(), crosstab_html(table)):
         assert html.count("title='not offered'") == 2
+
+
+def test_the_card_of_a_test_has_the_base_line_and_a_base_for_each_row(
+    table: CrosstabResult,
+) -> None:
+    card = comparison_html(table.test())
+    assert base_line(table) in card
+    assert all(escape(note, quote=False) in card for note in notes(table))
+    rows = re.findall(r"<tr.*?</tr>", card)
+    lines = [re.sub(r"<[^>]+>|\*", " ", row).split() for row in rows]
+    stub = [line for line in lines if "(n)" not in line]
+    for respondents in BASES.values():
+        assert any(str(respondents) in line for line in stub)
 
 
 def test_bases_of_rows_are_numbers_in_a_workbook(table: CrosstabResult) -> None:

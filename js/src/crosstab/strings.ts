@@ -73,6 +73,7 @@ export const strings = {
     "The largest base of this column: rows have bases of their own, which their cells show",
   both: "Both",
   baseParts: "weighted / n",
+  basePart: "n",
   grid: (rows: number, columns: number) =>
     `Crosstab of ${plural(rows, "row")} and ${plural(columns, "column")}`,
   sorted: (name: string, highest: boolean) =>

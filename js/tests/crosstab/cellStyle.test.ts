@@ -36,6 +36,7 @@ function styled(keys: readonly MetricKey[], part: Partial<CellStyle> = {}): Cell
     bar: null,
     lowBase: LOW_BASE,
     blankUnder: 0,
+    weighted: true,
     significance: "none",
     level: 0.95,
     ...part,
@@ -134,6 +135,8 @@ describe("low bases", () => {
     const style = styled([], { lowBase: { low: 9, veryLow: 5 } });
     expect(marginView({ size: 1, sample: 7 }, 2, style).is).toBe("low");
     expect(baseView({ size: 1, sample: 4 }, style).is).toBe("verylow");
+    const alone = baseView({ size: 1, sample: 4 }, { ...style, weighted: false });
+    expect([alone.text, alone.second]).toEqual(["4", undefined]);
   });
 });
 

@@ -66,6 +66,7 @@ from audiencelab.results.provenance import (
 )
 from audiencelab.results.undefined import respondents_under
 from audiencelab.results.who_counts import base_line
+from audiencelab.results.who_counts import notes as notes_on_bases
 from audiencelab.wording import plural
 
 Floats = NDArray[np.float64]
@@ -341,10 +342,12 @@ def comparison_html(comparison: ComparisonData) -> str:
         written = figure(value, decimals) + ("" if math.isnan(value) else unit.sign)
         return joined(f"{written} ", element("b", _no_break(mark))) if mark else written
 
+    own = _row_bases(comparison.source, len(rows))
     listed = html_table(
         layout,
         cell,
-        bases=_comparison_bases(comparison, len(columns)),
+        bases=_comparison_bases(comparison, [""] * len(own), len(columns)),
+        beside=own,
         header=lambda column: (
             joined(column.name, " ", element("b", column.letter)) if column.letter else column.name
         ),
@@ -352,14 +355,18 @@ def comparison_html(comparison: ComparisonData) -> str:
     )
     method = muted(text(f"{legend} {whole_note(comparison)}", most=NOTE_LENGTH))
     below = element("div", method, style="max-width:60em")
-    return str(card(title, listed, below, subtitle=" · ".join(_comparison_facts(comparison))))
+    under = () if comparison.source is None else map(note, notes_on_bases(comparison.source))
+    facts = " · ".join(_comparison_facts(comparison))
+    return str(card(title, listed, *under, below, subtitle=facts))
 
 
 def _comparison_facts(comparison: ComparisonData) -> list[str]:
     outcome = comparison.outcome
     facts = [count_words(comparison)]
-    notes = dict.fromkeys(note for note in outcome.note[outcome.listed].tolist() if note)
-    facts += [f"some pairs: {'; '.join(notes)}"] if notes else []
+    told = dict.fromkeys(each for each in outcome.note[outcome.listed].tolist() if each)
+    facts += [f"some pairs: {'; '.join(told)}"] if told else []
+    if comparison.source is not None:
+        facts.append(base_line(comparison.source))
     if waves := waves_fact(comparison.table.provenance):
         facts.append(waves)
     if (hidden := len(shown_table(comparison).columns) - COLUMN_CAP) > 0:
@@ -367,7 +374,17 @@ def _comparison_facts(comparison: ComparisonData) -> list[str]:
     return facts
 
 
-def _comparison_bases(comparison: ComparisonData, width: int) -> list[list[Content]]:
+def _row_bases(source: CrosstabData | None, height: int) -> dict[str, Sequence[CellContent]]:
+    """The base of each row of the crosstab that was tested, where rows have bases of their own."""
+    stub = () if source is None else stub_cells(source)
+    if not have_own_bases(stub):
+        return {}
+    return {"Base (n)": [base_text(cell.base_sample, "sample") for cell in stub[:height]]}
+
+
+def _comparison_bases(
+    comparison: ComparisonData, padding: Sequence[Content], width: int
+) -> list[list[Content]]:
     """The unweighted base of each column, and its effective base where it differs.
 
     With a design effect for each cell a column has many bases, of which the least is shown.
@@ -381,7 +398,7 @@ def _comparison_bases(comparison: ComparisonData, width: int) -> list[list[Conte
         same = np.allclose(least, most, equal_nan=True)
         bases[name.capitalize() if same else f"Smallest {name}"] = least
     return [
-        [name, *(figure(value, 0) for value in values[:width].tolist())]
+        [name, *padding, *(figure(value, 0) for value in values[:width].tolist())]
         for name, values in bases.items()
     ]
 

@@ -16,7 +16,7 @@ from audiencelab.results.asking import Ask, keep_answers
 from audiencelab.results.banner import Groups, table_title
 from audiencelab.results.cells import FIGURES, PLACE, Cells, Floats
 from audiencelab.results.dtypes import unknown_metric
-from audiencelab.results.provenance import waves_words
+from audiencelab.results.provenance import waves_words, weighted_base
 from audiencelab.results.statistic_rows import StatisticRows, row_order
 from audiencelab.results.stats import Provenance
 from audiencelab.results.who import EVERYONE, WhoCounts
@@ -195,11 +195,17 @@ class CrosstabData:
     def __repr__(self) -> str:
         rows, columns = self.shape
         state = "" if self.complete else f", {self.count:,} of {self.expected:,} cells"
-        base = f", base {self.base_size:,.0f} ({self.base_sample:,.0f} sample)" if self else ""
+        base = f", base {self._base_words()}" if self else ""
         size = f"{plural(rows, 'row')} × {plural(columns, 'column')}"
         return harmless(
             f"<{type(self).__name__} {size}{base}{state}{waves_words(self.provenance)}>"
         )
+
+    def _base_words(self) -> str:
+        sample = f"{self.base_sample:,.0f}"
+        if not weighted_base(self.provenance):
+            return sample
+        return f"{self.base_size:,.0f} ({sample} sample)"
 
     def _along(self, metric: str, prefix: str, *, axis: int) -> Floats:
         known = [f"{prefix}{figure}" for figure in ("size", "sample", "base_percentage")]

@@ -26,9 +26,12 @@ class WhoCounts(Data):
 
 def who_counts(client: Client, chosen: BaseOf) -> WhoCounts:
     """What the page shows of `base_of`."""
-    # None: no answer has said yet what the service is.
-    fixed = client.sender.context.has_local is False
-    return WhoCounts(chosen, usual_base_of(client), fixed)
+    usual = usual_base_of(client)
+    try:
+        return WhoCounts(chosen, usual, fixed=not client.counts_valid)
+    except AudienceError:
+        # The query itself reports what is wrong with the service.
+        return WhoCounts(chosen, usual, fixed=False)
 
 
 def usual_base_of(client: Client) -> BaseOf:

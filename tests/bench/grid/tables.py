@@ -51,6 +51,8 @@ class ReadyClient:
     def __init__(self, result: CrosstabResult) -> None:
         self._result = result
         self.catalogue = None
+        self.default_base_of = "everyone"
+        self.counts_valid = False
         self.default_waves = None
         self.weights = ()
 

@@ -52,7 +52,8 @@ def test_stripes_come_in_order(here: Engine, there: Engine) -> None:
     bounds = [(stripe.start, stripe.stop) for stripe in there.crosstab(MANY_ROWS)]
     starts, stops = zip(*bounds, strict=True)
     assert starts == (0, *stops[:-1])
-    assert len(bounds) == 3 and stops[-1] == 300
+    assert len(bounds) == 3
+    assert stops[-1] == 300
     assert cells(there, MANY_ROWS) == cells(here, MANY_ROWS)
 
 

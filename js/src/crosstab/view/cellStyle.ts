@@ -36,6 +36,8 @@ export interface CellStyle {
   /** The metric that has a bar. */
   readonly bar: Metric | null;
   readonly lowBase: LowBase;
+  /** Whether the table has a weight, so that sizes say more than respondents. */
+  readonly weighted: boolean;
   /** Values based on fewer respondents are not shown. */
   readonly blankUnder: number;
   readonly significance: Significance;
@@ -167,8 +169,8 @@ export function headerView(
   return { text, is: joined(sort !== "none" && sort, near && "near", name.isNet && "net"), title };
 }
 
-type MarginStyle = Pick<CellStyle, "numbers" | "lowBase">;
-const USUAL_MARGIN: MarginStyle = { numbers: USUAL, lowBase: LOW_BASE };
+type MarginStyle = Pick<CellStyle, "numbers" | "lowBase" | "weighted">;
+const USUAL_MARGIN: MarginStyle = { numbers: USUAL, lowBase: LOW_BASE, weighted: true };
 
 /** One count of an audience: "514 of 995" respondents where rows have bases of their own. */
 export function marginView(
@@ -191,7 +193,10 @@ function baseTitle({ size, sample }: Margin, { numbers }: MarginStyle): string {
   return strings.rowBase(`${formatSize(size, numbers)} / ${formatCount(sample)}`);
 }
 
-/** Both counts of a column, one above the other; vary: whether rows have bases of their own. */
+/**
+ * Both counts of a column, one above the other, or respondents alone in a table without a weight;
+ * vary: whether rows have bases of their own.
+ */
 export function baseView(
   margin: Margin | undefined,
   style: MarginStyle = USUAL_MARGIN,
@@ -201,12 +206,11 @@ export function baseView(
   if (Number.isNaN(margin.size)) return WITHHELD;
   const { size, sample, base } = margin;
   const title = base ? baseTitle(base, style) : strings.baseVaries;
-  return {
-    text: formatSize(size, style.numbers),
-    second: formatCount(sample),
-    is: markOf(sample, style),
-    ...(vary && { title }),
-  };
+  const count = formatCount(sample);
+  const counts = style.weighted
+    ? { text: formatSize(size, style.numbers), second: count }
+    : { text: count };
+  return { ...counts, is: markOf(sample, style), ...(vary && { title }) };
 }
 
 function markOf(denominator: number, { lowBase }: MarginStyle): string {

@@ -115,9 +115,10 @@ export class DisplaySettings {
     );
     const progress = trait("_progress").signal;
     // Without a weight, a weighted base would repeat the unweighted one.
+    const weighted = computed(() => progress.value?.weighted_base !== "");
     this.shownMargins = computed(() => {
       const { size, sample } = this.margins.value;
-      return { size: size && progress.value?.weighted_base !== "", sample };
+      return { size: size && weighted.value, sample };
     });
     this.hiddenMargins = computed(() => {
       const { size, sample } = this.shownMargins.value;
@@ -132,6 +133,7 @@ export class DisplaySettings {
       bar: this.bars.value ? (this.metrics.value.find(isShare) ?? null) : null,
       lowBase: this.lowBase.value,
       blankUnder: this.blankUnder.value,
+      weighted: weighted.value,
       significance: this.significance.value,
       level: this.level.value,
     }));

@@ -180,7 +180,7 @@ export class Painter {
     this.number(base, BASE_ROW);
     base.head.show({
       text: strings.base(name),
-      second: strings.baseParts,
+      second: frame.style.weighted ? strings.baseParts : strings.basePart,
       is: headerModifier(direction, frame.cursor.focus.row === BASE_ROW),
       title: sentence,
     });
