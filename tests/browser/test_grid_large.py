@@ -173,7 +173,8 @@ def assert_pasted_is_the_frame(page: NotebookPage) -> None:
     frame = page.python("[[name, *line] for name, line in grid.to_wide(arranged=True).iterrows()]")
     assert [line[0] for line in lines] == [line[0] for line in frame]
     for given, wanted in zip(lines, frame, strict=True):
-        values = [float(field or "nan") for field in given[3:]]
+        # Before them its name, both counts, and the respondents of its base.
+        values = [float(field or "nan") for field in given[4:]]
         assert values == pytest.approx(wanted[1:], rel=1e-12, nan_ok=True), given[0]
 
 

@@ -45,7 +45,8 @@ def _survey(name: str, sources: Sequence[Path], make_codebook: Callable[[], Code
 
 def _key(sources: Sequence[Path]) -> str:
     key = hashlib.sha256()
-    code = Path(audiencelab.survey.__file__).parent.rglob("*.py")
+    package = Path(audiencelab.survey.__file__).parent.parent
+    code = [path for part in ("ingest", "survey") for path in (package / part).rglob("*.py")]
     for path in (*sorted(code), *sorted(Path(__file__).parent.glob("*.py"))):
         key.update(path.read_bytes())
     for path in sources:
