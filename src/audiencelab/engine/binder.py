@@ -204,4 +204,6 @@ class _Items:
             none = reduce(int.__and__, (lacking.get(item, 0) for item in listed))
         items = tuple((item, every & ~lacking.get(item, 0) | none) for item in named)
         key = key_of("valid", code, repr(items), coverage)
-        return Valid(key, coverage, coverage, code, items, asked)
+        adds_up = question.kind == "single" and not asked
+        answers = tuple(question.datapoint_positions) if adds_up else ()
+        return Valid(key, coverage, coverage, code, items, asked, answers)

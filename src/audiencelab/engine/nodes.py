@@ -68,12 +68,14 @@ class Valid(Node):
     """Who gave any answer to a question, or any point for each item that a wave offered.
 
     items: each with the waves that offered it. asked: who was asked the question, and each item
-    that a wave offered, whatever the answer was.
+    that a wave offered, whatever the answer was. answers: all of a question of which a respondent
+    gives one, so that those who gave any add up from them; () of others.
     """
 
     question: str
     items: tuple[tuple[str, WaveSet], ...]
     asked: bool
+    answers: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -23,18 +23,18 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.engine.axis import Axis
 from audiencelab.engine.bitset import Counts, MaskCompactor, Sums, Words
 from audiencelab.engine.kernel import pair_tables, prepare, totals
 from audiencelab.engine.masks import Masks
 from audiencelab.engine.metrics import affinity_index, average_size, share
-from audiencelab.engine.nodes import Counted, InWaves, Node, Table, WaveSet, indicator
+from audiencelab.engine.nodes import InWaves, Node, Table, WaveSet, indicator
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Expression
 from audiencelab.schema.scope import DEFAULT_SCOPE, Scope
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
-Places = NDArray[np.intp]
 
 _HELD_COLUMN_BYTES = 256 << 20
 """Column masks up to this are held for the whole query; beyond, they are taken in blocks and
@@ -166,8 +166,9 @@ def tabulate(tabulator: Tabulator, table: Table) -> Generator[CrosstabStripe]:
     Closing the generator stops the work at the next stripe.
     """
     positions = table.positions
-    across, down = _Axis.of(table.columns), _Axis.of(table.rows)
-    shape = len(down.within), len(across.nodes)
+    across, down = Axis.of(table.columns, adds_up=True), Axis.of(table.rows)
+    rows_within = np.array([place for [place] in down.within], np.intp)
+    shape = len(rows_within), len(across.nodes)
     in_within = np.zeros(shape, np.int64), np.zeros(shape, np.float64)
     by_column = indicator([column.coverage for column in table.columns], positions).T
 
@@ -176,9 +177,9 @@ def tabulate(tabulator: Tabulator, table: Table) -> Generator[CrosstabStripe]:
     with closing(tabulator.stripes(table.base, down.nodes, across.nodes, positions)) as stripes:
         for each in stripes:
             start, stop = np.searchsorted(down.node, (each.start, each.stop)).tolist()
-            new = (each.start <= down.within) & (down.within < each.stop)
+            new = (each.start <= rows_within) & (rows_within < each.stop)
             for total, part in zip(in_within, (each.counts, each.sums), strict=True):
-                total[new] = part[down.within[new] - each.start]
+                total[new] = part[rows_within[new] - each.start]
             if start == stop:
                 continue
             rows = table.rows[start:stop]
@@ -188,15 +189,14 @@ def tabulate(tabulator: Tabulator, table: Table) -> Generator[CrosstabStripe]:
                 offered = indicator([row.offered for row in rows], positions) @ by_offer > 0
             in_row = down.node[start:stop] - each.start
             within = down.within_of[start:stop]
+            of_rows = each.counts, each.sums
             whole, row, column, both = (
-                Figures(average_size(sums[side][:, other], count), counts[side][:, other]).where(
-                    offered
-                )
-                for (counts, sums), side, other in (
-                    (in_within, within, across.within[across.within_of]),
-                    ((each.counts, each.sums), in_row, across.within[across.within_of]),
-                    (in_within, within, across.node),
-                    ((each.counts, each.sums), in_row, across.node),
+                Figures(average_size(of(sums[side]), count), of(counts[side])).where(offered)
+                for (counts, sums), side, of in (
+                    (in_within, within, across.of_within),
+                    (of_rows, in_row, across.of_within),
+                    (in_within, within, across.of_nodes),
+                    (of_rows, in_row, across.of_nodes),
                 )
             )
             yield CrosstabStripe(
@@ -211,33 +211,6 @@ def tabulate(tabulator: Tabulator, table: Table) -> Generator[CrosstabStripe]:
                 column_waves=tuple(column.coverage for column in table.columns),
                 offered=offered,
             )
-
-
-@dataclass(frozen=True, slots=True)
-class _Axis:
-    """The nodes of rows or columns: each one's own, before it whom it is counted within, once.
-
-    node: each one's own among them. within: the others; within_of: each one's among these.
-    """
-
-    nodes: list[Node]
-    node: Places
-    within: Places
-    within_of: Places
-
-    @classmethod
-    def of(cls, counted: Sequence[Counted]) -> _Axis:
-        nodes, node, within_of = list[Node](), list[int](), list[int]()
-        numbers, within = dict[bytes, int](), list[int]()
-        for each in counted:
-            number = numbers.setdefault(each.within.key, len(numbers))
-            if number == len(within):
-                within.append(len(nodes))
-                nodes.append(each.within)
-            within_of.append(number)
-            node.append(len(nodes))
-            nodes.append(each.node)
-        return cls(nodes, *(np.array(places, np.intp) for places in (node, within, within_of)))
 
 
 class LocalTabulator:
