@@ -47,6 +47,7 @@ class GatedClient:
     """Counts with a real client, and hands the cells out through `let`."""
 
     default_base_of = "everyone"
+    counts_valid = True
     default_waves = None
     weights = ()
 

@@ -306,6 +306,7 @@ def test_bases_are_requested_one_after_another_and_cancelled_together(
         service = small_client.service
         sender = small_client.sender
         default_base_of = small_client.default_base_of
+        counts_valid = small_client.counts_valid
         default_waves = small_client.default_waves
         weights = small_client.weights
 
