@@ -30,11 +30,8 @@ from audiencelab.engine.variance.design import (
     is_designed,
 )
 from audiencelab.engine.variance.raking import NONE, WaveRaking, is_accounted_for
-from audiencelab.engine.variance.replicates import (
-    independent,
-    replaced_together,
-    replicates_words,
-)
+from audiencelab.engine.variance.ranks import freedom_of_pairs
+from audiencelab.engine.variance.replicates import replaced_together, replicates_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +121,13 @@ class Drawn:
     def freedom(self, count: int, waves: Sequence[tuple[Places, Flags]]) -> tuple[Floats, Floats]:
         """Units with anybody of each set, and the degrees of freedom of every two sets together.
 
-        waves: respondents, and who of them is in each of k sets, bool[k, n]. By replicate weights,
-        degrees of freedom are those of all these respondents, and units are not counted.
+        waves: respondents, and who of them is in each of k sets, bool[k, n]. By replicate weights
+        units are not counted.
         """
         units, freedom = np.zeros(count), np.zeros((count, count))
         if self.replicated:
             for sample in self._samples:
-                ranks = [independent(self._frames[at], waves[at][0]) for at in sample]
-                freedom += max(0, *(rank - 1 for rank in ranks))
+                freedom += np.maximum.reduce([self._ranks(at, count, *waves[at]) for at in sample])
             return np.full(count, np.inf), freedom
         for sample in self._samples:
             of_units, of_strata = (
@@ -141,6 +137,12 @@ class Drawn:
             units += np.diag(of_units)
             freedom += of_units - of_strata
         return units, freedom
+
+    def _ranks(self, at: int, count: int, chosen: Places, inside: Flags) -> Floats:
+        """Degrees of freedom of every two sets in a wave by its replicate weights."""
+        sets = np.zeros((count, self._frames[at].respondents), dtype=bool)
+        sets[:, chosen] = inside
+        return freedom_of_pairs(self._frames[at], sets)
 
 
 def _weights(frame: WaveFrame) -> Floats:
