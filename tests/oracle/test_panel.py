@@ -190,7 +190,7 @@ def test_a_wave_without_persons_is_a_sample_of_its_own() -> None:
     second, third = effects.standard_errors[0][1:]
     assert errors[1] == pytest.approx(np.hypot(second, third), rel=1e-9)
     frame.loc[frame.index[frame["wave"] == 2][0], "pid"] = np.nan
-    with pytest.raises(SurveyError, match="1 respondents of this wave have no value here"):
+    with pytest.raises(SurveyError, match="1 respondent of this wave has no value here"):
         al.open(frame, weight="pw", wave="wave", person="pid", quiet=True)
 
 

@@ -10,6 +10,7 @@ from audiencelab.ingest.codebook import (
     Codebook,
     CodedDatapoint,
     CodedQuestion,
+    DesignColumns,
     Scalar,
     Source,
     canonical_value,
@@ -35,6 +36,7 @@ def check_codebook(
     faults = [*_broken(_codebook_rules(codebook)), *_repeated("waves", codes)]
     if codebook.wave is not None and len({*codes}) == len(codes):
         faults += _ambiguous("/waves", [wave_values(wave) for wave in codebook.waves])
+    faults += _broken(_design_rules(codebook.design))
     faults += _unknown_waves(codebook, codes)
     for index, question in enumerate(codebook.questions):
         for fault in _question_faults(question, codebook.source):
@@ -77,6 +79,28 @@ def _codebook_rules(codebook: Codebook) -> _Rules:
         elsewhere = [code for code in codes if code.endswith(f".{location}")]
         meant = f" Did you mean {min(elsewhere)!r}?" if elsewhere else suggestion(location, codes)
         yield True, "/study/location", f"There is no question {location!r}.{meant}"
+
+
+def _design_rules(design: DesignColumns) -> _Rules:
+    replicates = design.replicates
+    repeated = next((name for name in replicates if replicates.count(name) > 1), None)
+    yield repeated, "/design/replicates", f"Column {repeated} is listed twice."
+    advice = "A single replicate weight shows no variance: list the columns of all, or none."
+    yield len(replicates) == 1, "/design/replicates", advice
+    try:
+        if replicates:
+            design.scales()
+    except SurveyError as error:
+        yield True, "/design/replicate_method", str(error)
+    for name in ("replicate_method", "fay", "replicate_scale", "replicate_scales"):
+        given = getattr(design, name) not in (None, ())
+        advice = (
+            f"{name} is of replicate weights: list their columns as replicates, or leave it out."
+        )
+        yield given and not replicates, f"/design/{name}", advice
+    both = design.strata is not None and design.strata == design.clusters
+    advice = f"Column {design.strata} is named as strata too, so that each has a single cluster."
+    yield both, "/design/clusters", advice
 
 
 def _unknown_waves(codebook: Codebook, codes: Iterable[str]) -> Iterator[Fault]:

@@ -14,6 +14,7 @@ from typing import Any, cast, get_args
 import msgspec
 
 from audiencelab.ingest.codebook import (
+    METHODS,
     Codebook,
     CodedDatapoint,
     CodedQuestion,
@@ -117,6 +118,8 @@ def _explained(message: str) -> str:
     """A message of msgspec, with valid values where it does not list them."""
     if "enum value" in message and ".kind" in message:
         return f"{message}; a kind is {', '.join(map(repr, get_args(Kind)))}"
+    if "enum value" in message and ".replicate_method" in message:
+        return f"{message}; a method is {', '.join(map(repr, METHODS))}"
     if "RFC3339" in message:
         return f"{message}; a date is written 2024-03-31"
     if found := re.search("unknown field `(.*?)`", message):

@@ -17,12 +17,13 @@ from audiencelab.ingest.codebook import Codebook
 from audiencelab.ingest.codebook_checks import check_codebook, suggestion
 from audiencelab.ingest.codebook_files import load_codebook
 from audiencelab.ingest.columns import Progress
+from audiencelab.ingest.design import sample_design
 from audiencelab.ingest.encode import AskedReport, Questionnaire, asked_questions, write_wave
 from audiencelab.ingest.label_conflicts import check_shuffled, relabelled
 from audiencelab.ingest.readers import SurveyFile, Table
 from audiencelab.ingest.report import ImportReport, SourceRead, WaveRead
 from audiencelab.ingest.sources import Sources
-from audiencelab.ingest.waves import divide_into_waves, sample_design
+from audiencelab.ingest.waves import divide_into_waves
 from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.survey.builder import SurveyBuilder
 from audiencelab.survey.errors import SurveyError, listed

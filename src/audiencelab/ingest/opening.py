@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from audiencelab._version import __version__
 from audiencelab.ingest.cache import cached, digest
-from audiencelab.ingest.codebook import Codebook, ReplicateMethod, WeightColumn
+from audiencelab.ingest.codebook import Codebook, DesignColumns, ReplicateMethod, WeightColumn
 from audiencelab.ingest.codebook_files import load_codebook
 from audiencelab.ingest.draft import draft_codebook
 from audiencelab.ingest.draft.weights import check_weights
@@ -182,7 +182,9 @@ def _weighted(book: Codebook, names: Sequence[str]) -> Codebook:
     """The codebook with other weights."""
     if book.weight is not None and book.weight.column not in names[:1]:
         # Replicate weights are those of the weight that the codebook names.
-        book = replace(book, design=replace(book.design, replicates=(), replicate_method=None))
+        known = book.design
+        drawn = DesignColumns(known.strata, known.clusters, known.fpc, person=known.person)
+        book = replace(book, design=drawn)
     return replace(book, weight=WeightColumn(names[0], tuple(names[1:])) if names else None)
 
 

@@ -1,9 +1,8 @@
-"""Divide rows into waves, with their weights, strata, clusters and persons."""
+"""Divide rows into waves, with their weights."""
 
 from __future__ import annotations
 
 import calendar
-import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -18,14 +17,12 @@ from audiencelab.ingest.codebook import (
     Codebook,
     Period,
     canonical_value,
-    natural,
     number_of,
     wave_values,
 )
 from audiencelab.ingest.columns import MISSING, Column
 from audiencelab.ingest.readers.base import Table
 from audiencelab.ingest.report import Dropped, ImportReport
-from audiencelab.survey.answers import MOST_OF_PANELS, Codes, Design, Replicates
 from audiencelab.survey.catalogue import Wave, placeholder
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError, listed
 
@@ -91,7 +88,7 @@ def divide_into_waves(
     waves = [WaveRows(wave) for wave in _waves(codebook, tables, report)]
     for table, indices in zip(tables, _wave_indices(codebook, tables, waves), strict=True):
         names = codebook.weight.columns if codebook.weight else ()
-        given = [_weights(codebook, table, each) for each in names] or [np.ones(table.rows)]
+        given = [weights_in(codebook, table, each) for each in names] or [np.ones(table.rows)]
         weights, *rest = given
         without = np.isnan(weights)
         _report_dropped(report, table, indices < 0, _without_wave(codebook, table, indices < 0))
@@ -320,10 +317,10 @@ def _column(table: Table, column: str) -> Column:
     return found
 
 
-# ---- weights, and how the sample was drawn ----
+# ---- weights ----
 
 
-def _weights(codebook: Codebook, table: Table, column: str) -> npt.NDArray[np.float64]:
+def weights_in(codebook: Codebook, table: Table, column: str) -> npt.NDArray[np.float64]:
     """The weights in a column, float64[rows]; NaN where there is none."""
     found = _column(table, column)
     missing = {canonical_value(value) for value in codebook.source.not_asked} | found.missing
@@ -342,101 +339,3 @@ def _weights(codebook: Codebook, table: Table, column: str) -> npt.NDArray[np.fl
             )
         weights[code] = number
     return weights[found.codes]
-
-
-def sample_design(codebook: Codebook, wave: WaveRows) -> Design:
-    """Strata, clusters and persons of a wave; unknown where no respondent of the wave has them.
-
-    Raises `SourceError` for a single respondent without a stratum, a cluster or a person: a
-    variance would have to guess one.
-    """
-    design = codebook.design
-    strata, clusters, persons = (
-        None if name is None else _numbered(name, wave, codebook)
-        for name in (design.strata, design.clusters, design.person)
-    )
-    if strata is not None and clusters is not None:
-        # Units are often numbered from 1 in each stratum.
-        if design.person is None:
-            units = np.unique(np.stack([strata, clusters]), axis=1, return_inverse=True)[1]
-            clusters = units.reshape(-1)
-        else:
-            clusters = (strata * 1_000_003 + clusters) % MOST_OF_PANELS
-    if design.person is not None and persons is None:
-        strata, clusters = (
-            None if each is None else np.unique(each, return_inverse=True)[1].reshape(-1)
-            for each in (strata, clusters)
-        )
-    fpc = None if design.fpc is None else _measured(codebook, wave, design.fpc)
-    replicates = None
-    if design.replicates:
-        given = [_measured(codebook, wave, name) for name in design.replicates]
-        # A wave of another sample may have none.
-        if all(each is not None for each in given):
-            replicates = Replicates(
-                np.array(given), np.array(design.scales()), design.replicate_method or ""
-            )
-    return Design(strata, clusters, fpc, replicates, persons=persons)
-
-
-def _measured(codebook: Codebook, wave: WaveRows, column: str) -> npt.NDArray[np.float64] | None:
-    """The numbers in a column, float64[n]; None where no respondent of the wave has one.
-
-    Raises `SourceError` for a single respondent without.
-    """
-    if not any(column in segment.table.columns for segment in wave.segments):
-        return None
-    found = np.concatenate(
-        [_weights(codebook, each.table, column)[each.rows] for each in wave.segments]
-    )
-    without = np.isnan(found)
-    if without.all():
-        return None
-    if without.any():
-        raise SourceError(
-            SourcePlace(wave.segments[0].table.origin, column=column),
-            f"{int(without.sum()):,} respondents of wave {wave.wave.code} have no value here, and "
-            "[design] in the codebook names the column: fill it, or leave it out there.",
-        )
-    return found
-
-
-def _numbered(name: str, wave: WaveRows, codebook: Codebook) -> Codes | None:
-    """The index of each respondent's value among those of the wave, in order.
-
-    Of a panel a number made from the value, which is the same in waves that are imported later.
-    """
-    none = {canonical_value(value) for value in codebook.source.not_asked}
-    columns = [segment.table.columns.get(name) for segment in wave.segments]
-    values = {value for column in columns if column for value in {*column.values} - column.missing}
-    if codebook.design.person is None:
-        indices = {value: index for index, value in enumerate(sorted(values - none, key=natural))}
-    else:
-        indices = {value: _number_of(value) for value in values - none}
-    numbers = [
-        _segment_numbers(column, indices, segment)
-        for column, segment in zip(columns, wave.segments, strict=True)
-    ]
-    if all((each == MISSING).all() for each in numbers):
-        return None
-    for segment, each in zip(wave.segments, numbers, strict=True):
-        if (without := np.flatnonzero(each == MISSING)).size:
-            raise SourceError(
-                SourcePlace(segment.table.origin, int(segment.rows[without[0]]) + 1, name),
-                f"{len(without):,} respondents of this wave have no value here, the first of them "
-                "in this row, and [design] in the codebook names the column: fill it, or leave it "
-                "out there.",
-            )
-    return np.concatenate(numbers)
-
-
-def _number_of(value: str) -> int:
-    digest = hashlib.blake2b(value.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest) % MOST_OF_PANELS
-
-
-def _segment_numbers(column: Column | None, indices: Mapping[str, int], segment: Segment) -> Codes:
-    if column is None:
-        return np.full(len(segment.rows), MISSING, np.int64)
-    own = [MISSING if v in column.missing else indices.get(v, MISSING) for v in column.values]
-    return np.array([*own, MISSING], np.int64)[column.take(segment.rows).codes]

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from audiencelab.expressions.codes import ASKED
 from audiencelab.survey.catalogue import SurveyQuestion, Wave
 from audiencelab.survey.errors import SurveyError, listed
+from audiencelab.wording import plural
 
 Bits = npt.NDArray[np.uint64]
 Flags = npt.NDArray[np.bool_]
@@ -272,13 +273,25 @@ class Replicates:
     method: str
 
     def check(self, wave: str, respondents: int) -> None:
-        """Raise `SurveyError` unless all weights and scales are finite numbers of at least 0."""
-        fits = self.weights.shape == (len(self.scales), respondents) and len(self.scales) > 1
-        numbers = (self.weights, self.scales)
-        if not fits or not all(np.isfinite(each).all() and (each >= 0).all() for each in numbers):
+        """Raise `SurveyError` unless all weights and scales are finite numbers of at least 0.
+
+        Each replicate has a scale, and some weight above 0.
+        """
+        count = len(self.scales)
+        if self.weights.shape != (count, respondents) or count < 2:
             raise SurveyError(
-                f"Wave {wave}: replicate weights must be two or more finite numbers of at least 0 "
-                f"for each of the {respondents:,} respondents, with a scale each."
+                f"Wave {wave}: replicate weights must be two or more for each of the "
+                f"{respondents:,} respondents, with a scale each; got weights"
+                f"{list(self.weights.shape)} and {plural(count, 'scale')}."
+            )
+        if not (np.isfinite(self.scales).all() and (self.scales >= 0).all() and self.scales.any()):
+            raise SurveyError(f"Wave {wave}: scales of replicates must be numbers of at least 0.")
+        sound = np.isfinite(self.weights) & (self.weights >= 0)
+        wrong = ~sound.all(axis=1) | ~self.weights.any(axis=1)
+        if wrong.any():
+            raise SurveyError(
+                f"Wave {wave}: replicate weights must be finite numbers of at least 0, not all of "
+                f"them 0; replicate {int(wrong.argmax()) + 1:,} of {count:,} is not."
             )
 
 
@@ -345,6 +358,39 @@ class Design:
         for each in (self.replicates, self.raking):
             if each is not None:
                 each.check(wave, respondents)
+
+    def check_population(self, wave: str) -> None:
+        """Raise `SurveyError` for an `fpc` that is not the size of the respondents' strata."""
+        if misfit := self.population_error():
+            raise SurveyError(f"Wave {wave}: `fpc` is not valid: {misfit}.")
+
+    def population_error(self) -> str:
+        """Why `fpc` is not the size of the respondents' strata; "" where it may be."""
+        if self.fpc is None:
+            return ""
+        stratum = np.zeros(len(self.fpc), np.intp)
+        if self.strata is not None:
+            stratum = np.unique(self.strata, return_inverse=True)[1].reshape(-1)
+        strata = int(stratum.max(initial=0)) + 1
+        size = np.zeros(strata)
+        size[stratum] = self.fpc
+        if differing := np.unique(stratum[size[stratum] != self.fpc]).size:
+            have = "stratum has" if differing == 1 else "strata have"
+            return (
+                f"{differing:,} {have} respondents with different sizes of the population. Give "
+                "all of a stratum the same"
+            )
+        units, word = stratum, "respondents"
+        if self.clusters is not None:
+            units, word = np.unique(np.stack([stratum, self.clusters]), axis=1)[0], "clusters"
+        drawn = np.bincount(units, minlength=strata)
+        if (below := (size > 1) & (size < drawn)).any():
+            first = int(below.argmax())
+            return (
+                f"a stratum of {size[first]:,g} in the population has {drawn[first]:,} {word} in "
+                f"the sample. Give how many {word} the stratum has in the population"
+            )
+        return ""
 
     def ordered(self, order: npt.NDArray[Any]) -> Design:
         """The same for the respondents in another order."""

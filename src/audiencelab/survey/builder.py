@@ -188,6 +188,8 @@ class SurveyBuilder:
             return pack_answers(question, found, order)
 
         self._add(wave, weighed, given, packed, design, numbers, order, other_weights)
+        if design is not None:
+            design.check_population(wave.code)
 
     def add_packed_wave(
         self,

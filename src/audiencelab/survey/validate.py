@@ -137,6 +137,7 @@ class _Check:
         try:
             wave = self._survey.wave(code)
             wave.design.check(code, stored.wave.respondents)
+            wave.design.check_population(code)
             _ = wave.weights, wave.other_weights
         except SurveyError as error:
             self._report(code, str(error))

@@ -182,6 +182,13 @@ def find_replicates(
         form = re.compile(re.escape(given).replace(r"\*", r"(\d+)"), re.IGNORECASE)
         numbered = [(int(match[1]), name) for name in columns if (match := form.fullmatch(name))]
         found = tuple(name for _, name in sorted(numbered))
+        numbers = {number for number, _ in numbered}
+        if gaps := sorted({*range(min(numbers, default=0), max(numbers, default=0))} - numbers):
+            raise SurveyError(
+                f"replicates={given!r} is not complete: there are {len(found):,} columns like that "
+                f"up to {found[-1]}, and none with {', '.join(map(str, gaps[:3]))}. Add what is "
+                "missing, or list the columns."
+            )
     else:
         found = tuple(given)
     if not columns.keys() >= {*found} or (given and not found):
