@@ -14,7 +14,8 @@ from audiencelab.engine.variance.ranks import freedom_of, freedom_of_pairs
 def frame(weights: Any) -> Any:
     """A wave that has nothing but replicate weights, float64[replicates, respondents]."""
     design = SimpleNamespace(replicates=SimpleNamespace(weights=weights))
-    return SimpleNamespace(respondents=weights.shape[1], wave=SimpleNamespace(design=design))
+    wave = SimpleNamespace(design=design)
+    return SimpleNamespace(respondents=weights.shape[1], wave=wave, rank=None)
 
 
 def clustered(clusters: int = 12, each: int = 5, replicates: int = 30) -> Any:

@@ -24,6 +24,9 @@ _BLOCK = 64
 _MORE = 50
 """Of so many respondents more than replicates, the rank is mostly that of all."""
 
+_AT_A_TIME = 1 << 22
+"""Weights that are multiplied together: 32 MB."""
+
 _MOST_PRODUCTS = 1 << 24
 """Products of replicates, of all sets whose pairs are computed, in memory at once: 128 MB."""
 
@@ -50,9 +53,10 @@ def freedom_of_pairs(frame: WaveFrame, inside: Flags) -> Floats:
 
 def _different(inside: Flags) -> tuple[Flags, Places]:
     """The different ones of some sets, and which of them each set is."""
-    packed, which = np.unique(np.packbits(inside, axis=1), axis=0, return_inverse=True)
-    sets = np.unpackbits(packed, axis=1, count=inside.shape[1]).astype(bool)
-    return sets, which.reshape(-1)
+    keys = [each.tobytes() for each in np.packbits(inside, axis=1)]
+    places = {key: at for at, key in enumerate(dict.fromkeys(keys))}
+    first = [keys.index(key) for key in places]
+    return inside[first], np.array([places[key] for key in keys], np.intp)
 
 
 class _Sets:
@@ -66,7 +70,9 @@ class _Sets:
         self._scale = float(self._weights.max(initial=0)) or 1.0
         self._sets = sets
         count = len(self._weights)
-        self._most, _ = self._rank(np.logical_or.reduce(sets), count)
+        if frame.rank is None:
+            frame.rank, _ = self._rank(np.ones(frame.respondents, dtype=bool), count)
+        self._most, _ = self._rank(np.logical_or.reduce(sets), frame.rank)
         self.ranks = np.zeros(len(sets))
         self._known: dict[int, Floats] = {}
         for at, members in enumerate(sets):
@@ -110,8 +116,12 @@ class _Sets:
 
     def _products(self, members: Places) -> Floats:
         """Of every two replicates, float64[replicates, replicates]."""
-        some = self._weights[:, members] / self._scale
-        return some @ some.T
+        count = len(self._weights)
+        found, step = np.zeros((count, count)), max(1, _AT_A_TIME // count)
+        for start in range(0, len(members), step):
+            some = self._weights[:, members[start : start + step]] / self._scale
+            found += some @ some.T
+        return found
 
 
 def _rank(products: Floats, most: int) -> int:
