@@ -76,7 +76,8 @@ class Cell:
         y, x, b = (oracle.members(study, each)[self.people.index] for each in (row, column, base))
         if base_of == "valid":
             b &= (oracle.valid(study, row) & oracle.valid(study, column))[self.people.index]
-        x, y, rest, self.base = x & b, y & b, b & ~x, b
+        x, y, rest = x & b, y & b, b & ~x
+        self.y, self.x, self.rest = y, w * x, w * rest
         inside = (w * x).sum() or np.nan  # nobody has no share
         self.share = (w * x * y).sum() / inside
         self.of_share = w * x * (y - self.share) / inside
@@ -170,13 +171,49 @@ def test_two_columns_vary_together_as_the_definition_has_it(
         assert matrix == pytest.approx(np.array(together), rel=1e-9, abs=1e-15)
 
 
-def test_degrees_of_freedom_are_clusters_less_strata_where_a_cell_rests_on_fewest(
+def test_differences_vary_under_the_pooled_share_as_the_definition_has_it(
     study: Study, base_of: BaseOf, expected: list[list[Cell]]
 ) -> None:
     told = linearised(study.survey, spec(base_of))
-    assert told.degrees_of_freedom == min(
-        freedom(cell.people[cell.base]) for row in expected for cell in row
-    )
+    assert told.pooled is not None
+    for row, matrix, rests in zip(expected, told.pooled, told.rest_pooled, strict=True):
+        own = [cell.covariance(cell.of_share, cell.of_share) for cell in row]
+        for first, one in enumerate(row):
+            for second, other in enumerate(row[:first]):
+                variance = own[first] + own[second] - 2 * one.together_with(other)
+                wanted = pooled(one.y, one.x, other.y, other.x, variance)
+                assert matrix[first, second] == pytest.approx(wanted, rel=1e-9, abs=1e-15)
+                assert matrix[second, first] == pytest.approx(wanted, rel=1e-9, abs=1e-15)
+        for cell, found in zip(row[:-2], rests[:-2], strict=True):
+            apart = cell.of_share - cell.of_rest
+            wanted = pooled(cell.y, cell.x, cell.y, cell.rest, cell.covariance(apart, apart))
+            assert found == pytest.approx(wanted, rel=1e-9, abs=1e-15)
+
+
+def pooled(y1: pd.Series, one: pd.Series, y2: pd.Series, two: pd.Series, variance: float) -> float:
+    """The formula of `engine.variance.pooled`; one, two: weights of the sets, 0 outside."""
+    frame = pd.DataFrame({"y1": y1, "w1": one, "y2": y2, "w2": two}).fillna(0).astype(float)
+    y, weights = frame[["y1", "y2"]].max(axis=1), frame[["w1", "w2"]].max(axis=1)
+    b1, b2 = frame["w1"].sum(), frame["w2"].sum()
+    p1, p2 = ((frame[f"w{at}"] * frame[f"y{at}"]).sum() / b for at, b in ((1, b1), (2, b2)))
+    p = (p1 * b1 + p2 * b2) / (b1 + b2)
+    g = frame["w1"] / b1 - frame["w2"] / b2
+    r = (weights**2 * (y - p) ** 2).sum() / (weights**2).sum()
+    of_weights = frame["w1"] * (y - p1) / b1 - frame["w2"] * (y - p2) / b2
+    apart = (of_weights**2).sum()
+    effect = variance / apart if apart > 1e-13 * (g**2).sum() else 1.0
+    return effect * max(r * (g**2).sum(), 0.5 * (g**2 * (y - p) ** 2).sum())
+
+
+def test_degrees_of_freedom_are_clusters_less_strata_of_the_columns_people(
+    study: Study, base_of: BaseOf, expected: list[list[Cell]]
+) -> None:
+    told = linearised(study.survey, spec(base_of))
+    own = figures(expected, lambda cell: freedom(cell.people[cell.x > 0]))
+    assert told.freedom == own
+    assert told.degrees_of_freedom == np.nanmin(told.freedom)
+    others = [[freedom(cell.people[cell.rest > 0]) for cell in row[:-2]] for row in expected]
+    assert told.rest_freedom[:, :-2].tolist() == np.fmin(told.freedom[:, :-2], others).tolist()
 
 
 def freedom(people: pd.DataFrame) -> int:
@@ -197,7 +234,7 @@ PLACE = np.repeat([0, 1], 40)
         # Who weighs nothing is not in the sample: R's degf() leaves such clusters out as well.
         (None, np.arange(80) >= 10, 7 - 2),
         (None, PLACE, 4 - 1),
-        # A base within one cluster has none, as R's degf(), and one of nobody has no figures.
+        # A column within one cluster has none, as R's degf(), and one of nobody has no figures.
         (Q("q2").any("q2_1"), 1, 0),
         (Q("region").any("region_4"), 1, 0),
     ],

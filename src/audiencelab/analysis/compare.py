@@ -31,12 +31,8 @@ from audiencelab.analysis.design_effects import (
 )
 from audiencelab.analysis.disjointness import Column
 from audiencelab.analysis.options import Options, TestOptions, Versus, require_choice
-from audiencelab.analysis.prepare import (
-    Prepared,
-    prepared,
-    prepared_means,
-    with_bases,
-)
+from audiencelab.analysis.precision import with_bases
+from audiencelab.analysis.prepare import Prepared, prepared, prepared_means
 from audiencelab.analysis.proportions import (
     Axis,
     Estimates,

@@ -17,7 +17,7 @@ from audiencelab.analysis.comparison import MEANS, ComparisonData
 from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.analysis.method_note import describe_tests
 from audiencelab.analysis.options import Settings, TestOptions, table_effects
-from audiencelab.analysis.prepare import with_bases
+from audiencelab.analysis.precision import with_bases
 from audiencelab.analysis.proportions import Axis, Estimates, Proportions
 from audiencelab.analysis.run_tests import run_tests
 from audiencelab.results.crosstab import CrosstabData, shown_rows

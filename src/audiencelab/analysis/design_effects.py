@@ -87,9 +87,9 @@ class DesignEffects(HasFrame):
 
     @property
     def rest_freedom(self) -> Floats | None:
-        """Degrees of freedom of each column and its rest together, float64[rows, columns]."""
+        """Degrees of freedom of each column or its rest, the fewer, float64[rows, columns]."""
         found = self.precision.linearised
-        return None if found is None else found.freedom
+        return None if found is None else found.rest_freedom
 
     @property
     def standard_errors(self) -> Floats:
@@ -186,7 +186,7 @@ def pair_freedom(
     found = effects.precision.linearised
     if found is None:
         return None
-    rows, columns = _located(effects, table)
+    rows, columns = located(effects, table)
     one, other = (np.take_along_axis(columns, each, axis=1) for each in (first, second))
     return found.freedom_of(np.take_along_axis(rows, first, axis=1), one, other)
 
@@ -202,7 +202,7 @@ def pair_correlations(
     correlations = None if found is None or not found.paired else effects.correlations
     if correlations is None:
         return None
-    rows, columns = _located(effects, table)
+    rows, columns = located(effects, table)
     one, other = (np.take_along_axis(columns, each, axis=1) for each in (first, second))
     return correlations[np.take_along_axis(rows, first, axis=1), one, other]
 
@@ -234,7 +234,7 @@ def effects_of_table(effects: DesignEffects, table: Proportions) -> Floats:
 
     Raises `ValueError` for another table.
     """
-    down, across = _located(effects, table)
+    down, across = located(effects, table)
     known, given = effects.table.cells, table.cells
     for one, other in ((known.value, given.value), (known.sample, given.sample)):
         if not np.array_equal(one[down, across], other, equal_nan=True):
@@ -252,7 +252,11 @@ def effects_of_rows(effects: DesignEffects, rows: Sequence[StatsRow]) -> Floats:
     return effects.effects[down, across]
 
 
-def _located(effects: DesignEffects, table: Proportions) -> tuple[Positions, Positions]:
+def located(effects: DesignEffects, table: Proportions) -> tuple[Positions, Positions]:
+    """Where the cells of a table are among those that the effects are of, each [rows, columns].
+
+    Raises `ValueError` for another table.
+    """
     ids = table.rows.ids, table.columns.ids
     if "wave" in table.columns.columns:
         audiences = table.rows.columns.get("audience", ("",) * len(ids[0]))

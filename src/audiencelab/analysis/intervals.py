@@ -23,7 +23,7 @@ from audiencelab.analysis.options import (
     require_choice,
     table_effects,
 )
-from audiencelab.analysis.prepare import where_it_matters
+from audiencelab.analysis.precision import where_it_matters
 from audiencelab.analysis.proportions import crosstab_proportions
 from audiencelab.analysis.statistic_intervals import statistic_intervals
 from audiencelab.analysis.statistics import beta_quantile, critical_value, t_quantile
@@ -98,7 +98,7 @@ def interval_design(result: Any, design: Any) -> tuple[Any, str]:
     require_choice("design", design, ["auto"])
     if not isinstance(result, CrosstabData | StatsData):
         return None, UNKNOWN
-    found = measured(result, effects=True, where_known=False)
+    found = measured(result, effects=True)
     return None if found.effects is None else where_it_matters(found.effects), found.unknown
 
 

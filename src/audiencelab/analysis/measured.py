@@ -38,19 +38,14 @@ class Measured(NamedTuple):
     unknown: str = ""
 
 
-def measured(
-    result: CrosstabData | StatsData, *, effects: bool, where_known: bool = True
-) -> Measured:
-    """A result measured by its service; effects: whether as `DesignEffects`.
-
-    where_known: whether variances are linearised only where strata or clusters are known.
-    """
+def measured(result: CrosstabData | StatsData, *, effects: bool) -> Measured:
+    """A result measured by its service; effects: whether as `DesignEffects`."""
     asked = own_rows(result) if isinstance(result, StatsData) else result
     query = query_of(asked)
     if result.ask is None or query is None:
         return Measured(unknown=UNKNOWN)
     try:
-        found = result.ask.precision(query, effects=effects, where_known=where_known)
+        found = result.ask.precision(query, effects=effects)
     except Unanswered as error:
         return Measured(unknown=f"{UNKNOWN}: {error}".rstrip("."))
     if isinstance(result, StatsData) and asked is not result:

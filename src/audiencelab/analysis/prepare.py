@@ -10,17 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis.design_effects import KISH, DesignEffects, at_least_kish, design_words
-from audiencelab.analysis.measured import kish_of_columns, measured
+from audiencelab.analysis.measured import kish_of_columns
 from audiencelab.analysis.options import (
-    Base,
     DesignEffect,
     Options,
     Settings,
     chosen_base,
-    require_choice,
     table_effects,
 )
-from audiencelab.analysis.proportions import Estimates, Proportions, proportions_of
+from audiencelab.analysis.precision import given_design, precision_of, with_bases
+from audiencelab.analysis.proportions import Proportions, proportions_of
 from audiencelab.analysis.statistics import is_zero_or_full
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData
@@ -58,16 +57,15 @@ def prepared(
 
     table_of: how a result becomes a table. cautious: whether no design effect may be below Kish's.
     """
-    automatic = _is_automatic(options)
-    given, design = _given(options), ""
-    if automatic:
-        found = measured(result, effects=True)
-        design = found.unknown
-        if found.effects is not None:
-            given = where_it_matters(found.effects, options.get("base"))
+    found = precision_of(result, options.get("design", "auto"), options.get("base"), table_of)
+    given: DesignEffect | None = found.computed
+    if given is None:
+        given = given_design(options.get("design", "auto"))
+        if found.automatic and found.base == "effective":
+            given = 1.0
     if cautious and isinstance(given, DesignEffects):
         given = at_least_kish(given)
-    return _settled(table_of(result), options, given, design, automatic=automatic)
+    return _settled(table_of(result), options, given, found.how, automatic=found.automatic)
 
 
 def prepared_means(result: StatsData, table: Proportions, options: Options) -> Prepared:
@@ -76,7 +74,7 @@ def prepared_means(result: StatsData, table: Proportions, options: Options) -> P
     result: what the means were made of. table: the means.
     """
     automatic = _is_automatic(options)
-    given, design = _given(options), ""
+    given, design = given_design(options.get("design", "auto")), ""
     if options.get("pooled") is None:
         options = {**options, "pooled": False}
     if automatic:
@@ -94,17 +92,8 @@ def _is_automatic(options: Options) -> bool:
     given, base = options.get("design", "auto"), options.get("base")
     automatic = isinstance(given, str) and given == "auto" and base in (None, "effective")
     if not automatic:
-        chosen_base(base, _given(options))
+        chosen_base(base, given_design(options.get("design", "auto")))
     return automatic
-
-
-def _given(options: Options) -> DesignEffect | None:
-    """The design effects that a caller gave; None for none, and to compute them."""
-    given = options.get("design", "auto")
-    if not isinstance(given, str):
-        return given
-    require_choice("design", given, ["auto"])
-    return None
 
 
 def _settled(
@@ -122,27 +111,6 @@ def _settled(
     computed = given if isinstance(given, DesignEffects) else None
     design = design or design_words(given)
     return Prepared(table, settings, effects, computed, design, automatic)
-
-
-def where_it_matters(
-    effects: DesignEffects, base: Base | None = None
-) -> DesignEffects | float | None:
-    """The design effects; equal weights without strata and clusters have none."""
-    if effects.precision.refused or bool((np.abs(effects.precision.kish - 1) >= _SAME).any()):
-        return effects
-    found = effects.precision.linearised
-    if found is not None and (found.strata > 1 or found.clusters or found.replicates):
-        return effects
-    # With a finite population errors are smaller than those of a simple random sample.
-    if bool((effects.effects < 1 - _SAME).any()):
-        return effects
-    return None if base is None else 1.0
-
-
-def with_bases(cells: Estimates, base: Base, effects: Floats) -> Estimates:
-    """The estimates with how many respondents each is worth: infinitely many if design-fixed."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return replace(cells, base=cells.size if base == "weighted" else cells.sample / effects)
 
 
 def full_rows(table: Proportions) -> NDArray[np.bool_]:

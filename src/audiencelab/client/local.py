@@ -5,7 +5,7 @@ Answers are kept for all results of one call, and pickled with them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Self, TypeVar
 
@@ -43,8 +43,6 @@ MOST_KEPT = 32 * 1024 * 1024
 """Bytes of an answer that is kept; a larger one is asked for each time."""
 
 _Key = tuple[str, bytes]
-_Way = tuple[dict[str, Any], Callable[[Precision], Precision | None]]
-"""The options of a request for precision, and what its answer says of the one that is wanted."""
 
 
 def local_operations(sender: Sender, weight: str | UnsetType | None) -> LocalOperations | None:
@@ -102,30 +100,25 @@ class LocalOperations:
         effects: bool = True,
         lonely: Lonely = "adjust",
         replicates: bool = True,
-        where_known: bool = False,
     ) -> Precision:
         """See `Ask.precision`."""
         body = _body(query)
-        if effects and (lonely != "adjust" or not replicates):
-            options = {"lonely": lonely, "replicates": replicates}
-            return self._send(endpoints.QUERY_PRECISION, body | options, Precision)
-        ways = _ways(effects=effects, where_known=where_known)
-        for options, reading in ways:
-            kept = self._kept(endpoints.QUERY_PRECISION, body | options, Precision)
-            if kept is not None and (found := reading(kept)) is not None:
-                return found
-        missing: Unanswered | None = None
-        # A snapshot may hold another one that says the same.
-        for options, reading in ways:
+        if not effects:
+            return self._kish(body)
+        usual = lonely == "adjust" and replicates
+        options = {} if usual else {"lonely": lonely, "replicates": replicates}
+        return self._send(endpoints.QUERY_PRECISION, body | options, Precision)
+
+    def _kish(self, body: dict[str, Any]) -> Precision:
+        """Of the weights alone, which the usual answer knows as well."""
+        usual = self._kept(endpoints.QUERY_PRECISION, body, Precision)
+        if usual is None:
             try:
-                found = reading(self._send(endpoints.QUERY_PRECISION, body | options, Precision))
-            except Unanswered as error:
-                missing = missing or error
-            else:
-                if found is not None:
-                    return found
-        assert missing is not None
-        raise missing
+                return self._send(endpoints.QUERY_PRECISION, body | {"effects": False}, Precision)
+            except Unanswered:
+                # A snapshot may hold the usual one alone.
+                usual = self._send(endpoints.QUERY_PRECISION, body, Precision)
+        return structs.replace(usual, linearised=None, refused="")
 
     def row_pairs(self, query: CrosstabQuery) -> RowPairs:
         """See `Ask.row_pairs`."""
@@ -198,27 +191,6 @@ class LocalOperations:
 
 def _name_of(context: ClientContext) -> str:
     return "the snapshot" if context.snapshot is None else context.snapshot.name
-
-
-def _ways(*, effects: bool, where_known: bool) -> list[_Way]:
-    """Requests that answer what is wanted, itself first; variances are of the usual kind."""
-    known: _Way = {"where_known": True}, _same
-    if not effects:
-        return [({"effects": False}, _same), (known[0], _kish), ({}, _kish)]
-    return [known] if where_known else [({}, _same), (known[0], _linearised)]
-
-
-def _same(found: Precision) -> Precision:
-    return found
-
-
-def _kish(found: Precision) -> Precision:
-    return structs.replace(found, linearised=None, refused="")
-
-
-def _linearised(found: Precision) -> Precision | None:
-    """Where a design is known, variances do not depend on what is done where none is."""
-    return found if found.linearised is not None or found.refused else None
 
 
 def _body(query: Query) -> dict[str, Any]:

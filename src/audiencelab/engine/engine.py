@@ -120,23 +120,17 @@ class Engine:
         spec: CrosstabSpec | StatsSpec,
         lonely: Lonely | None = "adjust",
         *,
-        where_known: bool = False,
         replicates: bool = True,
     ) -> Precision:
         """Variances of the column shares of a query; columns are segment × audience of stats.
 
         lonely: what is done with strata of a single cluster (see `variance.LONELY`); None for
         Kish's design effects alone, without regard to strata and clusters.
-        where_known: these also where no strata and no clusters are known.
         replicates: whether replicate weights are used where all waves have some.
         Computed on this machine, whichever tabulator adds up tables.
         Raises `VarianceError` where the sample's design shows no variance.
         """
-        return precise(
-            *(self._masks, self._table(spec), lonely),
-            where_known=where_known,
-            replicates=replicates,
-        )
+        return precise(self._masks, self._table(spec), lonely, replicates=replicates)
 
     def samples(self, spec: CrosstabSpec | StatsSpec) -> Samples:
         """The respondents that the figures of each cell of `precision` rest on."""

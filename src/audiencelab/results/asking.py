@@ -39,13 +39,11 @@ class Ask(Protocol):
         effects: bool = True,
         lonely: Lonely = "adjust",
         replicates: bool = True,
-        where_known: bool = False,
     ) -> Precision:
         """Of the shares of a query; see `Precision`.
 
-        effects: False for Kish's design effects alone. where_known: whether variances are
-        linearised only where strata, clusters or a panel are known. Raises `ValueError` with
-        lonely="fail" where there are strata of one cluster.
+        effects: False for Kish's design effects alone. Raises `ValueError` with lonely="fail" where
+        there are strata of one cluster.
         """
         ...
 
@@ -103,7 +101,6 @@ def keep_answers(result: Any) -> None:
     if ask is None or query is None or cells > ORDINARY_CELLS:
         return
     with suppress(AudienceError, RuntimeError):
-        if ask.precision(query, where_known=True).linearised is None:
-            ask.precision(query)
+        ask.precision(query)
         if isinstance(result.asked, StatsQuery):
             ask.numbers(result.asked)

@@ -28,13 +28,18 @@ class Linearised(msgspec.Struct, frozen=True, eq=False):
 
     share: of the column, what is in the row. variance: of that share. NaN for an empty column.
     rest_variance: of the same share of everyone else in the base; rest_covariance: of both.
+    rest_pooled: of their difference under the share that both have together, see
+        `engine.variance.pooled`.
     index_variance: of the logarithm of the index.
-    covariance: of two columns' shares in one row, float64[rows, columns, columns]; None of a
-        table that is too large for it.
+    log_odds_variance: of log(share ÷ (1 - share)), from replicate weights; None without them.
+    covariance, pooled: of two columns in one row, float64[rows, columns, columns]: how their shares
+        vary together, and the variance of their difference under their pooled share. None of a
+        table that is too large for them.
     strata, clusters, lonely: their number in the waves that the table rests on; clusters:
         None where respondents were drawn one by one, lonely strata have a single one.
-    freedom: float64[rows, columns], clusters (or respondents) less strata, of those with anybody
-        of the cell's base. degrees_of_freedom: in the cell that has fewest.
+    freedom: clusters (or respondents) less strata, of those with anybody of the cell's column.
+        degrees_of_freedom: in the cell that has fewest. rest_freedom: of the column or of its rest,
+        whichever has fewer.
     pairs: degrees of freedom of every two columns together, float64[sets, columns, columns], for
         each set of waves that rows rest on; None of a table that is too large for them. set_of:
         the set of each row.
@@ -50,12 +55,16 @@ class Linearised(msgspec.Struct, frozen=True, eq=False):
     variance: Floats
     rest_variance: Floats
     rest_covariance: Floats
+    rest_pooled: Floats
     index_variance: Floats
+    log_odds_variance: Floats | None
     covariance: Floats | None
+    pooled: Floats | None
     strata: int
     clusters: int | None
     lonely: int
     freedom: Floats
+    rest_freedom: Floats
     degrees_of_freedom: int
     set_of: tuple[int, ...]
     pairs: Floats | None
@@ -66,7 +75,7 @@ class Linearised(msgspec.Struct, frozen=True, eq=False):
     def freedom_of(self, rows: NDArray[Any], first: NDArray[Any], second: NDArray[Any]) -> Floats:
         """Of two columns in a row: clusters less strata, of those with anybody of either column.
 
-        All arrays have one shape. In a table too large for its pairs, those of the base.
+        All arrays have one shape. In a table too large for its pairs, the smaller of both.
         """
         if self.pairs is None:
             return np.fmin(self.freedom[rows, first], self.freedom[rows, second])
@@ -78,7 +87,8 @@ class Precision(msgspec.Struct, frozen=True, eq=False):
 
     sample, size: respondents in the column, and their weight on average over the waves of the cell.
     kish, rest_kish: Kish's design effect of the column, and of everyone else in the base.
-    linearised: None where it was left out.
+    linearised: None of a simple random sample, which has equal weights, and no strata, clusters or
+        finite population that are known; and where it was not asked for.
     refused: why the declared design shows no variance; "" where it does, or none is declared.
     """
 

@@ -110,8 +110,9 @@ def _shown_linearised(
 ) -> Linearised:
     sides, cell, rest = hidden
     changed: dict[str, Any] = {
-        **_without(found, cell, "share", "variance", "freedom"),
-        **_without(found, rest, "rest_variance", "rest_covariance", "index_variance"),
+        **_without(found, cell, "share", "variance", "log_odds_variance", "freedom"),
+        **_without(found, rest, "rest_variance", "rest_covariance", "rest_pooled"),
+        **_without(found, rest, "index_variance", "rest_freedom"),
     }
     freedom = changed["freedom"]
     known = freedom[~np.isnan(freedom)]
@@ -121,7 +122,7 @@ def _shown_linearised(
         both = _few(shared.columns, minimum) | sides[:, :, None] | sides[:, None, :]
         inside = both | cell[:, :, None] | cell[:, None, :] | _few(shared.cell, minimum)
         inside |= _few(shared.columns - shared.cell, minimum)
-        changed["covariance"] = np.where(inside, _NULL, found.covariance)
+        changed |= _without(found, inside, "covariance", "pooled")
         if found.pairs is not None:
             sets = np.zeros(found.pairs.shape, dtype=bool)
             np.logical_or.at(sets, np.array(found.set_of, np.intp), both)

@@ -37,6 +37,9 @@ Lonely = Literal["adjust", "certainty", "fail"]
 PAIRED = "persons paired across waves"
 """How notes put that a table rests on several waves of a panel."""
 
+_SAME = 1e-9
+"""Weights that are nearer to each other than this part of the largest are equal."""
+
 LONELY: tuple[str, ...] = get_args(Lonely)
 """What is done with a stratum of a single cluster, which shows no variance of its own: compare it
 with the whole sample, take it as drawn for certain, or fail."""
@@ -141,13 +144,6 @@ class WaveDesign:
             return self.stratum, self.strata
         return self.cluster, self.units
 
-    def freedom(self, counted: Flags) -> int:
-        """Clusters less strata, of those with any respondent who counts, bool[n]; 0 if none do."""
-        strata = _different(self.stratum[counted])
-        if self.cluster is None:
-            return int(np.count_nonzero(counted)) - strata
-        return _different(self.cluster[counted]) - strata
-
 
 def panel_of(waves: Sequence[WaveData]) -> list[WaveData]:
     """The waves of a panel among some: those with persons, if any person is in two of them."""
@@ -166,11 +162,23 @@ def _meet(one: NDArray[np.int64], other: NDArray[np.int64]) -> bool:
     return False
 
 
-def is_designed(waves: Sequence[WaveData]) -> bool:
-    """Whether strata, clusters or a panel are known in any wave."""
+def is_simple(waves: Sequence[WaveData]) -> bool:
+    """Whether all waves are simple random samples of equal weights, as far as is known."""
     designs = [wave.design for wave in waves]
-    drawn = any(each.strata is not None or each.clusters is not None for each in designs)
-    return drawn or bool(panel_of(waves))
+    drawn = any(
+        part is not None
+        for each in designs
+        for part in (each.strata, each.clusters, each.fpc, each.raking)
+    )
+    return not drawn and _alike(waves) and not panel_of(waves)
+
+
+def _alike(waves: Sequence[WaveData]) -> bool:
+    """Whether all weights but those of 0 are equal."""
+    counted = [wave.weights[wave.weights > 0] for wave in waves]
+    ends = [(each.min(), each.max()) for each in counted if len(each)]
+    low, high = min((one for one, _ in ends), default=0), max((one for _, one in ends), default=0)
+    return bool(high - low <= _SAME * high)
 
 
 def _not_drawn(name: str, fpc: Floats, stratum: Places, units: NDArray[np.intp]) -> Floats:
@@ -189,10 +197,6 @@ def _not_drawn(name: str, fpc: Floats, stratum: Places, units: NDArray[np.intp])
             "has more in the sample. The fpc counts clusters where these were drawn."
         )
     return 1 - drawn
-
-
-def _different(numbers: Places) -> int:
-    return int(np.count_nonzero(np.bincount(numbers)))
 
 
 class Sample:
@@ -240,16 +244,16 @@ def by_cell(by_wave: Floats, by_row: Floats, by_column: Floats) -> Floats:
 class WaveFreedom:
     """One wave. Units are clusters, or respondents where these were drawn one by one.
 
-    people: respondents in the base. base: the base's degrees of freedom.
     units, rest_units: float64[columns], units with anybody of a column, and of its rest.
-    pairs: float64[columns, columns], the degrees of freedom of every two columns together; None
-        where they are not asked for.
+    own, rest: float64[columns], the degrees of freedom of each: units less their strata.
+    pairs: float64[columns, columns], those of every two columns together; None where they are not
+        asked for.
     """
 
-    people: int
-    base: int
     units: Floats
     rest_units: Floats
+    own: Floats
+    rest: Floats
     pairs: Floats | None
 
     @classmethod
@@ -257,20 +261,21 @@ class WaveFreedom:
         cls, frame: WaveFrame, design: WaveDesign, base: Words, columns: Words, *, pairs: bool
     ) -> WaveFreedom:
         """Of a base, uint64[words], and of columns within it, uint64[columns, words]."""
-        counted = unpack(base, frame.respondents)
-        return cls(
-            int(np.count_nonzero(counted)),
-            design.freedom(counted),
-            _units(frame, design, columns),
-            _units(frame, design, base & ~columns),
-            _pairs(frame, design, columns) if pairs else None,
-        )
+        units, rest_units = (_units(frame, design, each) for each in (columns, base & ~columns))
+        strata, rest_strata = (_strata(frame, design, each) for each in (columns, base & ~columns))
+        together = _pairs(frame, design, columns) if pairs else None
+        return cls(units, rest_units, units - strata, rest_units - rest_strata, together)
 
 
 def _units(frame: WaveFrame, design: WaveDesign, masks: Words) -> Floats:
     if design.cluster is None:
         return np.bitwise_count(masks).sum(axis=1).astype(np.float64)
     present = (_present(frame, design.cluster, design.units, mask) for mask in masks)
+    return np.array([each.sum() for each in present], np.float64)
+
+
+def _strata(frame: WaveFrame, design: WaveDesign, masks: Words) -> Floats:
+    present = (_present(frame, design.stratum, design.strata, mask) for mask in masks)
     return np.array([each.sum() for each in present], np.float64)
 
 

@@ -93,15 +93,15 @@ def panel_freedom(
 ) -> tuple[Floats, Floats, Floats]:
     """Units and degrees of freedom of a row that rests on some of the waves (asked: 0 or 1).
 
-    Units with anybody of a column, of its rest and of its base, float64[3, columns]; the degrees of
-    freedom of the bases, float64[columns], and of every two columns, float64[columns, columns].
+    Units with anybody of a column and of its rest, float64[2, columns]; the degrees of freedom of
+    the same, and of every two columns, float64[columns, columns].
     """
     columns = len(waves[0].asked)
     sets: list[tuple[Places, Flags]] = []
     for wave, is_asked in zip(waves, asked, strict=True):
         some = slice(None) if is_asked else slice(0)
-        each = np.concatenate([wave.inside, wave.base & ~wave.inside, wave.base])
+        each = np.concatenate([wave.inside, wave.base & ~wave.inside])
         sets.append((wave.chosen[some], each[:, some]))
-    units, freedom = drawn.freedom(3 * columns, sets)
-    of_base = np.diag(freedom)[2 * columns :]
-    return units.reshape(3, columns), of_base, freedom[:columns, :columns]
+    units, freedom = drawn.freedom(2 * columns, sets)
+    own = np.diag(freedom).reshape(2, columns)
+    return units.reshape(2, columns), own, freedom[:columns, :columns]

@@ -26,8 +26,8 @@ _Variances = Callable[[Block, bool], Linearised]
 
 _OF_CELLS = "sample", "size", "kish", "rest_kish"
 _LINEARISED = (
-    *("share", "variance", "rest_variance", "rest_covariance", "index_variance"),
-    "freedom",
+    *("share", "variance", "rest_variance", "rest_covariance", "rest_pooled", "index_variance"),
+    *("freedom", "rest_freedom"),
 )
 
 
@@ -36,25 +36,26 @@ def precise(
     table: Table,
     lonely: Lonely | None = "adjust",
     *,
-    where_known: bool = False,
     replicates: bool = True,
 ) -> Precision:
     """The precision of a table.
 
-    lonely: None leaves out the linearization. where_known: leave it out also where no strata and
-    no clusters are known. replicates: take the replicate weights instead where all waves have
-    some. Raises `VarianceError` where the design does not show any variance.
+    lonely: None leaves out the linearization, which simple random samples of equal weights do not
+    have. replicates: take the replicate weights instead where all waves have some. Raises
+    `VarianceError` where the design does not show any variance.
     """
     whole = Block.whole(masks, table)
     if lonely is not None and replicates and whole.has_replicates:
         return _figures(
-            whole, lambda block, pairs: block.replicated(pairs=pairs), whole.has_pairs()
+            whole,
+            lambda block, pairs: block.with_pooled(block.replicated(pairs=pairs)),
+            whole.has_pairs(),
         )
-    if lonely is not None and (whole.designed or not where_known):
+    if lonely is not None and not whole.is_simple:
         sample = whole.sample(lonely)
         return _figures(
             whole,
-            lambda block, pairs: block.linearised(sample, pairs=pairs),
+            lambda block, pairs: block.with_pooled(block.linearised(sample, pairs=pairs)),
             whole.has_pairs(sample),
         )
     return _figures(whole, None, pairs=False)
@@ -92,7 +93,8 @@ class _Linearised:
 
     def __init__(self, shape: tuple[int, int], pairs: bool) -> None:
         self._figures = {name: np.full(shape, np.nan) for name in _LINEARISED}
-        self._covariance = np.zeros((*shape, shape[1])) if pairs else None
+        self._odds: Floats | None = None
+        self._covariance, self._pooled = np.zeros((2, *shape, shape[1])) if pairs else (None, None)
         self._set_of = np.zeros(shape[0], np.intp)
         self._pairs: list[Floats] = []
         self.last: Linearised | None = None
@@ -101,13 +103,18 @@ class _Linearised:
         """Figures of the cells of some rows and columns."""
         for name, values in self._figures.items():
             values[at] = getattr(part, name)
+        if part.log_odds_variance is not None:
+            if self._odds is None:
+                self._odds = np.full_like(self._figures["share"], np.nan)
+            self._odds[at] = part.log_odds_variance
         self.last = part
 
     def add_pairs(self, rows: Places, part: Linearised | None) -> None:
         """Covariances and pairs of all columns in some rows."""
         assert part is not None
         assert self._covariance is not None
-        self._covariance[rows] = part.covariance
+        assert self._pooled is not None
+        self._covariance[rows], self._pooled[rows] = part.covariance, part.pooled
         if part.pairs is not None:
             self._set_of[rows] = np.array(part.set_of, np.intp) + len(self._pairs)
             self._pairs += list(part.pairs)
@@ -121,7 +128,9 @@ class _Linearised:
         return structs.replace(
             self.last,
             **self._figures,
+            log_odds_variance=self._odds,
             covariance=self._covariance,
+            pooled=self._pooled,
             pairs=np.array(self._pairs) if self._pairs else None,
             set_of=tuple(self._set_of.tolist()),
             degrees_of_freedom=0 if np.isnan(freedom).all() else int(np.nanmin(freedom)),

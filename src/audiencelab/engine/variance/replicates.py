@@ -8,8 +8,8 @@ about the figure of the whole sample, as most who publish such weights want it. 
 sample of its own: the weights of one are replaced at a time, and variances of waves add up. Those
 of a panel are replaced together, if replicates of its waves count the same.
 
-Degrees of freedom are the rank of the replicate weights of the base, less 1, as R's `degf`; of a
-panel, those of the wave that has most.
+Degrees of freedom are the rank of the replicate weights of a column, less 1, as R's `degf` of a
+subset; of a panel, those of the wave that has most.
 """
 
 from __future__ import annotations
@@ -76,10 +76,13 @@ class WaveReplicates:
         weights = self.replicates.weights[replicate]
         return self._totals(pad_weights(weights, len(self._frame.full)))
 
-    def freedom(self) -> int:
-        """The rank of the weights of the base, less 1."""
-        base = unpack(self._columns[0], self._frame.respondents)
-        return max(0, independent(self._frame, np.flatnonzero(base)) - 1)
+    def freedom(self) -> tuple[Floats, Floats]:
+        """The rank of the weights of each column, less 1, and of its rest; float64[columns]."""
+        base, columns = self._columns[0], self._columns[1:]
+        sets = unpack(np.concatenate([columns, base & ~columns]), self._frame.respondents)
+        ranks = [independent(self._frame, np.flatnonzero(each)) for each in sets]
+        own, of_rest = np.maximum(np.array(ranks, np.float64) - 1, 0).reshape(2, -1)
+        return own, of_rest
 
     def _totals(self, weights: Floats) -> Totals:
         """As `Totals`, of this wave; rows and columns that it did not ask are left out."""

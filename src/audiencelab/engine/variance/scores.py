@@ -27,7 +27,7 @@ from audiencelab.engine.variance.design import (
     Lonely,
     Places,
     WaveDesign,
-    is_designed,
+    is_simple,
 )
 from audiencelab.engine.variance.raking import NONE, WaveRaking, is_accounted_for
 from audiencelab.engine.variance.ranks import freedom_of_pairs
@@ -62,7 +62,7 @@ class Drawn:
         known = [wave.design.replicates for wave in waves]
         found = [each for each in known if each is not None]
         self.replicated = bool(found) and len(found) == len(known)
-        self.designed = self.replicated or is_designed(waves)
+        self.designed = self.replicated or not is_simple(waves)
         if self.replicated:
             self._samples = replaced_together(waves)
             paired = PAIRED if any(len(each) > 1 for each in self._samples) else ""

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 
 import numpy as np
+from msgspec import structs
 
 from audiencelab.engine.bitset import Words
 from audiencelab.engine.kernel import blas_on_one_core, prepare
@@ -23,10 +24,10 @@ from audiencelab.engine.variance.design import (
     Places,
     Sample,
     WaveFreedom,
-    by_cell,
-    is_designed,
+    is_simple,
 )
 from audiencelab.engine.variance.panel import PanelWave, panel_freedom, panel_row
+from audiencelab.engine.variance.pooled import TableSums, pooled_pairs, pooled_rest
 from audiencelab.engine.variance.raking import is_accounted_for
 from audiencelab.engine.variance.replicates import (
     WaveReplicates,
@@ -110,15 +111,29 @@ class Block:
         )
 
     @property
-    def designed(self) -> bool:
-        """Whether strata, clusters or a panel are known in any wave."""
-        return is_designed([frame.wave for frame in self._frames])
+    def is_simple(self) -> bool:
+        """Whether the waves are simple random samples of equal weights."""
+        return is_simple([frame.wave for frame in self._frames])
 
     @property
     def has_replicates(self) -> bool:
         """Whether every wave has replicate weights."""
         designs = [frame.wave.design for frame in self._frames]
         return bool(designs) and all(each.replicates is not None for each in designs)
+
+    def with_pooled(self, found: Linearised) -> Linearised:
+        """With the variances of differences under the pooled share."""
+        shape, covariance = self.shape, found.covariance
+        sums = TableSums(*shape, pairs=covariance is not None)
+        for at, (frame, position) in enumerate(zip(self._frames, self._positions, strict=True)):
+            rows = np.stack([self._masks.of(row, position) for row in self._rows])
+            columns = self._within_base([self._base, *self._columns], position)
+            sums.add(frame, rows, columns, self.by_row[:, at], self.by_column[:, at])
+        apart = found.variance + found.rest_variance - 2 * found.rest_covariance
+        of_pairs = None
+        if covariance is not None:
+            of_pairs = pooled_pairs(sums, found.variance, covariance)
+        return structs.replace(found, rest_pooled=pooled_rest(sums, apart), pooled=of_pairs)
 
     def replicated(self, *, pairs: bool) -> Linearised:
         """The variances that replicate weights show."""
@@ -136,7 +151,7 @@ class Block:
         whole = add_up([wave.whole for wave in waves])
         known = figures(whole)
         covariance = np.zeros((rows, columns, columns)) if pairs else None
-        variance, rest, both, index = np.zeros((4, rows, columns))
+        variance, rest, both, index, odds = np.zeros((5, rows, columns))
         samples = replaced_together([frame.wave for frame in self._frames])
         for sample in samples:
             for replicate, scale in enumerate(waves[sample[0]].replicates.scales):
@@ -152,32 +167,41 @@ class Block:
                 variance += scale * share**2
                 rest += scale * other**2
                 both += scale * share * other
-                # A cell without anyone has no index: the logarithm of 0.
-                with np.errstate(invalid="ignore"):
+                # A cell without anyone has no index and no odds: the logarithm of 0.
+                with np.errstate(divide="ignore", invalid="ignore"):
                     index += scale * (found.log_index - known.log_index) ** 2
+                    odds += scale * (_log_odds(found.share) - _log_odds(known.share)) ** 2
                 if covariance is not None:
                     covariance += scale * share[:, :, None] * share[:, None, :]
         empty, everyone = np.isnan(known.share), np.isnan(known.rest)
         variance[empty] = rest[everyone] = both[empty | everyone] = np.nan
-        known_freedom = np.zeros(empty.shape)
+        own, of_rest = np.zeros((2, *empty.shape))
         for sample in samples:
-            of_waves = [
-                waves[at].freedom() * np.outer(self.by_row[:, at], self.by_column[:, at])
+            found_freedom = [
+                [
+                    np.outer(self.by_row[:, at], self.by_column[:, at] * each)
+                    for each in waves[at].freedom()
+                ]
                 for at in sample
             ]
-            known_freedom += np.maximum.reduce(of_waves)
-        freedom = np.where(empty, np.nan, known_freedom)
+            for total, each in zip((own, of_rest), zip(*found_freedom, strict=True), strict=True):
+                total += np.maximum.reduce(each)
+        freedom = np.where(empty, np.nan, own)
         return Linearised(
             known.share,
             variance,
             rest,
             both,
+            np.full_like(variance, np.nan),
             index,
+            log_odds_variance=np.where(np.isfinite(odds), odds, np.nan),
             covariance=covariance,
+            pooled=None,
             strata=0,
             clusters=None,
             lonely=0,
             freedom=freedom,
+            rest_freedom=np.fmin(freedom, np.where(everyone, np.nan, of_rest)),
             degrees_of_freedom=0 if empty.all() else int(np.nanmin(freedom)),
             set_of=(0,) * rows,
             pairs=None,
@@ -205,21 +229,21 @@ class Block:
                         covariance[rows] = found.covariance
         freedom = self._freedom(sample, pairs=pairs)
         self._omit_single(figures, freedom)
-        in_cells = self._in_cells([each.base for each in freedom])
-        anybody = self._in_cells([each.people for each in freedom]) > 0
+        own, of_rest = (
+            self.by_row @ (np.array(each) * self.by_column.T)
+            for each in ([one.own for one in freedom], [one.rest for one in freedom])
+        )
+        own[np.isnan(figures[0])] = np.nan
         known = np.array([each.pairs for each in freedom if each.pairs is not None], np.float64)
         known = known.reshape(-1, shape[1], shape[1])
         sets, set_of = self._sets_of_waves()
-        return Linearised(
-            *figures,
+        return _linearised(
+            figures,
             covariance=covariance,
-            strata=sample.strata,
-            clusters=sample.clusters,
-            lonely=sample.lonely,
-            freedom=np.where(anybody, in_cells, np.nan),
-            # A cell of a wave with an empty base takes nothing from the others.
-            degrees_of_freedom=int(in_cells[anybody].min()) if anybody.any() else 0,
-            set_of=tuple(set_of.tolist()),
+            sample=sample,
+            freedom=own,
+            rest_freedom=np.fmin(own, of_rest),
+            set_of=set_of,
             pairs=None if covariance is None else np.tensordot(sets, known, 1),
             raked=any(is_accounted_for(frame.wave) for frame in self._frames),
         )
@@ -228,7 +252,7 @@ class Block:
         """Of several waves of a panel."""
         drawn = Drawn(self._frames, sample.choice)
         shape = self.shape
-        figures, freedom = np.full((5, *shape), np.nan), np.full(shape, np.nan)
+        figures, freedom = np.full((5, *shape), np.nan), np.full((2, *shape), np.nan)
         single = np.zeros((2, *shape), dtype=bool)
         asked, asked_of = self._sets_of_waves()
         covariance = np.zeros((*shape, shape[1])) if pairs else None
@@ -244,22 +268,21 @@ class Block:
                     if covariance is not None:
                         covariance[row] = found.covariance
                 for number, each in enumerate(asked):
-                    units, of_base, together = panel_freedom(drawn, waves, each)
+                    units, own, together = panel_freedom(drawn, waves, each)
                     rows = asked_of == number
-                    single[:, rows, block] = (units[:2] == 1)[:, None]
-                    freedom[rows, block] = np.where(units[2] > 0, of_base, np.nan)
+                    single[:, rows, block] = (units == 1)[:, None]
+                    freedom[:, rows, block] = own[:, None]
                     if both is not None:
                         both[number] = together
         _omit(figures, *single)
-        return Linearised(
-            *figures,
+        own = np.where(np.isnan(figures[0]), np.nan, freedom[0])
+        return _linearised(
+            figures,
             covariance=covariance,
-            strata=sample.strata,
-            clusters=sample.clusters,
-            lonely=sample.lonely,
-            freedom=freedom,
-            degrees_of_freedom=0 if np.isnan(freedom).all() else int(np.nanmin(freedom)),
-            set_of=tuple(asked_of.tolist()),
+            sample=sample,
+            freedom=own,
+            rest_freedom=np.fmin(own, freedom[1]),
+            set_of=asked_of,
             pairs=both,
             raked=any(is_accounted_for(frame.wave) for frame in self._frames),
             paired=True,
@@ -302,9 +325,6 @@ class Block:
                 self._frames, self._positions, sample.designs, strict=True
             )
         ]
-
-    def _in_cells(self, by_wave: Sequence[float]) -> Floats:
-        return by_cell(np.array(by_wave, dtype=np.float64), self.by_row, self.by_column)
 
     def _omit_single(self, figures: Floats, freedom: Sequence[WaveFreedom]) -> None:
         """Omit the variances of shares, and of rests, that lie in a single cluster."""
@@ -357,6 +377,46 @@ class Block:
     def _within_base(self, nodes: Sequence[Node], position: int) -> Words:
         masks = np.stack([self._masks.of(node, position) for node in nodes])
         return masks & self._masks.counted(self._base, position)
+
+
+def _linearised(
+    figures: Floats,
+    *,
+    covariance: Floats | None,
+    sample: Sample,
+    freedom: Floats,
+    rest_freedom: Floats,
+    set_of: Places,
+    pairs: Floats | None,
+    raked: bool,
+    paired: bool = False,
+) -> Linearised:
+    share, variance, rest_variance, rest_covariance, index_variance = figures
+    return Linearised(
+        share,
+        variance,
+        rest_variance,
+        rest_covariance,
+        np.full_like(share, np.nan),
+        index_variance,
+        log_odds_variance=None,
+        covariance=covariance,
+        pooled=None,
+        strata=sample.strata,
+        clusters=sample.clusters,
+        lonely=sample.lonely,
+        freedom=freedom,
+        rest_freedom=rest_freedom,
+        degrees_of_freedom=0 if np.isnan(freedom).all() else int(np.nanmin(freedom)),
+        set_of=tuple(set_of.tolist()),
+        pairs=pairs,
+        raked=raked,
+        paired=paired,
+    )
+
+
+def _log_odds(share: Floats) -> Floats:
+    return np.log(share) - np.log1p(-share)
 
 
 def _omit(figures: Floats, single: Flags, rest_single: Flags) -> None:

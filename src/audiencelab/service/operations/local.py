@@ -62,7 +62,6 @@ _PRECISION_BODY = Record(
         "effects": optional(FLAG, "False: Kish's design effects alone."),
         "lonely": optional(choice(*LONELY), "How strata of one cluster are treated: adjust."),
         "replicates": optional(FLAG, "False: replicate weights are not used."),
-        "where_known": optional(FLAG, "True: linearised only where a design is declared."),
     },
     check=_check_precision,
 )
@@ -97,12 +96,7 @@ def query_precision(request: RequestContext) -> Response:
     spec = stats_spec(request) if "question" in body else crosstab_spec(request)
     lonely = (body.get("lonely") or "adjust") if body.get("effects", True) else None
     try:
-        found = context.engine.precision(
-            spec,
-            lonely,
-            where_known=body.get("where_known", False),
-            replicates=body.get("replicates", True),
-        )
+        found = context.engine.precision(spec, lonely, replicates=body.get("replicates", True))
     except VarianceError as error:
         found = structs.replace(context.engine.precision(spec, None), refused=str(error))
     return _answer(shown_precision(found, context.engine, spec, context.minimum_base))
