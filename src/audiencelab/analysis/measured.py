@@ -71,10 +71,14 @@ def shared_columns(result: CrosstabData) -> Floats | None:
     if result.ask is None or not isinstance(query, CrosstabQuery):
         return None
     try:
-        found = result.ask.precision(replace(query, rows=query.columns))
+        shared = result.ask.precision(query).shared
     except Unanswered:
         return None
-    return None if found.linearised is None else found.linearised.share
+    if shared is None:
+        return None
+    both = shared.max(axis=0)
+    own = np.diag(both)
+    return np.divide(both, own, out=np.zeros_like(both), where=own > 0)
 
 
 def asking(result: CrosstabData, what: str) -> tuple[Ask, CrosstabQuery]:

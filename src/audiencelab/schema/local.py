@@ -90,6 +90,9 @@ class Precision(msgspec.Struct, frozen=True, eq=False):
     linearised: None of a simple random sample, which has equal weights, and no strata, clusters or
         finite population that are known; and where it was not asked for.
     refused: why the declared design shows no variance; "" where it does, or none is declared.
+    shared: respondents in every two columns, float64[sets, columns, columns], for each set of rows
+        that count within the same people; None of a table that is too large for them.
+        shared_of: the set of each row.
     """
 
     sample: Floats
@@ -98,6 +101,8 @@ class Precision(msgspec.Struct, frozen=True, eq=False):
     rest_kish: Floats
     linearised: Linearised | None = None
     refused: str = ""
+    shared: Floats | None = None
+    shared_of: tuple[int, ...] = ()
 
 
 class RowPairs(msgspec.Struct, frozen=True, eq=False):

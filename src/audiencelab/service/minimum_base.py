@@ -96,6 +96,9 @@ def shown_precision(
         found,
         **_without(found, cell, "sample", "size", "kish"),
         **_without(found, rest, "rest_kish"),
+        shared=found.shared
+        if found.shared is None
+        else np.where(_few(found.shared, minimum), _NULL, found.shared),
         linearised=found.linearised
         and _shown_linearised(found.linearised, engine, spec, minimum, (sides, cell, rest)),
     )

@@ -62,6 +62,22 @@ def precise(
 
 
 def _figures(whole: Block, variances: _Variances | None, pairs: bool) -> Precision:
+    found = _of_table(whole, variances, pairs)
+    return structs.replace(found, **_shared(whole)) if whole.has_pairs() else found
+
+
+def _shared(whole: Block) -> dict[str, Any]:
+    """Who is in two columns, as `Precision` has it."""
+    every, found = np.arange(whole.shape[1]), list[Floats]()
+    shared_of = np.zeros(whole.shape[0], np.intp)
+    for row in _groups(whole.table.rows):
+        shared, of_row = whole.part(row.places, every, *row.within).shared()
+        shared_of[row.places] = of_row + len(found)
+        found += list(shared)
+    return {"shared": np.array(found), "shared_of": tuple(shared_of.tolist())}
+
+
+def _of_table(whole: Block, variances: _Variances | None, pairs: bool) -> Precision:
     rows, columns = _groups(whole.table.rows), _groups(whole.table.columns)
     if len(rows) == len(columns) == 1:
         [row], [column] = rows, columns

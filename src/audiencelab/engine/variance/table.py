@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import structs
 
 from audiencelab.engine.bitset import Words
-from audiencelab.engine.kernel import blas_on_one_core, prepare
+from audiencelab.engine.kernel import blas_on_one_core, pair_tables, prepare
 from audiencelab.engine.masks import Masks
 from audiencelab.engine.nodes import Node, Table, indicator, intersection
 from audiencelab.engine.variance.design import (
@@ -120,6 +120,19 @@ class Block:
         """Whether every wave has replicate weights."""
         designs = [frame.wave.design for frame in self._frames]
         return bool(designs) and all(each.replicates is not None for each in designs)
+
+    def shared(self) -> tuple[Floats, Places]:
+        """Respondents in every two columns, float64[sets, columns, columns], and the set of a row.
+
+        A set is of the waves that a row rests on.
+        """
+        size = self.shape[1]
+        by_wave = np.zeros((len(self._positions), size, size))
+        for at, (frame, position) in enumerate(zip(self._frames, self._positions, strict=True)):
+            columns = self._within_base([self._base, *self._columns], position)[1:]
+            by_wave[at] = pair_tables(columns, columns, frame.weights)[0]
+        sets, set_of = self._sets_of_waves()
+        return np.tensordot(sets, by_wave, 1), set_of
 
     def with_pooled(self, found: Linearised) -> Linearised:
         """With the variances of differences under the pooled share."""
