@@ -190,6 +190,17 @@ def test_differences_vary_under_the_pooled_share_as_the_definition_has_it(
             assert found == pytest.approx(wanted, rel=1e-9, abs=1e-15)
 
 
+def test_two_columns_share_the_respondents_who_are_in_both(
+    study: Study, base_of: BaseOf, expected: list[list[Cell]]
+) -> None:
+    found = Engine(study.survey).precision(spec(base_of), None)
+    assert found.shared is not None
+    for place, row in zip(found.shared_of, expected, strict=True):
+        sets = [cell.x[cell.x > 0].index for cell in row]
+        both = [[len(one.intersection(other)) for other in sets] for one in sets]
+        assert found.shared[place].tolist() == both
+
+
 def pooled(y1: pd.Series, one: pd.Series, y2: pd.Series, two: pd.Series, variance: float) -> float:
     """The formula of `engine.variance.pooled`; one, two: weights of the sets, 0 outside."""
     frame = pd.DataFrame({"y1": y1, "w1": one, "y2": y2, "w2": two}).fillna(0).astype(float)
