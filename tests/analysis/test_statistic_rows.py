@@ -65,10 +65,12 @@ def test_means_and_scores_have_intervals_and_shares_keep_theirs(
     half = error * stats.t.ppf(0.975, freedom)
     found = frame[frame["statistic"] != ""]
     expected = np.array([rows.values("value") - half, rows.values("value") + half])
-    expected[:, [row.kind not in ("mean", "nps") for row in rows.rows]] = np.nan
+    medians = [row.kind == "percentile" for row in rows.rows]
+    expected[:, medians] = rows.ends[:, medians, 1:] if design == "auto" else np.nan
     given = [found["value_low"].to_numpy(), found["value_high"].to_numpy()]
     np.testing.assert_allclose(given, expected.reshape(2, -1), rtol=1e-12)
-    assert "no interval of Age: median." in frame.attrs["method_note"]
+    words = "percentiles by Woodruff's" if design == "auto" else "no interval of Age: median."
+    assert words in frame.attrs["method_note"]
     shares = frame[frame["statistic"] == ""].filter(regex="percentage_|index_")
     plain = client.crosstab("Pets", "Gender").intervals(design=design)
     np.testing.assert_array_equal(shares, plain[[*shares]])
@@ -93,6 +95,7 @@ def test_tests_of_means_are_listed_and_counted(means: Any, mixed: Any) -> None:
     assert len(whole) == len(both) > len(mixed.rows) * 3
     assert set(whole.loc[whole["mean"].notna(), "row"]) == {
         "Age: mean",
+        "Age: median",
         "The year ahead: NPS",
     }
     assert f"{(whole['level'] > 0).sum()} of {len(whole)} tests" in repr(both)

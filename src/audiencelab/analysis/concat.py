@@ -120,21 +120,27 @@ def statistics_beside(
     if len(known) < len(parts) or any(part.rows != known[0].rows for part in known):
         return None
     kept = [part.of_all_columns(bool(part.columns)) for part in known]
-    figures = np.concatenate([each for each, _, _ in kept], axis=2)
-    count, size = len(known[0].rows), 1 + figures.shape[2]
-    unknown = np.full((figures.shape[0], count, 1), np.nan)
-    covariance, freedom = np.full((2, count, size, size), np.nan)
+
+    def beside(planes: Sequence[Floats]) -> Floats:
+        unknown = np.full((*planes[0].shape[:2], 1), np.nan)
+        return np.concatenate([unknown, *planes], axis=2)
+
+    figures = beside([each.figures for each in kept])
+    covariance, freedom = np.full((2, *figures.shape[1:], figures.shape[2]), np.nan)
     start = 1
-    for each, of_both, degrees in kept:
-        block = slice(start, start + each.shape[2])
-        covariance[:, block, block], freedom[:, block, block] = of_both, degrees
+    for each in kept:
+        block = slice(start, start + each.figures.shape[2])
+        covariance[:, block, block], freedom[:, block, block] = each.covariance, each.freedom
         start = block.stop
+    rests = [each.rest for each in kept if each.rest is not None]
     return replace(
         known[0],
         columns=tuple(each.id or "" for each in columns),
-        figures=np.concatenate([unknown, figures], axis=2),
+        figures=figures,
         covariance=covariance,
         freedom=freedom,
+        ends=beside([each.ends for each in kept]),
+        rest=np.concatenate(rests, axis=2) if len(rests) == len(kept) else None,
     )
 
 

@@ -52,7 +52,10 @@ _OTHER_TABLE = (
 )
 
 
-@plumbing("correlations", "index_errors", "method", "rest_correlations", "rest_freedom")
+@plumbing(
+    *("correlations", "index_errors", "lonely", "method", "refused"),
+    *("rest_correlations", "rest_freedom"),
+)
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class DesignEffects(HasFrame):
     """How much larger the variance of each proportion is than in a simple random sample.
@@ -63,6 +66,7 @@ class DesignEffects(HasFrame):
         alone; 0 where the design fixes the proportion; NaN where all respondents of a column are
         in one cluster, and in an empty column.
     method_note: how they were made, in a sentence. floored: whether none is below Kish's.
+    lonely: how strata of one cluster were treated.
     """
 
     table: Proportions
@@ -70,6 +74,12 @@ class DesignEffects(HasFrame):
     effects: Floats
     method_note: str
     floored: bool = False
+    lonely: Lonely = "adjust"
+
+    @property
+    def refused(self) -> str:
+        """Why the declared design shows no variance; "" where it does, or none is declared."""
+        return self.precision.refused
 
     @property
     def method(self) -> DesignMethod:
@@ -162,7 +172,9 @@ class DesignEffects(HasFrame):
         return str(card("Design effects", listed, note, subtitle=" · ".join(filter(None, facts))))
 
 
-def effects_of(table: Proportions, precision: Precision, lonely: str = "adjust") -> DesignEffects:
+def effects_of(
+    table: Proportions, precision: Precision, lonely: Lonely = "adjust"
+) -> DesignEffects:
     """Design effects by the engine's precision; lonely: how strata of one cluster were treated."""
     found = precision.linearised
     if precision.refused:
@@ -173,7 +185,7 @@ def effects_of(table: Proportions, precision: Precision, lonely: str = "adjust")
     variance = None if found is None else found.variance
     effects = _effects(table.cells, variance, precision.kish)
     note = KISH if found is None else _taylor_note(found, lonely, table.cells)
-    return DesignEffects(table, precision, effects, note)
+    return DesignEffects(table, precision, effects, note, lonely=lonely)
 
 
 def pair_freedom(

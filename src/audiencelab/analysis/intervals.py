@@ -113,7 +113,7 @@ def intervals_of(
     effects, unknown = interval_design(result, design)
     options = IntervalOptions.of(level, method, degrees_of_freedom, effects)
     if isinstance(result, CrosstabData):
-        frame = _crosstab_intervals(result, options, effects)
+        frame = _crosstab_intervals(result, options, effects, design)
     else:
         frame = _metric_intervals(result, options, effects)
     if unknown:
@@ -265,7 +265,7 @@ def _freedom_factor(people: Floats, level: float, degrees_of_freedom: float | No
 
 
 def _crosstab_intervals(
-    result: CrosstabData, options: IntervalOptions, design: DesignEffect | None
+    result: CrosstabData, options: IntervalOptions, design: DesignEffect | None, given: Any
 ) -> pd.DataFrame:
     """See `CrosstabResult.intervals`."""
     from audiencelab.results.to_pandas import crosstab_frame, share_frame
@@ -286,7 +286,7 @@ def _crosstab_intervals(
     if result.statistics is None:
         return _with_intervals(frame, found, note)
     found = {name: _among_lines(each, frame["statistic"] == "") for name, each in found.items()}
-    value, words = statistic_intervals(result.statistics, options.level, design)
+    value, words = statistic_intervals(result, options.level, given)
     found["value"] = _among_lines(Interval(*value), frame["statistic"] != "")
     return _with_intervals(frame, found, f"{note} {words}")
 

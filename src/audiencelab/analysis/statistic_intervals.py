@@ -1,14 +1,17 @@
-"""Intervals of the rows of statistics of a crosstab: of means and net promoter scores."""
+"""Intervals of the rows of statistics of a crosstab: of means, scores, sums and percentiles."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.analysis.options import is_number
+from audiencelab.analysis.statistic_design import StatisticPrecision, precision_of_statistics
 from audiencelab.analysis.statistics import t_quantile
-from audiencelab.results.statistic_rows import COMPARED, StatisticRows
+from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.statistic_rows import COMPARED, TESTED
 
 Floats = NDArray[np.float64]
 
@@ -17,38 +20,64 @@ _MANY = 1e9
 
 
 def statistic_intervals(
-    statistics: StatisticRows, level: float, design: object
+    result: CrosstabData, level: float, design: Any, degrees_of_freedom: float | None = None
 ) -> tuple[tuple[Floats, Floats, Floats], str]:
     """Standard errors and both ends, each float64[rows × columns], and how they were made.
 
-    Of means and net promoter scores, value ± t × standard error: by the sample's own design if it
-    was computed, as svymean of R, otherwise of a simple random sample, times a design effect that
-    is one number. NaN for other statistics, for several design effects, which are of shares, and
-    where there are no degrees of freedom.
+    design: as the caller gave it. By the sample's own, of means, scores and sums value ± t ×
+    standard error with the degrees of freedom of the column, as `confint(svymean)` of R, and of
+    percentiles Woodruff's ends, as `confint(svyquantile)`. Otherwise of means and scores alone, of
+    a simple random sample times a design effect. NaN where there are no degrees of freedom, and for
+    standard deviations.
     """
-    value, deviation, sample = (
-        statistics.values(each) for each in ("value", "standard_deviation", "answered_sample")
-    )
-    how, factor = "a simple random sample", np.nan
-    if isinstance(design, DesignEffects):
-        how, error = "the sample's design", statistics.values("standard_error")
+    precision = precision_of_statistics(result, design, level=level)
+    statistics = precision.rows
+    kinds = np.array([row.kind for row in statistics.rows], dtype=object)[:, None]
+    value, sample = statistics.values("value"), statistics.values("answered_sample")
+    error, how = _errors(precision)
+    freedom = sample - 1
+    if precision.own:
         freedom = np.diagonal(statistics.freedom, axis1=1, axis2=2)[:, 1:]
-    else:
-        if design is None:
-            factor = 1.0
-        elif is_number(design):
-            factor, how = (
-                float(np.asarray(design)),
-                f"{how} with design effect {float(np.asarray(design)):.3g}",
-            )
-        freedom = sample - 1
-        with np.errstate(divide="ignore", invalid="ignore"):
-            error = deviation * np.sqrt(factor / sample)
-    has = np.array([row.kind in COMPARED for row in statistics.rows])[:, None] & (freedom > 0)
+    elif degrees_of_freedom is not None:
+        freedom = np.full_like(freedom, degrees_of_freedom)
+    has = np.isin(kinds, TESTED if precision.own else COMPARED) & (freedom > 0)
     error = np.where(has, error, np.nan)
     reach = error * t_quantile((1 + level) / 2, np.clip(freedom, 1, _MANY))
-    without = ", ".join(
-        row.name for row, each in zip(statistics.rows, error, strict=True) if np.isnan(each).all()
+    low, high = value - reach, value + reach
+    if precision.own:
+        ends = (
+            statistics.ends[:, :, 1:] if precision.level == level else np.full_like(value, np.nan)
+        )
+        low, high = np.where(kinds == "percentile", np.where(has, ends, np.nan), (low, high))
+    without = [
+        row.name
+        for row, *each in zip(statistics.rows, low, high, strict=True)
+        if np.isnan(each).all()
+    ]
+    words = f"Means, scores and sums by t, {how}"
+    if precision.own and (kinds == "percentile").any():
+        words += ", percentiles by Woodruff's method"
+    if without:
+        words += f"; no interval of {', '.join(without)}"
+    return (error.ravel(), low.ravel(), high.ravel()), f"{words}."
+
+
+def _errors(precision: StatisticPrecision) -> tuple[Floats, str]:
+    """Standard errors, float64[rows, columns], and how they were made."""
+    statistics = precision.rows
+    if precision.own:
+        return statistics.values("standard_error"), "the sample's design"
+    deviation, sample = (
+        statistics.values(each) for each in ("standard_deviation", "answered_sample")
     )
-    words = f"Means and scores by t, {how}{'; no interval of ' if without else ''}{without}."
-    return (error.ravel(), (value - reach).ravel(), (value + reach).ravel()), words
+    given, how = precision.effects, "a simple random sample"
+    effect = np.full(sample.shape[1], np.nan)
+    if given is None:
+        effect[:] = 1.0
+    elif is_number(given):
+        effect[:] = float(given)
+        how = f"{how} with design effect {float(given):.3g}"
+    elif precision.kish:
+        effect, how = np.asarray(given), f"{how} with Kish's design effects"
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return deviation * np.sqrt(effect / sample), how

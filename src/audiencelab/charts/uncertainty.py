@@ -18,7 +18,7 @@ from audiencelab.charts.vega_lite import layer
 from audiencelab.render.table_layout import LOW_BASE_NOTE, low_base_mark
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.metric_names import frame_name
-from audiencelab.results.statistic_rows import COMPARED
+from audiencelab.results.statistic_rows import TESTED
 from audiencelab.results.stats import StatsData
 from audiencelab.results.to_pandas import stats_frame
 from audiencelab.results.undefined import respondents_under
@@ -41,7 +41,7 @@ _DESIGNS = {
 }
 """What a subtitle calls a design, by a part of the method note."""
 
-_WITH_INTERVALS = ("column_percentage", "row_percentage", "percentage", "index", *COMPARED)
+_WITH_INTERVALS = ("column_percentage", "row_percentage", "percentage", "index", "median", *TESTED)
 
 
 def level_of(intervals: Intervals, metric: str) -> float | None:

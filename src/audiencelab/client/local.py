@@ -34,6 +34,7 @@ from audiencelab.schema.local import (
     RowPairs,
     VarianceError,
 )
+from audiencelab.schema.queries import AmountsAnswer, StatisticFigures
 from audiencelab.schema.query import CrosstabQuery, Query, StatsQuery
 from audiencelab.schema.scope import Scope
 
@@ -129,6 +130,23 @@ class LocalOperations:
         body = _body(query)
         body.pop("rows", None)
         return self._pairs(body | {"statistics": [statistic_ref(row) for row in rows]})
+
+    def amounts(
+        self,
+        query: CrosstabQuery,
+        rows: Sequence[Statistic],
+        *,
+        level: float = 0.95,
+        lonely: Lonely = "adjust",
+        replicates: bool = True,
+    ) -> Sequence[StatisticFigures]:
+        """See `Ask.amounts`."""
+        body = _body(query)
+        body["rows"] = [statistic_ref(row) for row in rows]
+        options = {"level": level, "lonely": lonely, "replicates": replicates}
+        usual = {"level": 0.95, "lonely": "adjust", "replicates": True}
+        body |= {name: given for name, given in options.items() if given != usual[name]}
+        return self._send(endpoints.QUERY_AMOUNTS, body, AmountsAnswer).rows
 
     def cells(self, query: CrosstabQuery) -> CellShares | None:
         """See `Ask.cells`."""

@@ -211,12 +211,12 @@ class Engine:
         Computed on this machine, whichever tabulator adds up tables. Raises `NoAmountsError`.
         """
         return self._of_amounts(
-            spec, lambda plan: [plan.row(number, row) for number, row in enumerate(spec.rows)]
+            spec, lambda plan: [plan.row(number, row, spec) for number, row in enumerate(spec.rows)]
         )
 
     def statistic_pairs(self, spec: StatisticsSpec) -> RowPairs:
         """Every two rows of `statistics` in each column; raises as it does, and `VarianceError`."""
-        return self._of_amounts(spec, lambda plan: plan.pairs(spec.rows))
+        return self._of_amounts(spec, lambda plan: plan.pairs(spec))
 
     def shared_amounts(self, spec: StatisticsSpec, *, of_rows: bool = False) -> Floats:
         """Respondents with an amount in every two columns of `statistics`, the base first.

@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol
 from audiencelab.errors import AudienceError
 from audiencelab.results.statistic_rows import Statistic
 from audiencelab.schema.local import CellShares, Precision, QuestionNumbers, RowPairs
+from audiencelab.schema.queries import StatisticFigures
 from audiencelab.schema.query import CrosstabQuery, Query, StatsQuery
 
 Lonely = Literal["adjust", "certainty", "fail"]
@@ -53,6 +54,21 @@ class Ask(Protocol):
 
     def statistic_pairs(self, query: CrosstabQuery, rows: Sequence[Statistic]) -> RowPairs:
         """The same of means and scores, by the columns of a query."""
+        ...
+
+    def amounts(
+        self,
+        query: CrosstabQuery,
+        rows: Sequence[Statistic],
+        *,
+        level: float = 0.95,
+        lonely: Lonely = "adjust",
+        replicates: bool = True,
+    ) -> Sequence[StatisticFigures]:
+        """Rows of statistics by the columns of a query, within its scope.
+
+        level: of the intervals of percentiles. lonely, replicates: as of `precision`.
+        """
         ...
 
     def cells(self, query: CrosstabQuery) -> CellShares | None:

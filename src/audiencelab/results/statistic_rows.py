@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.results.banner import Groups
+from audiencelab.schema.queries import RestFigures, StatisticFigures
 
 Floats = NDArray[np.float64]
 
@@ -22,13 +23,20 @@ STATISTIC_FIGURES = (
 )
 """The figures of a cell of such a row."""
 
+REST_FIGURES = (*STATISTIC_FIGURES, "difference_error", "degrees_of_freedom")
+"""Those of the base less a column: the same, the standard error of the column less its rest, and
+the degrees of freedom of the smaller side."""
+
 _DECIMALS = {"mean": 2, "median": 2, "percentile": 2, "sum": 0, "nps": 1, "standard deviation": 2}
 
 STATISTIC_KINDS = tuple(_DECIMALS)
 """What statistics there are; a median is the percentile at 50."""
 
 COMPARED = ("mean", "nps")
-"""The statistics whose columns are tested."""
+"""The statistics whose rows are compared with each other."""
+
+TESTED = (*COMPARED, "percentile", "sum")
+"""The statistics that have errors, and so intervals and tests of columns."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -88,6 +96,9 @@ class StatisticRows:
         no respondent has an amount.
     covariance, freedom: float64[rows, 1 + columns, 1 + columns], of the values of two columns,
         and degrees of freedom of both together.
+    ends: of the 95% intervals of percentiles, float64[2, rows, 1 + columns]; NaN of other kinds.
+    rest: `REST_FIGURES` of the base less each column, float64[figures, rows, columns]; None where
+        they are not known.
     exact: whether the amounts of each row are numbers as they were answered.
     how: what standard errors account for, other than strata and clusters.
     """
@@ -99,8 +110,47 @@ class StatisticRows:
     figures: Floats
     covariance: Floats
     freedom: Floats
+    ends: Floats
+    rest: Floats | None
     exact: tuple[bool, ...]
     how: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        columns: Sequence[str],
+        rows: Sequence[Statistic],
+        after: Sequence[str | None],
+        groups: Sequence[Groups],
+        answer: Sequence[StatisticFigures],
+    ) -> StatisticRows:
+        """The rows that a service answered."""
+
+        def planes(*names: str, of: Sequence[object] = answer) -> Floats:
+            return np.array([[getattr(row, name) for row in of] for name in names], np.float64)
+
+        figures = planes("value", "error", "deviation", "size", "sample")
+        none = [None] * figures.shape[2]
+        ends = [[getattr(row, end) or none for row in answer] for end in ("low", "high")]
+        rests = [row.rest for row in answer if row.rest is not None]
+        rest = planes(*RestFigures.__struct_fields__, of=rests) if len(rests) == len(rows) else None
+        return cls(
+            tuple(columns),
+            tuple(rows),
+            tuple(after),
+            tuple(groups),
+            figures,
+            planes("covariance")[0],
+            planes("freedom")[0],
+            np.array(ends, np.float64),
+            rest,
+            tuple(row.exact for row in answer),
+            ", ".join(dict.fromkeys(row.how for row in answer if row.how)),
+        )
+
+    def again(self, answer: Sequence[StatisticFigures]) -> StatisticRows:
+        """The same rows with another answer of the service, such as at another level."""
+        return StatisticRows.of(self.columns, self.rows, self.after, self.groups, answer)
 
     @property
     def headings(self) -> list[Groups]:
@@ -116,10 +166,21 @@ class StatisticRows:
         """The same of everyone in the base, float64[rows]."""
         return self.figures[STATISTIC_FIGURES.index(figure), :, 0]
 
-    def of_all_columns(self, has_columns: bool) -> tuple[Floats, Floats, Floats]:
-        """Figures, covariances and degrees of freedom of the columns, or of the base alone."""
+    def of_all_columns(self, has_columns: bool) -> StatisticRows:
+        """The figures of the columns, or of the base alone, where the base's are otherwise.
+
+        The base has no rest.
+        """
         some = slice(1, None) if has_columns else slice(0, 1)
-        return self.figures[..., some], self.covariance[:, some, some], self.freedom[:, some, some]
+        none = np.full((len(REST_FIGURES), len(self.rows), 1), np.nan)
+        return replace(
+            self,
+            figures=self.figures[..., some],
+            covariance=self.covariance[:, some, some],
+            freedom=self.freedom[:, some, some],
+            ends=self.ends[..., some],
+            rest=self.rest if has_columns else none,
+        )
 
     def take(self, positions: Sequence[int]) -> StatisticRows:
         """Some of the rows."""
@@ -136,6 +197,8 @@ class StatisticRows:
             self.figures[:, places],
             self.covariance[places],
             self.freedom[places],
+            self.ends[:, places],
+            None if self.rest is None else self.rest[:, places],
             listed(self.exact),
             self.how,
         )
@@ -149,12 +212,15 @@ class StatisticRows:
             return None
         places = [0, *(known[column] for column in columns)]
         square = np.ix_(range(len(self.rows)), places, places)
+        without_base = [place - 1 for place in places[1:]]
         return replace(
             self,
             columns=tuple(columns),
             figures=self.figures[..., places],
             covariance=self.covariance[square],
             freedom=self.freedom[square],
+            ends=self.ends[..., places],
+            rest=None if self.rest is None else self.rest[..., without_base],
         )
 
     def named(self, metric: str) -> StatisticRows | None:

@@ -122,11 +122,29 @@ class StatisticRef(msgspec.Struct, frozen=True, omit_defaults=True):
     percentile: float = 50.0
 
 
+class RestFigures(msgspec.Struct, frozen=True):
+    """The rest of the base of each column of a row; null for NaN.
+
+    apart: the standard error of the column's value less that of its rest. freedom: degrees of
+    freedom of the smaller side.
+    """
+
+    value: list[float | None]
+    error: list[float | None]
+    deviation: list[float | None]
+    size: list[float | None]
+    sample: list[float | None]
+    apart: list[float | None]
+    freedom: list[float | None]
+
+
 class StatisticFigures(msgspec.Struct, frozen=True):
     """One row of the response: each figure for the base and then every column; null for NaN.
 
     covariance, freedom: of every two of them. exact: whether amounts are numbers as answered.
     how: what errors account for, other than strata and clusters.
+    low, high: the ends of the intervals of a percentile; None of other kinds, and, as `rest`, in
+    answers of before 3.0.
     """
 
     value: list[float | None]
@@ -138,6 +156,9 @@ class StatisticFigures(msgspec.Struct, frozen=True):
     freedom: list[list[float | None]]
     exact: bool
     how: str = ""
+    low: list[float | None] | None = None
+    high: list[float | None] | None = None
+    rest: RestFigures | None = None
 
 
 class AmountsAnswer(msgspec.Struct, frozen=True):

@@ -26,6 +26,7 @@ from audiencelab.schema.local import (
     QuestionNumbers,
     RowPairs,
 )
+from audiencelab.schema.queries import RestFigures
 
 Flags = NDArray[np.bool_]
 
@@ -175,18 +176,20 @@ def shown_amounts(
     if minimum <= 1:
         return rows
     return [
-        _shown_amounts(row, _few(shared, minimum))
+        _shown_amounts(row, _few(shared, minimum), minimum)
         for row, shared in zip(rows, engine.shared_amounts(spec), strict=True)
     ]
 
 
-def _shown_amounts(row: StatisticRow, both: Flags) -> StatisticRow:
+def _shown_amounts(row: StatisticRow, both: Flags, minimum: int) -> StatisticRow:
     own = np.diagonal(both)
     pairs = both | own[:, None] | own[None, :]
+    rest = own[0] | own[1:] | _few(row.rest.sample, minimum)
     return replace(
         row,
-        **_without(row, own, "value", "error", "deviation", "size", "sample"),
+        **_without(row, own, "value", "error", "deviation", "size", "sample", "low", "high"),
         **_without(row, pairs, "covariance", "freedom"),
+        rest=replace(row.rest, **_without(row.rest, rest, *RestFigures.__struct_fields__)),
     )
 
 

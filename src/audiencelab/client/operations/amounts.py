@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import msgspec
-import numpy as np
 
 from audiencelab.client.audiences import StatisticPlace
 from audiencelab.client.decoding import reader
@@ -47,17 +46,12 @@ def fetch_statistics(
     }
     request = QUERY_AMOUNTS.request(headers=scope.headers(), body=msgspec.json.encode(body))
     found = (ask(sender, Call(request, _read))).rows
-    figures = [[each.value, each.error, each.deviation, each.size, each.sample] for each in found]
-    return StatisticRows(
-        tuple(each.id or "" for each in table.columns),
+    return StatisticRows.of(
+        [each.id or "" for each in table.columns],
         rows,
-        tuple(table.rows[each.before - 1].id if each.before else None for each in places),
-        tuple(each.groups for each in places),
-        np.array(figures, np.float64).swapaxes(0, 1),
-        np.array([each.covariance for each in found], np.float64),
-        np.array([each.freedom for each in found], np.float64),
-        tuple(each.exact for each in found),
-        ", ".join(dict.fromkeys(each.how for each in found if each.how)),
+        [table.rows[each.before - 1].id if each.before else None for each in places],
+        [each.groups for each in places],
+        found,
     )
 
 

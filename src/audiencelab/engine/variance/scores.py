@@ -55,13 +55,15 @@ class Drawn:
         largest wave. designed: whether more than weights is known of how they were drawn.
     """
 
-    def __init__(self, frames: Sequence[WaveFrame], lonely: Lonely = "adjust") -> None:
+    def __init__(
+        self, frames: Sequence[WaveFrame], lonely: Lonely = "adjust", *, replicates: bool = True
+    ) -> None:
         self._frames = frames
         self.most = max((frame.respondents for frame in frames), default=0)
         waves = [frame.wave for frame in frames]
         known = [wave.design.replicates for wave in waves]
         found = [each for each in known if each is not None]
-        self.replicated = bool(found) and len(found) == len(known)
+        self.replicated = replicates and bool(found) and len(found) == len(known)
         self.designed = self.replicated or not is_simple(waves)
         if self.replicated:
             self._samples = replaced_together(waves)

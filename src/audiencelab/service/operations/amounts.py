@@ -7,18 +7,20 @@ from typing import Any, cast
 
 import msgspec
 
+from audiencelab.engine import VarianceError
 from audiencelab.engine.statistics import (
+    LEVEL,
     STATISTIC_KINDS,
     NoAmountsError,
     StatisticRow,
     StatisticSpec,
     StatisticsSpec,
 )
+from audiencelab.engine.variance import LONELY
 from audiencelab.errors import Fault
 from audiencelab.schema import endpoints
-from audiencelab.schema.arrays import Floats
 from audiencelab.schema.http import JSON, Response
-from audiencelab.schema.queries import AmountsAnswer, StatisticFigures
+from audiencelab.schema.queries import AmountsAnswer, RestFigures, StatisticFigures
 from audiencelab.service.context import Operation, RequestContext
 from audiencelab.service.fields import (
     CODE,
@@ -83,10 +85,28 @@ STATISTIC = Record(
     check=_check_codes,
 )
 
+
+class _Level:
+    """A confidence level."""
+
+    def read(self, value: Any, pointer: str, context: ValidationContext) -> float | None:
+        level = NUMBER.read(value, pointer, context)
+        if level is not None and not 0.5 < level < 1:
+            context.fault(pointer, "Must be above 0.5 and below 1.")
+            return None
+        return level
+
+    def schema(self, limits: Limits) -> Schema:
+        return {**NUMBER.schema(limits), "exclusiveMinimum": 0.5, "exclusiveMaximum": 1}
+
+
 _BODY = Record(
     {
         "rows": required(ListOf(STATISTIC, "rows")),
         "columns": required(audiences("columns")),
+        "level": optional(_Level(), "The confidence of the intervals of percentiles: 0.95."),
+        "lonely": optional(choice(*LONELY), "How strata of one cluster are treated: adjust."),
+        "replicates": optional(FLAG, "False: replicate weights are not used."),
         **scope_fields(no_waves="the last 4 accessible waves"),
     }
 )
@@ -113,11 +133,17 @@ def query_amounts(request: RequestContext) -> Response:
         rows=statistic_specs(body["rows"]),
         columns=tuple(audience.expression for audience in body["columns"]),
         scope=request.scope,
+        level=body.get("level") or LEVEL,
+        lonely=body.get("lonely") or "adjust",
+        replicates=body.get("replicates", True),
     )
     try:
         found = request.context.engine.statistics(spec)
     except NoAmountsError as error:
         raise no_amounts(error, "rows", body["rows"]) from None
+    except VarianceError as error:
+        fault = Fault("/lonely", str(error))
+        raise InvalidRequestError("The design shows no variance.", [fault]) from None
     rows = shown_amounts(found, request.context.engine, spec, request.context.minimum_base)
     answer = AmountsAnswer(list(map(_figures, rows)))
     return Response(200, {"content-type": JSON}, iter([msgspec.json.encode(answer)]))
@@ -126,19 +152,16 @@ def query_amounts(request: RequestContext) -> Response:
 def _figures(row: StatisticRow) -> StatisticFigures:
     """A row as it is sent; NaN is written as null."""
 
-    def listed(figures: Floats) -> Any:
-        return figures.tolist()
+    def listed(found: object, *names: str) -> dict[str, Any]:
+        return {name: getattr(found, name).tolist() for name in names}
 
+    ends = ("low", "high") if row.kind == "percentile" else ()
     return StatisticFigures(
-        listed(row.value),
-        listed(row.error),
-        listed(row.deviation),
-        listed(row.size),
-        listed(row.sample),
-        listed(row.covariance),
-        listed(row.freedom),
-        row.exact,
-        row.how,
+        **listed(row, "value", "error", "deviation", "size", "sample"),
+        **listed(row, "covariance", "freedom", *ends),
+        exact=row.exact,
+        how=row.how,
+        rest=RestFigures(**listed(row.rest, *RestFigures.__struct_fields__)),
     )
 
 
