@@ -11,6 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.analysis.average_precision import (
+    Amounts,
+    AveragePrecision,
+    precision_of_averages,
+)
 from audiencelab.analysis.design_effects import effect_words
 from audiencelab.analysis.disjointness import (
     Column,
@@ -20,9 +25,8 @@ from audiencelab.analysis.disjointness import (
     columns_of,
     require_disjoint,
 )
-from audiencelab.analysis.measured import kish_of_columns
-from audiencelab.analysis.options import is_number
-from audiencelab.analysis.proportions import column_id
+from audiencelab.analysis.options import checked_level, is_number
+from audiencelab.analysis.statistics import t_quantile
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.asking import Unanswered
 from audiencelab.results.stats import StatsData
@@ -58,11 +62,24 @@ class Average(NamedTuple):
     answered_sample: float
 
 
+class Averaged(NamedTuple):
+    """The columns of a result, the averages of each, and how sure they are.
+
+    method: what they are of, "numbers" or "midpoints". precision: by the sample's design.
+    """
+
+    columns: list[Column]
+    averages: list[Average]
+    method: str
+    precision: AveragePrecision
+
+
 def averages(
     result: StatsData,
     midpoints: Midpoints | None = None,
     *,
     design: float | Literal["auto"] = "auto",
+    level: float = 0.95,
     disjoint: bool = False,
 ) -> pd.DataFrame:
     """See `StatsResult.averages`."""
@@ -71,18 +88,17 @@ def averages(
             "The design effect of a mean is one number above 0, such as 1.4. Those that were "
             "computed are of shares."
         )
+    level = checked_level(level)
     midpoints = _known_question(result) if midpoints is None else midpoints
-    columns, made = averaged(result, midpoints, disjoint=disjoint)
-    method = method_of(result, midpoints)
-    effects, unknown = _design_effects(result, columns, design)
+    found = with_precision(result, midpoints, disjoint=disjoint, level=level)
+    columns, made, method, _ = found
     figures = dict(
         zip(Average._fields, np.array(made, dtype=np.float64).reshape(-1, 5).T, strict=True)
     )
-    with np.errstate(divide="ignore", invalid="ignore"):
-        error = figures["standard_deviation"] * np.sqrt(effects / figures["answered_sample"])
+    sure, words = _how_sure(found, figures, design, level)
     frame = column_frame(result, columns).assign(
         **{name: figures[name] for name in ("mean", "median", "standard_deviation")},
-        standard_error=np.where(np.isfinite(error), error, np.nan),
+        **sure,
         **{name: figures[name] for name in ("answered_size", "answered_sample")},
         column_size=[column.size for column in columns],
         column_sample=[column.sample for column in columns],
@@ -91,11 +107,52 @@ def averages(
     )
     note = (
         f"Of {method}, over those who gave an answer that has one; standard deviation over people, "
-        f"standard error over respondents with {effect_words(effects)}{unknown}."
+        f"standard error {words}."
     )
     left_out = _left_out(result, midpoints)
     frame.attrs.update(result.provenance, method_note=note, left_out=left_out)
     return frame
+
+
+def with_precision(
+    result: StatsData, midpoints: Midpoints, *, disjoint: bool = False, level: float = 0.95
+) -> Averaged:
+    """The averages of a result with their precision by the sample's design."""
+    columns, made = averaged(result, midpoints, disjoint=disjoint)
+    method = method_of(result, midpoints)
+    exact = _numbers(result, midpoints) is not None
+    known = {} if exact else _values(result, midpoints)
+    figures = [(each.mean, each.answered_size, each.answered_sample) for each in made]
+    precision = precision_of_averages(result, Amounts(known, exact), columns, figures, level)
+    return Averaged(columns, made, method, precision)
+
+
+def _how_sure(
+    found: Averaged, figures: Mapping[str, Floats], design: float | Literal["auto"], level: float
+) -> tuple[dict[str, Floats], str]:
+    """Standard errors, degrees of freedom and intervals, and how they were made."""
+    mean, sample = figures["mean"], figures["answered_sample"]
+    low = high = np.full(len(mean), np.nan)
+    if design == "auto" and found.precision.rows is not None:
+        line = [[(column.segment, column.audience)] for column in found.columns]
+        means, medians = (found.precision.of(line, medians=each) for each in (False, True))
+        error = means.values("standard_error")[:, 0]
+        freedom = np.diagonal(means.freedom, axis1=1, axis2=2)[:, 1]
+        low, high = medians.ends[:, :, 1]
+        words = ", ".join(filter(None, ["by the sample's design", means.how]))
+    else:
+        effect = 1.0 if isinstance(design, str) else float(design)
+        unknown = f", {found.precision.unknown}" if design == "auto" else ""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            error = figures["standard_deviation"] * np.sqrt(effect / sample)
+        freedom = sample - 1
+        words = f"over respondents with {effect_words(np.array([effect]))}{unknown}"
+    error = np.where(np.isfinite(error), error, np.nan)
+    sure = np.where(freedom > 0, error, np.nan)
+    reach = sure * t_quantile((1 + level) / 2, np.maximum(freedom, 1))
+    ends = {"mean_low": mean - reach, "mean_high": mean + reach}
+    ends |= {"median_low": low, "median_high": high}
+    return {"standard_error": error, "degrees_of_freedom": freedom, **ends}, words
 
 
 def _reason(answered_size: float) -> str:
@@ -118,18 +175,6 @@ def _known_question(result: StatsData) -> _Question:
         ]
     )
     return question
-
-
-def _design_effects(
-    result: StatsData, columns: Sequence[Column], design: float | Literal["auto"]
-) -> tuple[Floats, str]:
-    """The design effect of each column, and a word where respondents to compute it are missing."""
-    found = np.full(len(columns), design if is_number(design) else 1.0)
-    if design != "auto":
-        return found, ""
-    ids = [column_id(each.segment, each.audience) for each in columns]
-    kish, unknown = kish_of_columns(result, ids)
-    return (found, f", {unknown}") if kish is None else (kish, "")
 
 
 def averaged(

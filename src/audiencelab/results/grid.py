@@ -20,6 +20,9 @@ from audiencelab.wording import harmless, plural
 
 Stats = TypeVar("Stats", bound=StatsData)
 
+ITEM = "item"
+"""The splitter of a grid whose items are segments, see `by_item`."""
+
 SCALE = "scale"
 """What the columns of a grid are, where those of a stats result are waves or another question."""
 
@@ -113,4 +116,4 @@ def by_item(grid: GridData) -> StatsData:
         "Item",
         scale=table.labels.scale,
     )
-    return replace(table, rows=tuple(rows), splitter="item", labels=labels, kind=None)
+    return replace(table, rows=tuple(rows), splitter=ITEM, labels=labels, kind=None)

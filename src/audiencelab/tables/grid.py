@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from audiencelab.analysis.averages import averages
 from audiencelab.analysis.compare import compare_item_averages
@@ -79,11 +79,17 @@ class GridResult(GridData, Exporting):
         """The wide frame of one metric: `grid["column"]`; see `to_wide`."""
         return self.to_wide(metric)
 
-    def averages(self, midpoints: Mapping[str, float], *, design: float = 1.0) -> pd.DataFrame:
+    def averages(
+        self,
+        midpoints: Mapping[str, float],
+        *,
+        design: float | Literal["auto"] = "auto",
+        level: float = 0.95,
+    ) -> pd.DataFrame:
         """Mean, median and standard deviation of each item on its scale.
 
         midpoints: what each point stands for, by code or name: `{"1": 5, "Strongly agree": 5}`.
-        design: the design effect of each mean; see `StatsResult.averages`.
+        design, level: of standard errors and intervals; see `StatsResult.averages`.
 
         One line for each item × audience; see `StatsResult.averages` for figures and formulas.
 
@@ -92,7 +98,7 @@ class GridResult(GridData, Exporting):
         >>> client.grid("Trust in sources").averages(amounts)["mean"].round(1).tolist()[:2]
         [3.7, 3.2]
         """
-        frame = averages(by_item(self), midpoints, design=design, disjoint=True)
+        frame = averages(by_item(self), midpoints, design=design, level=level, disjoint=True)
         named = {"segment": "datapoint", "segment_label": "datapoint_label"}
         return frame.rename(columns=named)
 

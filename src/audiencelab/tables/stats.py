@@ -234,15 +234,18 @@ class StatsResult(StatsData, Exporting):
         midpoints: Midpoints | None = None,
         *,
         design: float | Literal["auto"] = "auto",
+        level: float = 0.95,
         disjoint: bool = False,
     ) -> pd.DataFrame:
         """Mean, median and standard deviation of answers that stand for amounts.
 
         midpoints: the amount of each answer, by code or name; by default those of the catalogue.
             A question of the catalogue (`client["Age"]`) brings its own.
-        design: "auto" for Kish's design effect of each column; 1, with "design unknown" in the
-            method note, for a service that is not one of audiencelab; or a number, so many times
-            the variance of a simple random sample.
+        design: "auto" for the sample's own design, as `svymean` of R and a row of means of a
+            crosstab have it; a simple random sample, with "design unknown" in the method note, for
+            a service that is not one of audiencelab; or a number, so many times the variance of a
+            simple random sample.
+        level: the confidence of the intervals, such as 0.95.
 
         If the survey keeps the numbers behind the question's bins, averages by the
         catalogue's midpoints are those of the numbers, and `method` is "numbers"; otherwise
@@ -250,9 +253,10 @@ class StatsResult(StatsData, Exporting):
 
         One line for each segment × audience. `answered_size` and `answered_sample` are those who
         gave an answer with a number or midpoint; `attrs["left_out"]` names the other answers. With
-        people w and numbers m: mean = Σwm / Σw, standard deviation =
-        √(Σw(m − mean)² / Σw), standard error = standard deviation × √(design effect /
-        respondents); half of the people are at or below the median.
+        people w and numbers m: mean = Σwm / Σw, standard deviation = √(Σw(m − mean)² / Σw); half of
+        the people are at or below the median. `standard_error` is the mean's, `mean_low` and
+        `mean_high` the ends of its t interval with these `degrees_of_freedom`, `median_low` and
+        `median_high` those of the median's by Woodruff's method (by the sample's design alone).
 
         >>> client.stats("Age").averages(client["Age"])["mean"].round(1).tolist()
         [44.9]
