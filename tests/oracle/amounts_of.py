@@ -33,7 +33,7 @@ def check_amounts(client: al.Client, known: dict[str, Any], how: str) -> None:
     frame = means.to_frame()
     difference = frame.loc[frame["row"] == rows[0].name, "standard_error"]
     assert difference.iloc[0] == pytest.approx(known["mean"][4], rel=1e-7)
-    assert set(frame["degrees_of_freedom"]) == {known["freedom"]}
+    assert set(frame["degrees_of_freedom"]) == {known["pair_freedom"]}
     assert how in means.method_note
 
     both = client.crosstab([index.mean(), enrolment.mean()], [al.Audience("All")])

@@ -42,10 +42,17 @@ figures <- function(design) {
   young_hispanic <- quote(y_young / young - y_hispanic / hispanic)
   weeks <- svyby(~y, ~WEEK, design, svymean, covmat = TRUE)
   last <- svycontrast(weeks, list(last = c(0, 0, -1, 1)))
-  young <- svyciprop(~y, subset(design, young == 1), method = "logit", df = freedom)
+  young <- svyciprop(~y, subset(design, young == 1), method = "logit")
   women <- subset(design, EGENID_BIRTH == 2)
+  freedom_of <- function(design) {
+    c(
+      degf(subset(design, south == 1)), degf(subset(design, west == 1)),
+      degf(subset(design, young == 1)), degf(subset(design, hispanic == 1))
+    )
+  }
   list(
     freedom = freedom,
+    column_freedom = freedom_of(design),
     errors = c(
       share(subset(design, south == 1)), share(subset(design, west == 1)),
       share(subset(design, young == 1)), share(subset(design, hispanic == 1))
@@ -58,7 +65,7 @@ figures <- function(design) {
       error(quote(log(y_young * one / (young * y)))), error(quote(log(y_south * one / (south * y))))
     ),
     women = share(subset(women, young == 1)),
-    women_freedom = degf(women),
+    women_freedom = freedom_of(women),
     weeks = as.numeric(SE(weeks)),
     last = p_value(last, freedom),
     young = as.numeric(attr(young, "ci"))

@@ -36,7 +36,8 @@ figures <- function(design) {
     elementary = quote(el / large), others = quote(es / small)
   ))
   list(
-    freedom = degf(design),
+    freedom = c(degf(subset(design, large == 1)), degf(subset(design, small == 1))),
+    pair_freedom = degf(design),
     shares = as.numeric(coef(contrasts)[1:2]),
     errors = as.numeric(SE(contrasts)[1:2]),
     difference = as.numeric(SE(contrasts)[3]),

@@ -32,11 +32,14 @@ figures <- function(design) {
   shares <- svyby(~y, ~size, design, svymean, covmat = TRUE)
   middle <- subset(design, stype == "M")
   list(
-    freedom = degf(design),
+    freedom = c(degf(subset(design, size == "large")), degf(subset(design, size == "small"))),
+    pair_freedom = degf(design),
     errors = as.numeric(SE(shares)),
     difference = as.numeric(SE(svycontrast(shares, c(1, -1)))),
     middle = as.numeric(SE(svymean(~y, subset(middle, size == "large")))),
-    middle_freedom = degf(middle)
+    middle_freedom = c(
+      degf(subset(middle, size == "large")), degf(subset(middle, size == "small"))
+    )
   )
 }
 

@@ -58,7 +58,7 @@ def check(client: al.Client, known: dict[str, Any], **how: Any) -> None:
     order = [[column.name for column in table.columns].index(name) for name in ("large", "small")]
     errors = effects.standard_errors[high][order] / 100
     assert errors == pytest.approx(known["errors"], rel=1e-9)
-    assert effects.degrees_of_freedom == known["freedom"]
+    assert effects.degrees_of_freedom == min(known["freedom"])
     correlations = effects.correlations
     assert correlations is not None
     one, other = errors
@@ -69,7 +69,7 @@ def check(client: al.Client, known: dict[str, Any], **how: Any) -> None:
     of_middle = client.design_effects(middle, **how)
     error = of_middle.standard_errors[high][order[0]] / 100
     assert error == pytest.approx(known["middle"], rel=1e-9)
-    assert of_middle.degrees_of_freedom == known["middle_freedom"]
+    assert of_middle.degrees_of_freedom == min(known["middle_freedom"])
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -126,7 +126,7 @@ def test_raking_drops_replicate_weights_of_the_weights_before(tmp_path: Path) ->
 def test_another_weight_than_that_of_the_codebook_has_no_replicate_weights() -> None:
     book = codebook(replicates=NAMES, replicate_method="BRR")
     client = al.open(schools().assign(other=1.5), weight="other", codebook=book, quiet=True)
-    assert client.design_effects(client.crosstab("grade", "size")).method == "taylor"
+    assert client.design_effects(client.crosstab("grade", "size")).method != "replicates"
     same = al.open(schools(), weight="pw", codebook=book, quiet=True)
     assert same.design_effects(same.crosstab("grade", "size")).method == "replicates"
 

@@ -35,7 +35,7 @@ _MOST_STEPS = 3e10
 
 
 def freedom_of(frame: WaveFrame, inside: Flags) -> Floats:
-    """Of sets of a wave's respondents, bool[sets, respondents]: float64[sets]; 0 of nobody."""
+    """Of sets of a wave's respondents, bool[sets, respondents]: float64[sets]. Empty: 0."""
     sets, which = _different(inside)
     return np.maximum(_Sets(frame, sets).ranks - 1.0, 0.0)[which]
 
@@ -105,7 +105,7 @@ class _Sets:
                 yield one, other
 
     def _rank(self, inside: Flags, most: int) -> tuple[int, Floats | None]:
-        """Of some respondents, with the products where they were needed; most: it is no higher."""
+        """Of some respondents, with the products where they were needed; most: an upper bound."""
         members = np.flatnonzero(inside)
         most = min(most, len(members))
         some = members[:: max(1, len(members) // (_MORE + len(self._weights)))]
@@ -125,7 +125,7 @@ class _Sets:
 
 
 def _rank(products: Floats, most: int) -> int:
-    """How many replicates are not explained by earlier ones; most: no more than this are not."""
+    """How many replicates are not explained by earlier ones; most: an upper bound."""
     lengths = np.sqrt(np.diag(products))
     some = lengths > 0
     left = products if some.all() else products[np.ix_(some, some)]

@@ -22,14 +22,12 @@ import numpy as np
 from audiencelab.engine.bitset import Words, pad_weights
 from audiencelab.engine.kernel import pair_tables
 from audiencelab.engine.masks import WaveFrame
-from audiencelab.engine.variance.design import Floats, Places, panel_of
+from audiencelab.engine.variance.design import Floats, panel_of
+from audiencelab.engine.variance.ranks import freedom_of, freedom_of_pairs
 from audiencelab.survey.answers import Replicates, unpack
 
 if TYPE_CHECKING:
     from audiencelab.survey import WaveData
-
-_DEPENDENT = 1e-10
-"""Eigenvalues smaller than this part of the largest are rounding."""
 
 
 class Totals(NamedTuple):
@@ -39,6 +37,17 @@ class Totals(NamedTuple):
     column: Floats
     row: Floats
     base: Floats
+
+
+class ReplicateFreedom(NamedTuple):
+    """Degrees of freedom of a wave's columns and of their rests, float64[columns].
+
+    pairs: of every two columns together, float64[columns, columns]; None where not asked for.
+    """
+
+    own: Floats
+    rest: Floats
+    pairs: Floats | None
 
 
 class Deviations(NamedTuple):
@@ -76,13 +85,17 @@ class WaveReplicates:
         weights = self.replicates.weights[replicate]
         return self._totals(pad_weights(weights, len(self._frame.full)))
 
-    def freedom(self) -> tuple[Floats, Floats]:
-        """The rank of the weights of each column, less 1, and of its rest; float64[columns]."""
+    def freedom(self, *, pairs: bool) -> ReplicateFreedom:
+        """Degrees of freedom of the columns; pairs: also of every two."""
         base, columns = self._columns[0], self._columns[1:]
-        sets = unpack(np.concatenate([columns, base & ~columns]), self._frame.respondents)
-        ranks = [independent(self._frame, np.flatnonzero(each)) for each in sets]
-        own, of_rest = np.maximum(np.array(ranks, np.float64) - 1, 0).reshape(2, -1)
-        return own, of_rest
+        inside, outside = (
+            unpack(each, self._frame.respondents) for each in (columns, base & ~columns)
+        )
+        rest = freedom_of(self._frame, outside)
+        if not pairs:
+            return ReplicateFreedom(freedom_of(self._frame, inside), rest, None)
+        both = freedom_of_pairs(self._frame, inside)
+        return ReplicateFreedom(np.diag(both), rest, both)
 
     def _totals(self, weights: Floats) -> Totals:
         """As `Totals`, of this wave; rows and columns that it did not ask are left out."""
@@ -97,14 +110,10 @@ class WaveReplicates:
         )
 
 
-def independent(frame: WaveFrame, chosen: Places) -> int:
-    """The rank of the replicate weights of some respondents of a wave."""
-    assert frame.wave.design.replicates is not None
-    weights = np.asarray(frame.wave.design.replicates.weights)[:, chosen]
-    lengths = np.sqrt((weights**2).sum(axis=1))
-    weights = weights[lengths > 0] / lengths[lengths > 0, None]
-    spread = np.linalg.eigvalsh(weights @ weights.T)
-    return int(np.count_nonzero(spread > _DEPENDENT * spread.max(initial=0)))
+def most_of(samples: Sequence[Sequence[int]], by_wave: Sequence[Floats]) -> Floats:
+    """Degrees of freedom of all waves; of those whose weights are replaced together, the most."""
+    most = [np.maximum.reduce([by_wave[at] for at in sample]) for sample in samples]
+    return np.add.reduce(most)
 
 
 def replaced_together(waves: Sequence[WaveData]) -> list[list[int]]:

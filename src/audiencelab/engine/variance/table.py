@@ -33,6 +33,7 @@ from audiencelab.engine.variance.replicates import (
     WaveReplicates,
     add_up,
     figures,
+    most_of,
     replaced,
     replaced_together,
     replicates_words,
@@ -183,22 +184,23 @@ class Block:
                 # A cell without anyone has no index and no odds: the logarithm of 0.
                 with np.errstate(divide="ignore", invalid="ignore"):
                     index += scale * (found.log_index - known.log_index) ** 2
-                    odds += scale * (_log_odds(found.share) - _log_odds(known.share)) ** 2
+                    moved = _log_odds(found.share) - _log_odds(known.share)
+                    odds += scale * np.where(np.isnan(found.share), 0.0, moved) ** 2
                 if covariance is not None:
                     covariance += scale * share[:, :, None] * share[:, None, :]
         empty, everyone = np.isnan(known.share), np.isnan(known.rest)
         variance[empty] = rest[everyone] = both[empty | everyone] = np.nan
-        own, of_rest = np.zeros((2, *empty.shape))
-        for sample in samples:
-            found_freedom = [
-                [
-                    np.outer(self.by_row[:, at], self.by_column[:, at] * each)
-                    for each in waves[at].freedom()
-                ]
-                for at in sample
-            ]
-            for total, each in zip((own, of_rest), zip(*found_freedom, strict=True), strict=True):
-                total += np.maximum.reduce(each)
+        of_waves = [wave.freedom(pairs=pairs) for wave in waves]
+        own, of_rest = (
+            most_of(samples, [self._at(at) * each for at, each in enumerate(of_columns)])
+            for of_columns in ([one.own for one in of_waves], [one.rest for one in of_waves])
+        )
+        sets, set_of = self._sets_of_waves()
+        known_pairs = [
+            sets[:, at, None, None] * each.pairs
+            for at, each in enumerate(of_waves)
+            if each.pairs is not None
+        ]
         freedom = np.where(empty, np.nan, own)
         return Linearised(
             known.share,
@@ -216,8 +218,8 @@ class Block:
             freedom=freedom,
             rest_freedom=np.fmin(freedom, np.where(everyone, np.nan, of_rest)),
             degrees_of_freedom=0 if empty.all() else int(np.nanmin(freedom)),
-            set_of=(0,) * rows,
-            pairs=None,
+            set_of=tuple(set_of.tolist()),
+            pairs=most_of(samples, known_pairs) if pairs else None,
             replicates=replicates_words([wave.replicates for wave in waves]),
             paired=any(len(sample) > 1 for sample in samples),
         )
@@ -300,6 +302,10 @@ class Block:
             raked=any(is_accounted_for(frame.wave) for frame in self._frames),
             paired=True,
         )
+
+    def _at(self, wave: int) -> Floats:
+        """1 where a cell rests on a wave, else 0: float64[rows, columns]."""
+        return np.outer(self.by_row[:, wave], self.by_column[:, wave])
 
     def _sets_of_waves(self) -> tuple[Floats, Places]:
         """The sets of waves that rows rest on, float64[sets, waves], and which one each row has."""
