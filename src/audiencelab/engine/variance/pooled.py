@@ -28,7 +28,7 @@ import numpy as np
 from audiencelab.engine.bitset import Words
 from audiencelab.engine.kernel import pair_tables
 from audiencelab.engine.masks import WaveFrame
-from audiencelab.engine.variance.design import Floats
+from audiencelab.engine.variance.design import Floats, Places
 
 _LEAST = 0.5
 """The part of S that a variance is at least."""
@@ -92,9 +92,22 @@ class TableSums:
             of_base += table[:, :1] * cell
         if not len(self.both):
             return
-        self.both += in_row[:, None, None] * pair_tables(columns, columns, squares)[1]
+        both = pair_tables(columns, columns, squares)[1]
+        self.both += in_row[:, None, None] * both
+        every = range(len(columns))
+        self.both_inside[:, every, every] += tables[2][:, 1:] * cell
+        # Most columns share nobody with any other.
+        sharing = np.flatnonzero(np.count_nonzero(both, axis=1) > 1)
+        if len(sharing):
+            self._add_sharing(rows, columns[sharing], sharing, in_row, squares)
+
+    def _add_sharing(
+        self, rows: Words, columns: Words, places: Places, in_row: Floats, squares: Floats
+    ) -> None:
+        apart = ~np.eye(len(places), dtype=bool)
         for row in np.flatnonzero(in_row):
-            self.both_inside[row] += pair_tables(columns & rows[row], columns, squares)[1]
+            found = pair_tables(columns & rows[row], columns, squares)[1]
+            self.both_inside[row][np.ix_(places, places)] += found * apart
 
 
 def pooled_pairs(sums: TableSums, variance: Floats, covariance: Floats) -> Floats:

@@ -30,7 +30,7 @@ from typing import NamedTuple
 import numpy as np
 
 from audiencelab.engine.bitset import Words
-from audiencelab.engine.kernel import pair_tables
+from audiencelab.engine.kernel import pair_tables, totals
 from audiencelab.engine.masks import Masks, WaveFrame
 from audiencelab.engine.nodes import Node
 from audiencelab.engine.variance.design import Floats, Places, WaveDesign
@@ -132,6 +132,7 @@ class WaveTotals:
     def __init__(self, frame: WaveFrame, design: WaveDesign, masks: Words) -> None:
         self._design = design
         self._respondents = frame.respondents
+        self._frame_weights = frame.weights
         self._weights = frame.weights.reshape(-1)[: frame.respondents]
         # Clusters are numbered stratum by stratum.
         self._first = np.searchsorted(design.stratum_of, np.arange(design.strata))
@@ -169,6 +170,8 @@ class WaveTotals:
 
     def _sum_by(self, units: Places, number: int, masks: Words) -> Floats:
         """The weight of each set in each of `number` units: float64[sets, number]."""
+        if number == 1:
+            return totals(masks, self._frame_weights)[1][:, None]
         found = np.zeros((len(masks), number))
         for at in np.flatnonzero(masks.any(axis=1)):
             members = np.flatnonzero(unpack(masks[at], self._respondents))
