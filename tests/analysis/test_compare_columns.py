@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audiencelab.analysis.compared import MOST_TESTS
 from audiencelab.analysis.marks import column_letters, letter
+from audiencelab.analysis.plan import MOST_TESTS
 from audiencelab.expressions import Audience, Q
 from audiencelab.results.crosstab import cells_of
 from audiencelab.tables import Comparison, CrosstabResult

@@ -13,7 +13,7 @@ from scipy import stats
 
 import audiencelab as al
 from audiencelab.analysis.compare_rows import UNKNOWN
-from audiencelab.analysis.run_tests import END
+from audiencelab.analysis.plan import END
 from audiencelab.ingest import from_frame
 
 HERE = Path(__file__).parent

@@ -10,34 +10,30 @@ first is linearised, as `svycontrast` of R has it, and the second is larger in t
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.compared import (
-    Remainder,
-    Scope,
-    check_number,
-    comparison_of,
-    names_of,
-    of_any_test,
-    pairs_of,
-)
-from audiencelab.analysis.comparison import MEANS, ComparisonData
 from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.analysis.disjointness import separate
-from audiencelab.analysis.measured import asking
-from audiencelab.analysis.method_note import describe_tests
-from audiencelab.analysis.options import Settings, TestOptions
-from audiencelab.analysis.prepare import full_rows, prepared
-from audiencelab.analysis.proportions import Axis, Estimates, Proportions
-from audiencelab.analysis.run_tests import ONE_CLUSTER, run_tests
-from audiencelab.flags import flag
+from audiencelab.analysis.options import TestOptions
+from audiencelab.analysis.plan import (
+    ONE_CLUSTER,
+    Errors,
+    LeftOut,
+    Pairs,
+    Scope,
+    TestPlan,
+    check_number,
+    families,
+    full_rows,
+    pairs_of,
+)
+from audiencelab.analysis.prepare import Prepared, prepared
+from audiencelab.analysis.proportions import Estimates
 from audiencelab.results.asking import Unanswered, query_of
 from audiencelab.results.crosstab import CrosstabData
-from audiencelab.results.statistic_rows import COMPARED, StatisticRows
 from audiencelab.schema.local import RowPairs
 from audiencelab.schema.query import CrosstabQuery
 
@@ -50,29 +46,24 @@ _NONE = 1e-12
 """A variance of less than this is rounding."""
 
 
-def compare_rows(
-    result: CrosstabData, options: TestOptions, but: Remainder | None = None
-) -> ComparisonData:
+def rows_plan(result: CrosstabData, options: TestOptions, but: LeftOut | None = None) -> TestPlan:
     """Every two rows in each column; see `CrosstabResult.test`.
 
-    The table of the comparison is turned: its rows are the columns of the result.
+    The table of the plan is turned: its rows are the columns of the result.
     """
-    if options.get("overlap") is not None:
-        raise ValueError("overlap= is an option of vs='columns', not of vs='rows'.")
     if isinstance(options.get("design"), DesignEffects):
         raise ValueError(
             "These design effects are those of single percentages. Leave out design= to take the "
             "sample's own, or give one number."
         )
-    within = flag("within_groups", options.get("within_groups", True))
-    ready = prepared(result, of_any_test(options))
+    ready = prepared(result, options)
     if not np.allclose(ready.effects, ready.effects[:1]) and ready.computed is None:
         raise ValueError("Rows are compared with one design effect, or one for each column.")
-    table = ready.table.turned()
-    axis = table.columns
-    left_out = ready.settings.is_net(axis) | axis.totals | full_rows(ready.table)
-    within = within and bool(axis.groups)
-    groups = axis.group_numbers if within else np.zeros(len(axis), np.intp)
+    left_out = full_rows(ready.table)
+    ready = ready._replace(table=ready.table.turned(), effects=ready.effects.T)
+    table, axis = ready.table, ready.table.columns
+    left_out |= ready.settings.is_net(axis) | axis.totals
+    groups, within = families(axis, options)
     compared = np.flatnonzero(~left_out)
     if len(compared) >= 2:
         first, second = pairs_of(compared, groups, "row")
@@ -82,54 +73,56 @@ def compare_rows(
         raise ValueError("There are no two rows to compare. Totals and nets are left out.")
     tests = (len(table.rows), len(first))
     check_number(*tests, "column", "row")
-    one, other = table.cells.take(first), table.cells.take(second)
-    linearised = ready.automatic and ready.computed is not None
+    pairs = Pairs(
+        table.cells.take(first),
+        table.cells.take(second),
+        np.broadcast_to(first, tests),
+        np.broadcast_to(second, tests),
+        axis,
+    )
+    found = _found(ready, result, pairs, (first, second))
+    same = pairs.first.scope == pairs.second.scope
+    nobody, made = np.zeros(len(table.rows), dtype=bool), np.ones(table.shape, dtype=bool)
+    made = made if but is None else ~but.cells.T
+    return TestPlan(
+        ready,
+        "rows",
+        pairs,
+        Errors(
+            np.where(same | found.apart, found.errors, np.nan),
+            found.freedom,
+            known="respondents",
+            of_bases=not (ready.automatic and ready.computed is not None),
+        ),
+        Scope(nobody, left_out, nobody, made, "" if but is None else but.words),
+        made=made[:, first] & made[:, second],
+        parts=groups[first] if within else None,
+        within_groups=within,
+        groups=tuple(groups.tolist()),
+        caveats=np.where(same, found.caveats, table.apart),
+        empty=table.empty,
+    )
+
+
+def _found(
+    ready: Prepared, result: CrosstabData, compared: Pairs, places: tuple[Positions, Positions]
+) -> _Errors:
+    one, other = compared.first, compared.second
     pairs = _row_pairs(result)
     both = (
-        _both_if_separate(result, first, second)
+        _both_if_separate(result, *places)
         if pairs is None or pairs.both is None
-        else pairs.both[:, first, second]
+        else pairs.both[:, places[0], places[1]]
     )
     errors = _errors(one, other, both, pooled=ready.settings.pooled)
     found = _Errors(errors, np.where(np.isnan(both), UNKNOWN, "").astype(object), None)
     if pairs is not None and ready.automatic:
-        places = first, second
-        if linearised:
+        if ready.computed is not None:
             simple = _errors(one, other, both, pooled=False)
             found = _designed(found, pairs, places, simple)
         if result.who.valid:
             found = _of_other_bases(found, pairs, places, both)
-    same = one.scope == other.scope
-    caveats = np.where(same, found.caveats, table.apart)
-    made = np.ones(tests, dtype=bool)
-    if but is not None:
-        made &= ~(but.cells.T[:, first] | but.cells.T[:, second])
-    outcome = run_tests(
-        ready.settings,
-        one,
-        other,
-        made=made,
-        parts=groups[first] if within else None,
-        errors=np.where(same | found.apart, found.errors, np.nan),
-        freedom=found.freedom,
-        empty=table.empty,
-        caveats=caveats,
-    )
-    nobody = np.zeros(len(table.rows), dtype=bool)
-    dependence = ("respondents in both rows accounted for", "" if but is None else but.words)
-    made_of = comparison_of(
-        ready._replace(table=table, effects=ready.effects.T),
-        outcome,
-        Scope(nobody, left_out, nobody),
-        (np.broadcast_to(first, tests), np.broadcast_to(second, tests)),
-        axis,
-        vs="rows",
-        subject="every pair of rows",
-        dependence=", ".join(filter(None, dependence)),
-        within_groups=within,
-        linearised=linearised,
-    )
-    return replace(made_of, groups=tuple(groups.tolist()))
+    return found
 
 
 class _Errors(NamedTuple):
@@ -213,82 +206,3 @@ def _both_if_separate(result: CrosstabData, first: Positions, second: Positions)
             "the survey is in this process, al.open(folder), rows are compared by respondents."
         )
     return both
-
-
-def compare_statistic_rows(
-    shares: ComparisonData, result: CrosstabData, statistics: StatisticRows, options: TestOptions
-) -> ComparisonData:
-    """Means of items of one question, or their scores, in each column: a paired t test."""
-    if not isinstance(options.get("design", "auto"), str):
-        raise ValueError(
-            "Means of the same respondents are compared by the sample's own design: leave out "
-            "design=."
-        )
-    ask, query = asking(result, "A comparison of means of the same respondents")
-    pairs = ask.statistic_pairs(query, statistics.rows)
-    names = tuple(row.name for row in statistics.rows)
-    axis = Axis(
-        names,
-        {"row_id": tuple(f"statistic-{at}" for at in range(1, len(names) + 1)), "row": names},
-        np.zeros(len(names), dtype=bool),
-        statistics.groups if any(statistics.groups) else (),
-    )
-    kept: Any = {name: given for name, given in options.items() if name in _OF_MEANS}
-    kept |= {"design": None, "pooled": False}
-    settings = Settings.of(kept)
-    value, deviation, sample, size = (
-        statistics.values(figure).T
-        for figure in ("value", "standard_deviation", "answered_sample", "answered_size")
-    )
-    scope = np.zeros(value.shape)
-    cells = Estimates(value, size, sample, scope, sample, deviation=deviation)
-    table = Proportions(
-        shares.table.rows, axis, cells, "means", dict(shares.table.provenance), empty="no amounts"
-    )
-    kinds = [(row.kind, row.question) for row in statistics.rows]
-    known = {kind: number for number, kind in enumerate(dict.fromkeys(kinds))}
-    groups = np.array([known[kind] for kind in kinds], dtype=np.intp)
-    left_out = np.array([row.kind not in COMPARED for row in statistics.rows])
-    first, second = np.triu_indices(len(names), k=1)
-    kept = (groups[first] == groups[second]) & ~left_out[first]
-    first, second = first[kept], second[kept]
-    tests = (len(table.rows), len(first))
-    outcome = run_tests(
-        settings,
-        cells.take(first),
-        cells.take(second),
-        made=np.ones(tests, dtype=bool),
-        parts=groups[first],
-        freedom=None if pairs.freedom is None else pairs.freedom[:, first, second],
-        errors=np.sqrt(pairs.variance[:, first, second]),
-        empty=table.empty,
-    )
-    note = describe_tests(
-        settings,
-        table,
-        np.ones(table.shape),
-        subject="every pair of rows of one question",
-        left_out=names_of(axis, left_out),
-        dependence="respondents in both rows accounted for",
-        freedom=outcome.freedom,
-        design=pairs.how,
-        linearised=True,
-        line="column",
-    )
-    return ComparisonData(
-        table,
-        outcome,
-        settings,
-        np.broadcast_to(first, tests),
-        np.broadcast_to(second, tests),
-        axis,
-        note,
-        vs="rows",
-        groups=tuple(groups.tolist()),
-        unit=MEANS,
-        decimals=tuple(row.decimals for row in statistics.rows),
-    )
-
-
-_OF_MEANS = ("levels", "correction", "family", "degrees_of_freedom", "min_base")
-"""The options that tests of means by the design have."""

@@ -3,6 +3,7 @@
 By default standard errors and degrees of freedom are those of the sample's design, with everyone
 who is in both columns accounted for: t = (a - b) ÷ √(Var a + Var b - 2 Cov), as `svycontrast` of R.
 With a design effect that the caller gives, bases are divided by it, and means are tested alone.
+Rows are means of items of one question, of the same respondents: a paired t test.
 """
 
 from __future__ import annotations
@@ -14,32 +15,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.compare_rows import compare_statistic_rows
-from audiencelab.analysis.comparison import MEANS, ComparisonData
-from audiencelab.analysis.method_note import describe_tests
+from audiencelab.analysis.measured import asking
 from audiencelab.analysis.options import Settings, TestOptions, table_effects
+from audiencelab.analysis.plan import (
+    MEANS,
+    ONE_CLUSTER,
+    Errors,
+    Pairs,
+    Scope,
+    TestPlan,
+    errors_of_bases,
+)
 from audiencelab.analysis.precision import with_bases
+from audiencelab.analysis.prepare import Prepared
 from audiencelab.analysis.proportions import Axis, Estimates, Proportions
-from audiencelab.analysis.run_tests import ONE_CLUSTER, Outcome, run_tests
 from audiencelab.analysis.statistic_design import StatisticPrecision, precision_of_statistics
-from audiencelab.results.crosstab import CrosstabData, shown_rows
+from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.statistic_rows import COMPARED, REST_FIGURES, TESTED, StatisticRows
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Positions = NDArray[np.intp]
 
-_OF_SHARES = ("overlap", "within_groups", "zero_or_full", "nets")
-"""Options that rows of statistics do not have."""
-
 LUMPY = "many people share the amount, so that percentiles jump"
-
-_SUBJECTS = {
-    "columns": "every pair of columns",
-    "rest": "each column against the rest of its base",
-    "total": "each column against the whole base, of which it is a part",
-    "previous wave": "each wave against the one before it that asked",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +47,7 @@ class Tests:
     column, other: positions of columns. second: what each column is compared with.
     error, freedom: of the differences by the sample's design; None by a design effect.
     made: which are made. parts: the family of each test of a row, if it has several.
+    kept: the part of a difference from the rest that is the difference from the whole.
     """
 
     column: Positions
@@ -58,30 +57,20 @@ class Tests:
     freedom: Floats | None
     made: Flags
     parts: Positions | None = None
+    kept: Floats | None = None
 
 
-def with_statistics(
-    made: ComparisonData, result: CrosstabData, options: TestOptions
-) -> ComparisonData:
-    """The comparison of every pair of columns, with the tests of the rows of statistics."""
-    statistics = result.statistics
-    if statistics is None:
-        return made
-    if made.vs == "rows":
-        others = compare_statistic_rows(made, result, statistics, options)
-    else:
-        others = _compare(made, result, options)
-    return replace(made, statistics=others, shown=tuple(shown_rows(result)))
-
-
-def _compare(shares: ComparisonData, result: CrosstabData, options: TestOptions) -> ComparisonData:
+def statistics_plan(shares: TestPlan, result: CrosstabData, options: TestOptions) -> TestPlan:
+    """The tests of the rows of statistics; shares: those of the other rows."""
+    if shares.vs == "rows":
+        return _rows_plan(shares, result, options)
     precision = precision_of_statistics(result, options.get("design", "auto"), options.get("base"))
     rows = _axis(precision.rows)
     columns, provenance = shares.table.columns, dict(shares.table.provenance)
-    settings = settings_of(options, own=precision.own)
+    settings = shares.settings.of_means(own=precision.own)
     table, effects = statistics_table(rows, columns, precision, settings, provenance)
     if shares.vs == "columns":
-        first, second = shares.column[:1], shares.other[:1]
+        first, second = shares.pairs.column[:1], shares.pairs.other[:1]
         if not len(first):
             first = second = np.zeros((1, 0), dtype=np.intp)
         shape = len(rows), first.shape[1]
@@ -90,77 +79,105 @@ def _compare(shares: ComparisonData, result: CrosstabData, options: TestOptions)
         tests = pairs(table, precision, first, second, parts)
     else:
         tests = _rests(table, precision, shares, effects, settings)
-    return compared(table, precision, settings, effects, tests, vs=shares.vs, groups=shares.groups)
+    ready = Prepared(table, settings, effects, None, precision.rows.how, automatic=precision.own)
+    return plan_of_statistics(ready, precision, tests, vs=shares.vs, groups=shares.groups)
 
 
-def compared(
-    table: Proportions,
+def plan_of_statistics(
+    ready: Prepared,
     precision: StatisticPrecision,
-    settings: Settings,
-    effects: Floats,
     tests: Tests,
     *,
     vs: str,
     groups: Sequence[int] = (),
-    unknown: str = "",
-) -> ComparisonData:
-    """The tests carried out. unknown: why nothing is known of the design, where it is not."""
-    statistics = precision.rows
-    within = tests.parts is not None
-    outcome = run_tests(
-        settings,
-        table.cells.take(tests.column),
-        tests.second,
-        made=tests.made,
-        parts=tests.parts,
-        freedom=tests.freedom,
-        errors=tests.error,
-        empty=table.empty,
-    )
-    percentiles = np.array([row.kind == "percentile" for row in statistics.rows], dtype=bool)
-    outcome.note[percentiles[:, None] & (outcome.note == ONE_CLUSTER)] = LUMPY
-    left_out = ~tests.made.any(axis=1) if tests.made.shape[1] else np.zeros(len(table.rows), bool)
-    both = "the column and its rest" if vs in ("rest", "total") else "both columns"
-    note = describe_tests(
-        settings,
-        table,
-        effects,
-        subject=_SUBJECTS[vs],
-        left_out=[table.rows.names[at] for at in np.flatnonzero(left_out)],
-        dependence=f"respondents and clusters in {both} accounted for" if precision.own else "",
-        within_groups=within,
-        freedom=outcome.freedom,
-        design=statistics.how if precision.own else unknown,
-        linearised=precision.own,
-    )
+) -> TestPlan:
+    """The plan of the tests of rows of statistics; ready: their table and settings."""
+    table, rows = ready.table, precision.rows.rows
+    first, second = table.cells.take(tests.column), tests.second
     others = table.columns
     if vs in ("rest", "total"):
         others = Axis((vs,), {"other": (vs,)}, np.ones(1, dtype=bool))
-    return ComparisonData(
-        table,
-        _against_whole(outcome, statistics) if vs == "total" else outcome,
-        settings,
-        tests.column,
-        tests.other,
-        others,
-        note,
+    percentiles = np.array([row.kind == "percentile" for row in rows], dtype=bool)
+    left_out: Flags = np.zeros(len(rows), dtype=bool)
+    if tests.made.shape[1]:
+        left_out = ~np.any(tests.made, axis=1)
+    return TestPlan(
+        ready,
         vs,
+        Pairs(first, second, tests.column, tests.other, others),
+        errors_of_bases(ready.settings, first, second)
+        if tests.error is None
+        else Errors(tests.error, tests.freedom, known="respondents and clusters", of_bases=False),
+        _scope(table, rows=left_out),
+        made=tests.made,
+        parts=tests.parts,
+        within_groups=tests.parts is not None,
         groups=tuple(groups),
+        empty=table.empty,
+        unsure=np.where(percentiles, LUMPY, ONE_CLUSTER)[:, None],
+        kept=tests.kept,
         unit=MEANS,
-        decimals=tuple(row.decimals for row in statistics.rows),
+        decimals=tuple(row.decimals for row in rows),
     )
 
 
-def settings_of(options: TestOptions, *, own: bool) -> Settings:
-    """The options of shares as rows of statistics have them; own: errors are the design's."""
-    kept: Any = {name: value for name, value in options.items() if name not in _OF_SHARES}
-    if own:
-        kept |= {"design": 1.0, "base": None, "pooled": False}
-    if isinstance(kept.get("design"), str):
-        kept["design"] = None
-    if kept.get("pooled") is None:
-        kept["pooled"] = False
-    return Settings.of(kept)
+def _rows_plan(shares: TestPlan, result: CrosstabData, options: TestOptions) -> TestPlan:
+    if not isinstance(options.get("design", "auto"), str):
+        raise ValueError(
+            "Means of the same respondents are compared by the sample's own design: leave out "
+            "design=."
+        )
+    statistics = result.statistics
+    assert statistics is not None
+    ask, query = asking(result, "A comparison of means of the same respondents")
+    found = ask.statistic_pairs(query, statistics.rows)
+    axis = _axis(statistics)
+    table = Proportions(
+        shares.table.rows,
+        axis,
+        _estimates(*(statistics.values(name) for name in _ESTIMATED)).turned(),
+        "means",
+        dict(shares.table.provenance),
+        empty="no amounts",
+    )
+    kinds = [(row.kind, row.question) for row in statistics.rows]
+    known = {kind: number for number, kind in enumerate(dict.fromkeys(kinds))}
+    groups = np.array([known[kind] for kind in kinds], dtype=np.intp)
+    first, second = np.triu_indices(len(kinds), k=1)
+    kept = (groups[first] == groups[second]) & _of_kinds(statistics, COMPARED)[first]
+    first, second = first[kept], second[kept]
+    tests = (len(table.rows), len(first))
+    return TestPlan(
+        Prepared(
+            table,
+            replace(shares.settings.of_means(own=True), base="unweighted"),
+            np.ones(table.shape),
+            None,
+            found.how,
+            automatic=True,
+        ),
+        "rows",
+        Pairs(
+            table.cells.take(first),
+            table.cells.take(second),
+            np.broadcast_to(first, tests),
+            np.broadcast_to(second, tests),
+            axis,
+        ),
+        Errors(
+            np.sqrt(found.variance[:, first, second]),
+            None if found.freedom is None else found.freedom[:, first, second],
+            known="respondents",
+            of_bases=False,
+        ),
+        _scope(table, columns=~_of_kinds(statistics, COMPARED)),
+        made=np.ones(tests, dtype=bool),
+        parts=groups[first],
+        groups=tuple(groups.tolist()),
+        empty=table.empty,
+        unit=MEANS,
+        decimals=tuple(row.decimals for row in statistics.rows),
+    )
 
 
 def statistics_table(
@@ -227,7 +244,7 @@ def pairs(
 def _rests(
     table: Proportions,
     precision: StatisticPrecision,
-    shares: ComparisonData,
+    shares: TestPlan,
     effects: Floats,
     settings: Settings,
 ) -> Tests:
@@ -248,6 +265,7 @@ def _rests(
         figures["difference_error"] if precision.own else None,
         figures["degrees_of_freedom"] if precision.own else None,
         np.array(tested, dtype=bool)[:, None] & ~left_out,
+        kept=_kept(statistics, table.cells.value, second, table.cells.size),
     )
 
 
@@ -256,23 +274,33 @@ def _tested(precision: StatisticPrecision) -> tuple[str, ...]:
     return TESTED if precision.own else COMPARED
 
 
-def _against_whole(outcome: Outcome, statistics: StatisticRows) -> Outcome:
-    """The same tests, stated against the whole base, whose value is between column and rest."""
-    part, rest = outcome.first, outcome.second
-    people = part.size + rest.size
+def _kept(statistics: StatisticRows, value: Floats, rest: Estimates, size: Floats) -> Floats:
+    """The part of the difference from the rest that is the difference from the whole base.
+
+    The value of the whole is between those of column and rest.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
-        kept = rest.size / people
-        between = np.sort([part.value, rest.value], axis=0)
+        between = np.sort([value, rest.value], axis=0)
         whole = np.clip(statistics.base("value")[:, None], *between)
-        measured = np.where(
-            outcome.difference == 0, kept, (part.value - whole) / outcome.difference
-        )
-        of_means = np.array([row.kind in COMPARED for row in statistics.rows], dtype=bool)
-        kept = np.where(of_means[:, None], kept, measured)
-    value = part.value - outcome.difference * kept
-    second = _estimates(value, people, part.sample + rest.sample, part.value)
-    return replace(
-        outcome, second=second, difference=outcome.difference * kept, error=outcome.error * kept
+        of_people = rest.size / (size + rest.size)
+        measured = (value - whole) / (value - rest.value)
+    of_means = _of_kinds(statistics, COMPARED)[:, None]
+    return np.where(of_means | (value == rest.value), of_people, measured)
+
+
+def _of_kinds(statistics: StatisticRows, kinds: Sequence[str]) -> Flags:
+    return np.array([row.kind in kinds for row in statistics.rows], dtype=bool)
+
+
+def _scope(table: Proportions, rows: Flags | None = None, columns: Flags | None = None) -> Scope:
+    """rows, columns: those that are not compared."""
+    height, width = table.shape
+    none = np.zeros(height, dtype=bool)
+    return Scope(
+        none if rows is None else rows,
+        np.zeros(width, dtype=bool) if columns is None else columns,
+        none,
+        np.ones(table.shape, dtype=bool),
     )
 
 

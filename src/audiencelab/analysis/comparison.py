@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.analysis.method_note import describe
 from audiencelab.analysis.options import Settings
+from audiencelab.analysis.plan import PERCENTAGES, TestPlan, Unit
 from audiencelab.analysis.proportions import Axis, Proportions
-from audiencelab.analysis.run_tests import Outcome
+from audiencelab.analysis.run_tests import Outcome, run_tests
 from audiencelab.plumbing import plumbing
 from audiencelab.results.banner import named_levels
 from audiencelab.results.crosstab import CrosstabData
@@ -56,20 +58,6 @@ _OTHER = {
 }
 
 
-class Unit(NamedTuple):
-    """How estimates are shown: what they are, the frame's name, factor, sign and decimals."""
-
-    noun: str = "share"
-    name: str = "percentage"
-    factor: float = 100.0
-    sign: str = "%"
-    decimals: int = 1
-
-
-PERCENTAGES = Unit()
-MEANS = Unit("mean", "mean", 1.0, "", 2)
-
-
 @plumbing("whole_note")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ComparisonData:
@@ -110,6 +98,23 @@ class ComparisonData:
     def __len__(self) -> int:
         others = 0 if self.statistics is None else len(self.statistics)
         return others + int(np.count_nonzero(self.outcome.listed))
+
+
+def comparison_of(plan: TestPlan) -> ComparisonData:
+    """The tests of a plan, carried out, with their method note."""
+    return ComparisonData(
+        plan.table,
+        run_tests(plan),
+        plan.settings,
+        plan.pairs.column,
+        plan.pairs.other,
+        plan.pairs.others,
+        describe(plan),
+        plan.vs,
+        plan.groups,
+        plan.unit,
+        decimals=plan.decimals,
+    )
 
 
 def count_words(comparison: ComparisonData) -> str:

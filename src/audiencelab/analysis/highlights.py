@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.compare import compare_to_rest
-from audiencelab.analysis.compared import Remainder
-from audiencelab.analysis.comparison import ComparisonData, comparison_frame
+from audiencelab.analysis.compare import rest_plan
+from audiencelab.analysis.comparison import ComparisonData, comparison_frame, comparison_of
 from audiencelab.analysis.measured import shared_columns
 from audiencelab.analysis.options import Options
+from audiencelab.analysis.plan import LeftOut
 from audiencelab.analysis.statistics import critical_values
 from audiencelab.expressions import Audience, Leaf
 from audiencelab.expressions.nodes import walk
@@ -57,10 +57,10 @@ def standouts(result: CrosstabData, limit: int, **options: Unpack[Options]) -> p
     # Columns that are the complement of another repeat what that one shows.
     cells = of_one_question(result)
     cells[:, _complements(in_one_scale(result))] = True
-    by_definition = Remainder(
+    by_definition = LeftOut(
         cells, "cells that differ by definition left out" if cells.any() else ""
     )
-    comparison = compare_to_rest(result, but=by_definition, cautious=True, **options)
+    comparison = comparison_of(rest_plan(result, "rest", by_definition, options, cautious=True))
     frame = comparison_frame(comparison)
     frame["index"] = result.values("index")[np.nonzero(comparison.outcome.listed)]
     frame["at_least"] = _at_least(comparison, frame)

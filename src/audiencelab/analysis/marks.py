@@ -9,8 +9,9 @@ from string import ascii_uppercase
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.comparison import MEANS, ComparisonData, Positions, shown_table
+from audiencelab.analysis.comparison import ComparisonData, Positions, shown_table
 from audiencelab.analysis.method_note import percent_words
+from audiencelab.analysis.plan import MEANS
 from audiencelab.results.banner import table_title
 
 Texts = NDArray[np.object_]

@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 
 from audiencelab.analysis.design_effects import PAIRED, effect_words
 from audiencelab.analysis.options import Base, Settings
-from audiencelab.analysis.proportions import Estimates, Proportions
+from audiencelab.analysis.plan import SHARED, TestPlan
+from audiencelab.analysis.proportions import Axis, Estimates
 from audiencelab.analysis.statistics import CORRECTION_NAMES
 
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
 _NAMED_NETS = 3
 """How many nets a method note names; more are counted."""
@@ -25,47 +27,61 @@ _MOST_PEOPLE = 1.5
 """Weights that average 1 have fewer people than this for each respondent."""
 
 
-def describe_tests(
-    settings: Settings,
-    table: Proportions,
-    effects: Floats,
-    *,
-    subject: str,
-    left_out: Sequence[str] = (),
-    outside: Sequence[str] = (),
-    dependence: str = "",
-    within_groups: bool = False,
-    design: str = "",
-    freedom: Floats | None = None,
-    linearised: bool = False,
-    line: str = "row",
-) -> str:
-    """Everything that the values of a test depend on, as one sentence.
-
-    subject: what is tested, such as "every pair of columns". left_out: names of what is not.
-    outside: names of rows that are tested but not counted in a family. dependence: what is assumed
-    of respondents in both columns. within_groups: whether each banner group is compared by itself.
-    design: how design effects, or errors, were made, or why there are none. freedom: degrees of
-    freedom of the tests, where they differ. linearised: whether errors are those of the design.
-    line: what the tests of a family have in common, where they are not those of the table.
-    """
-    words = _test_words(settings, table, freedom, linearised=linearised)
+def describe(plan: TestPlan) -> str:
+    """Everything that the values of a plan's tests depend on, as one sentence."""
+    settings, table, scope = plan.settings, plan.table, plan.scope
+    line = "column" if plan.vs == "rows" else "row"
     parts = [
-        f"Two-sided {words} of {table.metric}",
-        f"{subject} in the same group" if within_groups else subject,
+        f"Two-sided {_test_words(plan)} of {table.metric}",
+        _subject_words(plan),
         "pooled" if settings.pooled else "unpooled",
-        _error_words(design)
-        if linearised
-        else base_words(settings.base, effects, _people_per_respondent(table.cells), design),
-        _correction_words(settings, within_groups, line),
+        _base_words(plan) if plan.errors.of_bases else _error_words(plan.ready.design),
+        _correction_words(settings, plan.within_groups, line),
         " and ".join(percent_words(level) for level in settings.levels),
         f"bases under {settings.min_base:,g} respondents left out" if settings.min_base > 0 else "",
-        _left_out_words(left_out),
-        _outside_words(outside, settings),
+        _left_out_words(named(table.rows, scope.rows) + named(table.columns, scope.columns)),
+        _outside_words(named(table.rows, scope.outside), settings),
         "shares of 0 and 100% not tested" if settings.zero_or_full == "skip" else "",
-        dependence,
+        _dependence_words(plan),
+        scope.words,
+        "differences that hold by the likelihood ratio, too" if plan.cautious else "",
     ]
     return f"{', '.join(filter(None, parts))}."
+
+
+def named(axis: Axis, chosen: Flags) -> list[str]:
+    """The names of some rows or columns."""
+    return [axis.names[position] for position in np.flatnonzero(chosen)]
+
+
+_SUBJECTS = {
+    "columns": "every pair of columns",
+    "rest": "each column against the rest of its base",
+    "total": "each column against the whole base, of which it is a part",
+    "previous wave": "each wave against the one before it that asked",
+    "rows": "every pair of rows",
+}
+
+
+def _subject_words(plan: TestPlan) -> str:
+    subject = _SUBJECTS[plan.vs]
+    if plan.vs == "rows" and plan.of_means:
+        return f"{subject} of one question"
+    return f"{subject} in the same group" if plan.within_groups else subject
+
+
+def _dependence_words(plan: TestPlan) -> str:
+    """What is assumed, or known, of respondents on both sides."""
+    known = plan.errors.known
+    if plan.vs in ("rest", "total"):
+        return f"{known} in both accounted for" if known else ""
+    if plan.vs == "previous wave":
+        return "" if known else "waves taken as separate samples"
+    if known:
+        return f"{known} in both {plan.vs} accounted for"
+    if bool((plan.notes == SHARED).any()):
+        return "columns taken as different people although some share respondents"
+    return "columns taken as different people"
 
 
 def _error_words(how: str) -> str:
@@ -76,14 +92,12 @@ def _error_words(how: str) -> str:
     return ", ".join(["linearised standard errors", *known])
 
 
-def _test_words(
-    settings: Settings, table: Proportions, freedom: Floats | None, *, linearised: bool = False
-) -> str:
+def _test_words(plan: TestPlan) -> str:
+    settings, freedom = plan.settings, plan.freedom
     settled = settings.degrees_of_freedom
-    of_means = table.cells.deviation is not None and not linearised
     if settled is not None and not math.isinf(settled):
         return f"t test ({settled:,g} degrees of freedom)"
-    if of_means:
+    if plan.of_means and plan.errors.of_bases:
         return "t test (Student's)" if settings.pooled else "t test (Welch's)"
     if settled is not None or freedom is None:
         return "z test"
@@ -91,6 +105,12 @@ def _test_words(
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
     words = f"{low:,g}" if low == high else f"{low:,g} to {high:,g}"
     return f"t test ({words} degrees of freedom)"
+
+
+def _base_words(plan: TestPlan) -> str:
+    ready = plan.ready
+    people = _people_per_respondent(plan.table.cells)
+    return base_words(plan.settings.base, ready.effects, people, ready.design)
 
 
 def base_words(base: Base, effects: Floats, people: float = math.nan, design: str = "") -> str:

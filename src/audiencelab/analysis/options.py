@@ -6,7 +6,7 @@ import functools
 import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, Literal, TypedDict, TypeVar, cast, get_args
 
@@ -167,6 +167,7 @@ class Settings:
 
     levels: one or two confidence levels, the stricter first.
     correction, family: for how many tests p-values allow, and which tests belong together.
+    pooled, pooled_means: whether both sides share one error, where they are shares, and means.
     by_pair: whether each pair has the degrees of freedom of its own bases.
     """
 
@@ -175,6 +176,7 @@ class Settings:
     family: Family
     base: Base
     pooled: bool
+    pooled_means: bool
     degrees_of_freedom: float | None
     by_pair: bool
     nets: tuple[str, ...]
@@ -190,6 +192,8 @@ class Settings:
         correction = "benjamini-hochberg" if correction == "fdr" else correction
         require_choice("family", options["family"], get_args(Family))
         require_choice("zero_or_full", options["zero_or_full"], get_args(ZeroOrFull))
+        given_pooled = options["pooled"]
+        pooled = None if given_pooled is None else flag("pooled", given_pooled)
         min_base = options["min_base"]
         if not (is_number(min_base) and 0 <= min_base < math.inf):
             raise ValueError(f"min_base must be a number of respondents from 0; got {min_base!r}.")
@@ -202,12 +206,23 @@ class Settings:
             correction=correction,
             family=options["family"],
             base=chosen_base(options["base"], options["design"]),
-            pooled=True if options["pooled"] is None else flag("pooled", options["pooled"]),
+            pooled=pooled is not False,
+            pooled_means=pooled is True,
             degrees_of_freedom=None if by_pair else _checked_freedom(freedom),
             by_pair=by_pair,
             nets=(nets,) if isinstance(nets, str) else tuple(nets),
             min_base=min_base,
             zero_or_full=options["zero_or_full"],
+        )
+
+    def of_means(self, *, own: bool) -> Settings:
+        """Those of rows of statistics; own: whether errors are those of the sample's design."""
+        return replace(
+            self,
+            base="effective" if own else self.base,
+            pooled=self.pooled_means and not own,
+            nets=(),
+            zero_or_full="test",
         )
 
     def is_net(self, axis: Axis) -> NDArray[np.bool_]:

@@ -20,7 +20,6 @@ from audiencelab.analysis.options import (
 )
 from audiencelab.analysis.precision import given_design, precision_of, with_bases
 from audiencelab.analysis.proportions import Proportions, proportions_of
-from audiencelab.analysis.statistics import is_zero_or_full
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData
 
@@ -111,12 +110,3 @@ def _settled(
     computed = given if isinstance(given, DesignEffects) else None
     design = design or design_words(given)
     return Prepared(table, settings, effects, computed, design, automatic)
-
-
-def full_rows(table: Proportions) -> NDArray[np.bool_]:
-    """Rows that include all of every column, whatever their name: nothing can differ there."""
-    value = table.cells.value
-    if table.cells.deviation is not None:
-        return np.zeros(len(value), dtype=bool)
-    counts = np.count_nonzero(is_zero_or_full(value) & (value > 0.5), axis=1)
-    return (counts > 0) & (counts == np.count_nonzero(~np.isnan(value), axis=1))

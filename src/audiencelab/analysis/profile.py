@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from audiencelab.analysis.compare import compare_to_rest
+from audiencelab.analysis.compare import rest_plan
 from audiencelab.analysis.highlights import check_limit
 from audiencelab.analysis.options import is_number, require_choice
+from audiencelab.analysis.run_tests import run_tests
 from audiencelab.markup import shorten
 from audiencelab.results.crosstab import CrosstabData, cells_of
 from audiencelab.results.dtypes import as_figures, text_column
@@ -200,7 +201,7 @@ def _distance(kept: CrosstabData, by: Ranking) -> Floats:
         return kept.values("index")[:, 0] - 100
     if by == "difference" or not kept.rows:
         return _difference(kept)
-    return compare_to_rest(kept, min_base=0).outcome.z[:, 0]
+    return run_tests(rest_plan(kept, "rest", None, {"min_base": 0})).z[:, 0]
 
 
 def _difference(kept: CrosstabData) -> Floats:

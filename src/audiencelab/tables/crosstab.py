@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from audiencelab.analysis.boxes import row_boxes
 from audiencelab.analysis.compare import compare
-from audiencelab.analysis.compare_statistics import with_statistics
 from audiencelab.analysis.correspondence import Correspondence, correspondence
 from audiencelab.analysis.independence import independence_frame
 from audiencelab.analysis.intervals import (
@@ -176,8 +175,7 @@ class CrosstabResult(CrosstabData, Exporting):
         Raises `ValueError` for options that are not valid, and `LookupError` for rows that may
         share respondents where the service does not say how many do.
         """
-        made = with_statistics(compare(self, vs, options), self, options)
-        return public(replace(made, source=self))
+        return public(replace(compare(self, vs, options), source=self))
 
     def test_independence(self) -> pd.DataFrame:
         """Test whether answers of rows and columns are related: χ² with Rao and Scott's correction.

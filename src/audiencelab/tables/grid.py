@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from audiencelab.analysis.averages import averages
-from audiencelab.analysis.compare import compare_item_averages
+from audiencelab.analysis.compare_averages import compare_item_averages
 from audiencelab.analysis.options import TestOptions, takes_options
 from audiencelab.analysis.rebase import rebased_grid
 from audiencelab.markup import card, figure, percent, table

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Literal, Self, Unpack
 
 from audiencelab.analysis.averages import Midpoints, averages, moving_average
 from audiencelab.analysis.boxes import boxes
-from audiencelab.analysis.compare import compare, compare_averages
+from audiencelab.analysis.compare import compare
+from audiencelab.analysis.compare_averages import compare_averages
 from audiencelab.analysis.intervals import (
     IntervalMethod,
     LineEffect,

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Unpack
 
 from audiencelab.analysis.compare import compare
-from audiencelab.analysis.compare_statistics import with_statistics
-from audiencelab.analysis.compared import Remainder
 from audiencelab.analysis.comparison import ComparisonData
 from audiencelab.analysis.highlights import of_one_question
 from audiencelab.analysis.options import TestOptions, Versus, takes_options
+from audiencelab.analysis.plan import LeftOut
 from audiencelab.files import put
 from audiencelab.markup import Html, element, figure, joined, muted, text
 from audiencelab.render.layout import table_layout
@@ -208,4 +207,4 @@ def _tested(table: CrosstabResult, vs: Versus, options: TestOptions) -> Comparis
     """The tests of a table without those of a question against itself: 100% against 0%."""
     own = of_one_question(table)
     words = "cells of a question with itself left out" if own.any() else ""
-    return with_statistics(compare(table, vs, options, Remainder(own, words)), table, options)
+    return compare(table, vs, options, LeftOut(own, words))

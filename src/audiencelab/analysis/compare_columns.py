@@ -1,0 +1,133 @@
+"""Every two columns compared within each row, of shares or of means."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.analysis.design_effects import pair_freedom
+from audiencelab.analysis.options import TestOptions
+from audiencelab.analysis.plan import (
+    PERCENTAGES,
+    SHARED,
+    Errors,
+    LeftOut,
+    Pairs,
+    TestPlan,
+    Unit,
+    check_number,
+    errors_of_bases,
+    families,
+    pairs_of,
+    scope_of,
+)
+from audiencelab.analysis.prepare import Prepared
+from audiencelab.analysis.proportions import Estimates
+from audiencelab.results.crosstab import CrosstabData
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+def columns_plan(
+    ready: Prepared,
+    options: TestOptions,
+    but: LeftOut | None = None,
+    unlike: Flags | None = None,
+    unit: Unit = PERCENTAGES,
+) -> TestPlan:
+    """Every pair of columns within each row.
+
+    but: cells to leave out. unlike: columns that do not have the same items, bool[rows, columns,
+    columns].
+    """
+    table, scope = ready.table, scope_of(ready, but)
+    compared = np.flatnonzero(~scope.columns)
+    if len(compared) < 2:
+        raise ValueError(
+            "There are no two columns to compare. Totals and nets are left out; to set each "
+            "column against everyone else, use test(vs='rest')."
+        )
+    groups, within = families(table.columns, options)
+    first, second = pairs_of(compared, groups)
+    tests = (len(table.rows), len(first))
+    check_number(*tests)
+    one, other = table.cells.take(first), table.cells.take(second)
+    pairs = Pairs(
+        one, other, np.broadcast_to(first, tests), np.broadcast_to(second, tests), table.columns
+    )
+    shared = _correlations(options.get("overlap"), ready)
+    return TestPlan(
+        ready,
+        "columns",
+        pairs,
+        _errors(ready, pairs, shared),
+        scope,
+        made=scope.made[:, first] & scope.made[:, second],
+        unlike=None if unlike is None else unlike[:, first, second],
+        parts=groups[first] if within else None,
+        within_groups=within,
+        groups=tuple(groups.tolist()),
+        caveats=_caveats(one, other, table.apart, overlaps=shared is None),
+        empty=table.empty,
+        unit=unit,
+    )
+
+
+def _errors(ready: Prepared, pairs: Pairs, shared: Floats | None) -> Errors:
+    computed, places = ready.computed, (pairs.column, pairs.other)
+    known = "" if shared is None else "respondents"
+    return errors_of_bases(
+        ready.settings,
+        pairs.first,
+        pairs.second,
+        0.0 if shared is None else shared[..., pairs.column[0], pairs.other[0]],
+        None if computed is None else pair_freedom(computed, ready.table, *places),
+        f"{known} and clusters" if shared is not None and shared.ndim > 2 else known,
+    )
+
+
+def _correlations(overlap: CrosstabData | None, ready: Prepared) -> Floats | None:
+    """The correlations of the estimates of two columns, if known.
+
+    float64[columns, columns], or [rows, columns, columns] where they were computed.
+    """
+    correlations = None if ready.computed is None else ready.computed.correlations
+    if correlations is not None and overlap is not None and not ready.automatic:
+        raise ValueError(
+            "Leave out overlap=: these design effects know who is in both columns, and what they "
+            "say."
+        )
+    if overlap is None or correlations is not None:
+        return correlations
+    names = ready.table.columns.names
+    if not _is_of(names, overlap):
+        raise ValueError(
+            "The overlap is the whole crosstab of the same columns against themselves: "
+            "overlap=client.crosstab(rows=columns, columns=columns)."
+        )
+    both = np.sqrt(overlap.values("row_sample") * overlap.values("column_sample"))
+    return np.where(both > 0, overlap.values("sample") / np.maximum(both, 1.0), 0.0)
+
+
+def _is_of(names: tuple[str, ...], overlap: object) -> bool:
+    if not isinstance(overlap, CrosstabData) or not overlap.complete:
+        return False
+    sides = (overlap.rows, overlap.columns)
+    return all(tuple(audience.name for audience in side) == names for side in sides)
+
+
+def _caveats(
+    first: Estimates, second: Estimates, apart: str, *, overlaps: bool
+) -> NDArray[np.object_]:
+    """Notes of pairs of different scopes, and of pairs with more respondents than their base.
+
+    apart: the note of the former. overlaps: whether columns may share respondents without the
+    test knowing.
+    """
+    same_waves = first.scope == second.scope
+    caveats = np.where(same_waves, "", apart).astype(object)
+    if overlaps and first.respondents is not None:
+        shared = same_waves & (first.sample + second.sample > first.respondents)
+        caveats[shared] = SHARED
+    return caveats

@@ -1,0 +1,297 @@
+"""The plan of a table's tests: what is compared, how sure each difference is, what is left out.
+
+It is made and checked once, where a table is asked for its tests. `run_tests` carries it out, and
+`method_note` reads its sentence off it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.analysis.options import Settings, TestOptions
+from audiencelab.analysis.prepare import Prepared
+from audiencelab.analysis.proportions import Axis, Estimates, Proportions
+from audiencelab.analysis.statistics import (
+    difference_error,
+    is_zero_or_full,
+    mean_difference,
+)
+from audiencelab.flags import flag
+from audiencelab.results import undefined
+from audiencelab.results.who_counts import ITEMS_DIFFER
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Positions = NDArray[np.intp]
+Texts = NDArray[np.object_]
+
+MOST_TESTS = 2_000_000
+"""More tests than this cannot be read as letters, and their values would fill the memory."""
+
+NO_FIGURE = "no figure"
+NO_WEIGHT = "only respondents of weight 0"
+SHARED = "some respondents are in both"
+POOLED = "pooled, for a share of 0 or 100%"
+END = "a share of 0 or 100%"
+FIXED = "a share that the sample's design fixes"
+ONE_CLUSTER = "one cluster, or one in each stratum: no variance"
+NO_FREEDOM = "no degrees of freedom"
+SINGLE = "a base of one, which has no spread"
+CONSTANT = "no spread on either side"
+
+
+class Unit(NamedTuple):
+    """How estimates are shown: what they are, the frame's name, factor, sign and decimals."""
+
+    noun: str = "share"
+    name: str = "percentage"
+    factor: float = 100.0
+    sign: str = "%"
+    decimals: int = 1
+
+
+PERCENTAGES = Unit()
+MEANS = Unit("mean", "mean", 1.0, "", 2)
+
+
+class LeftOut(NamedTuple):
+    """Cells that are not tested, bool[rows, columns], and how the method note puts it."""
+
+    cells: Flags
+    words: str
+
+
+class Scope(NamedTuple):
+    """Rows and columns that are not tested (totals, nets), and rows outside of the family.
+
+    made: the cells that are tested, as far as rows and other cells go. words: how the method note
+    puts those other cells.
+    """
+
+    rows: Flags
+    columns: Flags
+    outside: Flags
+    made: Flags
+    words: str = ""
+
+
+class Pairs(NamedTuple):
+    """What is compared, [rows, tests].
+
+    first, second: the estimates. column, other: the positions of their columns, the second in
+    `others`.
+    """
+
+    first: Estimates
+    second: Estimates
+    column: Positions
+    other: Positions
+    others: Axis
+
+
+class Errors(NamedTuple):
+    """How sure differences are, float64[rows, tests].
+
+    error: standard errors, of shares of 1, or of means. freedom: degrees of freedom, where tests
+        are not all normal.
+    overlap: the correlation of the estimates, where bases give the errors.
+    known: who is in both and accounted for, such as "respondents and clusters"; "" for none.
+    of_bases: whether the bases give the errors, else the sample's design.
+    """
+
+    error: Floats
+    freedom: Floats | None
+    overlap: Floats | float = 0.0
+    known: str = ""
+    of_bases: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class TestPlan:
+    """Tests of a table; arrays are [rows, tests], with the rows of the table.
+
+    ready: the table with its settings and design effects.
+    vs: what each column is compared with, see `ComparisonData`.
+    made: which tests are asked for. unlike: those whose two sides do not have the same items.
+    parts: a number for each test of a row, where a row has several families of tests.
+    within_groups: whether these are the groups of the banner, or of the stub.
+    groups: a number for each column, the same for columns that are compared with each other.
+    caveats: notes of tests that are made nevertheless. empty: the note for an empty column.
+    unsure: why an error of means is not known. kept: the part of a difference from the rest that is
+        the one from the total; by default that of the people in the rest.
+    cautious: whether differences also have to hold by their likelihood ratio.
+    unit, decimals: how estimates are shown, and with how many decimals in each row.
+    """
+
+    __test__: ClassVar = False
+
+    ready: Prepared
+    vs: str
+    pairs: Pairs
+    errors: Errors
+    scope: Scope
+    made: Flags
+    unlike: Flags | None = None
+    parts: Positions | None = None
+    within_groups: bool = False
+    groups: tuple[int, ...] = ()
+    caveats: Texts | None = None
+    empty: str = undefined.EMPTY_COLUMN
+    unsure: Texts | str = ONE_CLUSTER
+    kept: Floats | None = None
+    cautious: bool = False
+    unit: Unit = PERCENTAGES
+    decimals: tuple[int, ...] = ()
+
+    @property
+    def table(self) -> Proportions:
+        return self.ready.table
+
+    @property
+    def settings(self) -> Settings:
+        return self.ready.settings
+
+    @property
+    def of_means(self) -> bool:
+        return self.pairs.first.deviation is not None and self.pairs.second.deviation is not None
+
+    @property
+    def freedom(self) -> Floats | None:
+        """Degrees of freedom of each test, where tests are not all normal."""
+        if self.settings.by_pair and not (self.of_means and self.errors.of_bases):
+            return self.pairs.first.base + self.pairs.second.base - 2
+        return self.errors.freedom
+
+    @cached_property
+    def reasons(self) -> Texts:
+        """Why tests cannot be made; "" where they can."""
+        first, second, error = self.pairs.first, self.pairs.second, self.errors.error
+        notes: Texts = np.full(error.shape, "", dtype=object)
+        if not self.of_means:
+            self._note_shares(notes)
+        for each in (first, second):
+            notes[each.sample < self.settings.min_base] = f"base under {self.settings.min_base:,g}"
+        for each in (first, second):
+            notes[np.isnan(each.value) | np.isnan(each.sample)] = NO_FIGURE
+            notes[(each.size == 0) & (each.sample > 0)] = NO_WEIGHT
+            notes[each.sample == 0] = self.empty
+        if self.unlike is not None:
+            notes[self.unlike & (notes == "")] = ITEMS_DIFFER
+        return self._with_means(notes) if self.of_means else notes
+
+    def _note_shares(self, notes: Texts) -> None:
+        freedom = self.freedom
+        if freedom is not None and self.settings.degrees_of_freedom is None:
+            notes[~(freedom > 0)] = NO_FREEDOM
+        for each in self.pairs[:2]:
+            if self.settings.zero_or_full == "skip":
+                notes[is_zero_or_full(each.value)] = END
+            notes[np.isinf(each.base)] = FIXED
+            notes[np.isnan(each.base)] = ONE_CLUSTER
+
+    def _with_means(self, notes: Texts) -> Texts:
+        first, second, error = self.pairs.first, self.pairs.second, self.errors.error
+        if not self.errors.of_bases:
+            notes = np.where((notes == "") & np.isnan(error), self.unsure, notes)
+            if self.freedom is not None:
+                notes[(notes == "") & ~(self.freedom > 0)] = NO_FREEDOM
+        notes[(notes == "") & ~((first.base > 1) & (second.base > 1))] = SINGLE
+        notes[(notes == "") & (error == 0) & (first.value != second.value)] = CONSTANT
+        return notes
+
+    @cached_property
+    def notes(self) -> Texts:
+        """Why a test is not made, or its caveat."""
+        caveats = self.caveats
+        if not (self.of_means or self.settings.pooled):
+            # The errors of differences from 0 or 100% are always pooled.
+            one, other = self.pairs.first.value, self.pairs.second.value
+            ends = (is_zero_or_full(one) | is_zero_or_full(other)) & (one != other)
+            pooled = np.where(ends, POOLED, "").astype(object)
+            caveats = pooled if caveats is None else np.where(caveats == "", pooled, caveats)
+        if caveats is None:
+            return self.reasons
+        return np.where(self.reasons == "", caveats, self.reasons)
+
+
+def errors_of_bases(
+    settings: Settings,
+    first: Estimates,
+    second: Estimates,
+    overlap: Floats | float = 0.0,
+    freedom: Floats | None = None,
+    known: str = "",
+) -> Errors:
+    """Errors of shares or means that are worth as many respondents as their bases.
+
+    overlap: the correlation of the estimates, see `difference_error`. freedom: degrees of freedom
+    by the sample's design.
+    """
+    pooled = settings.pooled
+    if first.deviation is not None and second.deviation is not None:
+        spreads = first.deviation, first.base, second.deviation, second.base
+        found = mean_difference(*spreads, pooled=pooled, overlap=overlap)
+        return Errors(found.error, found.freedom, overlap, known)
+    values = first.value, first.base, second.value, second.base
+    error = difference_error(*values, pooled=pooled, overlap=overlap)
+    return Errors(error, freedom, overlap, known)
+
+
+# -- which tests ----------------------------------------------------------------------------------
+
+
+def check_number(lines: int, pairs: int, line: str = "row", pair: str = "column") -> None:
+    """Raise `ValueError` for more tests than can be read."""
+    if lines * pairs > MOST_TESTS:
+        raise ValueError(
+            f"{lines:,} {line}s × {pairs:,} pairs of {pair}s are more than "
+            f"{MOST_TESTS:,} tests. Take fewer {pair}s, or vs='rest'."
+        )
+
+
+def scope_of(ready: Prepared, but: LeftOut | None = None) -> Scope:
+    """Totals and nets are not tested; rows of everything and nets are outside of the family."""
+    table, settings = ready.table, ready.settings
+    total = table.rows.totals
+    made = np.broadcast_to(~total[:, None], table.shape)
+    return Scope(
+        total,
+        settings.is_net(table.columns) | table.columns.totals,
+        (settings.is_net(table.rows) | full_rows(table)) & ~total,
+        made if but is None else made & ~but.cells,
+        "" if but is None else but.words,
+    )
+
+
+def full_rows(table: Proportions) -> Flags:
+    """Rows that include all of every column, whatever their name: nothing can differ there."""
+    value = table.cells.value
+    if table.cells.deviation is not None:
+        return np.zeros(len(value), dtype=bool)
+    counts = np.count_nonzero(is_zero_or_full(value) & (value > 0.5), axis=1)
+    return (counts > 0) & (counts == np.count_nonzero(~np.isnan(value), axis=1))
+
+
+def pairs_of(
+    compared: Positions, groups: Positions, pair: str = "column"
+) -> tuple[Positions, Positions]:
+    """Every two of the same group; raises `ValueError` where there are none."""
+    first, second = (compared[positions] for positions in np.triu_indices(len(compared), k=1))
+    together = groups[first] == groups[second]
+    if not together.any():
+        raise ValueError(
+            f"No two {pair}s are in the same group. To compare {pair}s of different groups, "
+            "say within_groups=False."
+        )
+    return first[together], second[together]
+
+
+def families(axis: Axis, options: TestOptions) -> tuple[Positions, bool]:
+    """A number for each, the same for those that are compared, and whether groups are apart."""
+    within = flag("within_groups", options.get("within_groups", True)) and bool(axis.groups)
+    return axis.group_numbers if within else np.zeros(len(axis), np.intp), within
