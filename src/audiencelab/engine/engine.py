@@ -33,9 +33,10 @@ from audiencelab.engine.tabulator import (
 from audiencelab.engine.variance import Lonely, Precision, precise
 from audiencelab.engine.variance.cells import cells_of
 from audiencelab.engine.variance.pairs import row_pairs
+from audiencelab.engine.variance.standardised import Crossing, standardised
 from audiencelab.expressions import Expression, Leaf
 from audiencelab.schema.arrays import Floats
-from audiencelab.schema.local import CellShares, RowPairs
+from audiencelab.schema.local import Adjusted, CellShares, RowPairs, VarianceError
 from audiencelab.schema.scope import Scope
 from audiencelab.survey.answers import unpack
 from audiencelab.survey.record import Sizes
@@ -159,6 +160,40 @@ class Engine:
         Raises `VarianceError` for a table that is too large.
         """
         return row_pairs(self._masks, self._crosstab(spec))
+
+    def adjusted(self, spec: CrosstabSpec, by: Sequence[str]) -> Adjusted:
+        """Column shares as if each column had the composition of the base by crossed questions.
+
+        by: codes of questions of one answer. Computed on this machine. Raises `VarianceError` for
+        other questions, and for waves that did not ask them.
+        """
+        table = self._crosstab(spec)
+        return standardised(
+            self._masks, table, Crossing.of(self._masks, table, self._answers(table, by))
+        )
+
+    def _answers(self, table: Table, by: Sequence[str]) -> list[list[Node]]:
+        """The answers of each question to adjust for."""
+        found: list[list[Node]] = []
+        for code in dict.fromkeys(map(self.survey.catalogue.canonical, by)):
+            question = self.survey.catalogue.question(code)
+            if question.kind != "single":
+                raise VarianceError(
+                    f"{question.name} cannot be adjusted for: respondents can give several answers "
+                    "to it. Take a question of one answer."
+                )
+            answers = [
+                self._binder.bind(Leaf(question.canonical, (each.code,)))
+                for each in question.datapoints
+            ]
+            asked = self._binder.bind(Leaf(question.canonical)).coverage
+            if missing := self._waves.codes_of(table.waves & table.base.coverage & ~asked):
+                raise VarianceError(
+                    f"{question.name} cannot be adjusted for: it was not asked in "
+                    f"{', '.join(missing)}. Name waves that asked it with waves=."
+                )
+            found.append(answers)
+        return found
 
     def respondents(
         self, spec: CrosstabSpec, amounts: Sequence[StatisticSpec] = ()

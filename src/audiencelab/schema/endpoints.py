@@ -89,6 +89,7 @@ QUERY_AMOUNTS = Endpoint("amounts", "POST", "/local/amounts", weighted=True)
 QUERY_PRECISION = Endpoint("precision", "POST", "/local/precision", weighted=True)
 QUERY_PAIRS = Endpoint("pairs", "POST", "/local/pairs", weighted=True)
 QUERY_ITEMS = Endpoint("items", "POST", "/local/items", weighted=True)
+QUERY_ADJUSTED = Endpoint("adjusted", "POST", "/local/adjusted", weighted=True)
 QUERY_NUMBERS = Endpoint("numbers", "POST", "/local/numbers", weighted=True)
 CREATE_CHART = Endpoint("charts.create", "POST", "/v1/charts", Retry.CREATE)
 UPDATE_CHART = Endpoint("charts.update", "PUT", "/v1/charts/{id}", Retry.ASSIGN)
@@ -111,6 +112,7 @@ ENDPOINTS = (
     QUERY_PAIRS,
     QUERY_ITEMS,
     QUERY_NUMBERS,
+    QUERY_ADJUSTED,
     CREATE_CHART,
     UPDATE_CHART,
     CALCULATE_CHART,

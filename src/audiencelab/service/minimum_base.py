@@ -19,6 +19,7 @@ from audiencelab.engine.statistics import StatisticRow, StatisticsSpec
 from audiencelab.schema import METRICS, Metrics
 from audiencelab.schema.blocks import CELL_METRICS
 from audiencelab.schema.local import (
+    Adjusted,
     CellShares,
     Linearised,
     NumberRow,
@@ -154,6 +155,29 @@ def shown_pairs(
 def shown_cells(found: CellShares, minimum: int) -> CellShares | None:
     """Cells that are tested together: all of them or none, since their shares add up to 1."""
     return None if minimum > 1 and _few(found.counts, minimum).any() else found
+
+
+def shown_adjusted(found: Adjusted, engine: Engine, spec: CrosstabSpec, minimum: int) -> Adjusted:
+    """Adjusted shares without those that rest on few respondents in any cell of the composition.
+
+    A share before and after it is adjusted by a question of two answers shows the share in each.
+    Parts of the base are rounded to whole percents.
+    """
+    if minimum <= 1:
+        return found
+    samples = engine.samples(spec)
+    cell = np.logical_or.reduce([_few(each, minimum) for each in samples])
+    cell |= _few(found.fewest, minimum)
+    rest = cell | _few(samples.base - samples.column, minimum) | _few(found.rest_fewest, minimum)
+    of_cell, of_rest = ("share", "variance", "freedom"), ("rest_share", "rest_variance")
+    names = (*of_rest, "rest_covariance", "pooled", "rest_freedom", "rest_fewest")
+    parts = ("lacking", "rest_lacking", "absent", "alone", "unanswered")
+    return structs.replace(
+        found,
+        **_without(found, cell, *of_cell, "fewest"),
+        **_without(found, rest, *names),
+        **{name: np.round(getattr(found, name), 2) for name in parts},
+    )
 
 
 def shown_numbers(found: QuestionNumbers | None, minimum: int) -> QuestionNumbers | None:

@@ -65,6 +65,12 @@ BODIES: dict[Endpoint, dict[str, Any]] = {
     endpoints.QUERY_PAIRS: {"rows": [_WOMEN, _YOUNG], "waves": ["q4_2025"]},
     endpoints.QUERY_ITEMS: {"rows": [_WOMEN, _MEN], "columns": [_YOUNG], "waves": ["q4_2025"]},
     endpoints.QUERY_NUMBERS: {"question": "core.q4", "splitter": "core.q2"},
+    endpoints.QUERY_ADJUSTED: {
+        "rows": [_WOMEN],
+        "columns": [_YOUNG],
+        "adjust": ["core.q2"],
+        "waves": ["q4_2025"],
+    },
     endpoints.QUERY_AMOUNTS: {
         "rows": [{"kind": "mean", "question": "core.q4", "amounts": {"q4_2": 21, "q4_3": 29.5}}],
         "columns": [_WOMEN],

@@ -105,7 +105,17 @@ def _list(value: Any) -> list[Any]:
 
 
 _ASKED = (
-    *("question", "questions", "name", "rows", "statistics", "columns", "splitter", "audiences"),
+    *(
+        "question",
+        "questions",
+        "name",
+        "rows",
+        "statistics",
+        "columns",
+        "adjust",
+        "splitter",
+        "audiences",
+    ),
     *SCOPE_ARGUMENTS,
     *("filters", "offset"),
 )
@@ -121,5 +131,6 @@ _COUNTED = {
     "pairs": ("pairs.variance", "pair"),
     "items": ("cells.share", "cell"),
     "numbers": ("numbers.rows", "row"),
+    "adjusted": ("adjusted.share", "cell"),
 }
 """What is counted of a response: a list, or the values of an array."""

@@ -10,6 +10,7 @@ from audiencelab.service.operations.charts import CREATE_CHART, UPDATE_CHART
 from audiencelab.service.operations.crosstab import QUERY_CROSSTAB
 from audiencelab.service.operations.insights import FILTER_INSIGHTS
 from audiencelab.service.operations.local import (
+    QUERY_ADJUSTED,
     QUERY_ITEMS,
     QUERY_NUMBERS,
     QUERY_PAIRS,
@@ -33,5 +34,6 @@ OPERATIONS: tuple[Operation, ...] = (
     QUERY_PAIRS,
     QUERY_ITEMS,
     QUERY_NUMBERS,
+    QUERY_ADJUSTED,
     QUERY_AMOUNTS,
 )

@@ -13,10 +13,17 @@ from msgspec import structs
 from audiencelab.engine import VarianceError
 from audiencelab.engine.statistics import NoAmountsError, StatisticsSpec
 from audiencelab.engine.variance import LONELY
+from audiencelab.expressions.codes import WAVES
 from audiencelab.schema import endpoints
 from audiencelab.schema.arrays import encode
 from audiencelab.schema.http import JSON, Response
-from audiencelab.schema.local import ItemsAnswer, NumbersAnswer, PairsAnswer, Precision
+from audiencelab.schema.local import (
+    AdjustedAnswer,
+    ItemsAnswer,
+    NumbersAnswer,
+    PairsAnswer,
+    Precision,
+)
 from audiencelab.service.context import Operation, RequestContext
 from audiencelab.service.fields import (
     FLAG,
@@ -26,8 +33,10 @@ from audiencelab.service.fields import (
     ValidationContext,
     choice,
     optional,
+    required,
 )
 from audiencelab.service.minimum_base import (
+    shown_adjusted,
     shown_cells,
     shown_numbers,
     shown_pairs,
@@ -90,6 +99,25 @@ _PAIRS_BODY = Record(
 )
 
 
+def _check_adjusted(values: dict[str, Any], pointer: str, context: ValidationContext) -> None:
+    check_size(values, pointer, context)
+    given = values.get("adjust")
+    if given == []:
+        context.fault(f"{pointer}/adjust", "Must name a question.")
+    if given and WAVES in given:
+        at = given.index(WAVES)
+        context.fault(f"{pointer}/adjust/{at}", "Must be a question of the survey, not the waves.")
+
+
+_ADJUSTED_BODY = Record(
+    {
+        **CROSSTAB_BODY.fields,
+        "adjust": required(ListOf(QUESTION_CODE), "Questions of one answer, which are crossed."),
+    },
+    check=_check_adjusted,
+)
+
+
 def query_precision(request: RequestContext) -> Response:
     """Variances, design effects and degrees of freedom of the shares of a query."""
     body, context = request.body, request.context
@@ -139,7 +167,21 @@ def query_numbers(request: RequestContext) -> Response:
     return _answer(NumbersAnswer(shown_numbers(found, request.context.minimum_base)))
 
 
-def _answer(found: Precision | PairsAnswer | ItemsAnswer | NumbersAnswer) -> Response:
+def query_adjusted(request: RequestContext) -> Response:
+    """Shares of a crosstab's columns as if they had the composition of the base."""
+    context, spec = request.context, crosstab_spec(request)
+    try:
+        found = context.engine.adjusted(spec, request.body["adjust"])
+    except VarianceError as error:
+        return _answer(AdjustedAnswer(refused=str(error)))
+    return _answer(
+        AdjustedAnswer(shown_adjusted(found, context.engine, spec, context.minimum_base))
+    )
+
+
+def _answer(
+    found: Precision | PairsAnswer | ItemsAnswer | NumbersAnswer | AdjustedAnswer,
+) -> Response:
     body = encode(found)
     headers = {"content-type": JSON, "content-length": str(len(body)), "cache-control": "no-store"}
     return Response(200, headers, iter((body,)))
@@ -179,5 +221,14 @@ QUERY_NUMBERS = Operation(
     summary="The numbers behind the bins of a question",
     body=STATS_BODY,
     answers=NumbersAnswer,
+    errors=(403,),
+)
+QUERY_ADJUSTED = Operation(
+    name="query_adjusted",
+    endpoint=endpoints.QUERY_ADJUSTED,
+    answer=query_adjusted,
+    summary="Column shares as if columns had the composition of the base",
+    body=_ADJUSTED_BODY,
+    answers=AdjustedAnswer,
     errors=(403,),
 )
