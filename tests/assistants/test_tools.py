@@ -136,6 +136,16 @@ def test_a_profile_leaves_out_what_people_were_chosen_by(client: al.Client) -> N
     assert len(answer["table"].splitlines()) == 5
 
 
+def test_a_profile_is_adjusted_with_the_python_that_repeats_it(client: al.Client) -> None:
+    answer = ask(client, "profile", audience=MEN, questions=["Sleep"], adjust=["Age"], limit=1)
+    frame = run(answer["python"])
+    largest = frame.loc[frame["adjusted_difference"].abs().idxmax()]
+    cells = [cell.strip() for cell in answer["table"].splitlines()[2].strip("| ").split("|")]
+    assert cells[3] == f"{largest['adjusted_percentage']:.1f}%"
+    assert cells[5] == f"{largest['adjusted_index']:.0f}"
+    assert "composition by Age" in answer["method"]
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [

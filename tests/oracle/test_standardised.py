@@ -48,9 +48,9 @@ AUDIENCES: dict[str, tuple[Expression, Expression]] = {
 
 
 def _answers(week: pd.DataFrame) -> dict[str, Answers]:
-    born, expenses = (week[name].to_numpy(np.int64) for name in ("TBIRTH_YEAR", "EXPNS_DIF"))
+    born, expenses = (np.asarray(week[name], np.int64) for name in ("TBIRTH_YEAR", "EXPNS_DIF"))
     return {
-        "age": Answers(np.digitize(born, [1955, 1970, 1985, 2002])),
+        "age": Answers(np.digitize(born, np.array([1955, 1970, 1985, 2002]))),
         "sex": Answers(week["EGENID_BIRTH"].to_numpy() - 1),
         "region": Answers(week["REGION"].to_numpy() - 1),
         "hispanic": Answers((week["RHISPANIC"] == 2).to_numpy().astype(int)),

@@ -248,6 +248,7 @@ def test_null_is_declared_where_it_is_accepted(operation: Operation, demo: Servi
     question = {"question": "q2"}
     least = {"query_stats": question, "query_numbers": question, "create_chart": {"name": "x"}}
     least["query_amounts"] = BODIES[endpoints.QUERY_AMOUNTS]
+    least["query_adjusted"] = BODIES[endpoints.QUERY_ADJUSTED]
     for name, is_declared in nullable(body["content"]["application/json"]["schema"]).items():
         sent = {**least.get(operation.name, {}), name: None}
         assert (ask(demo, operation.endpoint.method, path, sent).status == 200) == is_declared, name

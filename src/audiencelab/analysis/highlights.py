@@ -17,7 +17,7 @@ from audiencelab.analysis.comparison import ComparisonData, comparison_frame, co
 from audiencelab.analysis.measured import shared_columns
 from audiencelab.analysis.options import Options
 from audiencelab.analysis.plan import LeftOut
-from audiencelab.analysis.statistics import critical_values
+from audiencelab.analysis.statistics import critical_values, selection_tail
 from audiencelab.expressions import Audience, Leaf
 from audiencelab.expressions.nodes import walk
 from audiencelab.results.all_waves import in_one_scale
@@ -68,7 +68,7 @@ def standouts(result: CrosstabData, limit: int, **options: Unpack[Options]) -> p
         ["at_least", "p"], ascending=[False, True], kind="stable"
     )
     found = found.head(limit).reset_index(drop=True)
-    found["statement"] = text_column(map(_statement, found.to_dict("records")))
+    found["statement"] = text_column(map(statement, found.to_dict("records")))
     found.index = pd.RangeIndex(1, len(found) + 1, name="rank")
     ranked = found[[name for name in STANDOUT_COLUMNS if name in found]]
     ranked.attrs.update(frame.attrs)
@@ -147,22 +147,13 @@ def _making_up_the_base(result: CrosstabData) -> list[tuple[int, int]]:
 
 
 def _at_least(comparison: ComparisonData, frame: pd.DataFrame) -> pd.Series:
-    """The nearer end of each difference's interval, in points, as strict as the tests were.
-
-    The level is the one at which the correction rejects the last test that it rejects: what was
-    selected from many tests needs a wider interval than a test that was planned.
-    """
+    """The nearer end of each difference's interval, in points, as strict as the tests were."""
     settings = comparison.settings
     alpha = 1 - settings.levels[0]
     rows = np.nonzero(comparison.outcome.listed)[0]
     family = frame[~settings.is_net(comparison.table.rows)[rows]]
     made, found = int(family["p"].notna().sum()), int(family["level"].notna().sum())
-    tail = {
-        "none": alpha,
-        "bonferroni": alpha / max(made, 1),
-        "holm": alpha / max(made - found + 1, 1),
-        "benjamini-hochberg": alpha * max(found, 1) / max(made, 1),
-    }[settings.correction]
+    tail = selection_tail(settings.correction, alpha, made, found)
     freedom = np.full(len(frame), settings.degrees_of_freedom or np.inf)
     if "degrees_of_freedom" in frame and settings.degrees_of_freedom is None:
         freedom = frame["degrees_of_freedom"].to_numpy(np.float64)
@@ -171,7 +162,8 @@ def _at_least(comparison: ComparisonData, frame: pd.DataFrame) -> pd.Series:
     return nearest.clip(lower=0)
 
 
-def _statement(line: Mapping[Any, Any]) -> str:
+def statement(line: Mapping[Any, Any]) -> str:
+    """A line of the ranking as a sentence."""
     row, column = (
         full_name((line[group],) if line.get(group := f"{side}_group") else (), line[side])
         for side in ("row", "column")

@@ -11,14 +11,28 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from audiencelab.analysis.adjusted import (
+    POINT,
+    adjusted_columns,
+    adjusted_note,
+    index_of,
+    tests_of,
+)
 from audiencelab.analysis.compare import rest_plan
 from audiencelab.analysis.highlights import check_limit
 from audiencelab.analysis.options import is_number, require_choice
 from audiencelab.analysis.run_tests import run_tests
 from audiencelab.markup import shorten
+from audiencelab.results.cells import PLACE
 from audiencelab.results.crosstab import CrosstabData, cells_of
 from audiencelab.results.dtypes import as_figures, text_column
-from audiencelab.results.profile import Direction, ProfileData, ProfilePoint, Ranking
+from audiencelab.results.profile import (
+    Adjustment,
+    Direction,
+    ProfileData,
+    ProfilePoint,
+    Ranking,
+)
 from audiencelab.results.undefined import (
     EMPTY_AUDIENCE,
     EMPTY_COLUMN,
@@ -45,10 +59,8 @@ _FIGURES = {
 }
 """Columns of a profile's frame, and the metrics of its crosstab."""
 
-_POINT = ("question", "question_label", "datapoint", "datapoint_label")
-
 PROFILE_COLUMNS = (
-    *_POINT,
+    *POINT,
     "audience_percentage",
     "base_percentage",
     "difference",
@@ -79,6 +91,8 @@ def profile_frame(result: ProfileData) -> pd.DataFrame:
     """See `ProfileResult.to_frame`."""
     frame = _lines(result, np.flatnonzero(result.table.arrived[:, 0]).tolist())
     frame.attrs.update(result.provenance)
+    if result.adjustment is not None:
+        frame.attrs["method_note"] = adjusted_note(result.adjustment)
     return frame
 
 
@@ -97,10 +111,11 @@ def ranked(
     require_choice("by", by, get_args(Ranking))
     require_choice("side", side, get_args(Direction))
     check_limit(limit)
+    rows = places_of(result, kept)
     distance = _distance(kept, by)
+    if result.adjustment is not None:
+        distance = _adjusted_distance(result, result.adjustment, by)[rows]
     wanted = {"both": ~np.isnan(distance), "over": distance > 0, "under": distance < 0}[side]
-    row_of = {row.id: position for position, row in enumerate(result.table.rows)}
-    rows = [row_of[row.id] for row in kept.rows]
     furthest: list[float] = (-np.abs(distance)).tolist()
 
     def rank(line: int) -> tuple[float, str, str]:
@@ -118,8 +133,16 @@ def ranked(
         f"out: given by fewer than {min_sample:g} respondents, or with fewer than {min_base:g} in "
         f"the audience{'' if own else ', or to a question that the audience is defined by'}."
     )
+    if result.adjustment is not None:
+        note = f"{note} {adjusted_note(result.adjustment)}"
     found.attrs.update(result.provenance, method_note=note)
     return found
+
+
+def places_of(result: ProfileData, kept: CrosstabData) -> list[int]:
+    """The positions of the answers that a crosstab of a profile has."""
+    row_of = {row.id: position for position, row in enumerate(result.table.rows)}
+    return [row_of[row.id] for row in kept.rows]
 
 
 def standouts(result: ProfileData, found: pd.DataFrame) -> pd.DataFrame:
@@ -127,7 +150,7 @@ def standouts(result: ProfileData, found: pd.DataFrame) -> pd.DataFrame:
     row_of = {row.id: position for position, row in enumerate(result.table.rows)}
     points = [result.points[row_of[each]] for each in found["row_id"].tolist()]
     made = found.drop(columns=["row_id", "row", "column_id", "column"])
-    for position, name in enumerate(_POINT, start=1):
+    for position, name in enumerate(POINT, start=1):
         values = (str(getattr(point, name)) for point in points)
         made.insert(position, name, text_column(values, found.index))
     made.attrs.update(found.attrs)
@@ -137,6 +160,8 @@ def standouts(result: ProfileData, found: pd.DataFrame) -> pd.DataFrame:
 def question_frame(result: ProfileData, *, own: bool) -> pd.DataFrame:
     """See `ProfileResult.by_question`."""
     difference = _difference(result.table)
+    if result.adjustment is not None:
+        difference = _adjusted_distance(result, result.adjustment, "difference")
     rows_of: dict[str, list[int]] = {}
     for row in np.flatnonzero(result.table.arrived[:, 0]).tolist():
         if own or not result.points[row].own:
@@ -152,6 +177,8 @@ def question_frame(result: ProfileData, *, own: bool) -> pd.DataFrame:
 
     made = pd.DataFrame(sorted(lines, key=rank), columns=list(_QuestionLine._fields))
     made.attrs.update(result.provenance)
+    if result.adjustment is not None:
+        made.attrs["method_note"] = adjusted_note(result.adjustment)
     return made
 
 
@@ -180,6 +207,21 @@ def named_crosstab(
     return made
 
 
+def charted_crosstab(result: ProfileData, min_sample: float) -> CrosstabData:
+    """The answers as charts draw them: of an adjusted profile with adjusted shares and indices."""
+    made = named_crosstab(result, min_sample, 0, own=False)
+    if (of := result.adjustment) is None or not made.rows:
+        return made
+    rows, column = places_of(result, made), np.zeros(len(made.rows), dtype=np.intp)
+    figures = cells_of(made).figures(np.arange(len(rows)), column)
+    share = of.figure("share", rows)
+    figures[:, PLACE["index"]] = index_of(share, figures[:, PLACE["row_base_percentage"]] / 100)
+    figures[:, PLACE["column_percentage"]] = 100 * share
+    drawn = replace(made)
+    cells_of(drawn).store(np.arange(len(rows)), column, figures)
+    return drawn
+
+
 def _lines(result: ProfileData, rows: list[int]) -> pd.DataFrame:
     points = [result.points[row] for row in rows]
     whole = {metric: result.table.values(metric)[:, 0] for metric in _FIGURES.values()}
@@ -187,12 +229,17 @@ def _lines(result: ProfileData, rows: list[int]) -> pd.DataFrame:
     reasons, which = crosstab_notes(whole)
     notes = [_NOTES.get(reason, reason) for reason in reasons]
     columns: dict[str, Any] = {
-        name: text_column(str(getattr(point, name)) for point in points) for name in _POINT
+        name: text_column(str(getattr(point, name)) for point in points) for name in POINT
     }
     columns |= {name: as_figures(name, whole[metric][rows]) for name, metric in _FIGURES.items()}
     columns["difference"] = _difference(result.table)[rows]
     columns["note"] = text_column(notes[int(each)] for each in which[rows])
-    return pd.DataFrame(columns)[list(PROFILE_COLUMNS)]
+    names = list(PROFILE_COLUMNS)
+    if result.adjustment is not None:
+        more = adjusted_columns(result, result.adjustment, rows)
+        columns |= more
+        names[names.index("index") + 1 : names.index("index") + 1] = more
+    return pd.DataFrame(columns)[names]
 
 
 def _distance(kept: CrosstabData, by: Ranking) -> Floats:
@@ -202,6 +249,15 @@ def _distance(kept: CrosstabData, by: Ranking) -> Floats:
     if by == "difference" or not kept.rows:
         return _difference(kept)
     return run_tests(rest_plan(kept, "rest", None, {"min_base": 0})).z[:, 0]
+
+
+def _adjusted_distance(result: ProfileData, of: Adjustment, by: Ranking) -> Floats:
+    """The same of all answers, adjusted."""
+    if by == "surprise":
+        return tests_of(result, of, 0).z
+    base = result.table.values("row_base_percentage")[:, 0] / 100
+    share = of.figure("share")
+    return index_of(share, base) - 100 if by == "index" else 100 * (share - base)
 
 
 def _difference(kept: CrosstabData) -> Floats:

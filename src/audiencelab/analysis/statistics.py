@@ -175,6 +175,20 @@ def adjusted_outside(p: Floats, family: Floats, correction: str) -> Floats:
     return np.where(np.isnan(p), np.nan, np.minimum(np.minimum(above, below), 1.0))
 
 
+def selection_tail(correction: str, alpha: float, made: int, found: int) -> float:
+    """The p-value at which a correction rejects the last test that it rejects.
+
+    made: tests of the family. found: those that it rejects. What was selected from many tests needs
+    an interval at this level, wider than that of a test that was planned.
+    """
+    return {
+        "none": alpha,
+        "bonferroni": alpha / max(made, 1),
+        "holm": alpha / max(made - found + 1, 1),
+        "benjamini-hochberg": alpha * max(found, 1) / max(made, 1),
+    }[correction]
+
+
 def critical_value(level: float, degrees_of_freedom: float | None = None) -> float:
     """How many standard errors an interval of this level reaches to either side.
 

@@ -239,37 +239,46 @@ class _Tools:
         base: list[Condition] | None = None,
         limit: int = 20,
         base_of: BaseOf | None = None,
+        adjust: list[str] | None = None,
     ) -> Answer:
         """What distinguishes people from everybody: answers by the difference of their shares.
 
-        base_of: as for crosstab.
+        base_of: as for crosstab. adjust: questions of one answer, such as Age and Gender: shares as
+        if people had the composition of everybody by them.
         """
         expression, scope = self._expression(audience), self._scope(base, base_of=base_of)
         if expression is None:
             raise ToolError("audience needs at least one condition.")
-        found = self._client.profile(expression, questions, **scope)
+        found = self._client.profile(expression, questions, adjust=adjust, **scope)
         frame = found.to_frame()
         # What people were chosen by is not a finding about them.
         chosen_by = {self._client[each.question].code for each in audience}
         frame = frame[~frame["question"].isin(chosen_by)]
-        order = frame["difference"].abs().sort_values(ascending=False, kind="stable").index
+        adjusted = "adjusted_" if found.adjustment is not None else ""
+        order = (
+            frame[f"{adjusted}difference"].abs().sort_values(ascending=False, kind="stable").index
+        )
         rows = [
             (
                 row["question_label"],
                 row["datapoint_label"],
                 _shown(row["audience_percentage"], "{:.1f}%"),
+                *([_shown(row["adjusted_percentage"], "{:.1f}%")] if adjusted else []),
                 _shown(row["base_percentage"], "{:.1f}%"),
-                _shown(row["index"], "{:.0f}"),
+                _shown(row[f"{adjusted}index"], "{:.0f}"),
                 _shown(row["sample"], "{:,.0f}"),
             )
             for row in frame.loc[order].head(max(1, limit)).to_dict("records")
         ]
-        header = ("Question", "Answer", "Audience", "Base", "Index", "n")
+        more = ("Adjusted",) if adjusted else ()
+        header = ("Question", "Answer", "Audience", *more, "Base", "Index", "n")
         asked = f", {questions!r}" if questions else ""
+        asked += f", adjust={adjust!r}" if adjusted else ""
         call = f"client.profile({_code(expression)}{asked}{_written(scope)}).to_frame()"
         sample = f"n = {_shown(frame['base_sample'].max(), '{:,.0f}')}"
         base_words = f"{base_line(found)}, {sample}"
-        return self._answer(_table(header, rows), call, found.provenance, base_words)
+        method = markdown_text(frame.attrs.get("method_note", ""))
+        return self._answer(_table(header, rows), call, found.provenance, base_words, method)
 
     def _scope(
         self,

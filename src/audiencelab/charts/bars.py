@@ -13,6 +13,7 @@ import pandas as pd
 from audiencelab.charts.chart import Captions, Chart, Spec, finish
 from audiencelab.charts.data import (
     Drawable,
+    adjusted_facts,
     base_line,
     by_value,
     chosen_metric,
@@ -294,6 +295,7 @@ def profile(
     """
     check_limit(limit, "limit (rows on each side)", MAX_RANKED)
     check_pixels(width=width)
+    adjusted = adjusted_facts(table)
     table, place = column_source(table, column)
     colours, every = look(theme), _ranked(table, place)
     over, under = every[every["value"] >= 100], every[every["value"] < 100]
@@ -301,7 +303,8 @@ def profile(
     order = [str(label) for label in data["label"]]
     shown = f"{len(data):,} of {len(every):,} rows" if len(data) < len(every) else ""
     said = [METRIC_NAMES["index"], "share of the column beside it", shown]
-    subtitle = [" · ".join(filter(None, said)), base_line(table), *low_note(data["mark"])]
+    subtitle = [" · ".join(filter(None, said)), *adjusted, base_line(table)]
+    subtitle += low_note(data["mark"])
     summary = f"profile by index, {plural(len(data), 'row')}"
     own = shorten_title(column_labels(table)[place])
     captions = Captions(own, subtitle, summary, width, left=order).chosen(title, base=base)

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from audiencelab.analysis.intervals import intervals_of
-from audiencelab.analysis.profile import named_crosstab
+from audiencelab.analysis.profile import charted_crosstab
 from audiencelab.charts import labels
 from audiencelab.charts.labels import distinct, shorten, shorten_title
 from audiencelab.charts.uncertainty import interval_frame, interval_words, low_marks, respondents
@@ -393,7 +393,7 @@ def column_source(
     A profile is drawn without rare answers and without its audience's own questions.
     """
     if isinstance(given, ProfileData):
-        given = named_crosstab(given, _MIN_RESPONDENTS, 0, own=False)
+        given = charted_crosstab(given, _MIN_RESPONDENTS)
     check_table(given)
     if column is None and len(given.columns) == 1:
         return given, 0
@@ -407,6 +407,13 @@ def column_source(
         fault = "Which column?" if column is None else f"No one column {column!r}."
         raise ValueError(f"{fault} Name one of {names}, or give its id.")
     return given, found[0]
+
+
+def adjusted_facts(given: CrosstabData | ProfileData) -> list[str]:
+    """What an adjusted profile is adjusted for, as a line of the subtitle."""
+    if not isinstance(given, ProfileData) or given.adjustment is None:
+        return []
+    return [labels.shorten_title(f"Adjusted to the base's {given.adjustment.title}")]
 
 
 def row_labels(table: CrosstabData) -> list[str]:

@@ -14,6 +14,7 @@ from audiencelab.analysis.correspondence import Correspondence, Scaling
 from audiencelab.analysis.correspondence import correspondence as correspondence_of
 from audiencelab.charts.chart import Captions, Chart, Spec, finish
 from audiencelab.charts.data import (
+    adjusted_facts,
     base_line,
     check_table,
     column_labels,
@@ -91,6 +92,7 @@ def bubble(
     """
     check_limit(limit, "limit (rows)", MAX_BUBBLES)
     check_pixels(_LEAST_SIDE, width=width, height=height)
+    adjusted = adjusted_facts(table)
     table, place = column_source(table, column)
     colours, every = look(theme), _bubbles(table, place)
     data = every.head(limit).copy()
@@ -109,7 +111,7 @@ def bubble(
     if len(every) < table.shape[0]:
         missing = table.shape[0] - len(every)
         said.append(f"{missing:,} of {table.shape[0]:,} rows without people omitted")
-    subtitle = [" · ".join(said), base_line(table), *low_note(data["mark"])]
+    subtitle = [" · ".join(said), *adjusted, base_line(table), *low_note(data["mark"])]
     summary = f"bubbles of share and index, {plural(len(data), 'row')}"
     captions = Captions(
         shorten_title(column_labels(table)[place]), subtitle, summary, width

@@ -180,6 +180,7 @@ class Analyses:
         audience: AudienceLike,
         questions: QuestionsLike = None,
         *,
+        adjust: QuestionsLike = None,
         progress: Progress = None,
         **given: Unpack[ScopeArguments],
     ) -> ProfileResult:
@@ -189,18 +190,28 @@ class Analyses:
         questions: codes or names, or a part of the catalogue (`catalogue.search("radio")`,
             `catalogue.tree["Media"]`); None means every accessible question. Suffixes are merged:
             an answer counts with any of them.
+        adjust: questions of one answer, such as `["Age", "Gender"]`. The result has the shares too
+            that the audience would have with the composition of the base by their answers, crossed
+            (direct standardisation), with standard errors as R's `svystandardize`. It needs the
+            respondents: a survey in this process, or one that audiencelab serves.
         base_audience, waves, locations, weight: as for `crosstab`: no waves means the latest 4.
         progress: called with the answers that have arrived and the answers expected; True draws a
             progress bar.
 
-        Raises `UnknownCodeError` for an unknown question, `ValueError` where no answer is left, and
+        Raises `UnknownCodeError` for an unknown question, `ValueError` where no answer is left, for
+        a question to adjust for that takes several answers, and where nobody of the audience is in
+        cells of more than 5% of the base; `LookupError` for adjust with a service of others; and
         the errors of `crosstab`. A deadline applies to each request.
 
         >>> client.profile(client["Age"] == "18 to 24", ["Pets", "Interests"]).count
         44
+        >>> cat = client.profile(client["Pets"] == "Cat", "Sleep", adjust=["Age", "Gender"])
+        >>> cat.to_frame()[["audience_percentage", "adjusted_percentage"]].iloc[0].round(1).tolist()
+        [6.9, 7.0]
         """
-        check_fields("profile", given, ScopeArguments, "audience", "questions", "progress")
-        with self.profile_stream(audience, questions, **given) as stream:
+        known = ("audience", "questions", "adjust", "progress")
+        check_fields("profile", given, ScopeArguments, *known)
+        with self.profile_stream(audience, questions, adjust=adjust, **given) as stream:
             # The first update has the number of answers.
             first = next(stream)
             with reporting(progress, first.expected, "answers") as report:
@@ -214,6 +225,8 @@ class Analyses:
         self,
         audience: AudienceLike,
         questions: QuestionsLike = None,
+        *,
+        adjust: QuestionsLike = None,
         **given: Unpack[ScopeArguments],
     ) -> CrosstabStream[ProfileResult]:
         """The same profile as an iterator over updates, while `stream.result` fills.
@@ -225,17 +238,18 @@ class Analyses:
         >>> [update.arrived for update in stream][-1]
         8
         """
-        check_fields("profile_stream", given, ScopeArguments, "audience", "questions")
+        check_fields("profile_stream", given, ScopeArguments, "audience", "questions", "adjust")
         sender = self._sender.with_weight(given.get("weight", UNSET))
         sender.check_usable()
         of = to_audience("audience", audience)
         listed = list_questions(questions)
+        composed_of = () if adjust is None else list_questions(adjust, "adjust") or ()
         result = ProfileResult((), CrosstabResult((), (of,), to_base(given.get("base_audience"))))
 
         def fill(sender: Sender) -> Generator[CrosstabUpdate, None]:
             found = to_audience("audience", of, names_for(sender, names_in(of)))
             scope = read_scope(sender, given)
-            updates = fill_profile(sender, found, listed, scope, result)
+            updates = fill_profile(sender, found, listed, scope, result, composed_of)
             with closing(updates):
                 yield from updates
 

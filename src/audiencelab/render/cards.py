@@ -175,6 +175,9 @@ def overlap_html(result: OverlapData) -> str:
 
 
 _PROFILE_HEADERS = ("Answer", "Question", "Audience", "Base", "Index", "Count (n)")
+_ADJUSTED_HEADERS = (
+    *("Answer", "Question", "Audience", "Adjusted", "Base", "Adjusted index", "Count (n)"),
+)
 _PROFILE_ROWS = 10
 """Rows on each side of index 100."""
 
@@ -204,7 +207,11 @@ def profile_html(result: ProfileData) -> str:
         notes = ["No answer has enough respondents to rank."]
     notes += [f"{LOW_BASE_NOTE}."] if low else []
     notes.append(source_line(result.provenance, dated=False))
-    listed = table(_PROFILE_HEADERS, rows, numeric=range(2, 6)) if rows else ""
+    headers = _PROFILE_HEADERS
+    if result.adjustment is not None:
+        headers = _ADJUSTED_HEADERS
+        facts.append(f"adjusted for {result.adjustment.title}")
+    listed = table(headers, rows, numeric=range(2, len(headers))) if rows else ""
     below = element("div", " ".join(notes), style=f"{QUIET};max-width:60em")
     title = f"Profile: {result.audience.name}"
     return str(card(title, listed, below, subtitle=" · ".join(facts)))
@@ -219,18 +226,22 @@ def _ranked(result: ProfileData, side: Direction) -> pd.DataFrame:
 
 
 def _profile_rows(frame: pd.DataFrame, weaker: Any) -> list[Sequence[Content]]:
-    names = ("datapoint_label", "question_label", "audience_percentage", "base_percentage")
-    columns = (frame[name] for name in (*names, "index", "sample", "audience_sample"))
-    return [
-        [
-            answer,
-            question,
-            percent(share) + low_base_mark(audience),
-            percent(base),
-            figure(index, 0) + low_base_mark(least),
-            figure(sample, 0),
-        ]
-        for answer, question, share, base, index, sample, audience, least in zip(
-            *columns, weaker, strict=True
+    is_adjusted = "adjusted_index" in frame
+    lines: list[Sequence[Content]] = []
+    for line, least in zip(frame.to_dict("records"), weaker, strict=True):
+        mark, adjusted = low_base_mark(line["audience_sample"]), ()
+        if is_adjusted:
+            adjusted = (percent(line["adjusted_percentage"]) + mark,)
+        index = line["adjusted_index" if is_adjusted else "index"]
+        lines.append(
+            [
+                line["datapoint_label"],
+                line["question_label"],
+                percent(line["audience_percentage"]) + mark,
+                *adjusted,
+                percent(line["base_percentage"]),
+                figure(index, 0) + low_base_mark(least),
+                figure(line["sample"], 0),
+            ]
         )
-    ]
+    return lines

@@ -144,21 +144,21 @@ class Adjusted(msgspec.Struct, frozen=True, eq=False):
     """Column shares as if each column had the composition of the base, and the rest of the base.
 
     Composition is by the cells of crossed questions. Arrays are float64[rows, columns] in shares
-    of 1, where nothing else is said; see `engine.variance.standardised`.
+    of 1, but where they have other units; see `engine.variance.standardised`.
 
     share, variance: of the column that is in the row. rest_share, rest_variance, rest_covariance:
         of everyone else in the base, and of both.
     pooled: the variance of the difference of both under the share that they have together.
     freedom, rest_freedom: clusters (or respondents) less strata, of those with anybody of the
         column, or of the rest; NaN, as variances, where all are in one cluster.
-    lacking, rest_lacking: the part of the base in cells that have nobody of the column, or of the
+    lacking, rest_lacking: the part of the base in cells without respondents of the column, or of the
         rest. Shares are of the other cells.
     fewest, rest_fewest: the fewest respondents of the column in a cell and in the row, or out of
-        it, other than 0; the same of the rest. Infinite where there is nobody.
+        it, other than 0; the same of the rest. Infinite where there are none.
     cells: their number, of those with anybody of the base.
-    empty: how many of them have nobody of a column, float64[columns]. absent: the part of the base
+    empty: how many of them are without a column, float64[columns]. absent: the part of the base
         in these, float64[columns]. alone: the same by each question alone, float64[questions,
-        columns]. All are of the whole base, whomever a row counts within.
+        columns]. All are of the whole base, also where rows count those who answered.
     unanswered: the part of the base without an answer to a question, of the same shape.
     how: what variances account for, other than strata and clusters.
     """

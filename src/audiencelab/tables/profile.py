@@ -41,6 +41,12 @@ class ProfileResult(ProfileData, Result):
         those of the audience, of everyone in the base who gave it, and of the base. A metric
         without a denominator is NaN, and `note` says why. `attrs` hold the provenance.
 
+        An adjusted profile has more columns: `adjusted_percentage` is the share that the audience
+        would have with the composition of the base, `adjusted_difference` and `adjusted_index` set
+        it against the base. `adjusted_rest_…` are of everyone else in the base, adjusted alike,
+        and of the difference from it; `…_se` are standard errors in points, as R's
+        `svystandardize`. `adjusted_p` tests that difference; `attrs["method_note"]` says how.
+
         >>> profile = client.profile(client["Age"] == "18 to 24", "Pets")
         >>> profile.to_frame()[["datapoint_label", "sample"]].iloc[0].tolist()
         ['Dog', np.int64(397)]
@@ -71,7 +77,8 @@ class ProfileResult(ProfileData, Result):
         own: whether to keep the questions that the audience is defined by.
 
         The lines of `to_frame()`, indexed from 1 by `rank`; codes decide between equals.
-        `attrs["method_note"]` says what was left out. Raises `ValueError` for options that are not
+        An adjusted profile is ranked by its adjusted shares. `attrs["method_note"]` says what was
+        left out. Raises `ValueError` for options that are not
         valid.
 
         >>> profile = client.profile(client["Age"] == "18 to 24", ["Pets", "Interests"])
@@ -100,15 +107,29 @@ class ProfileResult(ProfileData, Result):
         All tests are one family: with "fdr", at most 1 - level of the lines are expected to be
         chance. Questions that the audience is defined by are left out. See
         `CrosstabResult.standouts`; here each line has the codes and names of its question and its
-        answer. Compute design effects of `to_crosstab` with the same min_sample and min_base.
+        answer. Compute design effects of `to_crosstab` with the same min_sample and min_base. Of
+        an adjusted profile adjusted shares are tested, with the errors of the sample's design.
 
         >>> profile = client.profile(client["Age"] == "18 to 24", ["Pets", "Interests"])
         >>> profile.standouts(limit=3)["datapoint_label"].tolist()
         ['Video games', 'Gardening', 'Fitness']
         """
-        from audiencelab.analysis.profile import standouts
+        from audiencelab.analysis.profile import places_of, standouts
 
         kept = self.to_crosstab(min_sample=min_sample, min_base=min_base)
+        if self.adjustment is not None:
+            from audiencelab.analysis.adjusted import adjusted_standouts
+
+            if design != "auto":
+                raise ValueError(
+                    "design= is not an option of an adjusted profile, whose errors are those of "
+                    "the sample's own design. Leave it out."
+                )
+            return adjusted_standouts(
+                *(self, self.adjustment, places_of(self, kept), limit, correction),
+                level=level,
+                min_base=min_base,
+            )
         found = kept.standouts(limit, correction, level=level, design=design, min_base=min_base)
         return standouts(self, found)
 
@@ -117,7 +138,7 @@ class ProfileResult(ProfileData, Result):
 
         One line for each question: its `answers`, the `largest_difference` in points with its
         answer, and `mean_difference`, the average size of the differences; questions without values
-        are last. own: as for `ranked`.
+        are last. own: as for `ranked`. Differences of an adjusted profile are adjusted.
 
         >>> profile = client.profile(client["Age"] == "18 to 24", ["Pets", "Interests"])
         >>> profile.by_question()["question_label"].tolist()
@@ -131,6 +152,8 @@ class ProfileResult(ProfileData, Result):
         self, *, min_sample: float = 0, min_base: float = 0, own: bool = False
     ) -> CrosstabResult:
         """The answers as a crosstab, rows named "Question – answer": for tests, charts and Excel.
+
+        It has the shares as they are, also of an adjusted profile.
 
         min_sample, min_base, own: which answers are left out; see `ranked`. It contains what has
         arrived.

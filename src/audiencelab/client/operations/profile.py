@@ -14,6 +14,7 @@ from audiencelab.client.catalogue import Catalogue, CatalogueCategory, Catalogue
 from audiencelab.client.catalogue.labels import not_accessible
 from audiencelab.client.errors import RequestRefused, UnknownCodeError
 from audiencelab.client.names import QuestionLike
+from audiencelab.client.operations.adjust import check_adjust, fetch_adjusted
 from audiencelab.client.operations.crosstab_request import CrosstabRequest
 from audiencelab.client.operations.queries import (
     empty_crosstab,
@@ -30,7 +31,7 @@ from audiencelab.client.sending import (
 from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.expressions import Audience, Q
 from audiencelab.markup import shorten
-from audiencelab.results.profile import ProfilePoint
+from audiencelab.results.profile import Adjustment, ProfilePoint
 from audiencelab.schema.http import Request
 from audiencelab.schema.scope import Scope
 from audiencelab.tables import ProfileResult
@@ -56,15 +57,23 @@ def fill_profile(
     questions: Sequence[str | CatalogueQuestion] | None,
     scope: Scope,
     result: ProfileResult,
+    adjust: Sequence[str | CatalogueQuestion] = (),
 ) -> Generator[CrosstabUpdate, None]:
-    """Yields an update once the answers are known, and as they come."""
+    """Yields an update once the answers are known, and as they come.
+
+    adjust: questions whose answers, crossed, are the composition that the audience is adjusted to.
+    """
     context, counted = sender.context, (audience, scope.base)
     require_respondents(sender, counted)
-    needs_catalogue = questions is None or any(isinstance(each, str) for each in questions)
+    named = [*(questions or ()), *adjust]
+    needs_catalogue = questions is None or any(isinstance(each, str) for each in named)
     catalogue = load_catalogue(sender) if needs_catalogue else None
     canonical = context.names.canonical
     own = {canonical(code) for code in question_codes((audience,))}
     points = _points(find_questions(questions, catalogue), own)
+    composed_of = {each.canonical: each for each in find_questions(adjust, catalogue)}.values()
+    if composed_of:
+        check_adjust(sender, list(composed_of))
     load_names(sender, question_codes(counted, nameless=True))
     request = _profile_request(points, audience, scope)
     table = empty_crosstab(sender, request)
@@ -73,12 +82,17 @@ def fill_profile(
     table.who = who_of(context, about, replace(scope, base=table.base_audience))
     table.kinds = context.kinds_of(about)
     result.points, result.table = tuple(points), table
+    if composed_of:
+        named = [(each.code, each.name) for each in composed_of]
+        result.adjustment = Adjustment(named, len(points))
     yield begun(table)
 
     def request_for(rows: Sequence[int], columns: Sequence[int]) -> Request:
         return request.part(table, rows, columns)
 
     for part in _parts(table.rows):
+        if result.adjustment is not None:
+            fetch_adjusted(sender, request, table, part, result.adjustment)
         compare_with_all_waves(sender, request, table, part=part)
         ask_whole(sender, request, table, part=part)
         try:
@@ -89,7 +103,9 @@ def fill_profile(
             raise
 
 
-def list_questions(questions: QuestionsLike) -> Sequence[str | CatalogueQuestion] | None:
+def list_questions(
+    questions: QuestionsLike, name: str = "questions"
+) -> Sequence[str | CatalogueQuestion] | None:
     """The questions of an argument one by one; None for all."""
     if questions is None:
         return None
@@ -99,7 +115,7 @@ def list_questions(questions: QuestionsLike) -> Sequence[str | CatalogueQuestion
         questions = questions.all_questions()
     elif not isinstance(questions, Iterable):
         raise TypeError(
-            "questions must be a list of codes or names, such as ['q4', 'Gender'], or a part of "
+            f"{name} must be a list of codes or names, such as ['q4', 'Gender'], or a part of "
             f"the catalogue; got {type(questions).__name__}."
         )
     elif not isinstance(questions, Catalogue):
@@ -107,7 +123,7 @@ def list_questions(questions: QuestionsLike) -> Sequence[str | CatalogueQuestion
         for position, each in enumerate(listed):
             if not isinstance(each, str | CatalogueQuestion):
                 raise TypeError(
-                    f"questions[{position}] must be a code, a name or a question of the "
+                    f"{name}[{position}] must be a code, a name or a question of the "
                     f"catalogue; got {type(each).__name__}."
                 )
         return listed
