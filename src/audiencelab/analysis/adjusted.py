@@ -1,4 +1,4 @@
-"""The adjusted shares of a profile: their columns in frames, their tests, and the ranking of them."""
+"""Adjusted shares of a profile: their columns in frames, their tests and ranking."""
 
 from __future__ import annotations
 

@@ -199,7 +199,7 @@ class Analyses:
             progress bar.
 
         Raises `UnknownCodeError` for an unknown question, `ValueError` where no answer is left, for
-        a question to adjust for that takes several answers, and where nobody of the audience is in
+        a question to adjust for that takes several answers, and for an audience that is absent in
         cells of more than 5% of the base; `LookupError` for adjust with a service of others; and
         the errors of `crosstab`. A deadline applies to each request.
 

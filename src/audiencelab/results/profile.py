@@ -57,7 +57,7 @@ class Adjustment:
 
     questions: code and name of each whose answers are crossed. cells: combinations of answers that
     anybody of the base gave. empty: how many of them no respondent of the audience gave. absent:
-    the part of the base in these. unanswered: the part of the base without an answer to each question.
+    the part of the base in these. unanswered: the part without an answer to each question.
     how: what variances account for, other than strata and clusters.
     """
 

@@ -151,8 +151,8 @@ class Adjusted(msgspec.Struct, frozen=True, eq=False):
     pooled: the variance of the difference of both under the share that they have together.
     freedom, rest_freedom: clusters (or respondents) less strata, of those with anybody of the
         column, or of the rest; NaN, as variances, where all are in one cluster.
-    lacking, rest_lacking: the part of the base in cells without respondents of the column, or of the
-        rest. Shares are of the other cells.
+    lacking, rest_lacking: the part of the base in cells without respondents of the column, or of
+        the rest. Shares are of the other cells.
     fewest, rest_fewest: the fewest respondents of the column in a cell and in the row, or out of
         it, other than 0; the same of the rest. Infinite where there are none.
     cells: their number, of those with anybody of the base.
