@@ -124,7 +124,14 @@ def tour_grid(recorder: Recorder, grid: Any) -> None:
     recorder.ask(grid, "apart", asked)
     recorder.ask(grid, "banners", asked)
     places = {axis: list(range(stop)) for axis, stop in count.items()}
-    recorder.ask(grid, "letters", {**asked, **places})
+    # By the blocks in which the page asks for them.
+    blocks = (
+        [{"start": start, "stop": min(stop, start + size)} for start in range(0, stop, size)]
+        for stop, size in zip(count.values(), (32, 16), strict=True)
+    )
+    levels = (None, *grid._levels)
+    for (rows, columns), letters in itertools.product(itertools.product(*blocks), levels):
+        recorder.ask(grid, "marks", {**asked, "rows": rows, "columns": columns, "letters": letters})
     for side, of, metric in itertools.product(count, ("largest", "smallest"), _metrics()):
         recorder.ask(grid, "measure", {**asked, "side": side, "of": of, "metric": metric})
     for row, column in itertools.product(*places.values()):

@@ -26,7 +26,7 @@ export const strings = {
       difference: (row: string, column: string) =>
         `Share of the ${column} that is in the ${row}, minus that of the base, in points`,
       z: (_row: string, column: string) =>
-        `z-score of the ${column} versus the rest of the base; |z| > 1.96 is significant at 95%`,
+        `Test statistic of the ${column} versus the rest of the base, by the design of the sample`,
       letters: (row: string, column: string) =>
         `${column === "column" ? "Columns" : "Rows"} with a significantly smaller share in this ${row}`,
     },
@@ -37,7 +37,6 @@ export const strings = {
       both: "No respondents in this row or in this column",
       column: "No respondents in this column",
       row: "No respondents in this row",
-      rest: "The column is the whole base: there is no rest to compare it with",
       other: "No value for this cell",
     },
   },
@@ -108,8 +107,9 @@ export const strings = {
   },
   significanceHint: "Arrows: versus the rest of the base. Letters: between columns",
   level: "Confidence level",
-  arrows: (level: number) =>
-    `significantly higher or lower than the rest of the base (${level * 100}%)`,
+  arrows: (level: number, short: string) =>
+    `significantly higher or lower than the rest of the base (${Math.round(level * 100)}%)${short && `: ${short}`}`,
+  noMarks: (problem: string) => `No arrows: ${problem}`,
   density: "Density",
   densities: { auto: "Auto", comfortable: "Comfortable", compact: "Compact" },
   decimals: "Decimals",
@@ -137,11 +137,11 @@ export const strings = {
       under: (bound: string) => `${bound} points or less`,
     },
     z: {
-      unit: "Colour: z",
+      unit: "Colour: significance",
       scale: (low: string, high: string) =>
-        `Colour by z-score, from ${low} or less to ${high} or more: pale from 95% confidence, full from 99%`,
-      over: (bound: string) => `z ${bound} or more`,
-      under: (bound: string) => `z ${bound} or less`,
+        `Colour by significance, from ${low} to ${high}: pale at 95%, full at 99%`,
+      over: (bound: string) => `higher (${bound})`,
+      under: (bound: string) => `lower (${bound})`,
     },
   },
   lowBase: (n: number) => `fewer than ${plural(n, "respondent")} in the denominator`,
@@ -155,7 +155,7 @@ export const strings = {
   failed: "The table could not be counted.",
   details: "Cell details",
   notSignificant: (level: number) =>
-    `No significant difference from the rest of the base (${level * 100}%)`,
-  itemsDiffer: "Not tested: items differ between waves",
-  notTested: "Too few respondents for a significance test",
+    `No significant difference from the rest of the base (${Math.round(level * 100)}%)`,
+  notTested: (reason: string) => `Not tested: ${reason}`,
+  freedom: (degrees: string) => `${degrees} degrees of freedom`,
 } as const;

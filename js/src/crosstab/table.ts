@@ -1,5 +1,5 @@
 /**
- * The table of a crosstab, composed of its parts: query session, loaded cells and letters, view,
+ * The table of a crosstab, composed of its parts: query session, loaded cells and tests, view,
  * and display settings. Connects the parts. No DOM.
  */
 import { effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
@@ -11,25 +11,26 @@ import type { Side } from "./arrangement/plan";
 import { type Margin, QueryAxis } from "./arrangement/queryAxis";
 import { TableView } from "./arrangement/tableView";
 import type { LineCommand } from "./arrangement/target";
+import { type CellCounts, readCounts } from "./data/cellCounts";
 import { CellCache, type Positions } from "./data/cells";
 import { type Name, Names } from "./data/names";
 import { QuerySession } from "./data/querySession";
 import type { Tile } from "./data/tiles";
-import { Letters } from "./metrics/letters";
+import { Marks } from "./metrics/marks";
 import { strings } from "./strings";
 import { DisplaySettings } from "./view/displaySettings";
 
 export class Table {
   readonly session: QuerySession;
   readonly settings: DisplaySettings;
-  readonly letters: Letters;
+  readonly marks: Marks;
   readonly view: TableView;
   /** Increases whenever the table may look different. */
   readonly revision: ReadonlySignal<number>;
   /** Further commands for the menus of items. */
   readonly lineCommands: Signal<readonly LineCommand[]> = signal([]);
   private readonly touched = signal(0);
-  private readonly cells: CellCache;
+  private readonly cells: CellCache<Tile, CellCounts>;
   private readonly axes: Readonly<Record<Side, QueryAxis>>;
   private readonly measures: Measures;
   private readonly baseNames: Names;
@@ -49,6 +50,7 @@ export class Table {
     this.cells = new CellCache({
       lifetime,
       pull: (...part) => this.pull(...part),
+      read: readCounts,
       onArrive,
       onError,
     });
@@ -57,13 +59,15 @@ export class Table {
       columns: new QueryAxis(namesOf("columns")),
     };
     this.baseNames = namesOf("base");
-    this.letters = new Letters(
+    this.marks = new Marks({
       lifetime,
-      (rows, columns, signal) =>
-        session.letters({ rows, columns, level: settings.level.peek() }, signal),
+      pull: (rows, columns, signal) => {
+        const letters = settings.showsLetters ? settings.level.peek() : null;
+        return session.marks(rows, columns, letters, signal);
+      },
       onArrive,
       onError,
-    );
+    });
     this.measures = new Measures(this.cells, this.axes, (side, key, signal) =>
       session.measure({ side, ...key }, signal),
     );
@@ -74,7 +78,7 @@ export class Table {
       axes: this.axes,
       measures: this.measures,
       cells: this.cells,
-      letters: this.letters,
+      marks: this.marks,
       metric: () => settings.metric.key,
       showsLetters: () => settings.showsLetters,
       onArranged: onArrive,
@@ -132,16 +136,17 @@ export class Table {
         untracked(() => this.touch());
       }),
       view.transposed.signal.subscribe(() => view.arranger.lay()),
-      settings.level.signal.subscribe(() => this.restartLetters()),
+      settings.lettersLevel.subscribe(() => this.retest()),
     ];
     this.host.lifetime.addEventListener("abort", () => {
       for (const stop of stops) stop();
     });
   }
 
-  private restartLetters(): void {
-    this.letters.reset(this.session.state.peek()?.columns ?? 0);
-    if (this.phase === "done") this.letters.complete();
+  /** Letters are shown, or another level of them. */
+  private retest(): void {
+    this.marks.restart();
+    this.touch();
   }
 
   private begin(state: TableState): void {
@@ -151,7 +156,7 @@ export class Table {
     this.phase = "";
     this.measures.forget();
     this.baseNames.reset(1);
-    this.letters.reset(state.columns);
+    this.marks.reset(state.rows, state.columns);
     this.cells.reset(state.rows, state.columns);
     for (const side of ["rows", "columns"] as const) {
       // Without groups, items would move when the groups arrive.
@@ -185,7 +190,7 @@ export class Table {
     this.measures.forget();
     const finished = this.phase === "running" && progress.phase === "done";
     this.phase = progress.phase;
-    if (progress.phase === "done") this.letters.complete();
+    if (progress.phase === "done") this.marks.complete();
     // Rows keep their order while cells arrive; the table is sorted when it is complete.
     if (finished) {
       this.view.arranger.arrangeAll();

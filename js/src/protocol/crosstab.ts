@@ -8,7 +8,7 @@ export interface GridWidget {
   operations: CatalogueWidget["operations"] & {
     tile: [Region, TileHeader];
     names: [NamesArgs, Names];
-    letters: [LetterRegion, LettersPart];
+    marks: [MarksRegion, MarksHeader];
     statistics: [Generation, StatisticLines];
     restart: [Generation, null];
     cancel: [Generation, null];
@@ -40,6 +40,7 @@ export interface GridTraits {
   readonly blank_under: number;
   readonly significance: "arrows" | "letters" | "none";
   readonly level: number;
+  readonly _levels: readonly number[];
   readonly density: "auto" | "comfortable" | "compact";
   readonly show_bases: readonly ("unweighted" | "weighted")[];
   readonly _table: TableState;
@@ -275,27 +276,38 @@ export interface Names {
 /** An item of an axis: its audience as text, and the groups above it, outermost first. */
 export type ItemName = readonly [name: string, sentence: string, groups: readonly string[], is_net: boolean];
 
-/** level: confidence of capital letters. */
-export interface LetterRegion {
+/** letters: the confidence of capital letters; None leaves letters out. */
+export interface MarksRegion {
   readonly generation: number;
   readonly rows: Positions;
   readonly columns: Positions;
-  readonly level?: number;
+  readonly letters?: number | null;
 }
 
 /**
- * Significance letters of cells.
+ * The tests of cells, as a tile.
  *
- * marks: a list for each row. column_letters: the letter of each column, "" for one that is not
- * compared. method: of the tests.
- * problem: why there are no letters.
+ * Planes are `z`, `p` and `freedom` of the test against the rest of the base, and `level`: the
+ * strictest level, in percent, at which the share is significantly larger (positive) or smaller
+ * (negative); `reason`: why there is no test. Where letters were requested, `letters` has the
+ * position of those of each cell in `texts`, and column_letters those of the columns.
+ * method: of the tests. short: what the legend says of it. letters_legend, letters_method: those
+ * of letters. problem, no_letters: why there are none, "" where there are.
  */
-export interface LettersPart {
-  readonly marks: readonly (readonly string[])[];
+export interface MarksHeader {
+  readonly rows: number;
+  readonly columns: number;
+  readonly complete: boolean;
+  readonly planes: readonly PlaneHeader[];
+  readonly reasons: readonly string[];
+  readonly texts: readonly string[];
   readonly column_letters: readonly string[];
-  readonly legend: string;
   readonly method: string;
-  readonly problem: string | null;
+  readonly short: string;
+  readonly problem: string;
+  readonly letters_legend: string;
+  readonly letters_method: string;
+  readonly no_letters: string;
 }
 
 /** generation: of the table that is meant; a request about an older one gets no answer. */
@@ -310,7 +322,7 @@ export interface StatisticLines {
   readonly note: string;
 }
 
-/** A row of a statistic as texts: of the base, and of each column with its letters. */
+/** A row of a statistic as texts: of the base, and of each column with its marks. */
 export interface StatisticLine {
   readonly name: string;
   readonly base: string;

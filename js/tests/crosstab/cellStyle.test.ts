@@ -44,7 +44,7 @@ function styled(keys: readonly MetricKey[], part: Partial<CellStyle> = {}): Cell
 }
 
 const look = (figures: CellCounts | null, style: CellStyle, letters?: string) =>
-  cellView(figures, style, { chosen: "", letters });
+  cellView(figures && { ...figures, letters }, style, "");
 
 describe("the heat of a cell", () => {
   const shade = (index: number) =>
@@ -209,37 +209,45 @@ describe("who counts", () => {
     expect(shown.title).toBe("No value: no respondent answered both");
     expect(shown.is).toBe("none");
     const arrows = styled(["index"], { significance: "arrows" });
-    expect(look(indexed(150), arrows).is).toContain("higher");
-    expect(look({ ...indexed(150), isUntested: true }, arrows).is).not.toContain("higher");
+    const higher = { ...indexed(150), z: 9, level: 99 };
+    expect(look(higher, arrows).is).toContain("higher");
+    const untested = { ...higher, level: 0, untested: "items differ between waves" };
+    expect(look(untested, arrows).is).not.toContain("higher");
     expect(look({ ...empty, reason: "" }, styled(["size"])).title).toContain("base of this cell");
   });
 });
 
 describe("significance", () => {
-  // 2,500 of 5,000 in the base; all of them are in the row with an index of 100.
   const arrows = (part: Partial<CellStyle> = {}) =>
     styled(["index"], { significance: "arrows", ...part });
-  const few = (index: number): CellCounts => ({
-    ...indexed(index),
-    ...{ columnSample: 40, rowSample: 500, baseSample: 1000, sample: 20 },
+  const tested = (level: number, z = level): CellCounts => ({ ...indexed(125), z, level });
+
+  it("is an arrow where the kernel found the column to differ at the level", () => {
+    expect(look(tested(95), arrows()).is).toContain("higher");
+    expect(look(tested(-99), arrows()).is).toContain("lower");
+    for (const figures of [tested(0), tested(90), indexed(125)])
+      expect(look(figures, arrows()).is).not.toMatch(/higher|lower/);
+    expect(look(tested(90), arrows({ level: 0.9 })).is).toContain("higher");
+    expect(look(tested(-95), arrows({ level: 0.99 })).is).not.toMatch(/higher|lower/);
   });
 
-  it("is an arrow where the column differs significantly from the rest of the base", () => {
-    expect(look(indexed(110), arrows()).is).toContain("higher");
-    expect(look(indexed(90), arrows()).is).toContain("lower");
-    expect(look(indexed(100), arrows()).is).not.toMatch(/higher|lower/);
-    expect(look(few(115), arrows()).is).not.toMatch(/higher|lower/);
-    expect(look(few(115), arrows({ level: 0.9 })).is).toContain("higher");
+  it("colours cells that differ, and is awaited as a metric", () => {
+    const byZ = styled(["z"], { heat: heatFor("z", null), significance: "none" });
+    expect(look(tested(99, 3.1), byZ)).toMatchObject({ text: "+3.10", is: "hot-7 over" });
+    expect(look(tested(-95, -2), byZ).is).toBe("cold-3 under");
+    expect(look(tested(90, 1.8), byZ).is).toBe("");
+    expect(look(indexed(125), byZ)).toMatchObject({ text: "…", is: "none" });
+    const few = { ...indexed(125), z: Number.NaN, level: 0, untested: "base under 30" };
+    expect(look(few, byZ)).toMatchObject({ text: "–", title: "Not tested: base under 30" });
   });
 
   it("replaces the sign of the heat map", () => {
-    expect(look(few(125), arrows()).is).not.toContain("over");
-    const shown = styled(["index"], { lowBase: { low: 40, veryLow: 30 } });
-    expect(look(few(125), shown).is).toContain("over");
+    expect(look(tested(0), arrows()).is).not.toContain("over");
+    expect(look(tested(0), styled(["index"])).is).toContain("over");
   });
 
   it("is not visible for a suppressed value", () => {
-    expect(look(indexed(110), arrows({ blankUnder: 10_000 })).is).not.toContain("higher");
+    expect(look(tested(99), arrows({ blankUnder: 10_000 })).is).not.toContain("higher");
   });
 
   it("has letters beside the value, truncated where there are many", () => {

@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
-import { emptyFigures } from "../../src/crosstab/data/cellCounts";
+import { emptyFigures, readCounts } from "../../src/crosstab/data/cellCounts";
 import { CellCache, type Positions } from "../../src/crosstab/data/cells";
 import { Tile, type TileHeader } from "../../src/crosstab/data/tiles";
 import { settle } from "../core/fakes";
@@ -32,7 +32,7 @@ function range(start: number, stop: number): number[] {
 }
 
 /** Cells of 1,000 × 10 with a kernel that the test plays. */
-function played(capacityBytes?: number) {
+function played(capacityBytes?: number, more: { parallel?: number; abandons?: boolean } = {}) {
   const pulled: Pulled[] = [];
   const errors: unknown[] = [];
   const lifetime = new AbortController();
@@ -47,9 +47,11 @@ function played(capacityBytes?: number) {
           fail: () => reject(new Error("no")),
         });
       }),
+    read: readCounts,
     onArrive: () => {},
     onError: (error) => errors.push(error),
     ...(capacityBytes !== undefined && { capacityBytes }),
+    ...more,
   });
   cells.reset(1000, 10);
   const sizeAt = (row: number) => {
@@ -173,5 +175,22 @@ describe("Cells", () => {
     await settle();
     expect(errors).toEqual([]);
     expect(sizeAt(5)).toBeNull();
+  });
+});
+
+describe("blocks that are left behind", () => {
+  it("are cancelled where that is wanted, and the visible one is next", async () => {
+    const { cells, pulled, firsts, sizeAt, errors } = played(undefined, {
+      parallel: 1,
+      abandons: true,
+    });
+    cells.need(SCREEN, SCREEN);
+    cells.need({ start: 640, end: 650 }, SCREEN);
+    expect(pulled[0]?.signal.aborted).toBe(true);
+    expect(firsts()).toEqual([0, 640]);
+    pulled[0]?.answer();
+    pulled[1]?.answer();
+    await settle();
+    expect([sizeAt(0), sizeAt(640), errors]).toEqual([null, 640, []]);
   });
 });

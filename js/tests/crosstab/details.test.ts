@@ -13,6 +13,8 @@ const CELL: CellCounts = {
   baseSize: 1_000_000,
   baseSample: 500,
 };
+const LOWER = { ...CELL, z: -5.79, p: 2e-7, freedom: 54, level: -99 };
+const HIGHER = { ...CELL, z: 4, p: 1e-4, freedom: 54, level: 99 };
 const SUBJECT = { row: "Women", column: "18 to 24", base: "Adults" };
 
 const words = (key: Parameters<typeof detailsOf>[0], figures = CELL, transposed = false) =>
@@ -28,12 +30,19 @@ describe("details of a cell", () => {
   });
 
   it.each([
-    [30_000, "“18 to 24” are 63% less likely than average to be in “Women” (index 38)"],
-    [78_000, "No significant difference from the rest of the base (95%)"],
-    [120_000, "“18 to 24” are 50% more likely than average to be in “Women” (index 150)"],
-    [200_000, "“18 to 24” are 2.5 times as likely as average to be in “Women” (index 250)"],
-  ])("explain an index of %d in both", (size, meaning) => {
-    expect(words("index", { ...CELL, size }).meaning).toBe(meaning);
+    [30_000, -95, "“18 to 24” are 63% less likely than average to be in “Women” (index 38)"],
+    [78_000, 90, "No significant difference from the rest of the base (95%)"],
+    [120_000, 95, "“18 to 24” are 50% more likely than average to be in “Women” (index 150)"],
+    [200_000, 99, "“18 to 24” are 2.5 times as likely as average to be in “Women” (index 250)"],
+    [200_000, Number.NaN, ""],
+  ])("explain an index of %d in both", (size, level, meaning) => {
+    expect(words("index", { ...CELL, size, level }).meaning).toBe(meaning);
+  });
+
+  it("say why there is no test", () => {
+    const untested = { ...CELL, level: 0, z: Number.NaN, untested: "base under 30" };
+    expect(words("index", untested).meaning).toBe("Not tested: base under 30");
+    expect(words("z", untested).formula).toBe("Not tested: base under 30");
   });
 
   it("compare a share with that of the base, except for the base itself", () => {
@@ -54,7 +63,7 @@ describe("details of a cell", () => {
       "7.5% of “18 to 24” who answered are in “Women”, 20.0% of “All” who answered",
     );
     expect(facts.at(-1)?.name).toBe("Base: All who answered");
-    expect(detailsOf("index", { ...CELL, size: 120_000 }, subject, false).meaning).toBe(
+    expect(detailsOf("index", { ...HIGHER, size: 120_000 }, subject, false).meaning).toBe(
       "“18 to 24” who answered are 50% more likely than average to be in “Women” (index 150)",
     );
   });
@@ -94,14 +103,15 @@ describe("details of a cell", () => {
     expect(turned.meaning).toBe(words("column_percentage").meaning);
   });
 
-  it("explain a difference and a z-score by their parts", () => {
+  it("explain a difference by its parts and a z-score by its p-value", () => {
     expect(words("difference").formula).toBe(
       "Difference −12.5 = 100 × (30.0K ÷ 400.0K − 200.0K ÷ 1.0M)",
     );
-    expect(words("z").formula).toBe(
-      "z-score −5.79 = (7.5% − 28.3% of the rest) ÷ 3.6 points of error",
-    );
-    expect(words("z").meaning).toBe(
+    expect(words("z").formula).toBe("z-score …");
+    expect(words("z", LOWER).formula).toBe("z-score −5.79 (p < 0.001, 54 degrees of freedom)");
+    const normal = { ...LOWER, z: -2, p: 0.0455, freedom: Number.POSITIVE_INFINITY };
+    expect(words("z", normal).formula).toBe("z-score −2.00 (p = 0.046)");
+    expect(words("z", LOWER).meaning).toBe(
       "“18 to 24” are significantly (95%) less likely than the rest of the base to be in “Women”",
     );
   });
@@ -121,13 +131,7 @@ describe("details of a cell", () => {
   });
 
   it("list the letters, once loaded", () => {
-    const told = (letters?: string) =>
-      detailsOf("letters", CELL, SUBJECT, false, {
-        numbers: { decimals: null, units: "short" },
-        lowBase: { low: 100, veryLow: 30 },
-        blankUnder: 0,
-        letters,
-      }).formula;
+    const told = (letters?: string) => words("letters", { ...CELL, letters }).formula;
     expect([told(), told("A c")]).toEqual(["Letters …", "Letters A c"]);
   });
 

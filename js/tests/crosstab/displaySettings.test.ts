@@ -4,8 +4,8 @@ import type { Trait } from "../../src/core/traits";
 import { PLANES } from "../../src/crosstab/data/cellCounts";
 import { MOST_DECIMALS, UNITS } from "../../src/crosstab/metrics/format";
 import { HEATS } from "../../src/crosstab/metrics/heat";
+import { SIGNIFICANCE } from "../../src/crosstab/metrics/marks";
 import { LOW_BASE, METRICS, MOST_METRICS } from "../../src/crosstab/metrics/metrics";
-import { LEVELS, SIGNIFICANCE } from "../../src/crosstab/metrics/zScore";
 import {
   DENSITIES,
   DisplaySettings,
@@ -105,7 +105,6 @@ describe("names and limits", () => {
       heats: [...HEATS],
       units: [...UNITS],
       significance: [...SIGNIFICANCE],
-      levels: [...LEVELS],
       densities: [...DENSITIES],
       lowBase: [LOW_BASE.low, LOW_BASE.veryLow],
     }).toEqual(vocabulary);

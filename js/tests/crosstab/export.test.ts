@@ -214,21 +214,12 @@ describe("copying", () => {
 
   it("copies letters with the letters of the columns", async () => {
     const page = await ready();
-    page.answers.letters = ({ rows, columns }) => [
-      {
-        marks: (rows as number[]).map((row) => (columns as number[]).map((i) => `${row}${i}`)),
-        column_letters: (columns as number[]).map((i) => "ABC"[i]),
-        legend: "",
-        method: "",
-        problem: null,
-      },
-    ];
     page.model.set("metrics", ["letters"]);
     page.button("Copy table").click();
     await page.until(() => page.clip.text);
     const lines = page.clip.text.split("\n").map((line) => line.split("\t").slice(3));
     expect(lines[0]).toEqual(["Column 1 (A)", "Column 2 (B)", "Column 3 (C)"]);
-    expect(lines[4]).toEqual(["10", "11", "12"]);
+    expect(lines[4]).toEqual(["R1 C0", "R1 C1", "R1 C2"]);
   });
 
   it("copies only the selection", async () => {

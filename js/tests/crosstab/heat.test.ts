@@ -1,5 +1,6 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
+import { emptyFigures } from "../../src/crosstab/data/cellCounts";
 import {
   type Heat,
   type HeatKey,
@@ -58,14 +59,16 @@ describe("heat by difference", () => {
 
 describe("heat by z", () => {
   it("has two steps, whatever the table: 95% and 99% confidence", () => {
-    const shades = [0, 1.9, 1.96, 2.5, 2.58, 40, -1.96, -2.58].map((z) => heatOf(z, heat("z")));
-    expect(shades).toEqual([0, 0, 0.25, 0.25, 0.6, 0.6, -0.25, -0.6]);
+    const shades = [0, 90, 95, 99, -95, -99].map((level) => heatOf(level, heat("z")));
+    expect(shades).toEqual([0, 0, 0.25, 0.6, -0.25, -0.6]);
+    const tested = { ...emptyFigures(), z: 2.1, level: 95 };
+    expect([heat("z").value(tested), heat("z").value(emptyFigures())]).toEqual([95, Number.NaN]);
     const ends = heat("z", { ...SCALES, index: { low: 1, high: 900 } });
-    expect([ends.low, ends.high]).toEqual([-2.58, 2.58]);
+    expect([ends.low, ends.high]).toEqual([-99, 99]);
   });
 
   it("has a sign wherever it has a colour", () => {
-    expect([-2, 0, 2].map((z) => heatSign(z, heat("z")))).toEqual(["under", "", "over"]);
+    expect([-95, 90, 99].map((level) => heatSign(level, heat("z")))).toEqual(["under", "", "over"]);
   });
 });
 

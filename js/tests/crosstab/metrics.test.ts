@@ -1,6 +1,7 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { type CellCounts, emptyFigures } from "../../src/crosstab/data/cellCounts";
+import { significance } from "../../src/crosstab/metrics/marks";
 import {
   lowBaseMark,
   METRICS,
@@ -8,10 +9,8 @@ import {
   metricOf,
   whyEmpty,
 } from "../../src/crosstab/metrics/metrics";
-import { LEVELS, significance } from "../../src/crosstab/metrics/zScore";
 import denominators from "./denominators.json";
 import shared from "./differences.json";
-import cases from "./significance.json";
 
 /** Of 1,000 people (500 respondents), 200 are in the row, 400 in the column, 100 in both. */
 const CELL: CellCounts = {
@@ -84,10 +83,7 @@ describe("values", () => {
 });
 
 describe("differences", () => {
-  it("report that there is no rest to compare with, where everyone is in the column", () => {
-    const everyone = { ...CELL, columnSize: 1000, columnSample: 500 };
-    expect(measure("z", everyone)).toBeNaN();
-    expect(whyEmpty(everyone, Number.NaN)).toMatch(/there is no rest/);
+  it("are none where everyone is in the row and in the column", () => {
     expect(measure("difference", { ...CELL, rowSize: 1000, columnSize: 1000, size: 1000 })).toBe(0);
   });
 
@@ -121,8 +117,19 @@ describe("low bases", () => {
 });
 
 describe("significance", () => {
-  it.each(cases)("of a cell equals Python's: $levels", ({ figures, levels }) => {
-    const found = LEVELS.map((level) => significance(figures, level));
-    expect(found).toEqual(LEVELS.map((level) => levels[`${level}`]));
+  it("is what the kernel found, at the level that is shown or a stricter one", () => {
+    const found = (level: number, shown: number) => significance({ ...CELL, level }, shown);
+    expect([95, 99, -95].map((level) => found(level, 0.95))).toEqual([1, 1, -1]);
+    expect([0, 90, 95].map((level) => found(level, 0.99))).toEqual([0, 0, 0]);
+  });
+
+  it("is not known without a test", () => {
+    expect(significance(CELL, 0.95)).toBeNull();
+    expect(significance({ ...CELL, level: 0, untested: "base under 30" }, 0.95)).toBeNull();
+  });
+
+  it("has no value and a reason where there is no test", () => {
+    const untested = { ...CELL, z: Number.NaN, untested: "base under 30" };
+    expect(whyEmpty(untested, metricOf("z").value(untested))).toBe("Not tested: base under 30");
   });
 });

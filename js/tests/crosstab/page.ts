@@ -88,6 +88,7 @@ export class Page {
         _arrangement: {},
         metrics: ["index"],
         transposed: false,
+        _levels: [0.9, 0.95, 0.99],
       },
       this.channel,
     );
@@ -183,15 +184,9 @@ export class Page {
           nets.includes(start + i),
         ]),
       });
-    } else if (op === "letters") {
-      const [rows, columns] = [args.rows as number[], args.columns as number[]];
-      reply({
-        marks: rows.map((row) => columns.map((column) => `R${row} C${column}`)),
-        column_letters: columns.map((column) => "ABCDEFGH"[column] ?? ""),
-        legend: "A letter says something.",
-        method: "The method.",
-        problem: null,
-      });
+    } else if (op === "marks") {
+      const { header, body } = this.marks(placesOf(args.rows), placesOf(args.columns));
+      reply(args.letters === null ? { ...header, texts: [], column_letters: [] } : header, [body]);
     } else if (op === "tile") {
       const { header, body } = this.tile(placesOf(args.rows), placesOf(args.columns));
       reply(header, [body]);
@@ -273,6 +268,34 @@ export class Page {
       planes,
     };
     return { header, body: new DataView(new Float64Array(values).buffer) };
+  }
+
+  /** Tests that say where they are from: every second cell differs at 95%. */
+  private marks(rows: number[], columns: number[]) {
+    const places = rows.flatMap((row) => columns.map((column) => [row, column] as const));
+    const shape = [rows.length, columns.length];
+    const planes = {
+      z: places.map(([row, column]) => row + column / 100),
+      p: places.map(() => 0.04),
+      freedom: places.map(() => 54),
+      level: places.map(([row, column]) => ((row + column) % 2 === 0 ? 95 : 0)),
+      letters: places.map((_, i) => i),
+    };
+    const header = {
+      ...{ rows: rows.length, columns: columns.length, complete: true, reasons: [] },
+      planes: Object.keys(planes).map((name, i) => {
+        return { name, dtype: "float64", shape, offset: 8 * i * places.length };
+      }),
+      texts: places.map(([row, column]) => `R${row} C${column}`),
+      column_letters: columns.map((column) => "ABCDEFGH"[column] ?? ""),
+      method: "The method of arrows.",
+      short: "",
+      problem: "",
+      letters_legend: "A letter says something.",
+      letters_method: "The method.",
+      no_letters: "",
+    };
+    return { header, body: new DataView(Float64Array.from(Object.values(planes).flat()).buffer) };
   }
 
   // -- the page ------------------------------------------------------------------------------

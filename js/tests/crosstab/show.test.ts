@@ -158,8 +158,7 @@ describe("letters", () => {
     page.model.set("metrics", ["index", "letters"]);
     await page.until(() => page.words(2, 3) === "100.0\nR0 C0");
     await page.until(() => page.words(0, 4) === "B · Column 2");
-    // One for the line under the table, one for all cells.
-    expect(page.requests("letters").length).toBeLessThan(3);
+    expect(page.requests("marks").length).toBeLessThan(3);
     expect(page.text).toContain("A letter says something.");
     expect(page.one(".al-grid-method").title).toBe("The method.");
   });
@@ -170,11 +169,11 @@ describe("letters", () => {
     await page.until(() => page.at({ row: 2, column: 3 })?.dataset.letters === "R0 C0");
     expect(page.words(2, 3)).toBe("100.0");
     await page.until(() => page.words(0, 4) === "B · Column 2");
-    expect(page.requests("letters").at(-1)?.args).toMatchObject({ level: 0.95 });
+    expect(page.requests("marks").at(-1)?.args).toMatchObject({ letters: 0.95 });
     type(field(page, "Confidence level"), "0.99", "change");
     await page.until(
       () =>
-        (page.requests("letters").at(-1)?.args as { level?: number } | undefined)?.level === 0.99,
+        (page.requests("marks").at(-1)?.args as { letters?: number } | undefined)?.letters === 0.99,
     );
     expect(page.model.get("level")).toBe(0.99);
   });
@@ -183,7 +182,7 @@ describe("letters", () => {
     const page = new Page(counted(2, 2), { phase: "running" });
     page.model.set("metrics", ["letters"]);
     await page.until(() => page.words(2, 3) === "…");
-    expect(page.requests("letters")).toEqual([]);
+    expect(page.requests("marks")).toEqual([]);
     expect(page.text).toContain("Letters appear when the table is complete");
     page.report({ phase: "done" });
     await page.until(() => page.words(2, 3) === "R0 C0");

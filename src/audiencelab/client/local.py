@@ -164,6 +164,10 @@ class LocalOperations:
         key = _key(endpoints.QUERY_NUMBERS, _body(query))
         self._answers[key] = msgspec.json.encode(NumbersAnswer(numbers))
 
+    def apart(self) -> Self:
+        """See `Ask.apart`."""
+        return type(self)(self._sender, self._headers)
+
     def _pairs(self, body: dict[str, Any]) -> RowPairs:
         answer = self._send(endpoints.QUERY_PAIRS, body, PairsAnswer)
         if answer.pairs is None:

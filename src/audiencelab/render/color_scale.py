@@ -28,9 +28,10 @@ HEAT_STEPS = 12
 _MIDDLE_AND_REACH = {"index": (100.0, 10.0), "difference": (0.0, 2.0)}
 """The neutral value, and the least extent of the scale, so that noise in a flat table is pale."""
 
-_LIKELY, _SURE = 1.96, 2.58
+_LIKELY, _SURE = 95, 99
 _LIKELY_SHADE, _SURE_SHADE = 0.25, 0.6
-"""Two pale steps for z: with many respondents nearly every difference is significant."""
+"""Two pale steps for z, from these levels in percent: with many respondents nearly every
+difference is significant."""
 
 _CLIP = (2.0, 98.0)
 """Percentiles at the ends of the scale, so that one outlier does not make all other cells pale."""
@@ -76,7 +77,8 @@ def difference(size: Floats, column: Floats, row: Floats, base: Floats) -> Float
 def heat_step(value: float, heat: str, scales: Mapping[str, Mapping[str, float]] | None) -> int:
     """The shade of a cell, from -`HEAT_STEPS` (far below its base) to `HEAT_STEPS`; 0 has none.
 
-    heat: "index", "difference" or "z". scales: those of the whole table, from `heat_scales`.
+    heat: "index", "difference" or "z", whose value is the level, in percent, at which the cell
+        is significantly above (positive) or below the rest of its base. scales: those of the whole table, from `heat_scales`.
     """
     if math.isnan(value):
         return 0

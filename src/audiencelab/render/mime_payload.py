@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from audiencelab.results.arrays import CELL_PLANES, TELLS_ARRIVAL, compress
 from audiencelab.results.banner import Groups, is_nested
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.provenance import source_line, weighted_base
-from audiencelab.results.who_counts import base_line, items_differ_from_rest, notes
+from audiencelab.results.who_counts import base_line, notes
 
 Floats = NDArray[np.float64]
 
@@ -46,7 +46,24 @@ _NAME_LENGTH, _GROUP_LENGTH, _SENTENCE_LENGTH = 120, 80, 400
 _MAX_BYTES = 12_000
 """Bytes of one saved table, however small its HTML is."""
 
+_CELL_BYTES = 8
+"""Bytes of one saved cell at the least: its size and its sample, in base64."""
+
+_RAISED = {"level": 100}
+"""What is added to a plane whose values may be negative."""
+
 _TYPES = {"uint16": "<u2", "float32": "<f4", "float64": "<f8"}
+
+
+class SavedMarks(NamedTuple):
+    """The tests of the first cells of a table.
+
+    planes: float64[rows, columns]: `level`, from -99 to 99, -100 for a cell without a test; `z`;
+        and `letters`, positions in the words `texts`. words: texts about them.
+    """
+
+    planes: Mapping[str, Floats]
+    words: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +73,18 @@ class Saving:
     looks: the formatting of its cells, by the names of the grid's settings, where not the default.
     nets: positions of the rows and of the columns that are subtotals of others.
     scope: waves and locations, as a sentence.
+    marks: the tests of the first `saved_rows(width)` rows of the first `width` columns, by width.
     """
 
     looks: Mapping[str, Any] = field(default_factory=dict[str, Any])
     nets: tuple[Sequence[int], Sequence[int]] = ((), ())
     scope: str = ""
+    marks: Callable[[int], SavedMarks] | None = None
+
+
+def saved_rows(width: int) -> int:
+    """Rows of so many columns that are saved at most."""
+    return max(1, _MAX_BYTES // (_CELL_BYTES * width))
 
 
 def saved_crosstab(
@@ -144,10 +168,13 @@ def _part(result: CrosstabData, height: int, width: int, saving: Saving) -> dict
         planes[name] = _packed(name, compress(values, gaps=name == TELLS_ARRIVAL), dtype)
     for name, part in parts_of_waves(result, shown).items():
         planes[name] = _packed(name, compress(part[rows, columns], gaps=False), "float32")
-    untested = items_differ_from_rest(result) if result.complete else None
-    if untested is not None:
-        values = untested[rows, columns].astype(np.float64)
-        planes["untested"] = _packed("sample", compress(values, gaps=False), "")
+    words: dict[str, Any] = {}
+    if saving.marks is not None and height <= saved_rows(width):
+        marks = saving.marks(width)
+        for name, plane in marks.planes.items():
+            values, dtype = plane[:height], "float32" if name == "z" else "uint16"
+            planes[name] = _packed(name, values + _RAISED.get(name, 0), dtype)
+        words = {"marks": dict(marks.words)}
     for what in ("size", "sample"):
         down, over = result.row_values(f"row_{what}"), result.column_values(f"column_{what}")
         planes[f"row_own_{what}"] = _packed(what, down[rows, None], "float64")
@@ -159,6 +186,7 @@ def _part(result: CrosstabData, height: int, width: int, saving: Saving) -> dict
         "rows": _axis(result.rows, result.row_groups, height, saving.nets[0]),
         "columns": _axis(result.columns, result.column_groups, width, saving.nets[1]),
         "planes": planes,
+        **words,
         **_statistics(result, width, saving),
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, Self
 
 from audiencelab.errors import AudienceError
 from audiencelab.results.statistic_rows import Statistic
@@ -80,6 +80,10 @@ class Ask(Protocol):
 
     def numbers(self, query: StatsQuery) -> QuestionNumbers | None:
         """The numbers behind the bins of a question; None where they are not known."""
+        ...
+
+    def apart(self) -> Self:
+        """The same, which keeps its answers for itself: for the many parts of a large table."""
         ...
 
 

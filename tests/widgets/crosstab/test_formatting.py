@@ -6,8 +6,9 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 import pandas as pd
 import pytest
@@ -18,9 +19,12 @@ from audiencelab.analysis.marks import column_letters, legend
 from audiencelab.client import Client
 from audiencelab.widgets.crosstab import Crosstab, formatting
 from audiencelab.widgets.crosstab.metrics import METRICS
+from audiencelab.widgets.crosstab.protocol import MarksHeader
+from audiencelab.widgets.crosstab.tiles import Tile
 from tests.widgets.conftest import Wire
-from tests.widgets.crosstab.grids import AGES, MEN, WOMEN, static_html
-from tests.widgets.gated import TIMEOUT, GatedClient
+from tests.widgets.crosstab.grids import AGES, WOMEN, ask, static_html
+from tests.widgets.crosstab.test_tiles import read
+from tests.widgets.gated import TIMEOUT
 
 BRANDS = tuple(al.Audience(f"Brand {n}", al.Q("q20").any(f"q20_{n}")) for n in range(1, 5))
 
@@ -40,9 +44,18 @@ def make(wire: Wire, small_client: Client) -> Make:
     return build
 
 
-def ask_letters(wire: Wire, grid: Crosstab, rows: object, columns: object) -> Any:
-    args = {"generation": grid._table.generation, "rows": rows, "columns": columns}
-    return wire.answer(wire.ask(grid, "letters", args)).content
+class Lettered(NamedTuple):
+    """The letters that the page got, and what it was told."""
+
+    marks: list[list[str]]
+    header: MarksHeader
+
+
+def ask_letters(wire: Wire, grid: Crosstab, rows: object, columns: object) -> Lettered:
+    answer = ask(wire, grid, "marks", rows=rows, columns=columns, letters=0.95)
+    header = msgspec.convert(answer.content["data"], MarksHeader)
+    texts = read(Tile(header, bytes(answer.buffers[0])), "letters").astype(int)
+    return Lettered(np.array(header.texts, dtype=object)[texts].tolist(), header)
 
 
 # -- which figures -----------------------------------------------------------------------------
@@ -140,11 +153,12 @@ def test_none_means_no_colour_and_no_threshold(make: Make) -> None:
 def test_letters_equal_those_of_the_frame(wire: Wire, make: Make) -> None:
     grid = make(metrics=["letters"]).wait(TIMEOUT)
     comparison = grid.result.test()
-    data = ask_letters(wire, grid, [3, 1], [0, 5, 2])["data"]
-    assert data["marks"] == comparison.marks()[np.ix_([3, 1], [0, 5, 2])].tolist()
-    assert data["column_letters"] == [column_letters(comparison)[place] for place in (0, 5, 2)]
-    assert (data["legend"], data["method"]) == (legend(comparison), comparison.method_note)
-    assert data["problem"] is None
+    marks, header = ask_letters(wire, grid, [3, 1], [0, 5, 2])
+    assert marks == comparison.marks()[np.ix_([3, 1], [0, 5, 2])].tolist()
+    assert header.column_letters == tuple(column_letters(comparison)[at] for at in (0, 5, 2))
+    words = header.letters_legend, header.letters_method
+    assert words == (legend(comparison), comparison.method_note)
+    assert header.no_letters == ""
 
 
 def test_nets_have_no_letters(wire: Wire, make: Make) -> None:
@@ -152,37 +166,17 @@ def test_nets_have_no_letters(wire: Wire, make: Make) -> None:
     grid.columns.net(["Age 1", "Age 2"], "Young")
     grid.wait(TIMEOUT)
     (net,) = np.flatnonzero(grid.columns.nets)
-    data = ask_letters(wire, grid, [0, 1, 2, 3], list(range(7)))["data"]
-    assert data["column_letters"][net] == ""
-    assert not any(line[net] for line in data["marks"])
-    assert grid.to_wide("letters").to_numpy().tolist() == data["marks"]
-
-
-def test_letters_are_computed_once_for_each_table(
-    wire: Wire, make: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made: list[object] = []
-    compare = al.CrosstabResult.test
-    monkeypatch.setattr(
-        al.CrosstabResult,
-        "test",
-        lambda self, **options: made.append(self) or compare(self, **options),
-    )
-    grid = make().wait(TIMEOUT)
-    ask_letters(wire, grid, [0], [0])
-    ask_letters(wire, grid, [1], [1])
-    assert len(made) == 1
-    grid.rows = BRANDS[:2]
-    grid.wait(TIMEOUT)
-    ask_letters(wire, grid, [0], [0])
-    assert len(made) == 2
+    marks, header = ask_letters(wire, grid, [0, 1, 2, 3], list(range(7)))
+    assert header.column_letters[net] == ""
+    assert not any(line[net] for line in marks)
+    assert grid.to_wide("letters").to_numpy().tolist() == marks
 
 
 def test_a_table_that_cannot_be_tested_has_a_reason(wire: Wire, make: Make) -> None:
     grid = make(BRANDS, [WOMEN]).wait(TIMEOUT)
-    data = ask_letters(wire, grid, [0, 1], [0])["data"]
-    assert data["marks"] == [[""], [""]]
-    assert "no two columns" in data["problem"]
+    marks, header = ask_letters(wire, grid, [0, 1], [0])
+    assert marks == [[""], [""]]
+    assert "no two columns" in header.no_letters
 
 
 def test_a_table_with_too_many_tests_is_rejected(
@@ -190,21 +184,12 @@ def test_a_table_with_too_many_tests_is_rejected(
 ) -> None:
     grid = make().wait(TIMEOUT)
     pairs = len(BRANDS) * 15
-    monkeypatch.setattr("audiencelab.widgets.crosstab.session.MAX_TESTS", pairs - 1)
-    assert f"{pairs} tests" in ask_letters(wire, grid, [0], [0])["data"]["problem"]
+    monkeypatch.setattr("audiencelab.widgets.crosstab.marks.MAX_TESTS", pairs - 1)
+    assert f"{pairs} tests" in ask_letters(wire, grid, [0], [0]).header.no_letters
     assert any(mark for mark in grid.to_wide("letters").to_numpy().ravel())
     heads = make(BRANDS, {"Young": AGES[:3], "Old": AGES[3:]}).wait(TIMEOUT)
-    monkeypatch.setattr("audiencelab.widgets.crosstab.session.MAX_TESTS", len(BRANDS) * 6)
-    assert ask_letters(wire, heads, [0], [0])["data"]["problem"] is None
-
-
-def test_a_running_table_has_no_letters_yet(wire: Wire, make: Make, small_client: Client) -> None:
-    gated = GatedClient(small_client)
-    grid = make(AGES, [WOMEN, MEN], client=gated)
-    gated.let(2)
-    answer = ask_letters(wire, grid, [0], [0])
-    assert answer["ok"] is False
-    assert "until it is complete" in answer["error"]["message"]
+    monkeypatch.setattr("audiencelab.widgets.crosstab.marks.MAX_TESTS", len(BRANDS) * 6)
+    assert ask_letters(wire, heads, [0], [0]).header.no_letters == ""
 
 
 # -- as frames and without a kernel --------------------------------------------------------------
@@ -271,7 +256,6 @@ def test_the_page_has_the_same_names_and_limits(wire: Wire, make: Make) -> None:
         "heats": list(formatting.HEATS),
         "units": list(formatting.UNITS),
         "significance": list(formatting.SIGNIFICANCE),
-        "levels": list(formatting.LEVELS),
         "densities": list(formatting.DENSITIES),
         "lowBase": [formatting.LOW_BASE, formatting.VERY_LOW_BASE],
     }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,15 +12,10 @@ from audiencelab.client import Client
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.crosstab.formatting import LEVELS, Looks
-from audiencelab.widgets.crosstab.metrics import significance
-from audiencelab.widgets.crosstab.session import Letters, letter_levels
+from audiencelab.widgets.crosstab.marks import TableMarks, letter_levels
 from audiencelab.widgets.crosstab.static_html import CellWriter
 from audiencelab.widgets.crosstab.widget import Crosstab
 from tests.widgets.crosstab.grids import AGES, MEN, WOMEN
-from tests.widgets.crosstab.test_metrics import table_of
-
-CASES = Path(__file__).parents[3] / "js" / "tests" / "crosstab" / "significance.json"
-"""Cells with their significance at each level, on the page and here; null: not tested."""
 
 BRANDS = tuple(al.Audience(f"Brand {n}", al.Q("q20").any(f"q20_{n}")) for n in range(1, 9))
 
@@ -37,40 +30,17 @@ def table(small_client: Client) -> CrosstabResult:
     return small_client.crosstab(rows=[*AGES, *BRANDS], columns=[*AGES, WOMEN])
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_arrows_are_the_test_against_the_rest(table: CrosstabResult, level: float) -> None:
-    tested = table.test(vs="rest", levels=level, base="unweighted", pooled=True).to_frame()
-    names = {row.name: at for at, row in enumerate(table.rows)}
-    columns = {column.name: at for at, column in enumerate(table.columns)}
-    found = significance(table, level)
-    expected = np.zeros_like(found)
-    figures = tested[["z", "p"]].to_numpy(float)
-    for row, column, (z, p) in zip(tested["row"], tested["column"], figures, strict=True):
-        if p < 1 - level:
-            expected[names[str(row)], columns[str(column)]] = np.sign(z)
-    np.testing.assert_array_equal(found, expected)
-    assert {-1, 0, 1} == set(found.ravel().tolist())
-
-
-def test_cases_shared_with_the_page() -> None:
-    cases = json.loads(CASES.read_text())
-    table = table_of([each["figures"] for each in cases])
-    for level in LEVELS:
-        expected = [each["levels"][f"{level:g}"] or 0 for each in cases]
-        assert significance(table, level).ravel().tolist() == expected
-
-
 def test_the_static_form_has_the_arrows_of_visible_values(table: CrosstabResult) -> None:
-    found = significance(table, 0.95)
-    signs = {1: "▲", -1: "▼", 0: ""}
+    marks, every = TableMarks(table), (np.arange(table.shape[0]), np.arange(table.shape[1]))
+    found = table.test(vs="rest", levels=0.95).marks()
 
     def arrows(**settings: Any) -> list[str]:
         looks = Looks(low_base=(0, 0), **settings)
-        write = CellWriter(table, looks, None, None)
+        write = CellWriter(table, looks, marks.shown(*every, looks), None)
         texts = [str(write(*at)) for at in np.ndindex(table.shape)]
         return ["".join(sign for sign in text if sign in "▲▼") for text in texts]
 
-    assert arrows() == [signs[each] for each in found.ravel().tolist()]
+    assert arrows() == found.ravel().tolist()
     assert set(arrows(significance="none")) == {""}
     assert set(arrows(blank_under=10**6)) == {""}
     assert arrows(level=0.99).count("") >= arrows(level=0.90).count("")
@@ -78,11 +48,13 @@ def test_the_static_form_has_the_arrows_of_visible_values(table: CrosstabResult)
 
 def test_letters_follow_the_level(table: CrosstabResult) -> None:
     assert [letter_levels(level) for level in LEVELS] == [(0.90,), (0.95, 0.90), (0.99, 0.95)]
-    usual, strict = Letters.of(table), Letters.of(table, level=0.99)
+    marks, every = TableMarks(table), (np.arange(table.shape[0]), np.arange(table.shape[1]))
+    usual, strict = (marks.letters(*every, level) for level in (0.95, 0.99))
     np.testing.assert_array_equal(usual.marks, table.test(levels=(0.95, 0.90)).marks())
     np.testing.assert_array_equal(strict.marks, table.test(levels=(0.99, 0.95)).marks())
     assert "capital 99" in strict.legend
-    write = CellWriter(table, Looks(significance="letters", low_base=(0, 0)), usual, None)
+    looks = Looks(significance="letters", low_base=(0, 0))
+    write = CellWriter(table, looks, marks.shown(*every, looks), None)
     row, column = np.argwhere(usual.marks != "")[0]
     assert str(usual.marks[row, column]) in str(write(row, column))
 
@@ -120,8 +92,8 @@ def test_settings_that_do_not_exist(
         Crosstab(small_client, [WOMEN], AGES, **setting)
 
 
-def test_saved_values_have_the_settings_but_no_letters() -> None:
-    assert Looks(metrics=("index",), significance="letters").saved == {"significance": "none"}
+def test_saved_values_have_the_settings() -> None:
+    assert Looks(metrics=("index",), significance="letters").saved == {"significance": "letters"}
     # A saved table without metrics shows the index, as those of 1.0 do.
     assert Looks().saved == {"metrics": ["column_percentage"]}
     assert Looks(level=0.9, density="compact", show_bases=()).saved == {

@@ -15,7 +15,7 @@ from audiencelab.markup import Cell
 from audiencelab.render.color_scale import heat_step
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.formatting import Looks
-from audiencelab.widgets.crosstab.metrics import plane
+from audiencelab.widgets.crosstab.marks import CellMarks, TableMarks
 from audiencelab.widgets.crosstab.static_html import CellWriter, metric_writer, size_writer
 from tests.results.samples import crosstab
 
@@ -67,7 +67,7 @@ def test_weighted_counts_have_the_selected_unit(looks: Looks, value: float, word
 def written(table: CrosstabResult, metric: str, decimals: int) -> str:
     """The first cell, of one metric, without colour and marks."""
     looks = Looks((metric,), "none", decimals=decimals, low_base=(0, 0))
-    cell = CellWriter(table, looks, None, None)(0, 0)
+    cell = CellWriter(table, looks, CellMarks(), None)(0, 0)
     assert isinstance(cell, Cell)
     return str(cell.content)
 
@@ -89,7 +89,7 @@ def test_values_that_round_to_zero_have_no_sign() -> None:
 def test_a_low_base_has_no_colour(sample: int, low_base: tuple[int, int], coloured: bool) -> None:
     table = crosstab(index=150, column_sample=500, row_sample=sample)
     looks = Looks(("column_percentage",), "index", low_base=low_base)
-    cell = CellWriter(table, looks, None, None)(0, 0)
+    cell = CellWriter(table, looks, CellMarks(), None)(0, 0)
     assert isinstance(cell, Cell)
     assert bool(cell.style) == coloured
 
@@ -99,15 +99,17 @@ def test_the_colours_of_z_have_two_steps(small_client: Client) -> None:
     ages = [al.Audience(f"Age {n}", al.Q("q4").any(f"q4_{n}")) for n in range(1, 7)]
     brands = [al.Audience(f"Brand {n}", al.Q("q20").any(f"q20_{n}")) for n in range(1, 9)]
     table = small_client.crosstab(rows=[*ages, *brands], columns=ages)
-    write, z = CellWriter(table, Looks(("z",), "z", low_base=(0, 0)), None, None), plane(table, "z")
+    looks = Looks(("z",), "z", low_base=(0, 0))
+    every = np.arange(table.shape[0]), np.arange(table.shape[1])
+    write = CellWriter(table, looks, TableMarks(table).shown(*every, looks), None)
+    found = table.test(vs="rest", levels=(0.99, 0.95)).marks()
     seen: set[str] = set()
-    for row, column in np.ndindex(z.shape):
+    colours = {"▲": "e824", "△": "e822", "▼": "27c4", "▽": "27c2"}
+    for row, column in np.ndindex(table.shape):
         cell = write(row, column)
         assert isinstance(cell, Cell)
-        size = abs(z[row, column])
-        opacity = "4" if size >= 2.58 else "2" if size >= 1.96 else ""
-        colour = "e82" if z[row, column] > 0 else "27c"
-        expected = f"background:#{colour}{opacity}" if opacity else ""
+        mark = found[row, column]
+        expected = f"background:#{colours[mark]}" if mark else ""
         assert cell.style == expected
         seen.add(expected)
     assert len(seen) >= 4

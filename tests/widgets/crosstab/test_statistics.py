@@ -180,7 +180,11 @@ def test_a_saved_document_keeps_means(client: al.Client) -> None:
 
 def test_letters_are_beside_the_means(client: al.Client, wire: Wire) -> None:
     grid = al.Crosstab(
-        client, ["Gender", al.mean("Trust in sources", "Scientists")], "Age", waves="latest 1"
+        client,
+        ["Gender", al.mean("Trust in sources", "Scientists")],
+        "Age",
+        waves="latest 1",
+        significance="letters",
     )
     grid.wait()
     args = {"generation": grid._table.generation}

@@ -13,7 +13,9 @@ import pytest
 
 import audiencelab as al
 from audiencelab.render.mime_payload import CROSSTAB, plane_of
-from audiencelab.widgets.crosstab.metrics import part_of, significance, transposed_table
+from audiencelab.results.who_counts import ITEMS_DIFFER
+from audiencelab.widgets.crosstab.marks import TableMarks
+from audiencelab.widgets.crosstab.metrics import part_of, transposed_table
 from tests.survey.test_asked import made
 from tests.widgets.conftest import Wire
 from tests.widgets.crosstab.test_tiles import read, shape_of, tile_of
@@ -94,7 +96,8 @@ def test_a_cell_in_detail_says_who_counts(grid: al.Crosstab) -> None:
     assert base.sample == len(both)
     assert base.words == "everyone who answered both Sector and Gender"
     assert detail.test is not None
-    assert "in the rest of those who answered both Sector and Gender" in detail.test.describe()
+    of = "the rest of those who answered both Sector and Gender"
+    assert detail.test.describe() == f"Not tested against {of}: base under 30"
     share = 100 * (both["Sector"] == "Public")[both["Gender"] == "Women"].mean()
     assert detail.value("column_percentage") == pytest.approx(share)
     grid.base_of = "everyone"
@@ -158,6 +161,7 @@ def test_a_net_of_other_items_in_other_waves_has_no_arrow(wire: Wire, tmp_path: 
         net = al.Audience("Any", al.Q("many").any("many_4", "many_5"))
         rows = [net, al.Audience("Four", al.Q("many").any("many_4"))]
         grid = al.Crosstab(opened, rows, "waves", base_of="valid").wait(60)
-        assert read(tile(wire, grid), "untested").tolist() == [[1, 1], [0, 0]]
+        tests = TableMarks(grid.result).of(np.arange(2), np.arange(2))
+        assert [tests.reasons[at] for at in tests.which[0]] == [ITEMS_DIFFER] * 2
         assert any("items differ between waves" in each for each in grid._progress.notes)
-        assert not significance(grid.result, 0.95)[0].any()
+        assert not tests.level[0].any()

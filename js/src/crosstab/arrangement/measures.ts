@@ -5,6 +5,7 @@
 
 import { type CellCounts, emptyFigures } from "../data/cellCounts";
 import type { CellCache } from "../data/cells";
+import type { Tile } from "../data/tiles";
 import { metricOf } from "../metrics/metrics";
 import type { Key, Side } from "./plan";
 import type { QueryAxis } from "./queryAxis";
@@ -15,7 +16,7 @@ export class Measures {
   private readonly held = new Map<string, Float64Array>();
 
   constructor(
-    private readonly cells: CellCache,
+    private readonly cells: CellCache<Tile, CellCounts>,
     private readonly axes: Readonly<Record<Side, QueryAxis>>,
     private readonly pull: PullMeasure,
   ) {}
@@ -59,7 +60,8 @@ export class Measures {
       },
     };
     if (of === "own") return axis.margins.size < count ? null : measured(source, key);
-    if (typeof of !== "number") return null;
+    // Tests come from the kernel.
+    if (typeof of !== "number" || key.metric === "z" || key.metric === "confidence") return null;
     const along = { start: 0, end: count };
     const line = { start: of, end: of + 1 };
     const isHere =
@@ -80,13 +82,18 @@ export interface MeasureSource {
 /** A number for each item: of its own audience, of one of its cells, or of all its cells. */
 export function measured(source: MeasureSource, { of, metric }: Key): Float64Array {
   const { count, others, own, figures } = source;
-  const { value } = metricOf(metric);
+  const value = readerOf(metric);
   return Float64Array.from({ length: count }, (_, line) => {
     if (of === "own") return own(line, metric);
     if (typeof of === "number") return value(figures(line, of));
     const along = Array.from({ length: others }, (_, other) => value(figures(line, other)));
     return along.filter(Number.isFinite).reduce((a, b) => (BETTER[of](b, a) ? b : a), Number.NaN);
   });
+}
+
+function readerOf(metric: string): (figures: CellCounts) => number {
+  if (metric === "confidence") return ({ level = Number.NaN }) => level;
+  return metricOf(metric).value;
 }
 
 /** Whether a value is closer to the wanted extreme than another; NaN is the worst. */

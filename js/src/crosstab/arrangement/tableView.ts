@@ -9,7 +9,8 @@ import type { Span } from "../../core/windower";
 import type { CellCounts } from "../data/cellCounts";
 import type { CellCache } from "../data/cells";
 import type { Name } from "../data/names";
-import type { Letters } from "../metrics/letters";
+import type { Tile } from "../data/tiles";
+import type { Marks } from "../metrics/marks";
 import { type MetricKey, metricLabel, metricMeaning } from "../metrics/metrics";
 import { bandOf, type Section } from "./arrange";
 import { Arranger, type ArrangerOptions } from "./arranger";
@@ -111,8 +112,8 @@ export class ViewAxis {
 
 interface TableViewOptions extends Omit<ArrangerOptions, "rowSide"> {
   readonly transposed: Trait<boolean>;
-  readonly cells: CellCache;
-  readonly letters: Letters;
+  readonly cells: CellCache<Tile, CellCounts>;
+  readonly marks: Marks;
   showsLetters(): boolean;
 }
 
@@ -170,6 +171,7 @@ export class TableView {
     this.layoutVersion += 1;
     const { rows, columns } = this.axes;
     this.options.cells.setOrder(rows.shown.order, columns.shown.order);
+    this.options.marks.setOrder(rows.shown.order, columns.shown.order);
   }
 
   // -- cells ---------------------------------------------------------------------------------
@@ -178,16 +180,10 @@ export class TableView {
   figures(row: number, column: number, out: CellCounts): boolean {
     const line = this.rows.line(row);
     if (line < 0) return false;
-    const { cells, transposed } = this.options;
-    return transposed.peek() ? cells.figures(column, line, out) : cells.figures(line, column, out);
-  }
-
-  /** The significance letters of a cell; undefined where none are shown or loaded. */
-  lettersAt(row: number, column: number): string | undefined {
-    const [down, over] = [this.rows.source(row), this.columns.source(column)];
-    if (down < 0 || !this.options.showsLetters()) return undefined;
-    const { rows, columns } = this.inQuery(down, over);
-    return this.options.letters.at(rows, columns);
+    const { cells, marks } = this.options;
+    const { rows, columns } = this.inQuery(line, column);
+    marks.read(rows, columns, out);
+    return cells.figures(rows, columns, out);
   }
 
   /**
@@ -197,7 +193,13 @@ export class TableView {
   letterOf(orientation: Orientation, position: number): string {
     const axis = this.along(orientation);
     if (axis.side !== "columns" || !this.options.showsLetters()) return "";
-    return this.options.letters.headOf(axis.source(position));
+    return this.options.marks.headOf(axis.source(position));
+  }
+
+  /** Tests the cells of a rectangle, once it stays in view. */
+  test(rows: Span, columns: Span): void {
+    const shown = this.inQuery(this.rows.lines(rows), columns);
+    this.options.marks.need(shown.rows, shown.columns);
   }
 
   need(rows: Span, columns: Span): void {
@@ -210,10 +212,11 @@ export class TableView {
     return this.options.cells.covers(shown.rows, shown.columns);
   }
 
-  /** Loads all cells of a rectangle. */
-  gather(rows: Span, columns: Span): Promise<void> {
+  /** Loads all cells of a rectangle; tested: with their tests. */
+  async gather(rows: Span, columns: Span, tested: boolean): Promise<void> {
     const shown = this.inQuery(this.rows.lines(rows), columns);
-    return this.options.cells.gather(shown.rows, shown.columns);
+    await this.options.cells.gather(shown.rows, shown.columns);
+    if (tested) await this.options.marks.gather(shown.rows, shown.columns);
   }
 
   // -- groups --------------------------------------------------------------------------------

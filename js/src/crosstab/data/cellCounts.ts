@@ -24,7 +24,7 @@ export const PLANES = [
 export const ROW_BASES = ["row_own_base_size", "row_own_base_sample"] as const;
 
 /** Further planes, of a table by waves. */
-export const PARTS = ["row_part", "column_part", "untested"] as const;
+export const PARTS = ["row_part", "column_part"] as const;
 
 /** Sizes are weighted counts, samples are respondents; NaN where not counted yet. */
 export interface CellCounts {
@@ -44,10 +44,21 @@ export interface CellCounts {
   columnPart?: number;
   /** All cells of the tile are there, and this one has no size: the service withholds it. */
   isWithheld?: boolean;
-  /** Its items differ from those of the other waves, so that it is not tested. */
-  isUntested?: boolean;
   /** Why the cell has no base, in the words of the kernel; "" where it has one. */
   reason?: string;
+  /** The test against the rest of the base, by the kernel; NaN while it is not loaded. */
+  z?: number;
+  p?: number;
+  freedom?: number;
+  /**
+   * The strictest level, in percent, at which the share is significantly larger (positive) or smaller
+   * (negative); 0 for none, NaN while the test is not loaded.
+   */
+  level?: number;
+  /** Why there is no test, in the words of the kernel; "" where there is one. */
+  untested?: string;
+  /** Its significance letters; undefined while they are not loaded. */
+  letters?: string | undefined;
 }
 
 export function emptyFigures(): CellCounts {
@@ -76,7 +87,6 @@ export function readCounts(tile: Tile, row: number, column: number, out: CellCou
   out.baseSample = tile.at("base_sample", row, column);
   out.rowPart = tile.at("row_part", row, column) || 1;
   out.columnPart = tile.at("column_part", row, column) || 1;
-  out.isUntested = tile.at("untested", row, column) === 1;
   out.reason = tile.reasonAt(row, column);
   out.isWithheld = tile.complete && Number.isNaN(out.size);
   return out;

@@ -1,40 +1,52 @@
 /**
- * The loaded cells of the table, in blocks: loaded on demand, kept in a bounded cache, and loaded
+ * What is loaded of the cells of the table, in blocks: loaded on demand, kept in a bounded cache, and loaded
  * again while the kernel is counting. Rows and columns are positions in the order that `setOrder`
  * gave. Blocks in the query's order are kept when the order changes, so that a fully loaded table
  * is sorted without a request. No DOM.
  */
 import { abortError, childLifetime, isAbort } from "../../core/lifetime";
 import type { Span } from "../../core/windower";
-import { type CellCounts, readCounts } from "./cellCounts";
-import type { Tile } from "./tiles";
-
 /** Positions in the query: a range, or a list where the order is not the query's. */
 export type Positions = { readonly start: number; readonly stop: number } | readonly number[];
 
-export type PullTile = (rows: Positions, columns: Positions, signal: AbortSignal) => Promise<Tile>;
+/** The cells of a rectangle; a complete one is not requested again. */
+export interface Block {
+  readonly complete: boolean;
+  readonly bytes: number;
+}
 
-export interface CellCacheOptions {
+/** B: what is loaded. C: what of it is read for a cell. */
+export interface CellCacheOptions<B extends Block, C> {
   readonly lifetime: AbortSignal;
-  readonly pull: PullTile;
+  readonly pull: (rows: Positions, columns: Positions, signal: AbortSignal) => Promise<B>;
+  /** Fills the caller's `out`, so that painting allocates nothing. */
+  readonly read: (block: B, row: number, column: number, out: C) => void;
   /** Called when a block arrives, each time. */
   readonly onArrive: () => void;
   readonly onError: (error: unknown) => void;
   readonly capacityBytes?: number;
+  /** Rows and columns of a block. */
+  readonly size?: readonly [number, number];
+  /** Parallel requests. */
+  readonly parallel?: number;
+  /** Whether requests for blocks out of view are cancelled. */
+  readonly abandons?: boolean;
 }
 
 /** Large enough that a screen needs few, small enough to load fast. */
-const BLOCK_ROWS = 64;
-const BLOCK_COLUMNS = 32;
+const SIZE = [64, 32] as const;
 /** With more parallel requests, visible blocks would wait for blocks that are out of view. */
 const PARALLEL = 3;
 const CAPACITY = 24 * 1024 * 1024;
 
-export class CellCache {
+export class CellCache<B extends Block, C> {
   /** Blocks in the query's order, and blocks in the visible order. */
-  private readonly natural: Blocks;
-  private readonly ordered: Blocks;
-  private readonly running = new Set<number>();
+  private readonly natural: Blocks<B>;
+  private readonly ordered: Blocks<B>;
+  private readonly running = new Map<number, AbortController>();
+  private readonly blockRows: number;
+  private readonly blockColumns: number;
+  private readonly parallel: number;
   private wanted: number[] = [];
   private epoch: AbortController;
   private version = 0;
@@ -43,8 +55,10 @@ export class CellCache {
   private rowOrder: Int32Array | null = null;
   private columnOrder: Int32Array | null = null;
 
-  constructor(private readonly options: CellCacheOptions) {
+  constructor(private readonly options: CellCacheOptions<B, C>) {
     const capacity = options.capacityBytes ?? CAPACITY;
+    [this.blockRows, this.blockColumns] = options.size ?? SIZE;
+    this.parallel = options.parallel ?? PARALLEL;
     this.natural = new Blocks(capacity);
     this.ordered = new Blocks(capacity);
     this.epoch = childLifetime(options.lifetime);
@@ -75,15 +89,23 @@ export class CellCache {
   }
 
   /** Fills `out`; returns whether the cell's block is loaded. */
-  figures(row: number, column: number, out: CellCounts): boolean {
-    if (this.isOrdered && read(this.ordered, this.keyAt(row, column), row, column, out))
+  figures(row: number, column: number, out: C): boolean {
+    if (this.isOrdered && this.read(this.ordered, this.keyAt(row, column), row, column, out))
       return true;
     return this.sourceFigures(at(this.rowOrder, row), at(this.columnOrder, column), out);
   }
 
   /** The same for a position in the query's order. */
-  sourceFigures(row: number, column: number, out: CellCounts): boolean {
-    return read(this.natural, this.naturalKey(row, column), row, column, out);
+  sourceFigures(row: number, column: number, out: C): boolean {
+    return this.read(this.natural, this.naturalKey(row, column), row, column, out);
+  }
+
+  private read(blocks: Blocks<B>, key: number, row: number, column: number, out: C): boolean {
+    const held = blocks.get(key);
+    if (held === undefined) return false;
+    const { blockRows, blockColumns } = this;
+    this.options.read(held.block, row % blockRows, column % blockColumns, out);
+    return true;
   }
 
   /** Whether every cell of the rectangle is loaded and counted. */
@@ -93,7 +115,7 @@ export class CellCache {
 
   /** The same for a rectangle in the query's order. */
   coversSource(rows: Span, columns: Span): boolean {
-    const width = blocksIn(this.columns);
+    const width = this.blocksIn(this.columns);
     return this.keys(rows, columns, width).every((key) => this.natural.isComplete(key));
   }
 
@@ -101,6 +123,13 @@ export class CellCache {
   need(rows: Span, columns: Span): void {
     this.wanted = this.blocks(rows, columns);
     for (const key of this.wanted) this.shown.touch(key);
+    if (this.options.abandons) {
+      for (const [key, request] of this.running) {
+        if (this.wanted.includes(key)) continue;
+        this.running.delete(key);
+        request.abort(abortError("out of view"));
+      }
+    }
     this.pump();
   }
 
@@ -119,7 +148,7 @@ export class CellCache {
     return this.rowOrder !== null || this.columnOrder !== null;
   }
 
-  private get shown(): Blocks {
+  private get shown(): Blocks<B> {
     return this.isOrdered ? this.ordered : this.natural;
   }
 
@@ -132,33 +161,38 @@ export class CellCache {
   }
 
   /** Blocks per row of blocks, in the visible order. */
-  private get blockColumns(): number {
-    return blocksIn(this.shownColumns);
+  private get across(): number {
+    return this.blocksIn(this.shownColumns);
   }
 
   private keyAt(row: number, column: number): number {
-    return blockOf(row, column, this.blockColumns);
+    return this.blockOf(row, column, this.across);
   }
 
   private naturalKey(row: number, column: number): number {
-    return blockOf(row, column, blocksIn(this.columns));
+    return this.blockOf(row, column, this.blocksIn(this.columns));
+  }
+
+  private blocksIn(columns: number): number {
+    return Math.ceil(columns / this.blockColumns);
+  }
+
+  private blockOf(row: number, column: number, width: number): number {
+    return Math.floor(row / this.blockRows) * width + Math.floor(column / this.blockColumns);
   }
 
   private blocks(rows: Span, columns: Span): number[] {
     const { start, end } = rows;
     const shown = { start, end: Math.min(end, this.shownRows) };
     const across = { start: columns.start, end: Math.min(columns.end, this.shownColumns) };
-    return this.keys(shown, across, this.blockColumns);
+    return this.keys(shown, across, this.across);
   }
 
   private keys(rows: Span, columns: Span, width: number): number[] {
+    const { blockRows: height, blockColumns: across } = this;
     const keys: number[] = [];
-    for (let i = Math.floor(rows.start / BLOCK_ROWS); i * BLOCK_ROWS < rows.end; i++) {
-      for (
-        let j = Math.floor(columns.start / BLOCK_COLUMNS);
-        j * BLOCK_COLUMNS < columns.end;
-        j++
-      ) {
+    for (let i = Math.floor(rows.start / height); i * height < rows.end; i++) {
+      for (let j = Math.floor(columns.start / across); j * across < columns.end; j++) {
         keys.push(i * width + j);
       }
     }
@@ -167,11 +201,11 @@ export class CellCache {
 
   /** The rows and columns of a block, in the visible order. */
   private placesOf(key: number): { rows: Span; columns: Span } {
-    const row = Math.floor(key / this.blockColumns) * BLOCK_ROWS;
-    const column = (key % this.blockColumns) * BLOCK_COLUMNS;
+    const row = Math.floor(key / this.across) * this.blockRows;
+    const column = (key % this.across) * this.blockColumns;
     return {
-      rows: { start: row, end: Math.min(this.shownRows, row + BLOCK_ROWS) },
-      columns: { start: column, end: Math.min(this.shownColumns, column + BLOCK_COLUMNS) },
+      rows: { start: row, end: Math.min(this.shownRows, row + this.blockRows) },
+      columns: { start: column, end: Math.min(this.shownColumns, column + this.blockColumns) },
     };
   }
 
@@ -182,11 +216,11 @@ export class CellCache {
   /** Whether all cells of a block are loaded in the query's order. */
   private naturalHolds(key: number): boolean {
     const { rows, columns } = this.placesOf(key);
-    const down = blockNumbers(this.rowOrder, rows, BLOCK_ROWS);
-    const across = blockNumbers(this.columnOrder, columns, BLOCK_COLUMNS);
+    const down = blockNumbers(this.rowOrder, rows, this.blockRows);
+    const across = blockNumbers(this.columnOrder, columns, this.blockColumns);
     for (const i of down) {
       for (const j of across) {
-        if (!this.natural.isComplete(i * blocksIn(this.columns) + j)) return false;
+        if (!this.natural.isComplete(i * this.blocksIn(this.columns) + j)) return false;
       }
     }
     return true;
@@ -212,7 +246,7 @@ export class CellCache {
 
   private pump(): void {
     for (const key of this.wanted) {
-      if (this.running.size >= PARALLEL) return;
+      if (this.running.size >= this.parallel) return;
       if (!this.running.has(key) && this.lacks(key)) void this.pullBlock(key);
     }
   }
@@ -229,40 +263,28 @@ export class CellCache {
   }
 
   private async bring(key: number): Promise<void> {
-    const { signal } = this.epoch;
+    const { abandons } = this.options;
+    const request = abandons ? childLifetime(this.epoch.signal) : this.epoch;
     const { version, shown } = this;
     const { rows, columns } = this.placesOf(key);
-    this.running.add(key);
+    this.running.set(key, request);
     try {
-      const tile = await this.options.pull(
+      const block = await this.options.pull(
         positions(this.rowOrder, rows),
         positions(this.columnOrder, columns),
-        signal,
+        request.signal,
       );
-      if (signal.aborted) throw abortError("another table, or another order");
-      shown.put(key, { tile, version });
+      if (request.signal.aborted) throw abortError("another table, or another order");
+      shown.put(key, { block, version });
     } finally {
-      // After an abort, the entry belongs to a request of the next order.
-      if (!signal.aborted) this.running.delete(key);
+      // After another order, the entry belongs to a request of that.
+      if (this.running.get(key) === request) this.running.delete(key);
+      // So that it no longer listens to the end of the table.
+      if (abandons) request.abort(abortError("answered"));
     }
     this.options.onArrive();
     this.pump();
   }
-}
-
-function read(blocks: Blocks, key: number, row: number, column: number, out: CellCounts): boolean {
-  const held = blocks.get(key);
-  if (held === undefined) return false;
-  readCounts(held.tile, row % BLOCK_ROWS, column % BLOCK_COLUMNS, out);
-  return true;
-}
-
-function blocksIn(columns: number): number {
-  return Math.ceil(columns / BLOCK_COLUMNS);
-}
-
-function blockOf(row: number, column: number, width: number): number {
-  return Math.floor(row / BLOCK_ROWS) * width + Math.floor(column / BLOCK_COLUMNS);
 }
 
 function at(order: Int32Array | null, place: number): number {
@@ -280,35 +302,35 @@ function blockNumbers(order: Int32Array | null, { start, end }: Span, size: numb
   return numbers;
 }
 
-interface Held {
-  readonly tile: Tile;
+interface Held<B> {
+  readonly block: B;
   /** The version of the table when it was requested. */
   readonly version: number;
 }
 
 /** An LRU cache of blocks, bounded by bytes. */
-class Blocks {
-  private readonly held = new Map<number, Held>();
+class Blocks<B extends Block> {
+  private readonly held = new Map<number, Held<B>>();
   private bytes = 0;
 
   constructor(private readonly capacity: number) {}
 
-  get(key: number): Held | undefined {
+  get(key: number): Held<B> | undefined {
     return this.held.get(key);
   }
 
   isComplete(key: number): boolean {
-    return this.held.get(key)?.tile.complete === true;
+    return this.held.get(key)?.block.complete === true;
   }
 
-  put(key: number, block: Held): void {
-    this.bytes += block.tile.bytes - (this.held.get(key)?.tile.bytes ?? 0);
+  put(key: number, held: Held<B>): void {
+    this.bytes += held.block.bytes - (this.held.get(key)?.block.bytes ?? 0);
     this.held.delete(key);
-    this.held.set(key, block);
-    for (const [oldest, { tile }] of this.held) {
+    this.held.set(key, held);
+    for (const [oldest, { block }] of this.held) {
       if (this.bytes <= this.capacity || oldest === key) return;
       this.held.delete(oldest);
-      this.bytes -= tile.bytes;
+      this.bytes -= block.bytes;
     }
   }
 

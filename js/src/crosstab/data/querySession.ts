@@ -10,13 +10,13 @@ import type {
   AxisName,
   Banners,
   GridWidget,
-  LettersPart,
   MeasureItems,
   Progress,
   TableState,
 } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
 import type { Positions } from "./cells";
+import { MarksBlock } from "./marksBlock";
 import type { Name } from "./names";
 import { Tile } from "./tiles";
 
@@ -66,12 +66,16 @@ export class QuerySession {
     return Float64Array.from({ length: tile.rows }, (_, item) => tile.at("measure", item, 0));
   }
 
-  async letters(
-    args: { rows: Positions; columns: Positions; level: number },
+  /** The tests of cells; letters: the confidence of capital letters, null for none. */
+  async marks(
+    rows: Positions,
+    columns: Positions,
+    letters: number | null,
     signal: AbortSignal,
-  ): Promise<LettersPart> {
-    const about = { generation: this.generation, ...args };
-    return (await this.host.requests.request("letters", about, { signal })).data;
+  ): Promise<MarksBlock> {
+    const args = { generation: this.generation, rows, columns, letters };
+    const { data, buffers } = await this.host.requests.request("marks", args, { signal });
+    return new MarksBlock(data, buffers[0] ?? new ArrayBuffer(0));
   }
 
   async names(

@@ -59,6 +59,11 @@ export class Tile {
     return plane.values[row * plane.rowStride + column * plane.columnStride] ?? Number.NaN;
   }
 
+  /** Whether the kernel sent a plane. */
+  has(name: string): boolean {
+    return this.planes.has(name);
+  }
+
   /** The text that the plane `reason` refers to; "" for none. */
   reasonAt(row: number, column: number): string {
     return this.reasons[this.at("reason", row, column)] ?? "";

@@ -65,12 +65,9 @@ export async function readSheets(table: Table, extract: Extract, bases: boolean)
   const style = table.settings.style.peek();
   const values = extract.rows.length * extract.columns.length * style.metrics.length;
   if (values > MOST_CELLS) throw new RangeError(strings.copyTooMany(values, MOST_CELLS));
-  await view.gather(spanOf(extract.rows), spanOf(extract.columns));
+  const tested = style.metrics.some(({ key }) => key === "letters" || key === "z");
+  await view.gather(spanOf(extract.rows), spanOf(extract.columns), tested);
   const names = await Promise.all([view.rows.allNames(), view.columns.allNames()]);
-  if (style.metrics.some(({ key }) => key === "letters")) {
-    const { rows, columns } = sourcesOf(view, extract);
-    await table.letters.gather(rows, columns);
-  }
   return style.metrics.map((metric) => sheetOf(table, extract, metric, style, names, bases));
 }
 
@@ -141,7 +138,7 @@ function cellsOf(
   const figures = emptyFigures();
   return columns.map((column) => {
     const here = view.figures(row, column, figures) && hasArrived(figures);
-    const letters = metric.key === "letters" ? (view.lettersAt(row, column) ?? "") : null;
+    const letters = metric.key === "letters" ? (figures.letters ?? "") : null;
     if (here) return cellOf(figures, metric, style, letters);
     return figures.isWithheld ? { ...NOT_HERE, text: NOTHING } : NOT_HERE;
   });

@@ -6,9 +6,9 @@ import { type CellCounts, hasArrived, ownSizes } from "../data/cellCounts";
 import type { Name } from "../data/names";
 import { strings } from "../strings";
 import type { CellStyle } from "../view/cellStyle";
-import { formatCount, formatIndex, formatPercentage, formatSize, USUAL } from "./format";
+import { formatCount, formatIndex, formatP, formatPercentage, formatSize, USUAL } from "./format";
+import { isTestKnown, significance } from "./marks";
 import { LOW_BASE, lowBaseMark, type MetricKey, metricLabel, metricOf, whyEmpty } from "./metrics";
-import { againstRest, type Level, significance, zScore } from "./zScore";
 
 /** An audience with its weighted count and n: "Women 25.8M / 12,101". */
 export interface Fact {
@@ -32,10 +32,9 @@ export interface Subject {
   readonly answered?: boolean;
 }
 
-/** Number format, low bases, confidence level, and the cell's letters if they are loaded. */
+/** Number format, low bases and confidence level. */
 export type DetailsStyle = Pick<CellStyle, "numbers" | "lowBase" | "blankUnder"> & {
-  readonly level?: Level;
-  readonly letters?: string | undefined;
+  readonly level?: number;
 };
 
 const PLAIN: DetailsStyle = { numbers: USUAL, lowBase: LOW_BASE, blankUnder: 0 };
@@ -58,7 +57,8 @@ export function detailsOf(
   const label = metricLabel(key, transposed);
   const people = facts(figures, subject, transposed, style);
   const shown = { title, meaning: "", facts: people };
-  if (key === "letters") return { ...shown, formula: `${label} ${style.letters ?? "…"}` };
+  if (key === "letters") return { ...shown, formula: `${label} ${figures.letters ?? "…"}` };
+  if (key === "z" && !isTestKnown(figures)) return { ...shown, formula: `${label} …` };
   const value = metric.value(figures);
   const why =
     whyEmpty(figures, value) ??
@@ -112,7 +112,7 @@ function formula(key: MetricKey, f: CellCounts, { numbers }: DetailsStyle): stri
     case "difference":
       return ` = 100 × (${both} ÷ ${column} − ${row} ÷ ${base})`;
     case "z":
-      return againstRestWords(f);
+      return testWords(f);
     case "sample":
     case "letters":
       return "";
@@ -131,11 +131,12 @@ function inFormula(key: MetricKey, f: CellCounts) {
   });
 }
 
-function againstRestWords(f: CellCounts): string {
-  const { share, other, error } = againstRest(f);
-  if (error === 0) return "";
-  const [ours, theirs] = [share, other].map((each) => formatPercentage(100 * each));
-  return ` = (${ours} − ${theirs} of the rest) ÷ ${formatIndex(100 * error)} points of error`;
+function testWords({ p = Number.NaN, freedom = Number.NaN }: CellCounts): string {
+  const words = [
+    `p ${formatP(p)}`,
+    Number.isFinite(freedom) ? strings.freedom(formatCount(freedom)) : "",
+  ];
+  return ` (${words.filter(Boolean).join(", ")})`;
 }
 
 function meaning(
@@ -143,7 +144,7 @@ function meaning(
   value: number,
   figures: CellCounts,
   { row, column, base, answered = false }: Subject,
-  level: Level,
+  level: number,
 ): string {
   const who = (name: string) => (answered ? strings.answered(quoted(name)) : quoted(name));
   switch (key) {
@@ -159,7 +160,7 @@ function meaning(
         `${who(column)} are ${formatIndex(Math.abs(value))} points ${value > 0 ? "above" : "below"} average in ${quoted(row)}`,
       );
     case "z": {
-      const how = `significantly (${level * 100}%) ${value > 0 ? "more" : "less"} likely`;
+      const how = `significantly (${Math.round(level * 100)}%) ${value > 0 ? "more" : "less"} likely`;
       const rest = "than the rest of the base to be in";
       return finding(figures, level, `${who(column)} are ${how} ${rest} ${quoted(row)}`);
     }
@@ -186,11 +187,10 @@ function againstBase(f: CellCounts, part: "row" | "column", base: string): strin
 }
 
 /** A sentence about a difference, only where it is significant. */
-function finding(figures: CellCounts, level: Level, sentence: string): string {
+function finding(figures: CellCounts, level: number, sentence: string): string {
   switch (significance(figures, level)) {
     case null:
-      if (figures.isUntested) return strings.itemsDiffer;
-      return Number.isNaN(zScore(figures)) ? "" : strings.notTested;
+      return figures.untested ? strings.notTested(figures.untested) : "";
     case 0:
       return strings.notSignificant(level);
     default:

@@ -92,6 +92,11 @@ export function formatDifference(value: number, { decimals }: Numbers = USUAL): 
   return signed(value, decimals ?? 1);
 }
 
+/** A p-value with its sign of comparison: = 0.016, < 0.001. */
+export function formatP(value: number): string {
+  return value < 0.001 ? "< 0.001" : `= ${Number.isFinite(value) ? written(value, 3) : NOTHING}`;
+}
+
 /** A test statistic, with its sign: +2.41. */
 export function formatZ(value: number, { decimals }: Numbers = USUAL): string {
   return signed(value, decimals ?? 2);

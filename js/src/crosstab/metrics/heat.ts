@@ -3,6 +3,7 @@
  * Returns numbers and signs; the style sheet sets the colours, so that a theme change needs no
  * repaint.
  */
+import type { CellCounts } from "../data/cellCounts";
 import { type Metric, type MetricKey, metricOf } from "./metrics";
 
 export const HEATS = ["index", "difference", "z", "none"] as const;
@@ -29,9 +30,9 @@ interface Measure {
   readonly reach: number;
 }
 
-/** Critical values of z for 95% and 99% confidence (two-sided). */
-export const LIKELY = 1.96;
-export const SURE = 2.58;
+/** Levels of confidence in percent, by which the heat map of z is coloured. */
+export const LIKELY = 95;
+export const SURE = 99;
 const LIKELY_SHADE = 0.25;
 const SURE_SHADE = 0.6;
 
@@ -45,16 +46,20 @@ const MEASURES: Record<Exclude<HeatKey, "none">, Measure> = {
 /** The heat map of one table; null for none. */
 export interface Heat extends Measure, HeatScale {
   readonly metric: Metric;
+  /** What is coloured; of z the level at which it is significant. */
+  value(figures: CellCounts): number;
 }
 
 export function heatFor(key: HeatKey, scales: HeatScales | null): Heat | null {
   const measure = key === "none" ? undefined : MEASURES[key];
   if (measure === undefined) return null;
   const { middle, reach } = measure;
+  const metric = metricOf(key as MetricKey);
   const ends = key === "z" || scales === null ? null : scales[key as keyof HeatScales];
   return {
     ...measure,
-    metric: metricOf(key as MetricKey),
+    metric,
+    value: key === "z" ? ({ level = Number.NaN }) => level : metric.value,
     low: Math.min(ends?.low ?? middle, middle - reach),
     high: Math.max(ends?.high ?? middle, middle + reach),
   };
@@ -73,9 +78,9 @@ export function heatOf(value: number, heat: Heat): number {
  * Two pale steps only: a more significant difference is not a larger one, and with many respondents
  * almost every difference is significant.
  */
-function significance(z: number): number {
-  const size = Math.abs(z);
-  return Math.sign(z) * (size >= SURE ? SURE_SHADE : size >= LIKELY ? LIKELY_SHADE : 0);
+function significance(level: number): number {
+  const size = Math.abs(level);
+  return Math.sign(level) * (size >= SURE ? SURE_SHADE : size >= LIKELY ? LIKELY_SHADE : 0);
 }
 
 /** Shades on either side of the scale; each has a rule in the style sheet. */

@@ -1,7 +1,7 @@
 /**
- * The metrics of a crosstab cell: formula, denominator and format of each. Every metric but the
- * letters is computed from four weighted counts and their samples, so switching metrics needs no
- * kernel. Names of metrics are the frame's column names.
+ * The metrics of a crosstab cell: formula, denominator and format of each. Every metric but z
+ * and letters, which the kernel computes, is computed from four weighted counts and their samples, so
+ * switching metrics needs no kernel. Names of metrics are the frame's column names.
  *
  * Rows and columns are those of the query. A transposed view moves cells, not numbers: only the
  * labels change.
@@ -17,7 +17,6 @@ import {
   formatZ,
   type Numbers,
 } from "./format";
-import { zScore } from "./zScore";
 
 export type MetricKey =
   | "column_percentage"
@@ -92,13 +91,14 @@ export const METRICS: readonly Metric[] = [
   },
   {
     key: "z",
-    value: zScore,
+    // Tests come from the kernel (see `marks.ts`).
+    value: (f) => f.z ?? Number.NaN,
     // The smaller of the column and the rest that it is compared with.
     denominator: (f) => Math.min(f.columnSample, f.baseSample - f.columnSample),
     format: formatZ,
   },
   {
-    // Letters come from the kernel (see `letters.ts`); they have no number.
+    // Letters have no number.
     key: "letters",
     value: () => Number.NaN,
     denominator: (f) => f.columnSample,
@@ -166,6 +166,6 @@ export function whyEmpty(figures: CellCounts, value: number): string | null {
   if (figures.rowSize === 0 && figures.columnSize === 0) return empty.both;
   if (figures.columnSize === 0) return empty.column;
   if (figures.rowSize === 0) return empty.row;
-  if (figures.baseSample === figures.columnSample) return empty.rest;
+  if (figures.untested) return strings.notTested(figures.untested);
   return empty.other;
 }

@@ -98,6 +98,6 @@ function cellDetails(table: Table, { row, column }: Position): Details {
   const { rows, columns } = view.inQuery(view.rows.wholeName(row), view.columns.wholeName(column));
   const { answered = false } = table.session.state.peek() ?? {};
   const subject = { row: rows, column: columns, base: table.baseOver(row, column), answered };
-  const style = { ...settings.style.value, letters: view.lettersAt(row, column) };
+  const style = settings.style.value;
   return detailsOf(settings.metric.key, figures, subject, view.transposed.value, style);
 }

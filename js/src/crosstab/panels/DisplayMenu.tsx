@@ -6,8 +6,8 @@ import { Icon, IconButton } from "../../ui/icons";
 import { Popover, usePopover } from "../../ui/Popover";
 import { MOST_DECIMALS, UNITS } from "../metrics/format";
 import { HEATS } from "../metrics/heat";
+import { SIGNIFICANCE } from "../metrics/marks";
 import { METRICS, type MetricKey, MOST_METRICS } from "../metrics/metrics";
-import { LEVELS, SIGNIFICANCE } from "../metrics/zScore";
 import { strings } from "../strings";
 import type { Table } from "../table";
 import {
@@ -139,7 +139,8 @@ function Settings({
   settings: DisplaySettings;
   offersLetters: boolean;
 }) {
-  const { heat, significance, level, bars, decimals, units, lowBase, blankUnder } = settings;
+  const { heat, significance, level, levels, bars, decimals, units, lowBase, blankUnder } =
+    settings;
   const { density, margins } = settings;
   const { low, veryLow } = lowBase.value;
   return (
@@ -163,7 +164,7 @@ function Settings({
         <Select
           label={strings.level}
           value={level.value}
-          options={LEVELS.map((each) => [each, `${each * 100}%`])}
+          options={levels.value.map((each) => [each, `${Math.round(each * 100)}%`])}
           onChange={level.set}
         />
       )}

@@ -20,11 +20,16 @@ const AXES: Options<Orientation> = [
   ["row", words.rows],
   ["column", words.columns],
 ];
-const NUMBERS = METRICS.filter(({ key }) => key !== "letters").map(({ key }) => key);
+/** The confidence with which a cell differs from the rest of the base: negative where it is lower. */
+const CONFIDENCE = "confidence";
+type Filtered = MetricKey | typeof CONFIDENCE;
+const NUMBERS: readonly Filtered[] = [
+  ...METRICS.filter(({ key }) => key !== "letters").map(({ key }) => key),
+  CONFIDENCE,
+];
 /** Common filter values. */
-const USUAL: Partial<Record<MetricKey, number>> = {
+const USUAL: Partial<Record<Filtered, number>> = {
   index: 120,
-  z: 1.96,
   sample: 50,
   difference: 5,
 };
@@ -56,7 +61,7 @@ export function Filters({ controller }: { controller: Controller }) {
 function FilterForm({ controller }: { controller: Controller }) {
   const { table, actions } = controller;
   const axis = useSignal<Orientation>("row");
-  const metric = useSignal<MetricKey>("index");
+  const metric = useSignal<Filtered>("index");
   const bound = useSignal<Filter["bound"]>("least");
   const of = useSignal<Filter["of"]>("any");
   const value = useSignal("120");
@@ -89,10 +94,13 @@ function FilterForm({ controller }: { controller: Controller }) {
       <BareSelect
         label={words.metric}
         value={metric.value}
-        options={NUMBERS.map((key) => [key, table.view.metricLabel(key)])}
+        options={NUMBERS.map((key) => [key, labelOf(table, key)])}
         onChange={(next) => {
           metric.value = next;
-          value.value = String(USUAL[next] ?? "");
+          if (next === CONFIDENCE) {
+            bound.value = "beyond";
+            value.value = String(Math.round(100 * table.settings.level.peek()));
+          } else value.value = String(USUAL[next] ?? "");
         }}
       />
       <BareSelect
@@ -129,10 +137,14 @@ function FilterForm({ controller }: { controller: Controller }) {
 }
 
 function filterWords(table: Table, side: Side, { of, metric, bound, value }: Filter): string {
-  const label = table.view.metricLabel(metric as MetricKey);
+  const label = labelOf(table, metric as Filtered);
   const where =
     typeof of === "number" ? words.filterIn(nameOf(table, across(side), of)) : words.filterOf[of];
   return `${label} ${words.bounds[bound]} ${value} ${where}`;
+}
+
+function labelOf(table: Table, metric: Filtered): string {
+  return metric === CONFIDENCE ? words.confidence : table.view.metricLabel(metric);
 }
 
 /** The item of the other axis under the cursor, by its position in the query. */

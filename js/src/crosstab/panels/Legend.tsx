@@ -1,6 +1,6 @@
 /** The legend of colours, arrows, bars, low-base marks and letters. */
 
-import { formatCount, formatDifference, formatZ } from "../metrics/format";
+import { formatCount, formatDifference } from "../metrics/format";
 import type { Heat, HeatKey } from "../metrics/heat";
 import { strings } from "../strings";
 import type { Table } from "../table";
@@ -12,13 +12,7 @@ export function Legend({ table }: { table: Table }) {
     <div class="al-grid-legend al-quiet">
       {heat && counted && <Scale heat={heat} />}
       {heat && significance === "none" && <Signs heat={heat} />}
-      {significance === "arrows" && (
-        <span>
-          <span class="al-grid-sign is-higher" />
-          <span class="al-grid-sign is-lower" />
-          {strings.arrows(level)}
-        </span>
-      )}
+      {significance === "arrows" && <Arrows table={table} level={level} />}
       {bar && (
         <span>
           <span class="al-grid-bar-sign" />
@@ -42,10 +36,17 @@ export function Legend({ table }: { table: Table }) {
 function Scale({ heat }: { heat: Heat }) {
   const words = strings.legends[measureOf(heat)];
   const [low, high] = [valueWords(heat, heat.low), valueWords(heat, heat.high)];
+  const isTest = heat.metric.key === "z";
+  const ends = isTest ? [words.under(low), words.over(high)] : [`≤ ${low}`, `≥ ${high}`];
   return (
-    <span class="al-grid-scale" role="img" aria-label={words.scale(low, high)}>
-      {words.unit} ≤ {low}
-      <span class={`al-grid-ramp ${heat.metric.key === "z" ? "is-stepped" : ""}`} />≥ {high}
+    <span
+      class="al-grid-scale"
+      role="img"
+      aria-label={isTest ? words.scale(...(ends as [string, string])) : words.scale(low, high)}
+    >
+      {words.unit} {ends[0]}
+      <span class={`al-grid-ramp ${isTest ? "is-stepped" : ""}`} />
+      {ends[1]}
     </span>
   );
 }
@@ -66,16 +67,31 @@ function Signs({ heat }: { heat: Heat }) {
   );
 }
 
-/** The description of the test is long: it is the tooltip of the legend. */
-function LettersKey({ table }: { table: Table }) {
-  const { keys, significance } = table.settings;
-  if (significance.value !== "letters" && !keys.value.includes("letters")) return null;
-  const key = table.letters.key.value;
-  if (key === null) return <span>{strings.lettersLater}</span>;
-  if (key.problem !== null) return <span>{strings.noLetters(key.problem)}</span>;
+/** The description of a test is long: it is the tooltip of the legend. */
+function Arrows({ table, level }: { table: Table; level: number }) {
+  const { method = "", short = "", problem = "" } = table.marks.key.value ?? {};
+  if (problem) return <span>{strings.noMarks(problem)}</span>;
   return (
-    <span class="al-grid-method" title={key.method}>
-      {key.legend}
+    <span title={method}>
+      <span class="al-grid-sign is-higher" />
+      <span class="al-grid-sign is-lower" />
+      {strings.arrows(level, short)}
+    </span>
+  );
+}
+
+function LettersKey({ table }: { table: Table }) {
+  if (table.settings.lettersLevel.value === null) return null;
+  const {
+    letters_legend: legend,
+    letters_method,
+    no_letters: problem,
+  } = table.marks.key.value ?? {};
+  if (problem) return <span>{strings.noLetters(problem)}</span>;
+  if (!legend) return <span>{strings.lettersLater}</span>;
+  return (
+    <span class="al-grid-method" title={letters_method}>
+      {legend}
     </span>
   );
 }
@@ -86,7 +102,7 @@ function measureOf({ metric }: Heat): Exclude<HeatKey, "none"> {
 
 /** An end of the scale, or the bound of a sign. */
 function valueWords({ metric }: Heat, value: number): string {
-  if (metric.key === "z") return formatZ(value);
+  if (metric.key === "z") return `${Math.abs(value)}%`;
   if (metric.key === "index") return formatCount(Math.round(value));
   return formatDifference(value, { decimals: 0, units: "short" });
 }

@@ -15,8 +15,10 @@ export function StatisticRows({ table }: { table: Table }) {
 
 function Lines({ generation }: { generation: number }) {
   const host = useHost<GridWidget>();
-  const fewest = host.trait("blank_under").value;
-  const { data, failure } = useResource(`${generation} ${fewest}`, async (signal) => {
+  const looks = (["blank_under", "significance", "level"] as const).map(
+    (name) => host.trait(name).value,
+  );
+  const { data, failure } = useResource(`${generation} ${looks.join(" ")}`, async (signal) => {
     return (await host.requests.request("statistics", { generation }, { signal })).data;
   });
   if (failure) return <div class="al-error">{failure}</div>;
@@ -52,7 +54,7 @@ function Lines({ generation }: { generation: number }) {
   );
 }
 
-/** A value with its letters below, as in the cells of the table. */
+/** A value with its marks below, as in the cells of the table. */
 function Cell({ text }: { text: string }) {
   const [value, ...letters] = text.split(" ");
   return (

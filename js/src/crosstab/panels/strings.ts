@@ -47,6 +47,7 @@ export const words = {
   filterIn: (name: string) => `in ${name}`,
   bounds: { least: "≥", most: "≤", beyond: "±" },
   addFilter: "Add filter",
+  confidence: "Confidence, %",
   side: "Rows or columns",
   metric: "Metric",
   bound: "At least or at most",
@@ -64,7 +65,7 @@ export const words = {
   unfoldAll: "Expand all",
 
   apart: "Largest differences",
-  apartHint: "Cells with the highest z-score versus the rest of the base",
+  apartHint: "Cells with the largest test statistic versus the rest of the base",
   apartNone: "No significant differences on a large enough base.",
   apartFigures: (index: string, difference: string) => `${index} · ${difference}`,
   looking: "Loading …",

@@ -7,6 +7,7 @@ import { type CellCounts, hasArrived } from "../data/cellCounts";
 import type { Name } from "../data/names";
 import { formatCount, formatSize, HIDDEN, NOTHING, type Numbers, USUAL } from "../metrics/format";
 import { type Heat, heatSign, heatStep } from "../metrics/heat";
+import { isTestKnown, type Significance, significance } from "../metrics/marks";
 import {
   LOW_BASE,
   type LowBase,
@@ -15,7 +16,6 @@ import {
   metricOf,
   whyEmpty,
 } from "../metrics/metrics";
-import { type Level, type Significance, significance } from "../metrics/zScore";
 import { strings } from "../strings";
 import type { CellView } from "./painted";
 
@@ -41,16 +41,11 @@ export interface CellStyle {
   /** Values based on fewer respondents are not shown. */
   readonly blankUnder: number;
   readonly significance: Significance;
-  readonly level: Level;
+  readonly level: number;
 }
 
-/** What a cell's appearance depends on in addition to its values. */
-export interface CellPlace {
-  /** "current" for the cursor's cell, "selected" for the others of the selection. */
-  readonly chosen: "current" | "selected" | "";
-  /** Its significance letters; undefined while they are not loaded. */
-  readonly letters?: string | undefined;
-}
+/** "current" for the cursor's cell, "selected" for the others of the selection. */
+export type Chosen = "current" | "selected" | "";
 
 /** One metric of a cell; a value that is not shown has the reason as its title. */
 interface Line {
@@ -60,11 +55,10 @@ interface Line {
   readonly hasValue: boolean;
 }
 
-export function cellView(figures: CellCounts | null, style: CellStyle, place: CellPlace): CellView {
-  const { chosen } = place;
+export function cellView(figures: CellCounts | null, style: CellStyle, chosen: Chosen): CellView {
   if (figures?.isWithheld) return { ...WITHHELD, is: joined("none", chosen) };
   if (figures === null || !hasArrived(figures)) return { ...ABSENT, is: joined("absent", chosen) };
-  const lines = style.metrics.map((metric) => lineOf(metric, figures, style, place.letters));
+  const lines = style.metrics.map((metric) => lineOf(metric, figures, style));
   const [only] = lines;
   const marks = lines.map(({ mark = "" }) => mark);
   const look = {
@@ -78,7 +72,7 @@ export function cellView(figures: CellCounts | null, style: CellStyle, place: Ce
     ),
     title: titleOf(lines),
     bar: barOf(figures, style),
-    letters: style.significance === "letters" ? lettersBeside(place.letters) : "",
+    letters: style.significance === "letters" ? lettersBeside(figures.letters) : "",
   };
   return lines.length > 1 && marks.some(Boolean) ? { ...look, marks: marks.join("\n") } : look;
 }
@@ -89,13 +83,9 @@ function titleOf(lines: readonly Line[]): string {
   return titles.length > 1 ? [...new Set(titles)].join("\n") : (titles[0] ?? "");
 }
 
-function lineOf(
-  metric: Metric,
-  figures: CellCounts,
-  style: CellStyle,
-  letters: string | undefined,
-): Line {
-  if (metric.key === "letters") return lettersLine(letters);
+function lineOf(metric: Metric, figures: CellCounts, style: CellStyle): Line {
+  if (metric.key === "letters") return lettersLine(figures.letters);
+  if (metric.key === "z" && !isTestKnown(figures)) return { text: WAITING, hasValue: false };
   const value = metric.value(figures);
   const why = whyEmpty(figures, value);
   if (why !== null) return { text: NOTHING, title: why, hasValue: false };
@@ -122,7 +112,7 @@ function heatNames(
   // A suppressed value must not be visible as a colour, and a low base would show noise.
   if (heat === null || heat.metric.denominator(figures) < Math.max(blankUnder, lowBase.low))
     return [];
-  const value = heat.metric.value(figures);
+  const value = heat.value(figures);
   const step = heatStep(value, heat);
   // With arrows or letters, a heat sign would be ambiguous or in their position: then only the
   // colour is shown.

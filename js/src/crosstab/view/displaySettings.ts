@@ -9,6 +9,7 @@ import type { WidgetHost } from "../../ui/host";
 import { SAMPLE_COLUMN, SIZE_COLUMN } from "../arrangement/position";
 import { formatCount, formatSize, type Numbers, UNITS, type Units } from "../metrics/format";
 import { HEATS, type HeatKey, heatFor } from "../metrics/heat";
+import { DEFAULT_LEVEL, SIGNIFICANCE, type Significance } from "../metrics/marks";
 import {
   DEFAULT_METRIC,
   isShare,
@@ -20,13 +21,6 @@ import {
   MOST_METRICS,
   metricOf,
 } from "../metrics/metrics";
-import {
-  DEFAULT_LEVEL,
-  LEVELS,
-  type Level,
-  SIGNIFICANCE,
-  type Significance,
-} from "../metrics/zScore";
 import { strings } from "../strings";
 import type { CellStyle } from "./cellStyle";
 
@@ -78,7 +72,11 @@ export class DisplaySettings {
   readonly density: Trait<Density>;
   readonly margins: Trait<Margins>;
   readonly significance: Trait<Significance>;
-  readonly level: Trait<Level>;
+  readonly level: Trait<number>;
+  /** The levels to choose from. */
+  readonly levels: ReadonlySignal<readonly number[]>;
+  /** The level of letters; null where none are shown. */
+  readonly lettersLevel: ReadonlySignal<number | null>;
   /** The base columns that are shown, and the hidden ones. */
   readonly shownMargins: ReadonlySignal<Margins>;
   readonly hiddenMargins: ReadonlySignal<ReadonlySet<number>>;
@@ -108,11 +106,13 @@ export class DisplaySettings {
       BASES.filter(([, margin]) => margins[margin]).map(([base]) => base),
     );
     this.significance = seen(trait("significance"), (tests) => known(SIGNIFICANCE, tests), same);
-    this.level = seen(
-      trait("level"),
-      (level) => LEVELS.find((each) => each === level) ?? DEFAULT_LEVEL,
-      same,
-    );
+    this.level = seen(trait("level"), (level) => level ?? DEFAULT_LEVEL, same);
+    const levels = trait("_levels").signal;
+    this.levels = computed(() => levels.value ?? [DEFAULT_LEVEL]);
+    this.lettersLevel = computed(() => {
+      const shown = this.significance.value === "letters" || this.keys.value.includes("letters");
+      return shown ? this.level.value : null;
+    });
     const progress = trait("_progress").signal;
     // Without a weight, a weighted base would repeat the unweighted one.
     const weighted = computed(() => progress.value?.weighted_base !== "");
@@ -161,7 +161,7 @@ export class DisplaySettings {
 
   /** Whether letters are shown, beside the values or on a line of their own. */
   get showsLetters(): boolean {
-    return this.significance.peek() === "letters" || this.keys.peek().includes("letters");
+    return this.lettersLevel.peek() !== null;
   }
 
   /** Resets to the settings of a new crosstab. */

@@ -263,8 +263,7 @@ export class Painter {
       const current = here && !isStart;
       const known = view.figures(row, column, figures) ? figures : null;
       const chosen = current ? "current" : selected ? "selected" : "";
-      const letters = view.lettersAt(row, column);
-      cell.show(cellView(known, frame.style, { chosen, letters }));
+      cell.show(cellView(known, frame.style, chosen));
       cell.set("aria-selected", selected ? "true" : "false");
     }
   }

@@ -83,6 +83,7 @@ export class Viewport {
       withSurroundings(drawn.rows, view.rows.count),
       withSurroundings(drawn.columns, view.columns.count),
     );
+    view.test(drawn.rows, drawn.columns);
     const headers = this.layout.bands - NAMES_ROW;
     scroller.setAttribute("aria-rowcount", String(view.rows.count + headers));
     scroller.setAttribute("aria-colcount", String(view.columns.count - NAMES_COLUMN));

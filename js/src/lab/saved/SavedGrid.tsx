@@ -1,6 +1,6 @@
 /**
  * A saved crosstab: the table, metric switch, menus and legend of the live one, without the parts
- * that need a kernel (query, files, charts, letters).
+ * that need a kernel (query, files, charts, other tests).
  */
 import { CopyTable } from "../../crosstab/export/CopyMenu";
 import { GridBody, useGrid } from "../../crosstab/GridBody";
@@ -10,10 +10,9 @@ import { Toolbar } from "../../crosstab/panels/Toolbar";
 import type { GridWidget } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
 import type { SavedCrosstab } from "./format";
+import { hasTests } from "./model";
 import { strings } from "./strings";
 
-/** Letters come from the kernel. */
-const OFFERED = METRICS.map(({ key }) => key).filter((key) => key !== "letters");
 const KEYS = words.keys.map(([keys, what]) =>
   keys === "Enter" ? ([keys, strings.enter] as const) : ([keys, what] as const),
 );
@@ -23,12 +22,17 @@ interface Props {
   saved: SavedCrosstab;
 }
 
-export function SavedGrid({ host, saved: { rows, columns } }: Props) {
+export function SavedGrid({ host, saved }: Props) {
   const grid = useGrid(host);
+  const { rows, columns } = saved;
+  // Tests come from the kernel: those that were saved can be shown.
+  const offered = METRICS.map(({ key }) => key).filter(
+    (key) => (key !== "z" && key !== "letters") || hasTests(saved, key),
+  );
   const kept = [rows.names.length, columns.names.length] as const;
   return (
     <div class="al-grid">
-      <Toolbar grid={grid} Copy={CopyTable} offered={OFFERED} keys={KEYS} asksKernel={false} />
+      <Toolbar grid={grid} Copy={CopyTable} offered={offered} keys={KEYS} asksKernel={false} />
       <GridBody grid={grid} details={null} />
       {(kept[0] < rows.count || kept[1] < columns.count) && (
         <div class="al-quiet al-saved-part">

@@ -7,7 +7,7 @@
 import { type PlaneHeader, Tile } from "../../crosstab/data/tiles";
 import type { HeatScale, HeatScales } from "../../crosstab/metrics/heat";
 import { strings as crosstab } from "../../crosstab/strings";
-import type { AxisBanner, StatisticLines } from "../../protocol";
+import type { AxisBanner, MarksHeader, StatisticLines } from "../../protocol";
 
 /** More cells, items or letters than any table of ours: protects the reader from hostile tables. */
 const MOST_CELLS = 50_000;
@@ -48,9 +48,13 @@ export interface SavedCrosstab {
   readonly source: string;
   /** Rows of means and other statistics, as texts. */
   readonly statistics: StatisticLines;
-  /** The values of every saved cell. */
+  /** The values of every saved cell, and the tests of those that have some. */
   readonly tile: Tile;
+  readonly marks: SavedMarks;
 }
+
+/** What is said of the tests. */
+export type SavedMarks = Omit<MarksHeader, "rows" | "columns" | "complete" | "planes" | "reasons">;
 
 export function readSaved(value: unknown): SavedCrosstab {
   const document = object(value, "it is not an object");
@@ -81,6 +85,7 @@ export function readSaved(value: unknown): SavedCrosstab {
     source: words(document.source),
     statistics: statisticsOf(document.statistics, columns.names),
     tile: tileOf(document.planes, rows.names.length, columns.names.length),
+    marks: marksOf(document.marks),
   };
 }
 
@@ -131,6 +136,22 @@ function statisticsOf(value: unknown, columns: readonly string[]): StatisticLine
       return { name: words(name), base: words(base), cells: texts };
     }),
     note: words(note),
+  };
+}
+
+function marksOf(value: unknown): SavedMarks {
+  const saved = object(value ?? {}, "its tests are not an object");
+  const listed = (value: unknown) =>
+    (Array.isArray(value) ? value.slice(0, MOST_CELLS) : []).map(words);
+  return {
+    texts: listed(saved.texts),
+    column_letters: listed(saved.column_letters),
+    method: words(saved.method),
+    short: words(saved.short),
+    problem: words(saved.problem),
+    letters_legend: words(saved.letters_legend),
+    letters_method: words(saved.letters_method),
+    no_letters: words(saved.no_letters),
   };
 }
 
@@ -219,6 +240,8 @@ function looksOf(value: Record<string, unknown>): Record<string, unknown> {
     units: (value) => typeof value === "string",
     low_base: (value) => Array.isArray(value) && value.every((each) => wholeNumber(each) !== null),
     blank_under: (value) => (figure(value) ?? -1) >= 0,
+    significance: (value) => typeof value === "string",
+    level: (value) => figure(value) !== null,
   };
   // Own properties only: every object inherits "constructor" and others.
   return Object.fromEntries(

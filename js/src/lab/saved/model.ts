@@ -9,9 +9,11 @@ import { stubModel } from "../../core/stubModel";
 import { measured } from "../../crosstab/arrangement/measures";
 import type { Key } from "../../crosstab/arrangement/plan";
 import { emptyFigures, PARTS, PLANES, ROW_BASES, readCounts } from "../../crosstab/data/cellCounts";
+import { MarksBlock } from "../../crosstab/data/marksBlock";
 import type { Tile, TileHeader } from "../../crosstab/data/tiles";
+import { DEFAULT_LEVEL } from "../../crosstab/metrics/marks";
 import { LOW_BASE } from "../../crosstab/metrics/metrics";
-import type { Progress, TableState } from "../../protocol";
+import type { MarksHeader, Progress, TableState } from "../../protocol";
 import type { SavedCrosstab } from "./format";
 
 type Args = Record<string, unknown>;
@@ -64,7 +66,33 @@ function traitsOf(saved: SavedCrosstab) {
     units: "short",
     low_base: [LOW_BASE.low, LOW_BASE.veryLow],
     blank_under: 0,
+    level: DEFAULT_LEVEL,
+    ...withSavedTests(saved),
+    _levels: [looks.level ?? DEFAULT_LEVEL],
+  };
+}
+
+const TEST_PLANES = ["z", "level", "letters"] as const;
+
+/** Whether the table was saved with these tests. */
+export function hasTests({ tile }: SavedCrosstab, plane: (typeof TEST_PLANES)[number]): boolean {
+  return tile.has(plane);
+}
+
+/** The settings without tests that were not saved. */
+function withSavedTests(saved: SavedCrosstab): SavedCrosstab["looks"] {
+  const { looks } = saved;
+  const { significance = "arrows", metrics, heat = "index" } = looks;
+  const shown = (Array.isArray(metrics) ? metrics : ["index"]).filter(
+    (key) => (key !== "z" && key !== "letters") || hasTests(saved, key),
+  );
+  return {
     ...looks,
+    metrics: shown.length > 0 ? shown : ["column_percentage"],
+    heat: heat === "z" && !hasTests(saved, "level") ? "index" : heat,
+    significance: hasTests(saved, significance === "letters" ? "letters" : "level")
+      ? significance
+      : "none",
   };
 }
 
@@ -74,6 +102,8 @@ function answer(saved: SavedCrosstab, op: string, args: Args): Answer<unknown> {
       const [rows, columns] = [placesOf(args.rows), placesOf(args.columns)];
       return cut(saved.tile, rows, columns);
     }
+    case "marks":
+      return cutMarks(saved, placesOf(args.rows), placesOf(args.columns));
     case "names":
       return { data: { names: namesOf(saved, args) }, buffers: [] };
     case "banners":
@@ -108,6 +138,32 @@ function cut(whole: Tile, rows: readonly number[], columns: readonly number[]): 
   return packed({ rows: rows.length, columns: columns.length, complete: true, planes }, values);
 }
 
+/** A level from -99 to 99 is saved as one above 0, which is a cell without a test. */
+function levelOf(saved: number): number {
+  return saved === 0 ? Number.NaN : saved - 100;
+}
+
+function cutMarks(
+  { tile, marks }: SavedCrosstab,
+  rows: readonly number[],
+  columns: readonly number[],
+): Answer<unknown> {
+  const values: number[] = [];
+  const shape = [rows.length, columns.length] as const;
+  const planes = TEST_PLANES.map((name) => {
+    const offset = 8 * values.length;
+    for (const row of rows)
+      for (const column of columns) {
+        const value = tile.at(name, row, column);
+        values.push(name === "level" ? levelOf(value) : value);
+      }
+    return { name, dtype: "float64" as const, shape, offset };
+  });
+  const letters = columns.map((column) => marks.column_letters[column] ?? "");
+  const about = { complete: true, reasons: [], ...marks, column_letters: letters };
+  return packed({ rows: rows.length, columns: columns.length, planes, ...about }, values);
+}
+
 function packed(header: TileHeader, values: readonly number[]): Answer<unknown> {
   return { data: header, buffers: [new DataView(Float64Array.from(values).buffer)] };
 }
@@ -122,9 +178,15 @@ function namesOf({ rows, columns, base }: SavedCrosstab, { axis, start, stop }: 
     .slice(Number(start), Number(stop));
 }
 
-function measure({ tile }: SavedCrosstab, args: Args): Answer<unknown> {
+function measure(saved: SavedCrosstab, args: Args): Answer<unknown> {
+  const { tile } = saved;
+  const tests = testsOf(saved);
   const isRows = args.side === "rows";
   const figures = emptyFigures();
+  const valuesOf = (row: number, column: number) => {
+    tests.read(row, column, figures);
+    return readCounts(tile, row, column, figures);
+  };
   const key = { of: args.of as Key["of"], metric: String(args.metric) };
   const values = measured(
     {
@@ -132,14 +194,19 @@ function measure({ tile }: SavedCrosstab, args: Args): Answer<unknown> {
       others: isRows ? tile.columns : tile.rows,
       own: (line, metric) =>
         isRows ? tile.at(`row_own_${metric}`, line, 0) : tile.at(`column_own_${metric}`, 0, line),
-      figures: (line, other) =>
-        isRows ? readCounts(tile, line, other, figures) : readCounts(tile, other, line, figures),
+      figures: (line, other) => (isRows ? valuesOf(line, other) : valuesOf(other, line)),
     },
     key,
   );
   const shape = [values.length, 1] as const;
   const plane = { name: "measure", dtype: "float64" as const, shape, offset: 0 };
   return packed({ rows: values.length, columns: 1, complete: true, planes: [plane] }, [...values]);
+}
+
+function testsOf(saved: SavedCrosstab): MarksBlock {
+  const every = (count: number) => Array.from({ length: count }, (_, at) => at);
+  const { data, buffers } = cutMarks(saved, every(saved.tile.rows), every(saved.tile.columns));
+  return new MarksBlock(data as MarksHeader, buffers[0] as DataView);
 }
 
 function placesOf(asked: unknown): number[] {

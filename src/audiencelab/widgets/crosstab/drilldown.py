@@ -90,6 +90,7 @@ class RestTest:
     rest: float
     z: float
     p: float
+    freedom: float
     note: str
     of: str = "the base"
 
@@ -100,8 +101,9 @@ class RestTest:
             return f"Not tested against the rest of {self.of}{why}"
         compared = f"{percent(self.share)} here, {percent(self.rest)} in the rest of {self.of}"
         outcome = "significant at 95%" if self.p < _ALPHA else "not significant at 95%"
-        p = "< 0.001" if self.p < 0.001 else f"= {self.p:.3f}"
-        return f"{compared}: {outcome} (z = {_signed(self.z, 2)}, p {p})"
+        p = "< 0.001" if self.p < 0.001 else f"= {half_up(self.p, 3):.3f}"
+        freedom = "" if math.isinf(self.freedom) else f"{self.freedom:,g} degrees of freedom, "
+        return f"{compared}: {outcome} (z = {_signed(self.z, 2)}, {freedom}p {p})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,14 +345,15 @@ def _intervals(one: CrosstabResult) -> tuple[dict[str, tuple[float, float]], str
 
 def _test(one: CrosstabResult, of: str) -> RestTest | None:
     try:
-        tested = one.test(vs="rest", min_base=0).to_frame()
+        tested = one.test(vs="rest").to_frame()
     except ImportError:
         return None
     if tested.empty:
         return None
     found = tested.iloc[0]
     values = (float(found[name]) for name in ("percentage", "other_percentage", "z", "p"))
-    return RestTest(*values, note=str(found["note"]), of=of)
+    freedom = float(found.get("degrees_of_freedom", math.inf))
+    return RestTest(*values, freedom=freedom, note=str(found["note"]), of=of)
 
 
 def _notes(counts: Sequence[Count], note: str, low_base: tuple[float, float]) -> Iterator[str]:

@@ -231,23 +231,28 @@ class Exporter:
         result = self._session.result_for(request)
         rows, columns = self._positions(request.args)
         part = part_of(result, rows, columns)
-        letters = self._session.letters(result) if "letters" in looks.metrics else None
+        marks = self._session.marks(result)
+        letters = None
+        if marks is not None and looks.letters:
+            letters = marks.letters(np.array(rows), np.array(columns), looks.level)
         planes: dict[str, NDArray[Any]] = {}
         for name in looks.metrics:
             if name != "letters":
                 planes[name] = shown_plane(part, name, looks.blank_under)
             elif letters is not None:
-                planes[name] = letters.marks[np.ix_(rows, columns)]
+                planes[name] = letters.marks
         if transposed:
             swapped = {transposed_metric(name): values.T for name, values in planes.items()}
             return ExportCells(
                 transposed_table(part), swapped, blank_under=looks.blank_under, beside=part
             )
-        own = () if letters is None else tuple(letters.column_letters[at] for at in columns)
+        own = () if letters is None else letters.column_letters
         all_nets = set(self._session.nets(result))
         ids = (each.id or each.name for each in (*part.rows, *part.columns))
         nets = tuple(each for each in ids if each in all_nets)
-        return ExportCells(part, planes, own, looks.blank_under, nets)
+        return ExportCells(
+            part, planes, own, looks.blank_under, nets, looks.significance, looks.level
+        )
 
 
 def _position(axis: Axis, value: int | str | Audience, noun: str) -> int:

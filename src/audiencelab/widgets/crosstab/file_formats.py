@@ -26,13 +26,11 @@ from audiencelab.results.crosstab import title_of
 from audiencelab.results.metric_names import frame_name
 from audiencelab.results.statistic_rows import STATISTIC_FIGURES
 from audiencelab.results.who_counts import base_line, notes
-from audiencelab.tables import CrosstabResult
+from audiencelab.tables import Comparison, CrosstabResult
 from audiencelab.widgets.crosstab.charts import draw
-from audiencelab.widgets.crosstab.metrics import (
-    LABELS,
-    denominator,
-    plane,
-)
+from audiencelab.widgets.crosstab.formatting import Looks
+from audiencelab.widgets.crosstab.marks import letter_levels
+from audiencelab.widgets.crosstab.metrics import LABELS, denominator, plane
 from audiencelab.widgets.crosstab.static_html import statistics_html
 from audiencelab.widgets.crosstab.tiles import bases_vary
 
@@ -56,7 +54,8 @@ class ExportCells:
         or str for letters; NaN where there is no value, or none is shown.
     letters: the letter of each column, "" for none; () where no letters are shown.
     blank_under: minimum respondents in the denominator of a visible value.
-    nets: ids of its rows and columns that are nets, which tests leave out.
+    nets: ids of its rows and columns that are nets, which have no letters.
+    significance, level: of the grid's settings, whose tests are written.
     beside: the table as it was before it was transposed, whose rows of statistics stay rows.
     """
 
@@ -65,6 +64,8 @@ class ExportCells:
     letters: tuple[str, ...] = ()
     blank_under: float = 0
     nets: tuple[str, ...] = ()
+    significance: str = "none"
+    level: float = 0.95
     beside: CrosstabResult | None = None
 
     @classmethod
@@ -78,6 +79,21 @@ class ExportCells:
     def printed(self) -> tuple[str, ...]:
         """The metrics that a workbook and a web page can show."""
         return printed_metrics(tuple(self.planes))
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """The tests whose marks a file has; None where there are none.
+
+        Letters are those of these columns only.
+        """
+        try:
+            if any(self.letters):
+                return self.result.test(nets=self.nets, levels=letter_levels(self.level))
+            if self.significance == "arrows" and "column_percentage" in self.printed:
+                return self.result.test(vs="rest", levels=self.level)
+        except (ImportError, ValueError):  # No two of these columns can be compared.
+            return None
+        return None
 
     @property
     def statistics_of(self) -> CrosstabResult | None:
@@ -99,16 +115,13 @@ def as_excel(cells: ExportCells) -> bytes:
         )
         write_workbook(written, {"Table": shown, "Statistics": whole.of_statistics()})
         return written.getvalue()
-    comparison, metrics = None, cells.printed
-    if any(cells.letters):
-        # Letters need the shares that were compared, and those of these columns only.
-        metrics = tuple(dict.fromkeys((*metrics, "column_percentage")))
-        try:
-            comparison = cells.result.test(nets=cells.nets)
-        except ValueError:
-            comparison = None  # No two of these columns can be compared.
+    # Letters need the shares that were compared.
+    shares = ("column_percentage",) if any(cells.letters) else ()
     cells.result.to_excel(
-        written, metrics=metrics, comparison=comparison, blank_under=cells.blank_under
+        written,
+        metrics=tuple(dict.fromkeys((*cells.printed, *shares))),
+        comparison=cells.comparison,
+        blank_under=cells.blank_under,
     )
     return written.getvalue()
 
@@ -118,9 +131,13 @@ def as_html(cells: ExportCells) -> bytes:
     shown = ", ".join(METRIC_LABELS[name] for name in cells.printed)
     title = title_of(cells.result)
     head = f'<meta charset="utf-8">{element("title", text(f"{title} · {shown}"))}'
-    body = cells.result.to_html(metrics=cells.printed, blank_under=cells.blank_under)
+    comparison = cells.comparison if "column_percentage" in cells.printed else None
+    body = cells.result.to_html(
+        metrics=cells.printed, comparison=comparison, blank_under=cells.blank_under
+    )
     if cells.beside is not None:
-        body += str(joined(*statistics_html(cells.beside, None, cells.blank_under)))
+        looks = Looks(blank_under=cells.blank_under, significance="none")
+        body += str(joined(*statistics_html(cells.beside, None, looks)))
     page = f'<!doctype html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
     return page.encode()
 

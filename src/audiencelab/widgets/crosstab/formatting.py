@@ -15,7 +15,7 @@ from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE
 from audiencelab.results.metric_names import crosstab_name
 from audiencelab.results.undefined import checked_fewest
 from audiencelab.widgets._deps import traitlets
-from audiencelab.widgets.crosstab.metrics import METRICS
+from audiencelab.widgets.crosstab.metrics import METRICS, TESTED
 
 T = TypeVar("T")
 
@@ -68,15 +68,22 @@ class Looks:
         return self.significance == "letters" or "letters" in self.metrics
 
     @property
+    def tests(self) -> bool:
+        """Whether cells show tests against the rest of the base."""
+        return (
+            self.significance == "arrows"
+            or self.heat == "z"
+            or not {*TESTED}.isdisjoint(self.metrics)
+        )
+
+    @property
     def saved(self) -> dict[str, Any]:
-        """The settings for a saved table, without letters, which need the kernel.
+        """The settings for a saved table. A reader leaves out the marks that it does not have.
 
         Those that a reader assumes are left out; for metrics that is the index, as in 1.0.
         """
-        metrics = [name for name in self.metrics if name != "letters"] or ["column_percentage"]
-        significance = "none" if self.significance == "letters" else self.significance
         defaults = {**asdict(Looks()), "metrics": ["index"]}
-        settings = {**asdict(self), "metrics": metrics, "significance": significance}
+        settings = {**asdict(self), "metrics": list(self.metrics)}
         return {name: value for name, value in settings.items() if value != defaults[name]}
 
 

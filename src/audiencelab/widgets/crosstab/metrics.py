@@ -1,27 +1,24 @@
 """The metrics that cells of a grid can show, as arrays over the table, and parts of a table.
 
 The metrics are those of the frame, and of `CrosstabResult.test`:
-the difference from the base, the z-score versus the rest of the base, and the letters.
-`js/src/crosstab/metrics/metrics.ts` has the same definitions for the cells that it holds.
+the difference from the base, the statistic of the test versus the rest of the base, and the
+letters. `js/src/crosstab/metrics/metrics.ts` has the definitions of those that it computes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.render.color_scale import OF_DIFFERENCE, difference
-from audiencelab.results.all_waves import in_one_scale
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.crosstab import cells_of
 from audiencelab.results.metric_names import crosstab_name
 from audiencelab.results.undefined import respondents_under
-from audiencelab.results.who_counts import items_differ_from_rest
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.protocol import Metric
 
@@ -32,8 +29,15 @@ Floats = NDArray[np.float64]
 
 METRICS: tuple[Metric, ...] = get_args(Metric)
 """The metrics of cells, by the frame's names. `difference` is the column percentage minus that of
-the base, in points; `z` the column's share minus that of the rest of the base, in standard errors
-on unweighted bases; `letters` are those of `test()`."""
+the base, in points; `z` the column's share minus that of the rest of the base, in standard errors,
+as `test(vs="rest")` has it; `letters` are those of `test()`."""
+
+CONFIDENCE = "confidence"
+"""What rows and columns can be filtered by, too: 1 - p of `test(vs="rest")` in percent, negative
+where the column's share is below that of the rest."""
+
+TESTED = ("z", CONFIDENCE)
+"""Metrics of tests against the rest."""
 
 LABELS = {
     "column_percentage": "Column %",
@@ -57,30 +61,13 @@ def plane(result: CrosstabResult, metric: str, *, nets: Sequence[str] = ()) -> N
     """
     if metric == "difference":
         return difference(*(result.values(name) for name in OF_DIFFERENCE))
-    if metric == "z":
-        return _z(result)
+    if metric in TESTED:
+        found = result.test(vs="rest").outcome
+        z = np.where(found.listed, found.z, np.nan)
+        return z if metric == "z" else np.sign(z) * 100 * (1 - found.p)
     if metric == "letters":
         return result.test(nets=nets).marks()
     return result.values(metric)
-
-
-MIN_TESTED = 30
-"""A test with fewer respondents on either side is not made; as `min_base` of `test`."""
-
-
-def significance(result: CrosstabResult, level: float) -> NDArray[np.int8]:
-    """Whether each column's share is significantly above (1) or below (-1) the rest of the base.
-
-    level: confidence of the two-sided test, one of `formatting.LEVELS`. 0: no significant
-    difference, or no test. The page has the same rule in `js/src/crosstab/metrics/zScore.ts`.
-    """
-    z, respondents = _z(result), denominator(result, "z")
-    tested = np.isfinite(z) & (np.nan_to_num(cast(Floats, respondents)) >= MIN_TESTED)
-    untested = items_differ_from_rest(result)
-    if untested is not None:
-        tested &= ~untested
-    found = tested & (np.abs(z) >= NormalDist().inv_cdf((1 + level) / 2))
-    return np.where(found, np.sign(z), 0).astype(np.int8)
 
 
 def denominator(result: CrosstabResult, metric: str) -> Floats | None:
@@ -91,7 +78,7 @@ def denominator(result: CrosstabResult, metric: str) -> Floats | None:
     match metric:
         case "difference" | "letters":
             return result.values("column_sample")
-        case "z":
+        case "z" | "confidence":
             column = result.values("column_sample")
             return np.fmin(column, result.values("base_sample") - column)
         case _:
@@ -163,19 +150,6 @@ def _wide(
     frame = pd.DataFrame(values.copy(), index=frame.index, columns=frame.columns)
     frame.attrs.update(attrs)
     return frame
-
-
-def _z(result: CrosstabResult) -> Floats:
-    """The z of `test(vs="rest", base="unweighted")`, whatever the number of respondents."""
-    from audiencelab.analysis.proportions import crosstab_proportions, rest_of
-    from audiencelab.analysis.statistics import difference_error
-
-    result = in_one_scale(result)
-    column, rest = crosstab_proportions(result).cells, rest_of(result)
-    error = difference_error(column.value, column.sample, rest.value, rest.sample, pooled=True)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        z = np.where(error == 0, 0.0, (column.value - rest.value) / error)
-    return np.where((column.sample > 0) & (rest.sample > 0), z, np.nan)
 
 
 # -- parts of a table -----------------------------------------------------------------------------

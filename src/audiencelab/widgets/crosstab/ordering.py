@@ -20,7 +20,15 @@ from audiencelab.expressions import Audience, Leaf, walk
 from audiencelab.results.banner import Groups
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
-from audiencelab.widgets.crosstab.metrics import METRICS, denominator, part_of, plane
+from audiencelab.widgets.crosstab.marks import MAX_TESTS
+from audiencelab.widgets.crosstab.metrics import (
+    CONFIDENCE,
+    METRICS,
+    TESTED,
+    denominator,
+    part_of,
+    plane,
+)
 from audiencelab.widgets.crosstab.tiles import Margins
 from audiencelab.widgets.crosstab.view_state import AxisView, Filter, Move, SortKey
 
@@ -75,7 +83,7 @@ def item_values(
     """
     if of == "own" and metric in ("size", "sample"):
         return getattr(margins, f"{axis.removesuffix('s')}_{metric}")
-    if metric not in METRICS or metric == "letters":
+    if metric not in (*METRICS, CONFIDENCE) or metric == "letters":
         raise AudienceError(f"Rows and columns cannot be sorted or filtered by {metric!r}.")
     if isinstance(of, int):
         rows, columns = map(range, result.shape)
@@ -88,7 +96,18 @@ def item_values(
         raise AudienceError(
             f"of must be a position or one of {', '.join(_REDUCTIONS)}; got {of!r}."
         )
+    if metric in TESTED:
+        check_tests(result)
     return reduce(plane(result, metric), 1 if axis == "rows" else 0)
+
+
+def check_tests(result: CrosstabResult) -> None:
+    """Raise `AudienceError` for a table of too many cells to test them all for the page."""
+    if result.expected > MAX_TESTS:
+        raise AudienceError(
+            f"A test of {result.expected:,} cells would keep the kernel busy (more than "
+            f"{MAX_TESTS:,}). In Python: grid.result.test(vs='rest')"
+        )
 
 
 _REDUCTIONS: dict[str, Callable[[Floats, int], Floats]] = {
@@ -105,8 +124,10 @@ def most_different(
     """Row and column of the cells that differ most from everyone else by z, largest first.
 
     least: minimum respondents in a denominator. Nets are left out, and cells whose row and column
-        ask the same question, because these differ by definition.
+        ask the same question, because these differ by definition. Raises `AudienceError` for too
+        many cells.
     """
+    check_tests(result)
     z = np.abs(cast(Floats, plane(result, "z")))
     respondents = denominator(result, "z")
     excluded = _same_question(rows, columns) | np.array(rows.nets)[:, None] | np.array(columns.nets)

@@ -185,10 +185,10 @@ class Region(Generation):
     columns: Positions
 
 
-class LetterRegion(Region):
-    """level: confidence of capital letters."""
+class MarksRegion(Region):
+    """letters: the confidence of capital letters; None leaves letters out."""
 
-    level: float = 0.95
+    letters: float | None = None
 
 
 class PlaneHeader(Data):
@@ -212,6 +212,27 @@ class TileHeader(Data):
     complete: bool
     planes: list[PlaneHeader]
     reasons: tuple[str, ...] = ()
+
+
+class MarksHeader(TileHeader):
+    """The tests of cells, as a tile.
+
+    Planes are `z`, `p` and `freedom` of the test against the rest of the base, and `level`: the
+    strictest level, in percent, at which the share is significantly larger (positive) or smaller
+    (negative); `reason`: why there is no test. Where letters were requested, `letters` has the
+    position of those of each cell in `texts`, and column_letters those of the columns.
+    method: of the tests. short: what the legend says of it. letters_legend, letters_method: those
+    of letters. problem, no_letters: why there are none, "" where there are.
+    """
+
+    texts: tuple[str, ...] = ()
+    column_letters: tuple[str, ...] = ()
+    method: str = ""
+    short: str = ""
+    problem: str = ""
+    letters_legend: str = ""
+    letters_method: str = ""
+    no_letters: str = ""
 
 
 class NamesArgs(Generation):
@@ -280,23 +301,8 @@ class DifferentCells(Data):
     cells: list[DifferentCell]
 
 
-class LettersPart(Data):
-    """Significance letters of cells.
-
-    marks: a list for each row. column_letters: the letter of each column, "" for one that is not
-    compared. method: of the tests.
-    problem: why there are no letters.
-    """
-
-    marks: list[list[str]]
-    column_letters: list[str]
-    legend: str
-    method: str
-    problem: str | None
-
-
 class StatisticLine(Data):
-    """A row of a statistic as texts: of the base, and of each column with its letters."""
+    """A row of a statistic as texts: of the base, and of each column with its marks."""
 
     name: str
     base: str
@@ -392,6 +398,7 @@ class GridTraits(msgspec.Struct):
     blank_under: float
     significance: Literal["arrows", "letters", "none"]
     level: float
+    _levels: list[float]
     density: Literal["auto", "comfortable", "compact"]
     show_bases: list[Literal["weighted", "unweighted"]]
     _table: TableState
@@ -406,7 +413,7 @@ class Grid(Catalogue):
 
     tile = Operation("tile", Region, TileHeader)
     names = Operation("names", NamesArgs, Names)
-    letters = Operation("letters", LetterRegion, LettersPart)
+    marks = Operation("marks", MarksRegion, MarksHeader)
     statistics = Operation("statistics", Generation, StatisticLines)
     restart = Operation("restart", Generation, NoneType)
     cancel = Operation("cancel", Generation, NoneType)

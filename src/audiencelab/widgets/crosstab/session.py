@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import math
-import threading
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -14,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis.concat import base_beside
-from audiencelab.analysis.marks import column_letters, legend
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
 from audiencelab.markup import shorten
@@ -22,16 +17,17 @@ from audiencelab.render.color_scale import heat_scales
 from audiencelab.render.crosstab_layout import HIDDEN, statistic_texts
 from audiencelab.results.provenance import weighted_base
 from audiencelab.results.who_counts import base_line, notes
-from audiencelab.tables import Comparison, CrosstabResult
+from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
-from audiencelab.widgets.crosstab.formatting import LEVELS, check_level
+from audiencelab.widgets.crosstab.formatting import Looks, check_level
 from audiencelab.widgets.crosstab.loader import Snapshot, TableLoader
+from audiencelab.widgets.crosstab.marks import TableMarks
 from audiencelab.widgets.crosstab.protocol import (
     Generation,
     HeatScales,
     ItemName,
-    LetterRegion,
-    LettersPart,
+    MarksHeader,
+    MarksRegion,
     Names,
     NamesArgs,
     Progress,
@@ -46,6 +42,7 @@ from audiencelab.widgets.crosstab.tiles import (
     Margins,
     Positions,
     bases_vary,
+    cut_marks,
     cut_tile,
     pack,
     parse_positions,
@@ -65,83 +62,20 @@ if TYPE_CHECKING:
 
 G = TypeVar("G", bound=Generation)
 
-MAX_TESTS = 500_000
-"""With more, letters take seconds and are not computed for the page."""
-
 _SENTENCE_LENGTH = 600
 _MOST_NOTES = 12
 
 
-def letter_levels(level: float) -> tuple[float, ...]:
-    """Levels of capital and of small letters: `level`, and the next one below it."""
-    below = [each for each in LEVELS if each < level]
-    return (level, *below[-1:])
-
-
-@dataclass(frozen=True, slots=True)
-class Letters:
-    """The significance letters of a whole table, those of `CrosstabResult.test`.
-
-    marks: str [rows, columns], "" where there is none. column_letters: the letter of each column,
-    "" for one that is not compared. legend: what a letter means. method: that of the tests.
-    problem: why there are no letters, None where there are. of_statistics: marks of those rows.
-    """
-
-    marks: NDArray[np.object_]
-    column_letters: list[str]
-    legend: str = ""
-    method: str = ""
-    problem: str | None = None
-    of_statistics: NDArray[np.object_] | None = None
-
-    @classmethod
-    def of(cls, result: CrosstabResult, nets: Sequence[str] = (), level: float = 0.95) -> Letters:
-        """The letters of a complete table.
-
-        nets: ids of rows and columns that are nets. level: of capital letters; small letters are
-        significant at the level below.
-        """
-        # At most: pairs of columns in the same groups, in every row.
-        together = Counter(result.column_groups).values()
-        tests = len(result.rows) * sum(math.comb(columns, 2) for columns in together)
-        problem = (
-            f"{tests:,} tests would keep the kernel busy (more than {MAX_TESTS:,}). Take fewer "
-            "rows or columns, or compute them in Python: grid.to_wide('letters')."
-        )
-        if tests <= MAX_TESTS:
-            try:
-                found = result.test(levels=letter_levels(level), nets=nets)
-                means = found.statistics
-                more = means.marks() if isinstance(means, Comparison) else None
-                words = legend(found), found.method_note
-                return cls(found.marks(), column_letters(found), *words, of_statistics=more)
-            except (ImportError, ValueError) as error:
-                problem = str(error)
-        none = np.full(result.shape, "", dtype=object)
-        return cls(none, [""] * result.shape[1], problem=problem)
-
-    def part(self, rows: Positions, columns: Positions) -> LettersPart:
-        """The letters at these positions."""
-        return LettersPart(
-            marks=self.marks[np.ix_(rows, columns)].tolist(),
-            column_letters=[self.column_letters[at] for at in columns.tolist()],
-            legend=self.legend,
-            method=self.method,
-            problem=self.problem,
-        )
-
-
 def statistic_lines(
-    result: CrosstabResult, letters: Letters | None, blank_under: float
+    result: CrosstabResult, marks: NDArray[np.object_] | None, blank_under: float
 ) -> list[StatisticLine]:
-    """The rows of statistics as texts, with letters where they are known.
+    """The rows of statistics as texts, with marks where they are known.
 
     blank_under: the respondents that a value must rest on to be shown.
     """
     if result.statistics is None:
         return []
     texts = statistic_texts(result.statistics, blank_under)
-    marks = None if letters is None else letters.of_statistics
     found: list[StatisticLine] = []
     for at, (name, (base, *cells)) in enumerate(texts):
         beside = [""] * len(cells) if marks is None else marks[at]
@@ -151,11 +85,9 @@ def statistic_lines(
     return found
 
 
-def statistic_columns(names: Sequence[str], letters: Letters | None) -> list[str]:
+def statistic_columns(names: Sequence[str], letters: Sequence[str]) -> list[str]:
     """The names of the columns above rows of statistics, with their letters if these are shown."""
-    if letters is None or letters.of_statistics is None:
-        return list(names)
-    pairs = zip(names, letters.column_letters, strict=False)
+    pairs = zip(names, letters or [""] * len(names), strict=False)
     return [f"{name} ({letter})" if letter else name for name, letter in pairs]
 
 
@@ -219,8 +151,7 @@ class QuerySession:
         self._columns: tuple[GridQuery, Axis] | None = None
         # Derived from the whole table, and kept for its last state.
         self._margins: tuple[CrosstabResult, int, Margins] | None = None
-        self._letters: tuple[CrosstabResult, float, Letters] | None = None
-        self._lock = threading.Lock()
+        self._marks: tuple[CrosstabResult, int, TableMarks] | None = None
 
     # -- the query -------------------------------------------------------------------------------
 
@@ -299,19 +230,14 @@ class QuerySession:
             kept = self._margins = (result, count, Margins.of(result))
         return kept[2]
 
-    def letters(self, result: CrosstabResult | None, level: float = 0.95) -> Letters | None:
-        """The letters of a complete table, computed once; None while it is not complete.
-
-        level: as in `Letters.of`.
-        """
+    def marks(self, result: CrosstabResult | None) -> TableMarks | None:
+        """The marks of a table; None while it is not complete."""
         if result is None or not result.complete:
             return None
-        with self._lock:
-            kept = self._letters
-            if kept is None or kept[0] is not result or kept[1] != level:
-                found = Letters.of(result, self.nets(result), level)
-                kept = self._letters = (result, level, found)
-            return kept[2]
+        kept, count = self._marks, result.count
+        if kept is None or kept[0] is not result or kept[1] != count:
+            kept = self._marks = (result, count, TableMarks(result, self.nets(result)))
+        return kept[2]
 
     # -- requests of the page --------------------------------------------------------------------
 
@@ -369,24 +295,28 @@ class QuerySession:
             ]
         )
 
-    def answer_statistics(self, request: Request[Generation], blank_under: float) -> StatisticLines:
+    def answer_statistics(self, request: Request[Generation], looks: Looks) -> StatisticLines:
         """The rows of statistics; none until the table is complete."""
         result = self.snapshot_for(request).result
         statistics = None if result is None else result.statistics
-        if result is None or statistics is None:
+        marks = self.marks(result)
+        if result is None or statistics is None or marks is None:
             return StatisticLines([], [], "")
-        letters = self.letters(result)
+        found = marks.of_statistics(looks.significance, looks.level)
         return StatisticLines(
-            statistic_columns(self.axes[1].full_names, letters),
-            statistic_lines(result, letters, blank_under),
+            statistic_columns(self.axes[1].full_names, found.column_letters),
+            statistic_lines(result, found.marks, looks.blank_under),
             statistics.note,
         )
 
-    def answer_letters(self, request: Request[LetterRegion]) -> LettersPart:
-        """The letters of cells."""
-        result = self.snapshot_for(request).result
-        positions = self.positions(request.args)
-        letters = self.letters(result, check_level(request.args.level))
-        if letters is None:
-            raise AudienceError("The table has no letters until it is complete.")
-        return letters.part(*positions)
+    def answer_marks(self, request: Request[MarksRegion]) -> Answer[MarksHeader]:
+        """The tests of cells, and their letters if they are requested."""
+        marks = self.marks(self.snapshot_for(request).result)
+        positions, level = self.positions(request.args), request.args.letters
+        if marks is None:
+            raise AudienceError("Cells are tested when the table is complete.")
+        tests = marks.of(*positions)
+        request.check()
+        letters = None if level is None else marks.letters(*positions, check_level(level))
+        header, body = cut_marks(tests, letters)
+        return Answer(header, [body])

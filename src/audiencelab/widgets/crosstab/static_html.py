@@ -9,7 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from audiencelab.markup import (
     CUT_BYTES,
@@ -30,7 +34,13 @@ from audiencelab.markup import (
 from audiencelab.render.color_scale import HEAT_STEPS, heat_scales, heat_step
 from audiencelab.render.crosstab_layout import HIDDEN, column_cells, row_cells
 from audiencelab.render.html import html_table
-from audiencelab.render.mime_payload import CROSSTAB, Saving, saved_crosstab
+from audiencelab.render.mime_payload import (
+    CROSSTAB,
+    SavedMarks,
+    Saving,
+    saved_crosstab,
+    saved_rows,
+)
 from audiencelab.render.table_layout import HeaderCell, TableLayout
 from audiencelab.results.banner import whole_names
 from audiencelab.results.crosstab import title_of
@@ -39,15 +49,15 @@ from audiencelab.results.who_counts import base_line, notes
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.formatting import Looks
+from audiencelab.widgets.crosstab.marks import CellMarks, StatisticMarks, TableMarks
 from audiencelab.widgets.crosstab.metrics import (
     LABELS,
     denominator,
     part_of,
     plane,
-    significance,
 )
 from audiencelab.widgets.crosstab.query import GridQuery
-from audiencelab.widgets.crosstab.session import Letters, statistic_columns, statistic_lines
+from audiencelab.widgets.crosstab.session import statistic_columns, statistic_lines
 from audiencelab.widgets.crosstab.tiles import bases_vary
 from audiencelab.wording import plural
 
@@ -65,12 +75,10 @@ COLUMN_CAP = 12
 CODE_AUDIENCES = 20
 """Rows and columns up to which the code of the query is shown."""
 
-_ARROWS = {1: "▲", -1: "▼"}
-
 _COLOURS = {
     "index": "colour by index: orange over 100, blue under",
     "difference": "colour by difference from the base: orange above, blue below",
-    "z": "colour by z-score: pale from 1.96, stronger from 2.58; orange above the rest, blue below",
+    "z": "colour by significance: pale at 95%, stronger at 99%; orange above the rest, blue below",
 }
 
 
@@ -80,12 +88,12 @@ def grid_html(
     result: CrosstabResult | None,
     looks: Looks,
     base: str,
-    letters: Letters | None = None,
+    marks: TableMarks | None = None,
 ) -> Html:
     """The cells that have arrived, with both bases, and the code of the query.
 
     shape: how many rows and columns there will be. code: "" shows none.
-    letters: those of the table, if the cells show them and they are known.
+    marks: those of a complete table.
     """
     rows, columns = shape
     about = "Crosstab" if result is None else title_of(result)
@@ -94,32 +102,35 @@ def grid_html(
     if result is None or not result.count:
         uncounted = f"{plural(rows, 'row')} × {plural(columns, 'column')}, not counted yet"
         return card(f"{title} · base: {base}", *blocks, subtitle=uncounted)
-    shown_letters = letters if looks.letters else None
+    height, width = min(ROW_CAP, len(result.rows)), min(COLUMN_CAP, len(result.columns))
+    shown = (
+        CellMarks() if marks is None else marks.shown(np.arange(height), np.arange(width), looks)
+    )
     facts = [base_line(result), waves_fact(result.provenance), weight_fact(result.provenance)]
     return card(
         title,
-        _cells(result, looks, shown_letters),
-        *statistics_html(result, letters, looks.blank_under),
-        _notes(result, looks, shown_letters),
+        _cells(result, looks, shown),
+        *statistics_html(result, marks, looks),
+        _notes(result, looks, shown),
         *(element("div", note, style=QUIET) for note in notes(result)),
         *blocks,
         subtitle=" · ".join(filter(None, facts)),
     )
 
 
-def _cells(result: CrosstabResult, looks: Looks, letters: Letters | None) -> Html:
+def _cells(result: CrosstabResult, looks: Looks, marks: CellMarks) -> Html:
     height, width = min(ROW_CAP, len(result.rows)), min(COLUMN_CAP, len(result.columns))
     # Only of the visible part: some metrics take a while over a large table.
     shown = part_of(result, range(height), range(width))
     rows = [replace(row, net=False) for row in row_cells(result)[:height]]
     columns = list(column_cells(result)[:width])
-    if letters:
-        pairs = zip(columns, letters.column_letters, strict=False)
+    if marks.letters:
+        pairs = zip(columns, marks.letters.column_letters, strict=True)
         columns = [replace(column, letter=letter) for column, letter in pairs]
     bases = _bases(result, rows, columns, looks)
     return html_table(
         TableLayout("", tuple(rows), tuple(columns)),
-        CellWriter(shown, looks, letters, heat_scales(result, looks.low_base[0])),
+        CellWriter(shown, looks, marks, heat_scales(result, looks.low_base[0])),
         # One row each: side by side they would make every column as wide as both.
         bases=[
             [base.label, *(base.total if base is each else "" for each in bases), *base.columns]
@@ -173,35 +184,39 @@ def _bases(
     return [found[name] for name in looks.show_bases if found[name].label]
 
 
-def statistics_html(
-    result: CrosstabResult, letters: Letters | None, blank_under: float
-) -> list[Html]:
+def statistics_html(result: CrosstabResult, marks: TableMarks | None, looks: Looks) -> list[Html]:
     """The rows of statistics, below the cells."""
     if result.statistics is None:
         return []
+    found = StatisticMarks()
+    if marks is not None:
+        found = marks.of_statistics(looks.significance, looks.level)
     names = whole_names(result.columns, result.column_groups)[:COLUMN_CAP]
-    columns = statistic_columns(names, letters)
+    columns = statistic_columns(names, found.column_letters[:COLUMN_CAP])
     lines = [
         [each.name, each.base, *each.cells[:COLUMN_CAP]]
-        for each in statistic_lines(result, letters, blank_under)
+        for each in statistic_lines(result, found.marks, looks.blank_under)
     ]
     header: list[Content] = ["", "Base", *columns]
     made = table(header, lines, numeric=range(1, len(header)))
     return [made, element("div", result.statistics.note, style=QUIET)]
 
 
-def _notes(result: CrosstabResult, looks: Looks, letters: Letters | None) -> Html:
+def _notes(result: CrosstabResult, looks: Looks, marks: CellMarks) -> Html:
+    tests, letters = marks
     notes = [_COLOURS[looks.heat]] if looks.heat in _COLOURS else []
     low, very_low = looks.low_base
     if low and not set(looks.metrics) <= {"size", "sample"}:
-        marks = f"* fewer than {low:,} respondents in the denominator"
-        notes.append(f"{marks}, ** fewer than {very_low:,}" if very_low else marks)
+        flags = f"* fewer than {low:,} respondents in the denominator"
+        notes.append(f"{flags}, ** fewer than {very_low:,}" if very_low else flags)
         if looks.heat in _COLOURS:
             notes.append("low bases have no colour")
     if looks.blank_under:
         notes.append(f"{HIDDEN} fewer than {looks.blank_under:,g}: not shown")
     if looks.significance == "arrows":
-        notes.append(f"▲ ▼ significantly above or below the rest of the base ({looks.level:.0%})")
+        words = f"▲ ▼ significantly above or below the rest of the base ({looks.level:.0%})"
+        short = tests and (tests.problem or tests.short)
+        notes.append(f"{words}: {short}" if short else words)
     if letters is not None:
         notes.append(letters.problem or letters.legend.removesuffix("."))
     if not result.complete:
@@ -218,7 +233,7 @@ def _notes(result: CrosstabResult, looks: Looks, letters: Letters | None) -> Htm
 class CellWriter:
     """Writes cells of one table: stacked values with marks, on their colour.
 
-    letters: those of the table, if they are among the metrics and known.
+    marks: of the same cells, as far as they are shown and known.
     scales: ends of the colour scales, of the whole table if `result` is a part of it.
     """
 
@@ -226,14 +241,14 @@ class CellWriter:
         self,
         result: CrosstabResult,
         looks: Looks,
-        letters: Letters | None,
+        marks: CellMarks,
         scales: HeatScales,
     ) -> None:
         self._arrived = result.arrived
         self._empty = result.values("base_sample") == 0
-        self._lines = [_line(result, name, looks, letters) for name in looks.metrics]
-        self._heat = _heat(result, looks, scales)
-        self._sign = _signs(result, looks, letters)
+        self._lines = [_line(result, name, looks, marks) for name in looks.metrics]
+        self._heat = _heat(result, looks, marks, scales)
+        self._sign = _signs(result, looks, marks)
 
     def __call__(self, row: int, column: int) -> Content | Cell:
         if not self._arrived[row, column]:
@@ -262,12 +277,17 @@ def size_writer(looks: Looks) -> Callable[[float], str]:
 
 
 def _line(
-    result: CrosstabResult, metric: str, looks: Looks, letters: Letters | None
+    result: CrosstabResult, metric: str, looks: Looks, marks: CellMarks
 ) -> Callable[[int, int], str]:
     """How one metric of a cell is written, with its mark in front to keep numbers aligned."""
+    tests, letters = marks
     if metric == "letters":
         return lambda row, column: "" if letters is None else letters.marks[row, column]
-    values, respondents = plane(result, metric), denominator(result, metric)
+    if metric == "z":
+        values = np.full(result.shape, np.nan) if tests is None else tests.z
+    else:
+        values = plane(result, metric)
+    respondents = denominator(result, metric)
     write = metric_writer(metric, looks)
 
     def line(row: int, column: int) -> str:
@@ -297,24 +317,23 @@ def metric_writer(metric: str, looks: Looks) -> Callable[[float], str]:
             return lambda value: percent(value, 1 if decimals is None else decimals)
 
 
-def _signs(
-    result: CrosstabResult, looks: Looks, letters: Letters | None
-) -> Callable[[int, int], str]:
+def _signs(result: CrosstabResult, looks: Looks, marks: CellMarks) -> Callable[[int, int], str]:
     """The arrow or the letters of a cell, in front of its first value to keep numbers aligned."""
+    tests, letters = marks
     if looks.significance == "letters" and letters is not None:
-        marks = letters.marks
-        return lambda row, column: f"{marks[row, column]}\u00a0" if marks[row, column] else ""
-    if looks.significance != "arrows":
+        found, respondents = letters.marks, None
+    elif looks.significance == "arrows" and tests is not None:
+        found, respondents = tests.arrows(looks.level), denominator(result, "z")
+    else:
         return lambda row, column: ""
-    found, respondents = significance(result, looks.level), denominator(result, "z")
 
-    def arrow(row: int, column: int) -> str:
+    def sign(row: int, column: int) -> str:
         # A hidden value must not be visible as an arrow.
         few = math.inf if respondents is None else float(respondents[row, column])
-        sign = "" if few < looks.blank_under else _ARROWS.get(int(found[row, column]), "")
-        return f"{sign}\u00a0" if sign else ""
+        mark = "" if few < looks.blank_under else found[row, column]
+        return f"{mark}\u00a0" if mark else ""
 
-    return arrow
+    return sign
 
 
 def _signed(value: float, decimals: int) -> str:
@@ -329,11 +348,14 @@ def _mark(respondents: float, looks: Looks) -> str:
     return "**\u00a0" if respondents < very_low else "*\u00a0" if respondents < low else ""
 
 
-def _heat(result: CrosstabResult, looks: Looks, scales: HeatScales) -> Callable[[int, int], str]:
+def _heat(
+    result: CrosstabResult, looks: Looks, marks: CellMarks, scales: HeatScales
+) -> Callable[[int, int], str]:
     """The colour behind a cell: orange above its base, blue below; paler the nearer."""
-    if looks.heat == "none":
+    if looks.heat == "none" or (looks.heat == "z" and marks.tests is None):
         return lambda row, column: ""
-    values, respondents = plane(result, looks.heat), denominator(result, looks.heat)
+    values = marks.tests.level if looks.heat == "z" and marks.tests else plane(result, looks.heat)
+    respondents = denominator(result, looks.heat)
 
     def style(row: int, column: int) -> str:
         few = math.inf if respondents is None else float(respondents[row, column])
@@ -356,10 +378,11 @@ def saved_grid(
     looks: Looks,
     axes: tuple[Axis, Axis],
     room: int,
+    marks: TableMarks | None = None,
 ) -> dict[str, Any]:
     """The values as a notebook saves them, by MIME type; {} if none fit into `room` bytes.
 
-    They are in the order of the query, without letters, which are only in the static form.
+    They are in the order of the query, with the marks of a complete table.
     """
     if result is None:
         return {}
@@ -371,6 +394,41 @@ def saved_grid(
         # It may have been chosen for the client, and not in the query.
         scope = replace(scope, weight=result.provenance.get("weight"))
     words = replace(query, scope=scope).scope_words(names=result.provenance.get("wave_names"))
-    saving = Saving(looks=looks.saved, nets=(rows, columns), scope=words)
+
+    @cache
+    def marks_of(width: int) -> SavedMarks:
+        assert marks is not None
+        height = min(len(result.rows), saved_rows(width))
+        shown = marks.shown(np.arange(height), np.arange(width), looks)
+        return _saved_marks(shown, looks)
+
+    saving = Saving(
+        looks=looks.saved,
+        nets=(rows, columns),
+        scope=words,
+        marks=None if marks is None else marks_of,
+    )
     saved = saved_crosstab(result, room, saving)
     return {} if saved is None else {CROSSTAB: saved}
+
+
+def _saved_marks(shown: CellMarks, looks: Looks) -> SavedMarks:
+    tests, letters = shown
+    planes: dict[str, NDArray[np.float64]] = {}
+    words: dict[str, Any] = {}
+    if tests is not None:
+        planes["level"] = np.where(np.isnan(tests.z), -100, tests.level)
+        words |= {"method": tests.method, "short": tests.short, "problem": tests.problem}
+        if "z" in looks.metrics:
+            planes["z"] = tests.z
+    if letters is not None:
+        texts, which = np.unique(letters.marks.astype(str), return_inverse=True)
+        planes["letters"] = which.reshape(letters.marks.shape).astype(np.float64)
+        words |= {
+            "texts": texts.tolist(),
+            "column_letters": list(letters.column_letters),
+            "letters_legend": letters.legend,
+            "letters_method": letters.method,
+            "no_letters": letters.problem,
+        }
+    return SavedMarks(planes, {name: word for name, word in words.items() if word})

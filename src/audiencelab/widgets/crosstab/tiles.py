@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +17,11 @@ from numpy.typing import NDArray
 from audiencelab.errors import AudienceError
 from audiencelab.results.all_waves import in_one_scale, parts_of_waves
 from audiencelab.results.arrays import CELL_PLANES, TELLS_ARRIVAL, compress, intern_array
-from audiencelab.results.who_counts import items_differ_from_rest, reasons_by_place
+from audiencelab.results.who_counts import reasons_by_place
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab import protocol
-from audiencelab.widgets.crosstab.protocol import PlaneHeader, Span, TileHeader
+from audiencelab.widgets.crosstab.marks import Letters, Marks
+from audiencelab.widgets.crosstab.protocol import MarksHeader, PlaneHeader, Span, TileHeader
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.intp]
@@ -62,8 +64,7 @@ class Margins:
     """The counts of rows, of columns and of the base of each row: float64[rows], float64[columns].
 
     base_varies: whether rows have bases of their own, which is known of a complete table.
-    reasons: why cells have no figure. untested: bool[rows, columns], cells whose items differ from
-    those of the other waves, so that they have no arrow; None where there are none.
+    reasons: why cells have no figure.
 
     They need the whole table, so they are computed once for each state of it.
     """
@@ -76,7 +77,6 @@ class Margins:
     base_sample: Floats
     base_varies: bool = False
     reasons: Reasons = Reasons()
-    untested: NDArray[np.bool_] | None = None
 
     @classmethod
     def of(cls, result: CrosstabResult) -> Margins:
@@ -90,7 +90,6 @@ class Margins:
             intern_array(result.row_values("base_sample")),
             bases_vary(result),
             Reasons.of(result),
-            items_differ_from_rest(result) if result.complete else None,
         )
 
 
@@ -128,9 +127,38 @@ def cut_tile(result: CrosstabResult, margins: Margins, rows: Positions, columns:
     reasons = margins.reasons
     if reasons.which is not None:
         planes["reason"] = reasons.which[block].astype(np.float64)
-    if margins.untested is not None:
-        planes["untested"] = margins.untested[block].astype(np.float64)
     return pack(planes, arrived.shape, complete=bool(arrived.all()), reasons=reasons.words)
+
+
+def cut_marks(tests: Marks, letters: Letters | None) -> tuple[MarksHeader, bytes]:
+    """The tests of some cells, and their letters, as the header and the body of a tile."""
+    planes: dict[str, Floats] = {
+        "z": tests.z,
+        "p": tests.p,
+        "freedom": compress(tests.freedom, gaps=False),
+        "level": tests.level,
+    }
+    words: dict[str, Any] = {
+        "method": tests.method,
+        "short": tests.short,
+        "problem": tests.problem,
+        "reasons": tests.reasons,
+    }
+    if any(tests.reasons):
+        planes["reason"] = tests.which.astype(np.float64)
+    if letters is not None:
+        texts, which = np.unique(letters.marks.astype(str), return_inverse=True)
+        planes["letters"] = which.reshape(tests.z.shape).astype(np.float64)
+        words |= {
+            "texts": tuple(texts.tolist()),
+            "column_letters": letters.column_letters,
+            "letters_legend": letters.legend,
+            "letters_method": letters.method,
+            "no_letters": letters.problem,
+        }
+    described, body = _packed(planes)
+    rows, columns = tests.z.shape
+    return MarksHeader(rows, columns, complete=True, planes=described, **words), body
 
 
 def pack(
@@ -141,6 +169,11 @@ def pack(
     reasons: tuple[str, ...] = (),
 ) -> Tile:
     """Planes as one tile; each has the tile's shape, or 1 along an axis."""
+    described, body = _packed(planes)
+    return Tile(TileHeader(*shape, complete, described, reasons), body)
+
+
+def _packed(planes: Mapping[str, Floats]) -> tuple[list[PlaneHeader], bytes]:
     described: list[PlaneHeader] = []
     chunks: list[bytes] = []
     offset = 0
@@ -153,7 +186,7 @@ def pack(
         described.append(PlaneHeader(name, dtype, (rows, columns), offset))
         chunks.append(written)
         offset += len(written)
-    return Tile(TileHeader(*shape, complete, described, reasons), b"".join(chunks))
+    return described, b"".join(chunks)
 
 
 def parse_positions(asked: protocol.Positions, count: int, axis: str) -> Positions:

@@ -27,6 +27,7 @@ from audiencelab.widgets.crosstab.export import Exporter
 from audiencelab.widgets.crosstab.file_formats import printed_metrics
 from audiencelab.widgets.crosstab.formatted_widget import FormattedWidget
 from audiencelab.widgets.crosstab.formatting import (
+    LEVELS,
     Density,
     Heat,
     Significance,
@@ -116,6 +117,7 @@ class Crosstab(FormattedWidget):
     _progress = Synced(Progress, Progress())
     _selected_cells = Synced(SelectedCells, SelectedCells())
     _arrangement = traitlets.Dict().tag(sync=True, echo_update=False)
+    _levels = traitlets.List(list(LEVELS), read_only=True).tag(sync=True)
 
     def __init__(
         self,
@@ -174,11 +176,8 @@ class Crosstab(FormattedWidget):
         session, view, exporter, on = self._session, self._view, self._exporter, self.channel.on
         on(Grid.tile, session.answer_tile)
         on(Grid.names, session.answer_names)
-        on(Grid.letters, session.answer_letters)
-        on(
-            Grid.statistics,
-            lambda request: session.answer_statistics(request, self.blank_under),
-        )
+        on(Grid.marks, session.answer_marks)
+        on(Grid.statistics, lambda request: session.answer_statistics(request, self.looks))
         on(Grid.restart, self._answer_restart)
         on(Grid.cancel, self._answer_cancel, inline=True)
         on(Grid.banners, view.answer_banners)
@@ -475,10 +474,12 @@ class Crosstab(FormattedWidget):
         if small:
             session.loader.settle(_STATIC_TIMEOUT)
         result = session.loader.snapshot.result
-        letters = session.letters(result, self.level) if small and self.looks.letters else None
+        marks = session.marks(result)
         code = self.to_code() if sum(self.value.shape) <= CODE_AUDIENCES else ""
-        return grid_html(self.value.shape, code, result, self.looks, session.base.name, letters)
+        return grid_html(self.value.shape, code, result, self.looks, session.base.name, marks)
 
     def _saved_forms(self, room: int) -> dict[str, Any]:
-        result = self._session.loader.snapshot.result
-        return saved_grid(self.value, result, self.looks, self._session.axes, room)
+        session = self._session
+        result = session.loader.snapshot.result
+        marks = session.marks(result)
+        return saved_grid(self.value, result, self.looks, session.axes, room, marks)

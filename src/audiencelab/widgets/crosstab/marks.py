@@ -1,0 +1,320 @@
+"""The marks of cells, from tests of the part of a table that is shown.
+
+Arrows and z are those of `test(vs="rest")`, letters those of `test()`. A small table is tested
+whole. Of a large one the rows of a part are tested by themselves: no test depends on other rows,
+and only letters on other columns, those of the same group.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.analysis.marks import ARROWS, column_letters, legend
+from audiencelab.results.all_waves import on_some_waves
+from audiencelab.results.asking import Unanswered, query_of
+from audiencelab.tables import Comparison, CrosstabResult
+from audiencelab.widgets.crosstab.formatting import LEVELS, Looks
+from audiencelab.widgets.crosstab.metrics import part_of
+
+Floats = NDArray[np.float64]
+Positions = NDArray[np.intp]
+Texts = NDArray[np.object_]
+
+MAX_TESTS = 500_000
+"""With more in the whole table, letters are not computed for the page."""
+
+_WHOLE = 2_048
+"""Cells up to which a table is tested whole, so that its marks are computed once."""
+
+_TOTAL = "totals are not tested"
+
+_BY_HAND = "letters = grid.result.test().to_wide()"
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The tests of cells against the rest of their base; arrays are [rows, columns].
+
+    z, p, freedom: float64, NaN where there is no test; freedom is infinite for the normal
+        distribution.
+    level: float64, the strictest of `LEVELS`, in percent, at which the column's share is
+        significantly larger (positive) or smaller (negative) than that of the rest; 0 for none.
+    reasons: why cells are not tested. which: the position of each cell's, int8.
+    method: the method note. short: what a legend says of it. problem: why nothing is tested.
+    """
+
+    z: Floats
+    p: Floats
+    freedom: Floats
+    level: Floats
+    reasons: tuple[str, ...] = ("",)
+    which: NDArray[np.int8] = field(default_factory=lambda: np.zeros((0, 0), np.int8))
+    method: str = ""
+    short: str = ""
+    problem: str = ""
+
+    @classmethod
+    def of(cls, found: Comparison) -> Marks:
+        """Those of a comparison with the rest."""
+        outcome = found.outcome
+        z = np.where(outcome.listed, outcome.z, np.nan)
+        notes = np.where(outcome.listed | (outcome.note != ""), outcome.note, _TOTAL)
+        notes = np.where(np.isnan(z), notes, "")
+        reasons, which = np.unique(notes.astype(str), return_inverse=True)
+        freedom = np.full(z.shape, np.inf) if outcome.freedom is None else outcome.freedom
+        return cls(
+            z,
+            np.where(np.isnan(z), np.nan, outcome.p),
+            np.where(np.isnan(z), np.nan, freedom),
+            _levels(z, outcome.p),
+            tuple(reasons.tolist()),
+            which.reshape(z.shape).astype(np.int8),
+            found.method_note,
+            short_note(found),
+        )
+
+    @classmethod
+    def made(cls, part: CrosstabResult) -> Marks:
+        """Those of a table; none without scipy, which Python in a browser loads when asked."""
+        try:
+            return cls.of(part.test(vs="rest"))
+        except ImportError as error:
+            none = np.full(part.shape, np.nan)
+            which = np.zeros(part.shape, np.int8)
+            return cls(none, none, none, np.zeros(part.shape), which=which, problem=str(error))
+
+    def take(self, rows: Positions, columns: Positions) -> Marks:
+        """Those of some rows and columns."""
+        at = np.ix_(rows, columns)
+        planes = {name: getattr(self, name)[at] for name in ("z", "p", "freedom", "level", "which")}
+        return replace(self, **planes)
+
+    def arrows(self, level: float) -> Texts:
+        """The arrows at a level, "" where there is none."""
+        up, down = ARROWS[0]
+        found = np.abs(self.level) >= round(100 * level)
+        return np.where(found, np.where(self.level > 0, up, down), "").astype(object)
+
+
+@dataclass(frozen=True, slots=True)
+class Letters:
+    """The significance letters of cells, those of `CrosstabResult.test`.
+
+    marks: str [rows, columns], "" where there is none. column_letters: the letter of each column,
+    "" for one that is not compared. legend: what a letter means. method: that of the tests.
+    problem: why there are no letters, "" where there are.
+    """
+
+    marks: Texts
+    column_letters: tuple[str, ...]
+    legend: str = ""
+    method: str = ""
+    problem: str = ""
+
+    @classmethod
+    def of(cls, found: Comparison) -> Letters:
+        """Those of a comparison of columns."""
+        words = legend(found), found.method_note
+        return cls(found.marks(), tuple(column_letters(found)), *words)
+
+    @classmethod
+    def none(cls, shape: tuple[int, int], problem: str = "") -> Letters:
+        """No letters; problem: why."""
+        return cls(np.full(shape, "", dtype=object), ("",) * shape[1], problem=problem)
+
+    def take(self, rows: Positions, columns: Positions) -> Letters:
+        """Those of some rows and columns."""
+        return Letters(
+            self.marks[np.ix_(rows, columns)],
+            tuple(self.column_letters[at] for at in map(int, columns)),
+            self.legend,
+            self.method,
+            self.problem,
+        )
+
+
+class StatisticMarks(NamedTuple):
+    """marks: of rows of statistics, [rows, columns], None where there are none.
+
+    column_letters: of all columns, () where there are none.
+    """
+
+    marks: Texts | None = None
+    column_letters: tuple[str, ...] = ()
+
+
+class CellMarks(NamedTuple):
+    """The marks that some cells show: tests against the rest, and letters."""
+
+    tests: Marks | None = None
+    letters: Letters | None = None
+
+
+class TableMarks:
+    """The marks of a table that does not change any more.
+
+    nets: ids of rows and columns that are nets, which have no letters.
+    """
+
+    def __init__(self, result: CrosstabResult, nets: Sequence[str] = ()) -> None:
+        self.result = result
+        self._nets = frozenset(nets)
+        self._lock = threading.Lock()
+        self._whole: Marks | None = None
+        self._letters: dict[float, Letters] = {}
+        self._by_waves = any(each.any() for each in on_some_waves(result))
+
+    def of(self, rows: Positions, columns: Positions) -> Marks:
+        """The tests of the cells at these positions against the rest."""
+        if self._is_small or self._whole is not None:
+            return self._of_whole().take(rows, columns)
+        # Whether a wave is set against all waves depends on all columns.
+        every = np.arange(self.result.shape[1]) if self._by_waves else columns
+        if (part := self._part(rows, every)) is None:
+            return self._of_whole().take(rows, columns)
+        own = columns if self._by_waves else np.arange(len(columns))
+        return Marks.made(part).take(np.arange(len(rows)), own)
+
+    def letters(self, rows: Positions, columns: Positions, level: float) -> Letters:
+        """The letters of the cells at these positions.
+
+        level: of capital letters; small letters are significant at the level below.
+        """
+        shape = len(rows), len(columns)
+        if problem := self._too_many():
+            return Letters.none(shape, problem)
+        if self._is_small or level in self._letters:
+            return self._whole_letters(level).take(rows, columns)
+        needed = self._compared_with(columns)
+        if (part := self._part(self._rows_with(rows, needed), needed)) is None:
+            return self._whole_letters(level).take(rows, columns)
+        found = self._tested(part, level)
+        return found.take(np.arange(len(rows)), np.searchsorted(needed, columns))
+
+    def of_statistics(self, significance: str, level: float) -> StatisticMarks:
+        """The marks of rows of statistics."""
+        if self.result.statistics is None or significance == "none":
+            return StatisticMarks()
+        # No test of a mean depends on the rows of shares.
+        part = part_of(self.result, range(min(1, len(self.result.rows))), range(self.shape[1]))
+        try:
+            if significance == "arrows":
+                found = part.test(vs="rest", levels=level)
+            else:
+                found = part.test(levels=letter_levels(level), nets=self._named(part))
+        except (ImportError, ValueError):
+            return StatisticMarks()
+        if not isinstance(means := found.statistics, Comparison):
+            return StatisticMarks()
+        return StatisticMarks(means.marks(), tuple(column_letters(found)))
+
+    def shown(self, rows: Positions, columns: Positions, looks: Looks) -> CellMarks:
+        """What some cells show."""
+        return CellMarks(
+            self.of(rows, columns) if looks.tests else None,
+            self.letters(rows, columns, looks.level) if looks.letters else None,
+        )
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows, number of columns."""
+        return self.result.shape
+
+    @property
+    def _is_small(self) -> bool:
+        return self.result.expected <= _WHOLE
+
+    def _of_whole(self) -> Marks:
+        with self._lock:
+            if self._whole is None:
+                self._whole = Marks.made(self.result)
+            return self._whole
+
+    def _whole_letters(self, level: float) -> Letters:
+        with self._lock:
+            if level not in self._letters:
+                self._letters[level] = self._tested(self.result, level)
+            return self._letters[level]
+
+    def _tested(self, part: CrosstabResult, level: float) -> Letters:
+        try:
+            found = part.test(levels=letter_levels(level), nets=self._named(part))
+        except ImportError as error:
+            return Letters.none(part.shape, str(error))
+        except ValueError as error:
+            # There are no two columns to compare; other groups of the table may have some.
+            several = max(Counter(self.result.column_groups).values(), default=0) > 1
+            return Letters.none(part.shape, "" if several else str(error))
+        return Letters.of(found)
+
+    def _part(self, rows: Positions, columns: Positions) -> CrosstabResult | None:
+        """The cells as a table; None where only the whole table's answers are known."""
+        part = part_of(self.result, rows.tolist(), columns.tolist())
+        query = query_of(part)
+        if part.ask is None or query is None:
+            return part
+        part.ask = part.ask.apart()
+        try:
+            part.ask.precision(query, where_known=True)
+        except Unanswered:
+            return None
+        return part
+
+    def _named(self, part: CrosstabResult) -> list[str]:
+        """The nets of a part."""
+        ids = (each.id or each.name for each in (*part.rows, *part.columns))
+        return [each for each in ids if each in self._nets]
+
+    def _compared_with(self, columns: Positions) -> Positions:
+        """The columns of the groups of some columns."""
+        groups = self.result.column_groups
+        shown = {groups[at] for at in map(int, columns)}
+        every = self._by_waves or not any(groups)
+        return np.array([at for at, each in enumerate(groups) if every or each in shown], np.intp)
+
+    def _rows_with(self, rows: Positions, columns: Positions) -> Positions:
+        """The rows, and one for each column that is the whole base of these rows, but not of all.
+
+        A total is not compared, and no row shows by itself whether a column is one.
+        """
+        size, base = self.result.values("column_sample"), self.result.values("base_sample")
+        if (base == base[:1]).all():
+            return rows
+        differs = (size != base)[:, columns]
+        lost = ~differs[rows].any(axis=0) & differs.any(axis=0)
+        return np.append(rows, np.unique(differs[:, lost].argmax(axis=0)))
+
+    def _too_many(self) -> str:
+        # At most: pairs of columns in the same groups, in every row.
+        together = Counter(self.result.column_groups).values()
+        tests = len(self.result.rows) * sum(math.comb(columns, 2) for columns in together)
+        if tests <= MAX_TESTS:
+            return ""
+        return f"{tests:,} tests are more than {MAX_TESTS:,}. In Python: {_BY_HAND}"
+
+
+def letter_levels(level: float) -> tuple[float, ...]:
+    """Levels of capital and of small letters: `level`, and the next one below it."""
+    below = [each for each in LEVELS if each < level]
+    return (level, *below[-1:])
+
+
+def short_note(found: Comparison) -> str:
+    """What a legend says of how tests were made."""
+    return "design unknown" if "design unknown" in found.method_note else ""
+
+
+def _levels(z: Floats, p: Floats) -> Floats:
+    found = np.zeros(z.shape)
+    for level in LEVELS:
+        with np.errstate(invalid="ignore"):
+            found[p < round(1 - level, 12)] = 100 * level
+    return np.where(np.isnan(z), 0.0, np.sign(z) * np.round(found))
