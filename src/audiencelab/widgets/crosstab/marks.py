@@ -263,7 +263,7 @@ class TableMarks:
             return part
         part.ask = part.ask.apart()
         try:
-            part.ask.precision(query, where_known=True)
+            part.ask.precision(query)
         except Unanswered:
             return None
         return part
