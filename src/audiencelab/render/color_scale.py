@@ -78,7 +78,8 @@ def heat_step(value: float, heat: str, scales: Mapping[str, Mapping[str, float]]
     """The shade of a cell, from -`HEAT_STEPS` (far below its base) to `HEAT_STEPS`; 0 has none.
 
     heat: "index", "difference" or "z", whose value is the level, in percent, at which the cell
-        is significantly above (positive) or below the rest of its base. scales: those of the whole table, from `heat_scales`.
+        is significantly above (positive) or below the rest of its base.
+    scales: those of the whole table, from `heat_scales`.
     """
     if math.isnan(value):
         return 0

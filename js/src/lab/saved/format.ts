@@ -53,7 +53,7 @@ export interface SavedCrosstab {
   readonly marks: SavedMarks;
 }
 
-/** What is said of the tests. */
+/** Texts about the tests. */
 export type SavedMarks = Omit<MarksHeader, "rows" | "columns" | "complete" | "planes" | "reasons">;
 
 export function readSaved(value: unknown): SavedCrosstab {
