@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audiencelab.analysis.intervals import METHODS, index_interval, share_interval
+from audiencelab.analysis.interval_formulas import METHODS, index_interval, share_interval
 from audiencelab.schema import CalcData, StatsGroup
 from audiencelab.tables import ChartCalculationResult
 from tests.analysis.samples import survey, trend

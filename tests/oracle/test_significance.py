@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 from audiencelab import Audience, Q, connect
-from audiencelab.analysis.intervals import share_interval
+from audiencelab.analysis.interval_formulas import share_interval
 from audiencelab.analysis.statistics import adjusted, difference_error, two_sided_p
 from audiencelab.results.crosstab import cells_of
 from audiencelab.survey import Survey

@@ -337,9 +337,20 @@ def _simple_variance(cells: Estimates) -> Floats:
 
 
 def _effects(cells: Estimates, variance: Floats | None, kish: Floats) -> Floats:
+    return effects_of_shares(cells.value, cells.sample, variance, kish)
+
+
+def effects_of_shares(
+    value: Floats, sample: Floats, variance: Floats | None, kish: Floats
+) -> Floats:
+    """Design effects of proportions of 1 from their variances; variance: None for Kish's.
+
+    sample: respondents in the denominators. 0 where the design fixes the proportion.
+    """
     if variance is None:
         return kish
-    simple = _simple_variance(cells)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        simple = value * (1 - value) / sample
     # 0 and 100% have no variance; in a single cluster the variance is unknown (NaN).
     effects = np.where(simple > 0, _ratio(variance, simple), kish)
     effects = np.where(effects < _ROUNDING, 0.0, effects)

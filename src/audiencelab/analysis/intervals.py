@@ -1,385 +1,350 @@
-"""Standard errors and confidence intervals of proportions and indices, and frames with them.
+"""Frames of results with the standard errors and confidence intervals of their figures.
 
-The formulas work on arrays: proportions run from 0 to 1 and an index of 1 is the base; frames have
-them times 100. Their sources are in the page "Which differences hold" of the documentation.
+How sure each figure is follows from `precision_of`, as in tests; the formulas are in
+`interval_formulas`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.design_effects import DesignEffects, design_words, effects_of_rows
-from audiencelab.analysis.measured import UNKNOWN, measured
-from audiencelab.analysis.method_note import base_words, percent_words
+from audiencelab.analysis.design_effects import DesignEffects
+from audiencelab.analysis.interval_formulas import (
+    METHODS,
+    Interval,
+    index_interval,
+    log_interval,
+    share_interval,
+)
+from audiencelab.analysis.interval_notes import Noted, chart_words, method_note
 from audiencelab.analysis.options import (
-    DesignEffect,
     checked_level,
     chosen_freedom,
     design_effects,
     require_choice,
-    table_effects,
 )
-from audiencelab.analysis.precision import where_it_matters
-from audiencelab.analysis.proportions import crosstab_proportions
+from audiencelab.analysis.precision import TablePrecision, given_design, precision_of
+from audiencelab.analysis.proportions import positions_of
+from audiencelab.analysis.reliability import RULES, Published
 from audiencelab.analysis.statistic_intervals import statistic_intervals
-from audiencelab.analysis.statistics import beta_quantile, critical_value, t_quantile
+from audiencelab.analysis.sure_shares import (
+    Asked,
+    Shares,
+    Sure,
+    linearised_of,
+    sure_of,
+    sure_of_others,
+)
 from audiencelab.results.all_waves import in_one_scale
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.dtypes import text_column
 from audiencelab.results.stats import StatsData
+from audiencelab.schema.query import StatsQuery
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
-
-IntervalMethod = Literal["wilson", "logit", "beta"]
-METHODS: tuple[str, ...] = get_args(IntervalMethod)
+Places = tuple[NDArray[np.intp], NDArray[np.intp]]
+Result = CrosstabData | StatsData | ChartCalculationData
 
 LineEffect = Literal["auto"] | float | Sequence[float] | DesignEffects
 """A design effect for all lines of a result, for each of them, or computed of its respondents."""
 
-_METHOD_NAMES = {"wilson": "Wilson", "logit": "logit", "beta": "Korn and Graubard"}
+_OWN = "column_percentage"
 
 _CROSSTAB = {
     "total_percentage": ("size", "base_size", "base_sample"),
-    "column_percentage": ("size", "column_size", "column_sample"),
+    _OWN: ("size", "column_size", "column_sample"),
     "row_percentage": ("size", "row_size", "row_sample"),
     "row_base_percentage": ("row_size", "base_size", "base_sample"),
     "column_base_percentage": ("column_size", "base_size", "base_sample"),
 }
 """Which columns of a frame each percentage is made of: part, whole, and sample of the whole."""
 
-_STATS = {
-    "column_percentage": ("size", "column_size", "column_sample"),
-    "row_percentage": ("size", "row_size", "row_sample"),
-}
-
-
-class Interval(NamedTuple):
-    """A standard error, and the ends of an interval; NaN where there is none."""
-
-    error: Floats
-    low: Floats
-    high: Floats
+_STATS = {name: _CROSSTAB[name] for name in (_OWN, "row_percentage")}
 
 
 class IntervalOptions(NamedTuple):
-    """Options of intervals, checked; the method is checked where it is used."""
+    """Options of intervals, checked. degrees_of_freedom: None for those of each figure."""
 
     level: float
     method: str
     degrees_of_freedom: float | None
+    precision: str | None
 
     @classmethod
     def of(
         cls,
         level: float,
-        method: str,
-        degrees_of_freedom: float | None,
-        design: object = None,
+        method: str = "wilson",
+        degrees_of_freedom: float | None = None,
+        precision: str | None = None,
     ) -> IntervalOptions:
         """Raises `ValueError` for options that are not valid."""
-        freedom = chosen_freedom(degrees_of_freedom, design)
-        return cls(checked_level(level), method, freedom)
+        require_choice("method", method, METHODS)
+        if precision is not None:
+            require_choice("precision", precision, RULES)
+        freedom = chosen_freedom(degrees_of_freedom, None)
+        if degrees_of_freedom is not None and freedom is None:
+            freedom = np.inf
+        return cls(checked_level(level), method, freedom, precision)
+
+    def freedom(self, known: Floats) -> Floats:
+        """The degrees of freedom to take; NaN where there are fewer than 1, for no interval."""
+        if self.degrees_of_freedom is not None:
+            return np.full_like(known, self.degrees_of_freedom)
+        return np.where(known >= 1, known, np.nan)
 
 
-def interval_design(result: Any, design: Any) -> tuple[Any, str]:
-    """The design effects to use, and a word where "auto" finds no respondents to compute them.
+class Measured(NamedTuple):
+    """A frame with intervals. design: what they are of, in a few words for a chart.
 
-    "auto" are those of `Client.design_effects`; None of equal weights without strata and clusters.
+    missing: why percentages have none, by their names.
     """
-    if not isinstance(design, str):
-        return design, ""
-    require_choice("design", design, ["auto"])
-    if not isinstance(result, CrosstabData | StatsData):
-        return None, UNKNOWN
-    found = measured(result, effects=True)
-    return None if found.effects is None else where_it_matters(found.effects), found.unknown
+
+    frame: pd.DataFrame
+    design: str
+    missing: Mapping[str, str]
+
+
+class _Lines(NamedTuple):
+    """The lines of a result's frame that have percentages.
+
+    frame: as users see it. seen: the figures that intervals are of, in the same lines.
+    percentages: what each is made of. places: the row and the column of each line in the table.
+    whole, whole_sample: the base of each index.
+    """
+
+    frame: pd.DataFrame
+    seen: pd.DataFrame
+    percentages: Mapping[str, tuple[str, str, str]]
+    places: Places
+    whole: Floats
+    whole_sample: Floats
+
+    def column(self, name: str) -> Floats:
+        return self.seen[name].to_numpy(dtype=np.float64)
+
+    def shares(self, name: str) -> Shares:
+        part, whole, sample = (self.column(each) for each in self.percentages[name])
+        return Shares(_fraction(part, whole), sample)
 
 
 def intervals_of(
-    result: CrosstabData | StatsData | ChartCalculationData,
+    result: Result,
     level: float,
     method: str = "wilson",
     design: Any = "auto",
     degrees_of_freedom: float | None = None,
+    precision: str | None = None,
 ) -> pd.DataFrame:
     """The frame of a result with its intervals; see `CrosstabResult.intervals`."""
-    effects, unknown = interval_design(result, design)
-    options = IntervalOptions.of(level, method, degrees_of_freedom, effects)
-    if isinstance(result, CrosstabData):
-        frame = _crosstab_intervals(result, options, effects, design)
-    else:
-        frame = _metric_intervals(result, options, effects)
-    if unknown:
-        note = str(frame.attrs["method_note"]).removesuffix(".")
-        frame.attrs["method_note"] = f"{note}, {unknown}."
-    return frame
+    options = IntervalOptions.of(level, method, degrees_of_freedom, precision)
+    return measured_intervals(result, options, design).frame
 
 
-def share_interval(
-    share: Floats,
-    base: Floats,
-    level: float,
-    method: str = "wilson",
-    degrees_of_freedom: float | None = None,
-    respondents: Floats | None = None,
-) -> Interval:
-    """The interval of a proportion of `base` respondents.
-
-    `wilson` inverts the score test, `logit` is symmetric on the scale of log odds and is undefined
-    at 0 and 100%, `beta` is Korn and Graubard's, which without a design is Clopper and Pearson's.
-
-    respondents: how many were counted, if the base is an effective one; `beta` compares their
-        degrees of freedom with those of the design.
-    """
-    require_choice("method", method, METHODS)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        error = np.sqrt(share * (1 - share) / base)
-        if method == "beta":
-            people = base if respondents is None else respondents
-            worth = base * _freedom_factor(people, level, degrees_of_freedom)
-            low, high = _beta(share, worth, level)
-        else:
-            reach = critical_value(level, degrees_of_freedom)
-            low, high = (_wilson if method == "wilson" else _logit)(share, base, reach)
-    none = np.isnan(share) | ~(base > 0)
-    return Interval(*(np.where(none, np.nan, each) for each in (error, low, high)))
-
-
-def index_interval(
-    share: Floats,
-    base: Floats,
-    rest: Floats,
-    rest_base: Floats,
-    part: Floats,
-    level: float,
-    degrees_of_freedom: float | None = None,
-    respondents: Floats | None = None,
-) -> Interval:
-    """The standard error and interval of `share ÷ (part × share + (1 - part) × rest)`.
-
-    share, base: the column's proportion, and how many respondents it is worth. rest, rest_base:
-    the same of the rest of the base. part: how much of the base is in the column.
-    respondents: how many were counted in the base, if the bases are effective ones.
-
-    The column is a part of what it is compared with, so both start from three independent
-    proportions: in the column, in the rest, and the part itself. The standard error is the delta
-    method's. The interval adds up the squares of how far the Wilson interval of each of the three
-    moves the logarithm of the index (the method of variance estimates recovery): at 120
-    respondents its coverage is more even than that of a symmetric one. An index of 0 has no
-    logarithm and no error: its interval ends where the upper end of its proportion puts it.
-    """
-    reach = critical_value(level, degrees_of_freedom)
-    # Where the column is the whole base, the rest is empty and has no weight.
-    alone = ~(part < 1)
-    other, other_base = np.where(alone, 0.0, rest), np.where(alone, 1.0, rest_base)
-    worth = base + other_base
-    people = worth if respondents is None else respondents
-
-    def index_of(inside: Floats, outside: Floats, within: Floats) -> Floats:
-        return inside / (within * inside + (1 - within) * outside)
-
-    with np.errstate(divide="ignore", invalid="ignore"):
-        index = index_of(share, other, part)
-        whole = part * share + (1 - part) * other
-        by_share = (1 - part) * other / whole / share * np.sqrt(share * (1 - share) / base)
-        by_other = (1 - part) / whole * np.sqrt(other * (1 - other) / other_base)
-        by_part = (share - other) / whole * np.sqrt(part * (1 - part) / worth)
-        # Totals have the variance of n - 1 degrees of freedom, as in R's svytotal.
-        once = np.where(people > 1, people / (people - 1), 1.0)
-        spread = np.sqrt((by_share**2 + by_other**2 + by_part**2) * once)
-
-        (least, most), (few, many) = _wilson(share, base, reach), _wilson(other, other_base, reach)
-        narrow, wide = (np.where(alone, part, end) for end in _wilson(part, worth, reach))
-        # A larger part brings the index nearer to 100, from either side.
-        lower, upper = np.where(share > other, (wide, narrow), (narrow, wide))
-
-        def distance(inside: Floats, outside: Floats, within: Floats) -> Floats:
-            moved = (
-                index_of(inside, other, part),
-                index_of(share, outside, part),
-                index_of(share, other, within),
-            )
-            return np.sqrt(sum(np.log(each / index) ** 2 for each in moved))
-
-        low = index * np.exp(-distance(least, many, lower))
-        high = index * np.exp(distance(most, few, upper))
-        nobody = (share == 0) & (whole > 0)
-        top = index_of(most, other, part)
-    return Interval(
-        np.where(nobody, np.nan, index * spread),
-        np.where(nobody, 0.0, low),
-        np.where(nobody, top, high),
-    )
+def measured_intervals(
+    result: Result, options: IntervalOptions, design: Any = "auto", only: str | None = None
+) -> Measured:
+    """The same for given options; only: the figure whose interval is needed."""
+    lines = _lines(result)
+    precision, own = _own(result, lines, design)
+    found: dict[str, Interval] = {}
+    missing: dict[str, str] = {}
+    for name, sure in _percentages(result, lines, design, precision, own, only).items():
+        if isinstance(sure, str):
+            missing[name] = sure
+            sure = own._replace(effects=np.full_like(own.effects, np.nan))
+        found[name] = _percentage_interval(lines.shares(name), sure, options)
+    found["index"] = _index(result, lines, precision, own, options)
+    note = method_note(_noted(lines, precision, own, options, missing))
+    marks = None
+    if options.precision is not None:
+        value, sample = lines.shares(_OWN)
+        marks = RULES[options.precision].marks(
+            Published(value, sample, _base(sample, own), own.freedom)
+        )
+    frame = lines.frame
+    if isinstance(result, CrosstabData) and result.statistics is not None:
+        shares = (frame["statistic"] == "").to_numpy()
+        found = {name: _among_lines(each, shares) for name, each in found.items()}
+        value, words = statistic_intervals(
+            result, options.level, design, options.degrees_of_freedom
+        )
+        found["value"] = _among_lines(Interval(*value), ~shares)
+        note = f"{note} {words}"
+        if marks is not None:
+            among = np.full(len(frame), "", dtype=object)
+            among[shares] = marks
+            marks = among
+    return Measured(_with_intervals(frame, found, marks, note), chart_words(precision), missing)
 
 
-def log_interval(
-    index: Floats, spread: Floats, level: float, degrees_of_freedom: float | None = None
-) -> Interval:
-    """The interval of an index from the standard error of its logarithm."""
-    reach = critical_value(level, degrees_of_freedom)
-    return Interval(index * spread, index * np.exp(-reach * spread), index * np.exp(reach * spread))
+# -- how sure each percentage is ------------------------------------------------------------------
 
 
-def _wilson(share: Floats, base: Floats, reach: float) -> tuple[Floats, Floats]:
-    squared = reach**2 / base
-    middle = (share + squared / 2) / (1 + squared)
-    half = reach / (1 + squared) * np.sqrt(share * (1 - share) / base + squared / (4 * base))
-    # The formula ends at 0 and 100% there; rounding would miss it.
-    low = np.where(share > 0, np.maximum(middle - half, 0.0), 0.0)
-    return low, np.where(share < 1, np.minimum(middle + half, 1.0), 1.0)
-
-
-def _logit(share: Floats, base: Floats, reach: float) -> tuple[Floats, Floats]:
-    odds = np.log(share / (1 - share))
-    half = reach / np.sqrt(base * share * (1 - share))
-    inside = (share > 0) & (share < 1)
-    low, high = 1 / (1 + np.exp(half - odds)), 1 / (1 + np.exp(-half - odds))
-    return np.where(inside, low, np.nan), np.where(inside, high, np.nan)
-
-
-def _beta(share: Floats, base: Floats, level: float) -> tuple[Floats, Floats]:
-    there, tail = share * base, (1 - level) / 2
-    away = base - there
-    low = np.where(there > 0, beta_quantile(there, away + 1, tail), 0.0)
-    high = np.where(away > 0, beta_quantile(there + 1, away, 1 - tail), 1.0)
-    return low, high
-
-
-def _freedom_factor(people: Floats, level: float, degrees_of_freedom: float | None) -> Floats:
-    """Korn and Graubard's factor of the base, (t with n - 1 ÷ t of the design)², at most 1."""
-    if degrees_of_freedom is None:
-        return np.ones_like(people)
-    own = people - 1
-    ratio = t_quantile((1 + level) / 2, own) / critical_value(level, degrees_of_freedom)
-    return np.where(own > degrees_of_freedom, ratio**2, 1.0)
-
-
-# -- frames ---------------------------------------------------------------------------------------
-
-
-def _crosstab_intervals(
-    result: CrosstabData, options: IntervalOptions, design: DesignEffect | None, given: Any
-) -> pd.DataFrame:
-    """See `CrosstabResult.intervals`."""
-    from audiencelab.results.to_pandas import crosstab_frame, share_frame
-
-    effects = table_effects(design, crosstab_proportions(result))[result.arrived]
-    computed = design if isinstance(design, DesignEffects) else None
-    index_errors = None if computed is None else computed.index_errors
-    spread = None if index_errors is None else index_errors[result.arrived]
-    # One for each column or cell says nothing of rows and base.
-    of_all = design is None or np.isscalar(design)
-    metrics = list(_CROSSTAB) if of_all else ["column_percentage"]
-    frame, seen = crosstab_frame(result), share_frame(in_one_scale(result))
-    found = {
-        name: _percentage_interval(seen, _CROSSTAB[name], effects, options) for name in metrics
-    }
-    found["index"] = _crosstab_index(seen, effects, options, spread)
-    note = _method_note(options, effects, design, linearised=spread is not None)
-    if result.statistics is None:
-        return _with_intervals(frame, found, note)
-    found = {name: _among_lines(each, frame["statistic"] == "") for name, each in found.items()}
-    value, words = statistic_intervals(result, options.level, given)
-    found["value"] = _among_lines(Interval(*value), frame["statistic"] != "")
-    return _with_intervals(frame, found, f"{note} {words}")
-
-
-def _among_lines(interval: Interval, lines: pd.Series[bool]) -> Interval:
-    """The interval of some lines of a frame, in their order, and NaN in the others."""
-    places, found = lines.to_numpy(), np.full((3, len(lines)), np.nan)
-    found[:, places] = interval
-    return Interval(*found)
-
-
-def _metric_intervals(
-    result: StatsData | ChartCalculationData,
-    options: IntervalOptions,
-    design: Any,
-) -> pd.DataFrame:
-    """See `StatsResult.intervals` and `ChartCalculationResult.intervals`."""
-    from audiencelab.results.to_pandas import calculation_frame, stats_frame
-
-    if isinstance(result, StatsData):
-        frame, rows = stats_frame(result), result.rows
-    else:
-        frame, rows = calculation_frame(result), None
-    metrics = tuple(_STATS)
-    if not isinstance(design, DesignEffects):
-        effects = design_effects(design, (1, len(frame)))[0]
-    elif rows is None:
+def _own(result: Result, lines: _Lines, design: Any) -> tuple[TablePrecision | None, Sure]:
+    """The precision of a table, None where design effects are given line by line; and of lines."""
+    of_table = isinstance(result, CrosstabData) or type(design) in (str, DesignEffects)
+    if not isinstance(result, ChartCalculationData) and of_table:
+        precision = precision_of(result, design)
+        return precision, sure_of(precision).at(lines.places)
+    given = given_design(design)
+    if isinstance(given, DesignEffects):
         raise ValueError("Design effects are computed for a stats result, not for a chart.")
-    else:
-        effects, metrics = effects_of_rows(design, rows), ("column_percentage",)
-    found = {name: _percentage_interval(frame, _STATS[name], effects, options) for name in metrics}
-    own_bases = isinstance(result, StatsData) and result.who.valid and result.kind != "single"
-    found["index"] = _stats_index(frame, effects, options, own_bases=own_bases)
-    return _with_intervals(frame, found, _method_note(options, effects, design))
+    effects = design_effects(given, (1, len(lines.seen)))[0]
+    return None, Sure(effects, np.full_like(effects, np.inf))
 
 
-def _percentage_interval(
-    frame: pd.DataFrame, columns: tuple[str, str, str], effects: Floats, options: IntervalOptions
-) -> Interval:
-    part, whole, sample = (_column(frame, name) for name in columns)
-    share = _fraction(part, whole)
+def _percentages(
+    result: Result,
+    lines: _Lines,
+    design: Any,
+    precision: TablePrecision | None,
+    own: Sure,
+    only: str | None,
+) -> dict[str, Asked]:
+    """How sure each percentage is, or why that is not known, in the order of the frame."""
+    names = [name for name in lines.percentages if only in (None, name) or name == _OWN]
+    computed = None if precision is None else precision.computed
+    if computed is None:
+        # Several design effects of a table are those of its columns or cells.
+        of_all = (
+            precision is None or isinstance(design, str) or design is None or np.isscalar(design)
+        )
+        return dict.fromkeys(names if of_all else [_OWN], own)
+    assert precision is not None
+    if precision.refused:
+        return dict.fromkeys(names, own)
+    if not precision.automatic:
+        return {_OWN: own}
+    assert not isinstance(result, ChartCalculationData)
+    shares = {name: lines.shares(name) for name in names if name != _OWN}
+    others = sure_of_others(result, shares, lines.places)
+    return {name: own if name == _OWN else others[name] for name in names}
+
+
+def _base(sample: Floats, sure: Sure) -> Floats:
+    """How many respondents each proportion is worth, infinitely many if the design fixes it."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        base = sample / effects
-    interval = share_interval(share, base, *options, respondents=sample)
+        return sample / sure.effects
+
+
+def _percentage_interval(shares: Shares, sure: Sure, options: IntervalOptions) -> Interval:
+    share, sample = shares
+    base = _base(sample, sure)
+    interval = share_interval(
+        share,
+        base,
+        options.level,
+        options.method,
+        options.freedom(sure.freedom),
+        respondents=sample,
+        most=sample if sure.computed and options.method == "wilson" else None,
+        log_odds_error=sure.log_odds_error,
+    )
     # A proportion that the design fixes is certain.
     fixed = np.isinf(base)
     certain = (0.0, share, share)
     return Interval(*(100 * np.where(fixed, *both) for both in zip(certain, interval, strict=True)))
 
 
-def _crosstab_index(
-    frame: pd.DataFrame, effects: Floats, options: IntervalOptions, spread: Floats | None
+# -- indices --------------------------------------------------------------------------------------
+
+
+def _index(
+    result: Result,
+    lines: _Lines,
+    precision: TablePrecision | None,
+    own: Sure,
+    options: IntervalOptions,
 ) -> Interval:
-    part, row = _column(frame, "size"), _column(frame, "row_size")
-    column, base = _column(frame, "column_size"), _column(frame, "base_size")
-    sample, base_sample = _column(frame, "column_sample"), _column(frame, "base_sample")
-    found = _index_interval(part, column, sample, row, base, base_sample, effects, options)
-    if spread is None:
+    part, row = lines.column("size"), lines.column("row_size")
+    column, sample = lines.column("column_size"), lines.column("column_sample")
+    share, rest = _fraction(part, column), _fraction(row - part, lines.whole - column)
+    rest_sample, people = lines.whole_sample - sample, lines.whole_sample
+    base, rest_base, freedom = _base(sample, own), _base(rest_sample, own), own.freedom
+    linearised = None if precision is None else linearised_of(precision, lines.places)
+    if linearised is not None:
+        of_rest = linearised.rest_freedom
+        # A column that is the whole base has no rest, and its index no error. Where columns are
+        # waves the service counts no rest of them, and the figures are those of other tables.
+        freedom = np.where(np.isnan(of_rest), freedom, of_rest)
+        freedom = np.where(np.isnan(rest), np.inf, freedom)
+        base, rest_base = np.minimum(base, sample), np.minimum(rest_base, rest_sample)
+        # Linearised variances have the factor n ÷ (n - 1) already.
+        people = np.full_like(people, np.inf)
+    freedom, part_of_base = options.freedom(freedom), _fraction(column, lines.whole)
+    found = index_interval(
+        share, base, rest, rest_base, part_of_base, options.level, freedom, respondents=people
+    )
+    found = Interval(*(100 * each for each in found))
+    if linearised is None or _has_segmented_base(result):
         return found
-    share, rest = _fraction(part, column), _fraction(row - part, base - column)
-    linear = log_interval(
-        _column(frame, "index"), spread, options.level, options.degrees_of_freedom
-    )
+    linear = log_interval(lines.column("index"), linearised.index_error, options.level, freedom)
+    known = ~np.isnan(linearised.rest_freedom) & ~np.isnan(found.error)
+    error = np.where(known, linear.error, found.error)
     # Linearisation says nothing of the error of a proportion of 0 or 1.
-    inside = (spread > 0) & (share > 0) & (share < 1) & (rest > 0) & (rest < 1)
-    return Interval(*(np.where(inside, *both) for both in zip(linear, found, strict=True)))
+    inside = known & (error > 0) & (share > 0) & (share < 1) & (rest > 0) & (rest < 1)
+    ends = zip(linear[1:], found[1:], strict=True)
+    return Interval(error, *(np.where(inside, *both) for both in ends))
 
 
-def _stats_index(
-    frame: pd.DataFrame, effects: Floats, options: IntervalOptions, *, own_bases: bool
-) -> Interval:
-    part, column = _column(frame, "size"), _column(frame, "column_size")
-    row, row_sample = _column(frame, "row_size"), _column(frame, "row_sample")
-    base, sample = _stats_bases(frame, own_bases=own_bases), _column(frame, "column_sample")
-    # A service that rounds may send a base that is smaller than its parts.
-    whole, whole_sample = (
-        np.maximum(base, column),
-        np.maximum(base * _ratio(row_sample, row), sample),
+def _has_segmented_base(result: Result) -> bool:
+    """Whether each segment is the base of its own indices, which precision is not of."""
+    asked = result.asked if isinstance(result, StatsData) else None
+    return isinstance(asked, StatsQuery) and bool(asked.segmented_base)
+
+
+# -- lines ----------------------------------------------------------------------------------------
+
+
+def _lines(result: Result) -> _Lines:
+    from audiencelab.results.to_pandas import (
+        calculation_frame,
+        crosstab_frame,
+        share_frame,
+        stats_frame,
     )
-    return _index_interval(part, column, sample, row, whole, whole_sample, effects, options)
+
+    if isinstance(result, CrosstabData):
+        seen, (rows, columns) = share_frame(in_one_scale(result)), np.nonzero(result.arrived)
+        whole, sample = (
+            seen[name].to_numpy(dtype=np.float64) for name in ("base_size", "base_sample")
+        )
+        return _Lines(crosstab_frame(result), seen, _CROSSTAB, (rows, columns), whole, sample)
+    if isinstance(result, StatsData):
+        frame = stats_frame(result)
+        places = (
+            positions_of([row.datapoint for row in result.rows]),
+            positions_of([(row.segment, row.audience) for row in result.rows]),
+        )
+        own_bases = result.who.valid and result.kind != "single"
+    else:
+        frame, own_bases = calculation_frame(result), False
+        places = (np.arange(len(frame)), np.zeros(len(frame), np.intp))
+    return _Lines(frame, frame, _STATS, places, *_stats_bases(frame, own_bases=own_bases))
 
 
-def _stats_bases(frame: pd.DataFrame, *, own_bases: bool) -> Floats:
-    """The base of each line, float64[lines]: not sent, but it follows from the index.
+def _stats_bases(frame: pd.DataFrame, *, own_bases: bool) -> tuple[Floats, Floats]:
+    """The base of each line, weighted and in respondents: not sent, but it follows from the index.
 
     An index of 0 does not give it. Lines of the same waves and segment have the same base; the
     one with most people gives it most exactly, as services round.
 
     own_bases: whether each datapoint and each audience has a base of its own.
     """
-    index, part = _column(frame, "index") / 100, _column(frame, "size")
-    row, column = _column(frame, "row_size"), _column(frame, "column_size")
-    bases = _ratio(index * row * column, part)
+    part, row, column, row_sample, sample, index = (
+        frame[name].to_numpy(dtype=np.float64)
+        for name in ("size", "row_size", "column_size", "row_sample", "column_sample", "index")
+    )
+    bases = _ratio(index / 100 * row * column, part)
     waves: list[Any] = frame["waves"].tolist()
     segments: list[Any] = frame["segment"].tolist() if "segment" in frame else [""] * len(waves)
     names = {"datapoint", "audience"} & set(frame) if own_bases else ()
@@ -390,35 +355,50 @@ def _stats_bases(frame: pd.DataFrame, *, own_bases: bool) -> Floats:
     for same in lines.values():
         widest = max(same, key=lambda line: part[line])
         bases[same] = np.where(np.isnan(bases[same]), bases[widest], bases[same])
-    return bases
+    # A service that rounds may send a base that is smaller than its parts.
+    return np.maximum(bases, column), np.maximum(bases * _ratio(row_sample, row), sample)
 
 
-def _index_interval(
-    part: Floats,
-    column: Floats,
-    sample: Floats,
-    row: Floats,
-    base: Floats,
-    base_sample: Floats,
-    effects: Floats,
+def _among_lines(interval: Interval, lines: NDArray[np.bool_]) -> Interval:
+    """The interval of some lines of a frame, in their order, and NaN in the others."""
+    found = np.full((3, len(lines)), np.nan)
+    found[:, lines] = interval
+    return Interval(*found)
+
+
+def _noted(
+    lines: _Lines,
+    precision: TablePrecision | None,
+    own: Sure,
     options: IntervalOptions,
-) -> Interval:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        worth, rest_worth = sample / effects, (base_sample - sample) / effects
-    interval = index_interval(
-        _fraction(part, column),
-        worth,
-        _fraction(row - part, base - column),
-        rest_worth,
-        _fraction(column, base),
+    missing: Mapping[str, str],
+) -> Noted:
+    value, _ = lines.shares(_OWN)
+    freedom = options.freedom(own.freedom)
+    computed = None if precision is None else precision.computed
+    refused = precision is not None and bool(precision.refused)
+    unknown = np.isnan(own.effects) | np.isnan(freedom)
+    how = "" if precision is None else precision.how
+    return Noted(
         options.level,
-        options.degrees_of_freedom,
-        respondents=base_sample,
+        options.method,
+        own.effects,
+        freedom,
+        how,
+        linearised=computed is not None and computed.precision.linearised is not None,
+        kish=0.0 if computed is None else float(np.nanmax(computed.precision.kish, initial=0)),
+        without=0 if refused else int(np.count_nonzero(unknown & ~np.isnan(value))),
+        missing=missing,
+        rule=options.precision,
     )
-    return Interval(*(100 * each for each in interval))
 
 
-def _with_intervals(frame: pd.DataFrame, found: Mapping[str, Interval], note: str) -> pd.DataFrame:
+def _with_intervals(
+    frame: pd.DataFrame,
+    found: Mapping[str, Interval],
+    marks: NDArray[np.object_] | None,
+    note: str,
+) -> pd.DataFrame:
     import pandas as pd
 
     columns: dict[str, Any] = {}
@@ -427,35 +407,11 @@ def _with_intervals(frame: pd.DataFrame, found: Mapping[str, Interval], note: st
         if name in found:
             error, low, high = found[name]
             columns |= {f"{name}_se": error, f"{name}_low": low, f"{name}_high": high}
+        if name == _OWN and marks is not None:
+            columns["reliability"] = text_column(marks)
     made = pd.DataFrame(columns)
     made.attrs = {**frame.attrs, "method_note": note}
     return made
-
-
-def _method_note(
-    options: IntervalOptions, effects: Floats, design: object, *, linearised: bool = False
-) -> str:
-    simple = bool((effects == 1).all())
-    freedom, method = options.degrees_of_freedom, _METHOD_NAMES[options.method]
-    if options.method == "beta" and simple and freedom is None:
-        method = "Clopper and Pearson"  # what it is without a design
-    indices = (
-        "the same linearisation on the log scale"
-        if linearised
-        else "the Wilson intervals of the shares in them"
-    )
-    base, words = "unweighted" if simple else "effective", design_words(design)
-    parts = [
-        f"{percent_words(options.level)} intervals: percentages by {method}",
-        f"indices by {indices}",
-        base_words(base, effects, design=words),
-        "" if freedom is None else f"t with {freedom:,g} degrees of freedom",
-    ]
-    return f"{', '.join(filter(None, parts))}."
-
-
-def _column(frame: pd.DataFrame, name: str) -> Floats:
-    return frame[name].to_numpy(dtype=np.float64)
 
 
 def _fraction(part: Floats, whole: Floats) -> Floats:

@@ -10,11 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from audiencelab.analysis.intervals import intervals_of
 from audiencelab.analysis.profile import charted_crosstab
 from audiencelab.charts import labels
 from audiencelab.charts.labels import distinct, shorten, shorten_title
-from audiencelab.charts.uncertainty import interval_frame, interval_words, low_marks, respondents
+from audiencelab.charts.uncertainty import low_marks, respondents, whiskers
 from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES
 from audiencelab.render.crosstab_layout import row_cells
@@ -24,7 +23,7 @@ from audiencelab.results.banner import Groups, full_name, is_nested, table_title
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.crosstab import CrosstabData, of_statistics_alone, title_of
-from audiencelab.results.metric_names import frame_name, own_name
+from audiencelab.results.metric_names import own_name
 from audiencelab.results.profile import ProfileData
 from audiencelab.results.statistic_rows import StatisticRows, row_order
 from audiencelab.results.stats import STATS_FIGURES, StatsData, StatsLabels
@@ -151,7 +150,7 @@ def _check_count(count: int, limit: tuple[int, str, str] | None) -> None:
 
 def _of_stats(source: StatsSource, metric: str, level: float | None) -> Values:
     stats = source.stats
-    frame = interval_frame(stats, metric, level)
+    frame, of_intervals = whiskers(stats, metric, level)
     datapoints, segments, audiences = stats_labels(stats)
     index = frame["index"].where(frame["index"] > 0)
     # index = 100 × audience % ÷ base %; where both shares are zero the quotient is unknown.
@@ -181,7 +180,7 @@ def _of_stats(source: StatsSource, metric: str, level: float | None) -> Values:
         source.base_line(smallest),
         stats.question,
         source.all_facts(),
-        interval_words(level, frame, metric),
+        of_intervals,
     )
 
 
@@ -202,15 +201,13 @@ def _of_table(table: CrosstabData, metric: str, level: float | None) -> Values:
             "line": lines_of(table).ravel(),
         }
     )
-    data["group"], of_intervals = data["audience"], ""
-    if level is not None:
-        frame = intervals_of(table, level)
-        of_intervals = interval_words(level, frame, metric)
-        if table.statistics is not None:
-            frame = frame[frame["statistic"] == ""]
-        arrived = data["line"].notna().to_numpy()
-        for end in ("low", "high"):
-            data.loc[arrived, end] = frame[f"{frame_name(metric)}_{end}"].to_numpy()
+    data["group"] = data["audience"]
+    frame, of_intervals = whiskers(table, metric, level)
+    if table.statistics is not None:
+        frame = frame[frame["statistic"] == ""]
+    arrived = data["line"].notna().to_numpy()
+    for end in ("low", "high"):
+        data.loc[arrived, end] = frame[end].to_numpy()
     title = shorten_title(title_of(table))
     return Values(data, rows, [], columns, title, base_line(table), "a crosstab", [], of_intervals)
 
@@ -236,11 +233,10 @@ def _of_statistics(table: CrosstabData, rows: StatisticRows, level: float | None
             "line": np.add.outer(np.array(starts) * len(columns), np.arange(len(columns))).ravel(),
         }
     )
-    data["group"], of_intervals = data["audience"], ""
-    if level is not None:
-        frame = intervals_of(table, level).iloc[data["line"]]
-        data["low"], data["high"] = (frame[f"value_{end}"].to_numpy() for end in ("low", "high"))
-        of_intervals = interval_words(level, frame)
+    data["group"] = data["audience"]
+    frame, of_intervals = whiskers(table, rows.rows[0].kind, level)
+    for end in ("low", "high"):
+        data[end] = frame[end].iloc[data["line"]].to_numpy()
     title = shorten_title(table_title(rows.headings, table.column_groups))
     return Values(
         data, listed, [], columns, title, base_line(table), "a crosstab", [], of_intervals

@@ -13,11 +13,10 @@ from audiencelab.charts.labels import check_choice, check_limit, check_pixels, m
 from audiencelab.charts.theme import Look, Theme, look, series_colours
 from audiencelab.charts.uncertainty import (
     Intervals,
-    interval_frame,
-    interval_words,
     level_of,
     low_marks,
     respondents,
+    whiskers,
 )
 from audiencelab.charts.vega_lite import (
     category_colors,
@@ -83,7 +82,7 @@ def trend(
     check_limit(most, "most (datapoints)")
     check_pixels(width=width, height=height)
     colours, level = look(theme), level_of(intervals, metric)
-    frame = interval_frame(stats, metric, level)
+    frame, of_intervals = whiskers(stats, metric, level)
     data, known, unknown = _data(stats, frame, metric, most)
     data["line"] = [source.lines[row] for row in data.index]
     waves = list(stats_labels(stats)[1].values())
@@ -101,7 +100,7 @@ def trend(
     if unknown:
         said.append(f"{unknown:,} of {plural(known + unknown, 'datapoint')} without figures")
     if level is not None:
-        said.append(f"bands: {interval_words(level, frame)}")
+        said.append(f"bands: {of_intervals}")
     sample = stats_frame(stats)["column_sample"]
     smallest = sample[sample > 0].min() if (sample > 0).any() else None
     subtitle = [" · ".join(said), source.base_line(smallest)]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from audiencelab.analysis.intervals import intervals_of
+from audiencelab.analysis.intervals import IntervalOptions, measured_intervals
 from audiencelab.analysis.method_note import percent_words
 from audiencelab.analysis.options import checked_level
 from audiencelab.charts.renderer import Spec
@@ -18,9 +18,9 @@ from audiencelab.charts.vega_lite import layer
 from audiencelab.render.table_layout import LOW_BASE_NOTE, low_base_mark
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.metric_names import frame_name
-from audiencelab.results.statistic_rows import TESTED
+from audiencelab.results.statistic_rows import STATISTIC_KINDS, TESTED
 from audiencelab.results.stats import StatsData
-from audiencelab.results.to_pandas import stats_frame
+from audiencelab.results.to_pandas import long_frame
 from audiencelab.results.undefined import respondents_under
 
 Intervals = bool | float
@@ -30,18 +30,14 @@ _GAPS = 3
 _GAP_OF_BAR = 0.45
 """Gaps in a hatched bar, and the width of one relative to the stripe before it."""
 
-_SIMPLE = "of a simple random sample"
-_DESIGNS = {
-    "no interval:": "none, as the design shows no variance",
-    "design unknown": "design unknown",
-    "Taylor": "by the sample's design",
-    "replicate": "by the sample's design",
-    "the sample's design": "by the sample's design",
-    "Kish": "by the weights",
-}
-"""What a subtitle calls a design, by a part of the method note."""
-
 _WITH_INTERVALS = ("column_percentage", "row_percentage", "percentage", "index", "median", *TESTED)
+
+
+class Whiskers(NamedTuple):
+    """The long frame of a result with the columns `low` and `high`; words: what they are."""
+
+    frame: pd.DataFrame
+    words: str
 
 
 def level_of(intervals: Intervals, metric: str) -> float | None:
@@ -60,36 +56,15 @@ def level_of(intervals: Intervals, metric: str) -> float | None:
     return level
 
 
-def interval_frame(stats: StatsData, metric: str, level: float | None) -> pd.DataFrame:
-    """The result's frame with the columns `low` and `high`, NaN where there is no interval."""
+def whiskers(result: StatsData | CrosstabData, metric: str, level: float | None) -> Whiskers:
+    """The intervals of a metric of a result; NaN where there are none, and without a level."""
     if level is None:
-        return stats_frame(stats).assign(low=np.nan, high=np.nan)
-    frame = intervals_of(stats, level)
-    _require_interval(frame, metric)
-    return frame.assign(low=frame[f"{metric}_low"], high=frame[f"{metric}_high"])
-
-
-def interval_words(level: float | None, frame: pd.DataFrame, metric: str = "") -> str:
-    """What the intervals of a frame are, for a subtitle, and by which design.
-
-    Raises `ValueError` for a metric without intervals.
-    """
-    if level is None:
-        return ""
-    if metric:
-        _require_interval(frame, metric)
-    note = str(frame.attrs["method_note"])
-    of_design = next((words for part, words in _DESIGNS.items() if part in note), _SIMPLE)
-    return f"{percent_words(level)} intervals, {of_design}"
-
-
-def _require_interval(frame: pd.DataFrame, metric: str) -> None:
-    """Raise `ValueError` for a percentage that the design of the sample has no interval of."""
-    if f"{frame_name(metric)}_low" not in frame:
-        raise ValueError(
-            f"{metric!r} has no intervals by the sample's design. Draw 'column', of a table turned "
-            "round if need be, or leave intervals= out."
-        )
+        return Whiskers(long_frame(result).assign(low=np.nan, high=np.nan), "")
+    name = "value" if metric in STATISTIC_KINDS else frame_name(metric)
+    frame, design, missing = measured_intervals(result, IntervalOptions.of(level), only=name)
+    how = f"none: {missing[name]}" if name in missing else design
+    ends = {end: frame[f"{name}_{end}"] for end in ("low", "high")}
+    return Whiskers(frame.assign(**ends), f"{percent_words(level)} intervals, {how}")
 
 
 def low_marks(metric: str, of: CrosstabData | pd.DataFrame) -> NDArray[Any]:

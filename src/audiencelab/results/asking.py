@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import product
 from typing import Any, Literal, Protocol, Self
 
 from audiencelab.errors import AudienceError
+from audiencelab.expressions import Audience, Expression, Leaf, all_of
 from audiencelab.results.statistic_rows import Statistic
 from audiencelab.schema.local import CellShares, Precision, QuestionNumbers, RowPairs
 from audiencelab.schema.queries import StatisticFigures
 from audiencelab.schema.query import CrosstabQuery, Query, StatsQuery
 
 Lonely = Literal["adjust", "certainty", "fail"]
+
+_MOST_ROWS = 2_000
+"""Rows that one query may have, which is the limit of a service."""
 
 ORDINARY_CELLS = 20_000
 """Cells of a table up to which its precision is asked for before it is pickled or recorded."""
@@ -110,6 +115,50 @@ def query_of(result: Any) -> Query | None:
     )
 
 
+def turned_query(query: Query) -> CrosstabQuery:
+    """The query whose column percentages are the row percentages of another.
+
+    Of a statistics query: a row for each segment and audience, a column for each datapoint.
+    """
+    if isinstance(query, CrosstabQuery):
+        return replace(query, rows=query.columns, columns=query.rows)
+    groups = product(query.segments or (None,), query.audiences or (Audience("All"),))
+    rows = [
+        _within(audience, Leaf(query.splitter or "", (segment,)) if segment else None)
+        for segment, audience in groups
+    ]
+    columns = [
+        Audience(code, Leaf(query.question, (code,), query.suffixes or ()))
+        for code in query.datapoints or ()
+    ]
+    return CrosstabQuery(_numbered(rows), _numbered(columns), query.scope)
+
+
+def base_query(query: Query) -> CrosstabQuery | None:
+    """The query of one column, the base, with all rows, columns and cells of a table as rows.
+
+    Their column percentages are the table's percentages of the base. None of a large table, and of
+    a statistics query, which has no such percentages.
+    """
+    if not isinstance(query, CrosstabQuery):
+        return None
+    rows, columns = len(query.rows), len(query.columns)
+    if rows + columns + rows * columns > _MOST_ROWS:
+        return None
+    cells = [_within(row, column.expression) for row in query.rows for column in query.columns]
+    return replace(query, rows=_numbered([*query.rows, *query.columns, *cells]), columns=())
+
+
+def _within(audience: Audience, other: Expression | None) -> Audience:
+    both = audience.expression, other
+    parts = dict.fromkeys(each for each in both if each is not None)
+    return replace(audience, expression=all_of(*parts) if parts else None)
+
+
+def _numbered(audiences: Sequence[Audience]) -> tuple[Audience, ...]:
+    return tuple(replace(each, id=str(place)) for place, each in enumerate(audiences))
+
+
 def keep_answers(result: Any) -> None:
     """Ask for what tests, intervals and averages of a result need, so that it is kept with it.
 
@@ -121,6 +170,9 @@ def keep_answers(result: Any) -> None:
     if ask is None or query is None or cells > ORDINARY_CELLS:
         return
     with suppress(AudienceError, RuntimeError):
-        ask.precision(query)
+        if ask.precision(query).linearised is not None:
+            others = turned_query(query), base_query(query)
+            for other in filter(None, others):
+                ask.precision(other)
         if isinstance(result.asked, StatsQuery):
             ask.numbers(result.asked)

@@ -10,10 +10,8 @@ from audiencelab.analysis.boxes import row_boxes
 from audiencelab.analysis.compare import compare
 from audiencelab.analysis.correspondence import Correspondence, correspondence
 from audiencelab.analysis.independence import independence_frame
-from audiencelab.analysis.intervals import (
-    IntervalMethod,
-    intervals_of,
-)
+from audiencelab.analysis.interval_formulas import IntervalMethod
+from audiencelab.analysis.intervals import intervals_of
 from audiencelab.analysis.nets import row_nets, row_score
 from audiencelab.analysis.options import (
     Design,
@@ -22,6 +20,7 @@ from audiencelab.analysis.options import (
     Versus,
     takes_options,
 )
+from audiencelab.analysis.reliability import Rule
 from audiencelab.analysis.statistics import Correction
 from audiencelab.render.text_forms import text_forms
 from audiencelab.results.crosstab import CrosstabData
@@ -122,6 +121,7 @@ class CrosstabResult(CrosstabData, Exporting):
         design: Design = "auto",
         *,
         degrees_of_freedom: float | None = None,
+        precision: Rule | None = None,
     ) -> pd.DataFrame:
         """The frame of `to_frame()` with intervals of every percentage and index.
 
@@ -132,14 +132,20 @@ class CrosstabResult(CrosstabData, Exporting):
         level: the confidence, such as 0.95.
         method: of percentages: "wilson", "logit", or "beta" (Korn and Graubard's, without a design
             Clopper and Pearson's). Indices use Wilson intervals of their proportions.
-        design: "auto" for linearised errors by the sample's own design if the respondents are in
-            this process, as `client.design_effects(result)`, and elsewhere a simple random sample,
-            with "design unknown" in the method note; None for a simple random sample; one design
-            effect; one for each column (in order, or by name or id) or cell; or
-            `client.design_effects(result)`. Computed ones, and all but None and one number, are
-            about `column_percentage` and `index` alone, which then have the only intervals.
-        degrees_of_freedom: of a t distribution instead of the normal one; by default those of
-            computed design effects.
+        design: "auto" for the sample's own design: linearised errors, or those of replicate
+            weights; where the service is not one of audiencelab, a simple random sample with
+            "design unknown" in the method note. None for a simple random sample; one design effect;
+            one for each column (in order, or by name or id) or cell; or
+            `client.design_effects(result)`. All but "auto", None and one number are about
+            `column_percentage` and `index` alone, which then have the only intervals.
+        degrees_of_freedom: of a t distribution instead of the normal one; by default those of the
+            respondents of each column, as R's `degf(subset(design, column))`.
+        precision: a rule on which percentages are precise enough to be published. "nchs" adds the
+            column `reliability`: "ok", "suppress", "review" or "complement" for each column
+            percentage, by the standards of the National Center for Health Statistics.
+
+        A figure whose respondents leave less than one degree of freedom has no interval. The method
+        note has the number of these, and the reason why a percentage has no intervals at all.
 
         Raises `ValueError` for options that are not valid.
 
@@ -147,7 +153,7 @@ class CrosstabResult(CrosstabData, Exporting):
         >>> frame[["column_percentage_low", "column_percentage_high"]].iloc[0].round(1).tolist()
         [43.7, 54.9]
         """
-        return intervals_of(self, level, method, design, degrees_of_freedom)
+        return intervals_of(self, level, method, design, degrees_of_freedom, precision)
 
     @takes_options(TestOptions)
     def test(self, vs: Versus = "columns", **options: Unpack[TestOptions]) -> Comparison:

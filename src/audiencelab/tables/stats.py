@@ -9,14 +9,12 @@ from audiencelab.analysis.averages import Midpoints, averages, moving_average
 from audiencelab.analysis.boxes import boxes
 from audiencelab.analysis.compare import compare
 from audiencelab.analysis.compare_averages import compare_averages
-from audiencelab.analysis.intervals import (
-    IntervalMethod,
-    LineEffect,
-    intervals_of,
-)
+from audiencelab.analysis.interval_formulas import IntervalMethod
+from audiencelab.analysis.intervals import LineEffect, intervals_of
 from audiencelab.analysis.nets import net_score, nets
 from audiencelab.analysis.options import TestOptions, Versus, takes_options
 from audiencelab.analysis.rebase import rebased_to_answered, shares_of_responses
+from audiencelab.analysis.reliability import Rule
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.metric_names import own_name, own_names
 from audiencelab.results.stats import StatsData
@@ -106,18 +104,18 @@ class StatsResult(StatsData, Exporting):
         design: LineEffect | None = "auto",
         *,
         degrees_of_freedom: float | None = None,
+        precision: Rule | None = None,
     ) -> pd.DataFrame:
         """The frame of `to_frame()` with intervals of both percentages and the index.
 
         See `CrosstabResult.intervals`; `design` is "auto", None, one number, one for each line, or
-        `client.design_effects(result)`. Computed ones are about `column_percentage` and
-        `index` alone.
+        `client.design_effects(result)`, which are about `column_percentage` and `index` alone.
 
         >>> frame = client.stats("Gender").intervals()
         >>> frame[["column_percentage_low", "column_percentage_high"]].iloc[0].round(1).tolist()
         [47.3, 48.9]
         """
-        return intervals_of(self, level, method, design, degrees_of_freedom)
+        return intervals_of(self, level, method, design, degrees_of_freedom, precision)
 
     @takes_options(TestOptions)
     def test(
@@ -318,6 +316,7 @@ class ChartCalculationResult(ChartCalculationData, Exporting):
         design: Literal["auto"] | float | Sequence[float] | None = "auto",
         *,
         degrees_of_freedom: float | None = None,
+        precision: Rule | None = None,
     ) -> pd.DataFrame:
         """See `StatsResult.intervals`; `design` is "auto", None, one number, or one for each line.
 
@@ -327,7 +326,7 @@ class ChartCalculationResult(ChartCalculationData, Exporting):
         >>> list(client.charts.calculate(made.id).intervals().filter(like="column_percentage_"))
         ['column_percentage_se', 'column_percentage_low', 'column_percentage_high']
         """
-        return intervals_of(self, level, method, design, degrees_of_freedom)
+        return intervals_of(self, level, method, design, degrees_of_freedom, precision)
 
     def _repr_html_(self) -> str:
         from audiencelab.render.cards import calculation_html
