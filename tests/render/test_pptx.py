@@ -70,6 +70,18 @@ def test_every_slide_says_base_and_source_below() -> None:
             assert fact in words
 
 
+def test_notes_that_do_not_fit_are_in_the_speaker_notes_and_the_source_stays() -> None:
+    result = survey([[20.0, 30.0]], [60, 300], rows=("r",), columns=("a", "b"))
+    tested = replace(result.test(), method_note=" ".join(["A long method."] * 80) + " To its end.")
+    (slide,) = slides(result, comparison=tested, chart=None)
+    foot = slide.shapes[1].text_frame.text
+    assert tested.method_note not in foot
+    assert foot.endswith("* fewer than 100 respondents in the denominator, ** fewer than 30")
+    assert tested.method_note in slide.notes_slide.notes_text_frame.text
+    (short,) = slides(result, comparison=result.test(), chart=None)
+    assert not short.has_notes_slide
+
+
 def test_a_large_table_takes_several_slides_and_loses_nothing() -> None:
     rows = tuple(f"row {at}" for at in range(40))
     columns = tuple(f"column {at}" for at in range(25))

@@ -1,7 +1,8 @@
 """Tables as PowerPoint slides: native, editable charts and tables, drawn from their `TableLayout`.
 
 Each table has slides with a chart of its first metric and slides with the table itself. Base,
-waves, notes and source are in a text box at the foot of every slide.
+waves, notes and source are in a text box at the foot of every slide; notes that do not fit there
+are in full in the speaker notes.
 """
 
 from __future__ import annotations
@@ -218,11 +219,21 @@ class _Deck:
         foot = slide.shapes.add_textbox(_MARGIN, foot_top, inner, _FOOT_HEIGHT).text_frame
         foot.word_wrap = True
         facts = " · ".join([label, *table.facts])
-        foot.text = "\n".join(map(cell_text, (facts, shorten(" · ".join(table.footnotes), _FOOT))))
+        foot.text = "\n".join(map(cell_text, (facts, _foot_text(table))))
+        if len(" · ".join(table.footnotes)) > _FOOT:
+            slide.notes_slide.notes_text_frame.text = "\n".join(map(cell_text, table.footnotes))
         for paragraph in foot.paragraphs:
             paragraph.font.size = 101_600
         top = title.top + title.height
         return slide, (_MARGIN, top, inner, foot_top - top)
+
+
+def _foot_text(table: TableLayout) -> str:
+    """Notes and source as far as they fit; the legend of marks and the source are never cut."""
+    long = [*table.notes, *table.gaps]
+    ends = " · ".join(table.footnotes[len(long) :])
+    room = _FOOT - len(ends)
+    return " · ".join(filter(None, [shorten(" · ".join(long), room), ends]))
 
 
 def _chart_data(
