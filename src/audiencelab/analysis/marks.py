@@ -107,9 +107,10 @@ def shown_marks(comparison: ComparisonData) -> Texts:
     if not comparison.shown:
         return made
     added = np.full_like(made, "", shape=(len(comparison.shown), made.shape[1]))
-    other_marks = added if others is None else marks(others)
+    of_statistics = None if others is None else marks(others)
     for row, (is_statistic, place) in enumerate(comparison.shown):
-        added[row] = other_marks[place] if is_statistic else made[place]
+        found = of_statistics if is_statistic else made
+        added[row] = "" if found is None else found[place]
     return added
 
 
