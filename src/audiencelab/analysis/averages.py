@@ -1,12 +1,12 @@
-"""Mean, median and spread of amounts, and moving averages over waves."""
+"""Mean, median and spread of amounts."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from numbers import Integral
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,8 @@ from audiencelab.analysis.disjointness import (
 )
 from audiencelab.analysis.options import checked_level, is_number
 from audiencelab.analysis.statistics import t_quantile
-from audiencelab.expressions.codes import WAVES
-from audiencelab.results.asking import Unanswered
+from audiencelab.errors import AudienceError
+from audiencelab.results.asking import ORDINARY_CELLS, Unanswered
 from audiencelab.results.stats import StatsData
 from audiencelab.results.undefined import WITHHELD
 from audiencelab.schema.local import QuestionNumbers
@@ -112,6 +112,13 @@ def averages(
     left_out = _left_out(result, midpoints)
     frame.attrs.update(result.provenance, method_note=note, left_out=left_out)
     return frame
+
+
+def keep_averages(result: StatsData) -> None:
+    """Ask for what the averages of a result need, so that a pickle keeps it; raises nothing."""
+    if result.ask is not None and len(result) <= ORDINARY_CELLS:
+        with suppress(AudienceError, ValueError, RuntimeError):
+            averages(result)
 
 
 def with_precision(
@@ -301,66 +308,3 @@ def _median(points: Floats, sizes: Floats) -> float:
     # Rounding of sums of weights may miss an exact half on either side.
     at_least, beyond = np.searchsorted(reached, [half * (1 - 1e-12), half * (1 + 1e-12)])
     return float(points[at_least] + points[beyond]) / 2
-
-
-def moving_average(result: StatsData, waves: int) -> pd.DataFrame:
-    """See `StatsResult.moving_average`."""
-    import pandas as pd
-
-    from audiencelab.results.to_pandas import stats_frame
-
-    if result.splitter != WAVES:
-        raise ValueError('A moving average needs waves: ask with splitter="waves".')
-    whole = isinstance(cast(object, waves), Integral) and not isinstance(waves, bool)
-    if not (whole and 1 < waves <= len(result.segments)):
-        raise ValueError(f"Take 2 to {len(result.segments)} waves together, not {waves!r}.")
-    long = stats_frame(result)
-    keys = ["datapoint", *(["audience"] if "audience" in long else [])]
-    parts = [_windows(lines, result.segments, waves) for _, lines in long.groupby(keys, sort=False)]
-    # The labels and the order are those of the result's own frame.
-    figures = ("size", "sample", "percentage", "index", "note", "waves")
-    labels = long[[name for name in long if not str(name).endswith(figures)]]
-    frame = labels.join(pd.concat(parts)) if parts else labels
-    note = f"Percentages over {waves} waves: people with the answer by people, of all of them."
-    frame.attrs.update(result.provenance, method_note=note)
-    return frame
-
-
-def _windows(lines: Any, segments: Sequence[str], waves: int) -> pd.DataFrame:
-    import pandas as pd
-
-    positions = [segments.index(code) for code in lines["segment"]]
-
-    def sums(values: Floats) -> Floats:
-        return np.convolve(values, np.ones(waves))[: len(segments)][positions]
-
-    by_wave: dict[str, Floats] = {}
-    for name in ("size", "column_size", "sample", "column_sample"):
-        by_wave[name] = np.full(len(segments), np.nan)
-        by_wave[name][positions] = lines[name].to_numpy(np.float64)
-    asked = by_wave["column_size"] > 0
-    total = {name: sums(np.where(asked, values, 0.0)) for name, values in by_wave.items()}
-    count = sums(asked.astype(np.float64)).astype(np.int64)
-    whole = np.array(positions) >= waves - 1
-    known = whole & (count > 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.where(known, 100 * total["size"] / total["column_size"], np.nan)
-        # A size is a number of people, not of people times waves.
-        sizes = {
-            name: np.where(known, total[name] / count, np.nan) for name in ("size", "column_size")
-        }
-    notes = [
-        "too few waves before it" if not all_there else f"{n} of {waves} waves" if n < waves else ""
-        for all_there, n in zip(whole.tolist(), count.tolist(), strict=True)
-    ]
-    return pd.DataFrame(
-        {
-            "column_percentage": share,
-            **sizes,
-            "sample": np.where(whole, total["sample"], np.nan),
-            "column_sample": np.where(whole, total["column_sample"], np.nan),
-            "waves_counted": count,
-            "note": notes,
-        },
-        index=lines.index,
-    )

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, Self, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Self, SupportsIndex, Unpack
 
-from audiencelab.analysis.averages import Midpoints, averages, moving_average
+from audiencelab.analysis.averages import Midpoints, averages, keep_averages
 from audiencelab.analysis.boxes import boxes
 from audiencelab.analysis.compare import compare
 from audiencelab.analysis.compare_averages import compare_averages
 from audiencelab.analysis.interval_formulas import IntervalMethod
 from audiencelab.analysis.intervals import LineEffect, intervals_of
+from audiencelab.analysis.moving_averages import moving_average
 from audiencelab.analysis.nets import net_score, nets
 from audiencelab.analysis.options import TestOptions, Versus, takes_options
 from audiencelab.analysis.rebase import rebased_to_answered, shares_of_responses
@@ -260,21 +261,31 @@ class StatsResult(StatsData, Exporting):
         >>> client.stats("Age").averages(client["Age"])["mean"].round(1).tolist()
         [44.9]
         """
-        return averages(self, midpoints, design=design, disjoint=disjoint)
+        return averages(self, midpoints, design=design, level=level, disjoint=disjoint)
 
-    def moving_average(self, waves: int = 4) -> pd.DataFrame:
+    def moving_average(self, waves: int = 4, *, level: float = 0.95) -> pd.DataFrame:
         """Audience percentages over each wave and those before it, `waves` in all.
+
+        level: the confidence of the intervals, such as 0.95.
 
         The result needs `splitter="waves"`, with the earliest wave first. A percentage is of all
         people of these waves together, so larger waves count for more; sizes are averages over
         waves, samples sums. Waves that did not ask are left out (`waves_counted`, `note`); the
         first waves, with too few before them, are NaN.
 
+        Standard errors (`…_se`) and Wilson's interval (`…_low`, `…_high`) are by the sample's
+        design. `change` is what the percentage has changed by since the window before, in points;
+        its standard error and p-value account for the respondents that both windows have.
+
         >>> stats = client.stats("Gender", splitter="waves")
         >>> stats.moving_average(4)["column_percentage"].round(1).tolist()[3]
         48.1
         """
-        return moving_average(self, waves)
+        return moving_average(self, waves, level)
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
+        keep_averages(self)
+        return super().__reduce_ex__(protocol)
 
     def _repr_html_(self) -> str:
         from audiencelab.render.cards import stats_html
