@@ -111,3 +111,42 @@ def test_moving_averages_of_a_foreign_service_count_the_waves_they_share(
     parts = 1 / people[0] + 1 / people[1] - 2 * both / people[0] / people[1]
     expected = 100 * np.sqrt(share * (1 - share) * parts)
     np.testing.assert_allclose(own["change_se"].to_numpy(float), expected, rtol=1e-9)
+
+
+FIGURES = ["mean", "other_mean", "difference", "standard_error", "degrees_of_freedom", "p"]
+
+
+def test_tests_of_averages_are_those_of_a_row_of_means(client: al.Client) -> None:
+    age, genders = client["Age"], client["Gender"].audiences()
+    found = client.stats("Age", audiences=genders).test(midpoints=age)
+    expected: Any = client.crosstab([age.mean()], genders).test().statistics
+    frames = [each.to_frame()[FIGURES].to_numpy(float) for each in (found, expected)]
+    np.testing.assert_allclose(*frames, rtol=1e-9)
+    assert "linearised standard errors" in found.method_note
+
+
+def test_items_of_a_grid_are_tested_as_their_rows(client: al.Client) -> None:
+    trust, genders = client["Trust in sources"], client["Gender"].audiences()
+    amounts = {each.code: each.midpoint.value for each in trust.suffixes if each.midpoint}
+    found = client.grid("Trust in sources", audiences=genders).test(amounts)
+    expected: Any = client.crosstab([trust.mean()], genders).test().statistics
+    frames = [each.to_frame()[FIGURES].to_numpy(float) for each in (found, expected)]
+    np.testing.assert_allclose(*frames, rtol=1e-9)
+
+
+def test_a_mean_is_tested_against_the_wave_before(client: al.Client) -> None:
+    age, genders = client["Age"], client["Gender"].audiences()[:2]
+    stats = client.stats("Age", audiences=genders, splitter="waves")
+    found = stats.test("previous wave", midpoints=age)
+    frame = found.to_frame()
+    assert frame["audience_name"].tolist() == ["Male"] * 2 + ["Female"] * 2
+    for gender in genders:
+        columns = [al.Q("waves").any(wave).named(wave) & gender for wave in stats.segments]
+        pairs: Any = client.crosstab([age.mean()], columns).test().statistics
+        apart = pairs.to_frame().iloc[[0, 2]]
+        own = frame[frame["audience_name"] == gender.name]
+        np.testing.assert_allclose(own["standard_error"], apart["standard_error"], rtol=1e-9)
+        np.testing.assert_allclose(own["difference"], -apart["difference"], rtol=1e-9)
+    assert found.to_wide().shape == (2, 3)
+    whole = client.stats("Age", splitter="waves").test("previous wave", midpoints=age, design=1.5)
+    assert whole.to_frame()["p"].notna().all()

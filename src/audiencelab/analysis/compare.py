@@ -159,7 +159,7 @@ def _waves_plan(result: StatsData, options: TestOptions) -> TestPlan:
     ready = prepared(result, options, wave_proportions)
     table, computed = ready.table, ready.computed
     scope = scope_of(ready)._replace(columns=np.zeros(len(table.columns), dtype=bool))
-    previous = _previous(~np.isnan(table.cells.value))
+    previous = previous_of(~np.isnan(table.cells.value))
     before, every = np.maximum(previous, 0), _every_column(table)
     paired = None if computed is None else pair_correlations(computed, table, every, before)
     rows = np.array([result.datapoints.index(each) for each in table.rows.ids], dtype=np.intp)
@@ -196,7 +196,7 @@ def _by_column(differing: Flags, result: StatsData) -> Flags:
     return differing[:, places][:, :, places]
 
 
-def _previous(known: Flags) -> Positions:
+def previous_of(known: Flags) -> Positions:
     """For each position of a row the last known one before it, -1 for none."""
     each = np.arange(known.shape[1], dtype=np.intp)
     last = np.maximum.accumulate(np.where(known, each, -1), axis=1)

@@ -8,14 +8,18 @@ from dataclasses import replace
 import msgspec
 import numpy as np
 
-from audiencelab.analysis.averages import Average, Midpoints, averaged, method_of
+from audiencelab.analysis.average_precision import AveragePrecision, Key
+from audiencelab.analysis.averages import Average, Midpoints, with_precision
+from audiencelab.analysis.compare import previous_of
 from audiencelab.analysis.compare_columns import columns_plan
+from audiencelab.analysis.compare_statistics import pairs
 from audiencelab.analysis.comparison import ComparisonData, comparison_of
 from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.analysis.disjointness import Column
-from audiencelab.analysis.options import TestOptions
-from audiencelab.analysis.plan import MEANS
-from audiencelab.analysis.prepare import prepared_means
+from audiencelab.analysis.options import Settings, TestOptions, Versus
+from audiencelab.analysis.plan import MEANS, Errors, Pairs, TestPlan, errors_of_bases, scope_of
+from audiencelab.analysis.precision import with_bases
+from audiencelab.analysis.prepare import Prepared, prepared_means
 from audiencelab.analysis.proportions import (
     Axis,
     Estimates,
@@ -24,37 +28,79 @@ from audiencelab.analysis.proportions import (
     scopes,
     stats_columns,
 )
+from audiencelab.analysis.statistic_design import StatisticPrecision
+from audiencelab.expressions.codes import WAVES
+from audiencelab.results import undefined
 from audiencelab.results.grid import GridData, by_item
 from audiencelab.results.stats import StatsData
 
 
 def compare_averages(
-    result: StatsData, midpoints: Midpoints, options: TestOptions, *, disjoint: bool = False
+    result: StatsData,
+    midpoints: Midpoints,
+    options: TestOptions,
+    vs: Versus = "columns",
+    *,
+    disjoint: bool = False,
 ) -> ComparisonData:
-    """Means of one question, a table of one row; see `StatsResult.test`."""
-    columns, averages = averaged(result, midpoints, disjoint=disjoint)
+    """Means of one question, a row for all columns or for each audience; see `StatsResult.test`."""
+    if vs not in ("columns", "previous wave"):
+        raise ValueError(f"Means are compared between columns or waves; vs={vs!r} is not valid.")
+    found = with_precision(result, midpoints, disjoint=disjoint)
     code, name = result.question, result.labels.question or result.question
+    of_waves = vs == "previous wave"
+    if of_waves and result.splitter != WAVES:
+        raise ValueError("There are no waves to compare: ask with splitter='waves'.")
     axis = Axis((name,), {"question": (code,), "question_label": (name,)}, np.zeros(1, dtype=bool))
-    down = [code] * len(columns)
-    table = _means(result, axis, columns, averages, down, method_of(result, midpoints))
-    return _compare_means(result, table, options)
+    down: list[Hashable] = [code] * len(found.columns)
+    columns = found.columns
+    if of_waves:
+        down = [column.audience for column in columns]
+        columns = [replace(column, audience=None) for column in columns]
+        if result.audiences:
+            ids = tuple(each or "" for each in dict.fromkeys(map(str, down)))
+            names = tuple(map(result.audience_name, ids))
+            labels = {"audience": ids, "audience_name": names}
+            axis = Axis(names, labels, np.zeros(len(ids), dtype=bool))
+    table = _means(result, axis, columns, found.averages, down, found.method)
+    lines = _lines(found.columns, down, columns)
+    return _compare_means(result, table, options, found.precision, lines, of_waves=of_waves)
 
 
 def compare_item_averages(
     grid: GridData, midpoints: Mapping[str, float], options: TestOptions
 ) -> ComparisonData:
     """Means of the items of a grid, a row for each; see `GridResult.test`."""
-    columns, averages = averaged(by_item(grid), midpoints, disjoint=True)
+    found = with_precision(by_item(grid), midpoints, disjoint=True)
     names = tuple(grid.table.labels.datapoints.get(code) or code for code in grid.items)
     labels = {"datapoint": grid.items, "datapoint_label": names}
     axis = Axis(names, labels, np.zeros(len(names), dtype=bool))
-    down = [column.segment for column in columns]
-    columns = [replace(column, segment=None) for column in columns]
-    table = _means(grid.table, axis, columns, averages, down, "midpoints")
+    down = [column.segment for column in found.columns]
+    columns = [replace(column, segment=None) for column in found.columns]
+    table = _means(grid.table, axis, columns, found.averages, down, "midpoints")
     # The rows of one point of the scale are the result whose columns have design effects.
     rows = [row for row in grid.table.rows if row.segment == grid.scale[0]]
     asked = tuple(msgspec.structs.replace(row, segment=None) for row in rows)
-    return _compare_means(replace(grid.table, rows=asked, splitter=None), table, options)
+    of_columns = replace(grid.table, rows=asked, splitter=None)
+    lines = _lines(found.columns, down, columns)
+    return _compare_means(of_columns, table, options, found.precision, lines)
+
+
+def _lines(
+    columns: Sequence[Column], down: Sequence[Hashable], across: Sequence[Column]
+) -> list[list[Key | None]]:
+    """The column of the result in each cell of a table; None where there is none.
+
+    down, across: the row and the column of the table that each is in.
+    """
+    places = [(column.segment, column.audience) for column in across]
+    known = {
+        place: (column.segment, column.audience)
+        for place, column in zip(zip(down, places, strict=True), columns, strict=True)
+    }
+    return [
+        [known.get((row, place)) for place in dict.fromkeys(places)] for row in dict.fromkeys(down)
+    ]
 
 
 def _means(
@@ -85,7 +131,15 @@ def _means(
     )
 
 
-def _compare_means(result: StatsData, table: Proportions, options: TestOptions) -> ComparisonData:
+def _compare_means(
+    result: StatsData,
+    table: Proportions,
+    options: TestOptions,
+    precision: AveragePrecision,
+    lines: Sequence[Sequence[Key | None]],
+    *,
+    of_waves: bool = False,
+) -> ComparisonData:
     if isinstance(options.get("design"), DesignEffects):
         raise ValueError(
             "These design effects were computed for percentages. Give those of the averages, "
@@ -93,5 +147,43 @@ def _compare_means(result: StatsData, table: Proportions, options: TestOptions) 
         )
     if options.get("zero_or_full", "test") != "test":
         raise ValueError("zero_or_full= is an option of percentages, not of means.")
-    ready = prepared_means(result, table, options)
-    return comparison_of(columns_plan(ready, options, unit=MEANS))
+    automatic = isinstance(options.get("design", "auto"), str) and not options.get("base")
+    if precision.rows is None or not automatic or options.get("pooled"):
+        ready = prepared_means(result, table, options)
+        plan = _waves_plan(ready) if of_waves else columns_plan(ready, options, unit=MEANS)
+        return comparison_of(plan)
+    rows = precision.of(lines)
+    settings = Settings.of({**options, "design": 1.0, "pooled": False})
+    settings.check_nets(table.rows, table.columns)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error, deviation = rows.values("standard_error"), rows.values("standard_deviation")
+        effects = rows.values("answered_sample") * (error / deviation) ** 2
+    table = replace(table, cells=with_bases(table.cells, "effective", effects))
+    ready = Prepared(table, settings, effects, None, rows.how, automatic=True)
+    own: TestOptions = {**options, "overlap": None}
+    plan = _waves_plan(ready) if of_waves else columns_plan(ready, own, unit=MEANS)
+    before = np.maximum(plan.pairs.other, 0)
+    tests = pairs(table, StatisticPrecision(rows, own=True), plan.pairs.column, before)
+    assert tests.error is not None
+    known = "respondents and clusters"
+    errors = Errors(tests.error, tests.freedom, known=known, of_bases=False)
+    return comparison_of(replace(plan, errors=errors))
+
+
+def _waves_plan(ready: Prepared) -> TestPlan:
+    """Each wave against the last one before it with a mean, as different respondents."""
+    table = ready.table
+    scope = scope_of(ready)._replace(columns=np.zeros(len(table.columns), dtype=bool))
+    previous = previous_of(~np.isnan(table.cells.value))
+    others = table.cells.take(np.maximum(previous, 0))
+    every = np.broadcast_to(np.arange(len(table.columns)), table.shape)
+    return TestPlan(
+        ready,
+        "previous wave",
+        Pairs(table.cells, others, every, previous, table.columns),
+        errors_of_bases(ready.settings, table.cells, others),
+        scope,
+        made=scope.made & (previous >= 0),
+        empty=undefined.NO_WAVE,
+        unit=MEANS,
+    )

@@ -148,9 +148,7 @@ class StatsResult(StatsData, Exporting):
         """
         if midpoints is None:
             return public(compare(self, vs, options))
-        if vs != "columns":
-            raise ValueError(f"Means are compared between columns; vs={vs!r} is not valid.")
-        return public(compare_averages(self, midpoints, options, disjoint=disjoint))
+        return public(compare_averages(self, midpoints, options, vs, disjoint=disjoint))
 
     def nets(self, named: Mapping[str, Sequence[str]], *, disjoint: bool = False) -> Self:
         """The same result with rows for subtotals of answers, after those of the answers.
