@@ -21,8 +21,8 @@ QUESTIONS = 52
 """Of five answers each."""
 
 
-def build(folder: Path, respondents: int = 1_200) -> Path:
-    """Write the survey: 40 clusters in 4 strata."""
+def build(folder: Path, respondents: int = 1_200, *, lonely: bool = False) -> Path:
+    """Write the survey: 40 clusters in 4 strata, or each in a stratum of its own."""
     dice = np.random.default_rng(7)
     names = [f"q{at}" for at in range(QUESTIONS)]
     catalogue = Catalogue(
@@ -32,6 +32,7 @@ def build(folder: Path, respondents: int = 1_200) -> Path:
         namespaces=(SurveyNamespace("core"),),
     )
     cluster = dice.integers(0, 40, respondents)
+    strata = cluster if lonely else cluster // 10
     with SurveyBuilder(folder, catalogue, name="Designed") as builder:
         answers = {"place": np.zeros(respondents, np.int8)}
         for name in names:
@@ -43,7 +44,7 @@ def build(folder: Path, respondents: int = 1_200) -> Path:
             Wave("w1", "Wave 1", date(2026, 1, 1), date(2026, 3, 31)),
             dice.gamma(4, 0.25, respondents),
             answers,
-            Design(strata=(cluster // 10).astype(np.int32), clusters=cluster.astype(np.int32)),
+            Design(strata=strata.astype(np.int32), clusters=cluster.astype(np.int32)),
         )
         builder.finish()
     return folder

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -28,6 +29,7 @@ from tests.widgets.crosstab.grids import AGES, MEN, WOMEN, ask, refused
 from tests.widgets.crosstab.test_tiles import read
 from tests.widgets.gated import GatedClient
 
+FIVE = np.arange(5), np.arange(5)
 HOLLOW = str.maketrans("▲▼", "△▽")
 FEW = al.Q("q2").any("q2_0") & al.Q("q3").any("q3_0") & al.Q("q4").any("q4_0")
 
@@ -134,7 +136,18 @@ def test_a_service_of_unknown_design_is_named(large: CrosstabResult) -> None:
     assert found.short == "design unknown"
     assert np.isfinite(found.z).all()
     ours = TableMarks(part_of(large, range(5), range(5))).of(np.arange(5), np.arange(5))
-    assert "unknown" not in ours.short
+    assert ours.short.startswith("t test (35 to 36 degrees of freedom), ")
+
+
+def test_a_design_without_variance_has_no_marks_and_a_reason(tmp_path: Path) -> None:
+    """Every stratum has one cluster."""
+    with al.open(designed.build(tmp_path / "lonely", lonely=True)) as client:
+        marks = TableMarks(client.crosstab("Q0", "Q1"))
+        tests, letters = marks.of(*FIVE), marks.letters(*FIVE, 0.95)
+    assert not tests.level.any()
+    assert not letters.marks.any()
+    assert tests.problem == letters.problem
+    assert tests.problem.startswith("Every stratum has a single cluster")
 
 
 def test_too_many_letters_are_left_to_python(large: CrosstabResult) -> None:

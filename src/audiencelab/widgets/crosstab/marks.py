@@ -85,7 +85,7 @@ class Marks:
     def made(cls, part: CrosstabResult) -> Marks:
         """Those of a table; none without scipy, which Python in a browser loads when asked."""
         try:
-            return cls.of(part.test(vs="rest"))
+            return replace(cls.of(part.test(vs="rest")), problem=_refusal(part))
         except ImportError as error:
             none = np.full(part.shape, np.nan)
             which = np.zeros(part.shape, np.int8)
@@ -253,7 +253,7 @@ class TableMarks:
             # There are no two columns to compare; other groups of the table may have some.
             several = max(Counter(self.result.column_groups).values(), default=0) > 1
             return Letters.none(part.shape, "" if several else str(error))
-        return Letters.of(found)
+        return replace(Letters.of(found), problem=_refusal(part))
 
     def _part(self, rows: Positions, columns: Positions) -> CrosstabResult | None:
         """The cells as a table; None where only the whole table's answers are known."""
@@ -308,8 +308,25 @@ def letter_levels(level: float) -> tuple[float, ...]:
 
 
 def short_note(found: Comparison) -> str:
-    """What a legend says of how tests were made."""
-    return "design unknown" if "design unknown" in found.method_note else ""
+    """What a legend says of how tests were made: the method note without what is always alike."""
+    note = found.method_note
+    if "design unknown" in note:
+        return "design unknown"
+    test, _, rest = note.removeprefix("Two-sided ").partition(f" of {found.table.metric}, ")
+    errors = rest.partition("pooled, ")[2].partition(", no correction")[0]
+    return ", ".join(filter(None, (test, errors.partition(" (")[0])))
+
+
+def _refusal(part: CrosstabResult) -> str:
+    """Why the design of the sample shows no variance; "" where it does, or is not known."""
+    query = query_of(part)
+    if part.ask is None or query is None:
+        return ""
+    try:
+        refused = part.ask.precision(query).refused
+    except Unanswered:
+        return ""
+    return refused.partition(". ")[0].rstrip(".")
 
 
 def _levels(z: Floats, p: Floats) -> Floats:
