@@ -67,10 +67,16 @@ figures <- function(name) {
       smaller = number(min(degf(subset(design, first)), degf(subset(design, second))))
     ))
   }
+  design <- update(design, low = api00 < 550, large = enroll >= 500)
+  test <- svychisq(~ low + awards, design)
+  both <- svymean(~ low + large, design)
+  rows <- svycontrast(both, c(0, 1, 0, -1))
   yes <- d$awards == "Yes"; large <- d$enroll >= 500
   object(list(
     All = one(rep(TRUE, nrow(d))), Yes = one(yes), Large = one(large),
-    columns = apart(yes, large), rest = apart(large, !large)
+    columns = apart(yes, large), rest = apart(large, !large),
+    independence = number(c(test$statistic, test$parameter, test$p.value)),
+    rows = number(c(coef(rows), SE(rows)))
   ))
 }
 cat(object(setNames(lapply(names(designs), figures), names(designs))), "\n")

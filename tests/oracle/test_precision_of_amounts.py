@@ -10,7 +10,7 @@ import pickle
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from audiencelab.ingest import from_frame
 
 HERE = Path(__file__).parent
 COUNT = 16
+KINDS: tuple[str, ...] = ("mean", "nps", "sum", "median", "lower", "upper")
 AMOUNTS = {str(number): number for number in range(11)}
 CODEBOOK = """
 [weight]
@@ -49,6 +50,15 @@ NAMES = [f"rep{number + 1}" for number in range(COUNT)]
 REPLICATES = f'[design]\nreplicates = {json.dumps(NAMES)}\nreplicate_method = "bootstrap"\n'
 
 
+class Drawn(NamedTuple):
+    """What R computed, the table, its design, and a table of answers alone."""
+
+    known: dict[str, Any]
+    table: Any
+    design: Any
+    answers: al.CrosstabResult
+
+
 def schools() -> pd.DataFrame:
     """In strata and clusters, of which one stratum has a single cluster."""
     frame = pd.read_csv(HERE / "apistrat.csv")
@@ -75,8 +85,7 @@ def opened(folder: Path, design: str) -> al.Client:
 @pytest.fixture(scope="module", params=["adjust", "certainty", "replicates"])
 def drawn(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[dict[str, Any], al.CrosstabResult, Any]]:
-    """What R computed, the table, and its design."""
+) -> Iterator[Drawn]:
     known = json.loads((HERE / "precision_of_amounts.json").read_text())[request.param]
     design = REPLICATES if request.param == "replicates" else LINEAR
     with opened(tmp_path_factory.mktemp(request.param), design) as client:
@@ -84,7 +93,11 @@ def drawn(
         given: Any = "auto"
         if request.param == "certainty":
             given = client.design_effects(table, lonely="certainty")
-        yield known, table, given
+        answers = client.crosstab(
+            [client["Index"] == "Under 550", client["Index"] == "550 and over"],
+            [client["Awards"] == "Yes", client["Awards"] == "No"],
+        )
+        yield Drawn(known, table, given, answers)
 
 
 def crosstab(client: al.Client) -> al.CrosstabResult:
@@ -101,8 +114,8 @@ def crosstab(client: al.Client) -> al.CrosstabResult:
     return client.crosstab(rows, [al.Audience("All"), yes, large])
 
 
-def test_intervals_and_degrees_of_freedom_are_rs(drawn: tuple[Any, Any, Any]) -> None:
-    known, table, design = drawn
+def test_intervals_and_degrees_of_freedom_are_rs(drawn: Drawn) -> None:
+    known, table, design, _ = drawn
     for level, names in ((0.95, ("mean", "sum", "median", "upper")), (0.9, ("nps", "lower"))):
         frame = table.intervals(level=level, design=design)
         rows = dict(
@@ -122,12 +135,9 @@ def test_intervals_and_degrees_of_freedom_are_rs(drawn: tuple[Any, Any, Any]) ->
     assert [*freedom] == [known[each]["freedom"][0] for each in ("All", "Yes", "Large")]
 
 
-KINDS = ("mean", "nps", "sum", "median", "lower", "upper")
-
-
 @pytest.mark.parametrize("vs", ["columns", "rest"])
-def test_differences_are_rs(drawn: tuple[Any, Any, Any], vs: str) -> None:
-    known, table, design = drawn
+def test_differences_are_rs(drawn: Drawn, vs: str) -> None:
+    known, table, design, _ = drawn
     frame = table.test(vs=vs, design=design).statistics.to_frame()
     first, other = ("Yes", "Large") if vs == "columns" else ("Large", "rest")
     lines = frame[(frame["column"] == first) & (frame["other"] == other)]
@@ -148,9 +158,9 @@ def test_differences_are_rs(drawn: tuple[Any, Any, Any], vs: str) -> None:
 
 
 def test_percentiles_are_as_correlated_as_the_shares_below_them(
-    drawn: tuple[Any, Any, Any],
+    drawn: Drawn,
 ) -> None:
-    _, table, _ = drawn
+    table = drawn.table
     rows = table.statistics
     at = 3
     error = rows.values("standard_error")[at]
@@ -163,9 +173,9 @@ def test_percentiles_are_as_correlated_as_the_shares_below_them(
 
 
 def test_the_total_is_tested_as_the_rest_and_a_pickle_answers_the_same(
-    drawn: tuple[Any, Any, Any],
+    drawn: Drawn,
 ) -> None:
-    _, table, design = drawn
+    _, table, design, _ = drawn
     rest, total = (
         table.test(vs=each, design=design).statistics.to_frame() for each in ("rest", "total")
     )
@@ -177,6 +187,15 @@ def test_the_total_is_tested_as_the_rest_and_a_pickle_answers_the_same(
     if design == "auto":
         again = pickle.loads(pickle.dumps(table)).test(vs="rest").statistics.to_frame()
         pd.testing.assert_frame_equal(again, rest)
+
+
+def test_independence_is_rs(drawn: Drawn) -> None:
+    known, _, design, answers = drawn
+    lonely = "adjust" if design == "auto" else "certainty"
+    [line] = answers.test_independence(lonely=lonely).to_dict("records")
+    assert [line[each] for each in ("F", "df1", "df2", "p")] == pytest.approx(
+        known["independence"], rel=1e-9
+    )
 
 
 if __name__ == "__main__":

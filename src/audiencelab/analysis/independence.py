@@ -12,12 +12,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis.measured import asking
+from audiencelab.analysis.options import require_choice
+from audiencelab.results.asking import Lonely
 from audiencelab.results.banner import Groups, joined
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.undefined import WITHHELD
@@ -33,13 +35,14 @@ _LOW = 5.0
 """Expected respondents of a cell below which χ² is not reliable."""
 
 
-def independence_frame(result: CrosstabData) -> pd.DataFrame:
+def independence_frame(result: CrosstabData, lonely: Lonely = "adjust") -> pd.DataFrame:
     """See `CrosstabResult.test_independence`."""
     import pandas as pd
 
+    require_choice("lonely", lonely, get_args(Lonely))
     ask, query = asking(result, "A test of independence")
     found = [
-        (row_name, column_name, ask.cells(_part(query, rows, columns)))
+        (row_name, column_name, ask.cells(_part(query, rows, columns), lonely))
         for row_name, rows in _groups(result.row_groups, result.row_nets)
         for column_name, columns in _groups(result.column_groups, (False,) * len(result.columns))
     ]

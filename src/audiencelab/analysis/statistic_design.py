@@ -11,13 +11,10 @@ from numpy.typing import NDArray
 from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.results.asking import Unanswered, query_of
 from audiencelab.results.crosstab import CrosstabData
-from audiencelab.results.statistic_rows import StatisticRows
+from audiencelab.results.statistic_rows import USUAL_LEVEL, StatisticRows
 from audiencelab.schema.query import CrosstabQuery
 
 Floats = NDArray[np.float64]
-
-USUAL_LEVEL = 0.95
-"""The confidence of the ends that percentiles have without asking for them."""
 
 
 @dataclass(frozen=True, slots=True)

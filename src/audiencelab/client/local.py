@@ -20,7 +20,7 @@ from audiencelab.client.sending import Sender
 from audiencelab.client.snapshots.replay import SnapshotMiss
 from audiencelab.client.transports.embedded import EmbeddedTransport
 from audiencelab.results.asking import Lonely, Unanswered
-from audiencelab.results.statistic_rows import Statistic
+from audiencelab.results.statistic_rows import USUAL_LEVEL, Statistic
 from audiencelab.schema import endpoints
 from audiencelab.schema.arrays import decoded
 from audiencelab.schema.endpoints import Endpoint
@@ -121,13 +121,15 @@ class LocalOperations:
                 usual = self._send(endpoints.QUERY_PRECISION, body, Precision)
         return structs.replace(usual, linearised=None, refused="")
 
-    def row_pairs(self, query: CrosstabQuery) -> RowPairs:
+    def row_pairs(self, query: CrosstabQuery, lonely: Lonely = "adjust") -> RowPairs:
         """See `Ask.row_pairs`."""
-        return self._pairs(_body(query))
+        return self._pairs(_body(query) | _unusual(lonely))
 
-    def statistic_pairs(self, query: CrosstabQuery, rows: Sequence[Statistic]) -> RowPairs:
+    def statistic_pairs(
+        self, query: CrosstabQuery, rows: Sequence[Statistic], lonely: Lonely = "adjust"
+    ) -> RowPairs:
         """See `Ask.statistic_pairs`."""
-        body = _body(query)
+        body = _body(query) | _unusual(lonely)
         body.pop("rows", None)
         return self._pairs(body | {"statistics": [statistic_ref(row) for row in rows]})
 
@@ -136,21 +138,20 @@ class LocalOperations:
         query: CrosstabQuery,
         rows: Sequence[Statistic],
         *,
-        level: float = 0.95,
+        level: float = USUAL_LEVEL,
         lonely: Lonely = "adjust",
         replicates: bool = True,
     ) -> Sequence[StatisticFigures]:
         """See `Ask.amounts`."""
         body = _body(query)
         body["rows"] = [statistic_ref(row) for row in rows]
-        options = {"level": level, "lonely": lonely, "replicates": replicates}
-        usual = {"level": 0.95, "lonely": "adjust", "replicates": True}
-        body |= {name: given for name, given in options.items() if given != usual[name]}
+        body |= _unusual(lonely) | ({} if replicates else {"replicates": False})
+        body |= {} if level == USUAL_LEVEL else {"level": level}
         return self._send(endpoints.QUERY_AMOUNTS, body, AmountsAnswer).rows
 
-    def cells(self, query: CrosstabQuery) -> CellShares | None:
+    def cells(self, query: CrosstabQuery, lonely: Lonely = "adjust") -> CellShares | None:
         """See `Ask.cells`."""
-        answer = self._send(endpoints.QUERY_ITEMS, _body(query), ItemsAnswer)
+        answer = self._send(endpoints.QUERY_ITEMS, _body(query) | _unusual(lonely), ItemsAnswer)
         if answer.refused:
             raise VarianceError(answer.refused)
         return answer.cells
@@ -209,6 +210,11 @@ class LocalOperations:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (None, self._headers, self._answers)
+
+
+def _unusual(lonely: Lonely) -> dict[str, Any]:
+    """Left out where it is what a service does by itself, for a snapshot holds that."""
+    return {} if lonely == "adjust" else {"lonely": lonely}
 
 
 def _name_of(context: ClientContext) -> str:

@@ -146,20 +146,20 @@ class Engine:
             table = replace(table, rows=table.columns, columns=table.rows)
         return shared_samples(self._tabulator, table)
 
-    def cells(self, spec: CrosstabSpec) -> CellShares:
+    def cells(self, spec: CrosstabSpec, lonely: Lonely = "adjust") -> CellShares:
         """Shares of the cells of rows and columns that share no respondents, with covariances.
 
         Of those in one of the rows and one of the columns, in waves that asked all of them.
         Computed on this machine. Raises `VarianceError`.
         """
-        return cells_of(self._masks, self._crosstab(spec))
+        return cells_of(self._masks, self._crosstab(spec), lonely)
 
-    def row_pairs(self, spec: CrosstabSpec) -> RowPairs:
+    def row_pairs(self, spec: CrosstabSpec, lonely: Lonely = "adjust") -> RowPairs:
         """Every two rows of a crosstab in each column, computed on this machine.
 
         Raises `VarianceError` for a table that is too large.
         """
-        return row_pairs(self._masks, self._crosstab(spec))
+        return row_pairs(self._masks, self._crosstab(spec), lonely)
 
     def adjusted(self, spec: CrosstabSpec, by: Sequence[str]) -> Adjusted:
         """Column shares as if each column had the composition of the base by crossed questions.

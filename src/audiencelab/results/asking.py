@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, Self
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, Leaf, all_of
-from audiencelab.results.statistic_rows import Statistic
+from audiencelab.results.statistic_rows import USUAL_LEVEL, Statistic
 from audiencelab.schema.local import CellShares, Precision, QuestionNumbers, RowPairs
 from audiencelab.schema.queries import StatisticFigures
 from audiencelab.schema.query import CrosstabQuery, Query, StatsQuery
@@ -53,11 +53,13 @@ class Ask(Protocol):
         """
         ...
 
-    def row_pairs(self, query: CrosstabQuery) -> RowPairs:
+    def row_pairs(self, query: CrosstabQuery, lonely: Lonely = "adjust") -> RowPairs:
         """Every two rows in each column; raises `ValueError` for a large table."""
         ...
 
-    def statistic_pairs(self, query: CrosstabQuery, rows: Sequence[Statistic]) -> RowPairs:
+    def statistic_pairs(
+        self, query: CrosstabQuery, rows: Sequence[Statistic], lonely: Lonely = "adjust"
+    ) -> RowPairs:
         """The same of means and scores, by the columns of a query."""
         ...
 
@@ -66,7 +68,7 @@ class Ask(Protocol):
         query: CrosstabQuery,
         rows: Sequence[Statistic],
         *,
-        level: float = 0.95,
+        level: float = USUAL_LEVEL,
         lonely: Lonely = "adjust",
         replicates: bool = True,
     ) -> Sequence[StatisticFigures]:
@@ -76,7 +78,7 @@ class Ask(Protocol):
         """
         ...
 
-    def cells(self, query: CrosstabQuery) -> CellShares | None:
+    def cells(self, query: CrosstabQuery, lonely: Lonely = "adjust") -> CellShares | None:
         """Cells whose rows, and whose columns, share no respondents; None where some are withheld.
 
         Raises `ValueError` for others, and for a large table.

@@ -39,6 +39,10 @@ TESTED = (*COMPARED, "percentile", "sum")
 """The statistics that have errors, and so intervals and tests of columns."""
 
 
+USUAL_LEVEL = 0.95
+"""The confidence of the ends that percentiles have without asking for them."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Statistic:
     """A row that shows a statistic of amounts: `client["Age"].mean()` and its like.

@@ -23,6 +23,7 @@ from audiencelab.analysis.options import (
 from audiencelab.analysis.reliability import Rule
 from audiencelab.analysis.statistics import Correction
 from audiencelab.render.text_forms import text_forms
+from audiencelab.results.asking import Lonely
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.metric_names import own_name, own_names
 from audiencelab.tables.base import Exporting
@@ -183,13 +184,15 @@ class CrosstabResult(CrosstabData, Exporting):
         """
         return public(replace(compare(self, vs, options), source=self))
 
-    def test_independence(self) -> pd.DataFrame:
+    def test_independence(self, *, lonely: Lonely = "adjust") -> pd.DataFrame:
         """Test whether answers of rows and columns are related: χ² with Rao and Scott's correction.
 
         One line for each group of rows and each group of columns, of respondents who are in one of
         both: `F` with `df1` and `df2` degrees of freedom and its `p`, as `svychisq` of R computes
         them from strata, clusters and weights; `chi2`, Pearson's statistic of the weighted shares
         of `sample` respondents, with its own `df`. `note` names small expected counts.
+
+        lonely: how strata of a single cluster are treated; see `Client.design_effects`.
 
         Raises `LookupError` for a service that is not one of audiencelab, and `ValueError` for
         rows or columns that share respondents, such as answers of a multiple question.
@@ -198,7 +201,7 @@ class CrosstabResult(CrosstabData, Exporting):
         >>> table.test_independence()[["column_group", "p"]].round(3).values.tolist()
         [['Gender', 0.387], ['Age', 0.0]]
         """
-        return independence_frame(self)
+        return independence_frame(self, lonely)
 
     @takes_options(DesignOptions)
     def standouts(

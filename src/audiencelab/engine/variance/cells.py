@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from audiencelab.engine.masks import Masks
 from audiencelab.engine.nodes import Node, Table, members
-from audiencelab.engine.variance.design import Floats, Places, VarianceError
+from audiencelab.engine.variance.design import Floats, Lonely, Places, VarianceError
 from audiencelab.engine.variance.scores import Drawn, WaveFigures
 from audiencelab.schema.local import CellShares
 from audiencelab.survey.answers import unpack
@@ -26,7 +26,7 @@ class _Wave:
     weights: Floats
 
 
-def cells_of(masks: Masks, table: Table) -> CellShares:
+def cells_of(masks: Masks, table: Table, lonely: Lonely = "adjust") -> CellShares:
     """Raises `VarianceError` for respondents in two rows or two columns, and for large tables."""
     rows, columns = ([each.node for each in side] for side in (table.rows, table.columns))
     base, asked = table.base, table.waves & table.base.coverage
@@ -46,7 +46,7 @@ def cells_of(masks: Masks, table: Table) -> CellShares:
     counts = np.zeros(count)
     for wave in found:
         counts += np.bincount(wave.cell, minlength=count)
-    drawn = Drawn([masks.frame(position) for position in positions])
+    drawn = Drawn([masks.frame(position) for position in positions], lonely)
     figures = [_figures(wave, share, total) for wave in found]
     covariance = drawn.covariance(count, figures, np.full(count, total))
     _, freedom = drawn.freedom(1, [(each.chosen, each.inside) for each in figures])

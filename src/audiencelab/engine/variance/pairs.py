@@ -14,7 +14,7 @@ import numpy as np
 
 from audiencelab.engine.masks import Masks
 from audiencelab.engine.nodes import Counted, Node, Table, indicator, intersection
-from audiencelab.engine.variance.design import Flags, Floats, Places, VarianceError
+from audiencelab.engine.variance.design import Flags, Floats, Lonely, Places, VarianceError
 from audiencelab.engine.variance.scores import Drawn, WaveFigures
 from audiencelab.schema.local import RowPairs
 from audiencelab.survey.answers import unpack
@@ -26,7 +26,7 @@ _MOST_PAIRS = 4_000_000
 """Pairs of rows in all columns: 32 MB for each figure."""
 
 
-def row_pairs(masks: Masks, table: Table) -> RowPairs:
+def row_pairs(masks: Masks, table: Table, lonely: Lonely = "adjust") -> RowPairs:
     """Raises `VarianceError` for a table that is too large."""
     positions, height, width = table.positions, len(table.rows), len(table.columns)
     most = max((masks.frame(position).respondents for position in positions), default=0)
@@ -36,7 +36,7 @@ def row_pairs(masks: Masks, table: Table) -> RowPairs:
             "other. Take fewer rows."
         )
     rows = _Rows.of(table.rows, positions)
-    drawn = Drawn([masks.frame(position) for position in positions])
+    drawn = Drawn([masks.frame(position) for position in positions], lonely)
     found = [
         _column(masks, rows, intersection(table.base, column.node), positions, drawn)
         for column in table.columns

@@ -63,13 +63,15 @@ def _check_precision(values: dict[str, Any], pointer: str, context: ValidationCo
     check(values, pointer, context)
 
 
+_LONELY = optional(choice(*LONELY), "How strata of one cluster are treated: adjust.")
+
 _PRECISION_BODY = Record(
     {
         **CROSSTAB_BODY.fields,
         **STATS_BODY.fields,
         "question": optional(QUESTION_CODE, "Of a statistics query; absent: of a crosstab."),
         "effects": optional(FLAG, "False: Kish's design effects alone."),
-        "lonely": optional(choice(*LONELY), "How strata of one cluster are treated: adjust."),
+        "lonely": _LONELY,
         "replicates": optional(FLAG, "False: replicate weights are not used."),
     },
     check=_check_precision,
@@ -94,6 +96,7 @@ _PAIRS_BODY = Record(
     {
         **CROSSTAB_BODY.fields,
         "statistics": optional(ListOf(STATISTIC, "rows"), "Rows of means or scores."),
+        "lonely": _LONELY,
     },
     check=_check_pairs,
 )
@@ -117,6 +120,8 @@ _ADJUSTED_BODY = Record(
     check=_check_adjusted,
 )
 
+_ITEMS_BODY = Record({**CROSSTAB_BODY.fields, "lonely": _LONELY}, check=check_size)
+
 
 def query_precision(request: RequestContext) -> Response:
     """Variances, design effects and degrees of freedom of the shares of a query."""
@@ -133,16 +138,16 @@ def query_precision(request: RequestContext) -> Response:
 def query_pairs(request: RequestContext) -> Response:
     """Every two rows of a crosstab in each column."""
     body, context = request.body, request.context
-    spec = crosstab_spec(request)
+    spec, lonely = crosstab_spec(request), body.get("lonely") or "adjust"
     if body.get("statistics"):
         rows = statistic_specs(body["statistics"])
-        spec = StatisticsSpec(rows, spec.columns, spec.scope)
+        spec = StatisticsSpec(rows, spec.columns, spec.scope, lonely=lonely)
     engine = context.engine
     try:
         if isinstance(spec, StatisticsSpec):
             found = engine.statistic_pairs(spec)
         else:
-            found = engine.row_pairs(spec)
+            found = engine.row_pairs(spec, lonely)
     except VarianceError as error:
         return _answer(PairsAnswer(refused=str(error)))
     except NoAmountsError as error:
@@ -153,8 +158,9 @@ def query_pairs(request: RequestContext) -> Response:
 def query_items(request: RequestContext) -> Response:
     """Shares of cells whose rows, and whose columns, share no respondents."""
     context = request.context
+    lonely = request.body.get("lonely") or "adjust"
     try:
-        found = context.engine.cells(crosstab_spec(request))
+        found = context.engine.cells(crosstab_spec(request), lonely)
     except VarianceError as error:
         return _answer(ItemsAnswer(refused=str(error)))
     return _answer(ItemsAnswer(shown_cells(found, context.minimum_base)))
@@ -210,7 +216,7 @@ QUERY_ITEMS = Operation(
     endpoint=endpoints.QUERY_ITEMS,
     answer=query_items,
     summary="Cells of separate rows and columns, to be tested together",
-    body=CROSSTAB_BODY,
+    body=_ITEMS_BODY,
     answers=ItemsAnswer,
     errors=(403,),
 )
