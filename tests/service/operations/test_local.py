@@ -148,6 +148,22 @@ def test_a_design_without_variance_is_said_and_kish_remains(tmp_path: Path) -> N
     assert found.kish == pytest.approx(1)
 
 
+def test_lonely_strata_of_means_are_refused_if_asked_to(tmp_path: Path) -> None:
+    survey = make_survey(tmp_path, strata=np.arange(PEOPLE) // 2, **ANSWERS)
+    body = {"rows": MEANS, "columns": BODY["columns"]}
+    with Service(survey, [TOKEN]) as service:
+        assert ask(service, "POST", "/local/amounts", body).status == 200
+        whole = ask(service, "POST", "/local/amounts", body | {"lonely": "fail"})
+    with Service(
+        make_survey(tmp_path / "one", strata=np.minimum(np.arange(PEOPLE), 1), **ANSWERS), [TOKEN]
+    ) as service:
+        answer = ask(service, "POST", "/local/amounts", body | {"lonely": "fail"})
+    assert whole.status == 200
+    assert answer.status == 400
+    assert answer.pointers == ["/lonely"]
+    assert "single cluster" in answer.json["errors"][0]["detail"]
+
+
 def test_bodies_are_checked(services: tuple[Service, Service], survey: Survey) -> None:
     for body, pointer in (
         (BODY | {"question": "brand"}, {"/rows", "/columns"}),
@@ -160,6 +176,8 @@ def test_bodies_are_checked(services: tuple[Service, Service], survey: Survey) -
         assert set(answer.pointers) == pointer
     body = {"statistics": [{"kind": "mean", "question": "brand"}], "columns": BODY["columns"]}
     assert ask(services[0], "POST", "/local/pairs", body).pointers == ["/statistics/0/amounts"]
+    body = {"rows": MEANS, "columns": [], "level": 0.4, "lonely": "average"}
+    assert ask(services[0], "POST", "/local/amounts", body).pointers == ["/level", "/lonely"]
     with Service(survey, [TOKEN], Limits(cells=100)) as small:
         for name in ("pairs", "items"):
             few = BODY if name == "pairs" else BODY | {"rows": axis("r", ROWS * 3)}
@@ -262,6 +280,10 @@ def test_statistics_of_few_are_withheld(services: tuple[Service, Service]) -> No
         for name in ("covariance", "freedom"):
             one, other = (np.array(each[name], np.float64) for each in (found, known))
             right_or_withheld(one, other, both | own[:, None] | own)
+        rest = own[1:] | few(counts([has & ~each for each in IN_COLUMN]))
+        for name, figures in known["rest"].items():
+            one = np.array(found["rest"][name], np.float64)
+            right_or_withheld(one, np.array(figures, np.float64), rest)
     pairs = {"statistics": MEANS, "columns": BODY["columns"]}
     whole_pairs, found_pairs = (local(each, "pairs", PairsAnswer, pairs).pairs for each in services)
     by_column = np.array([counts([each & has for has in amounts]) for each in IN_COLUMN])
