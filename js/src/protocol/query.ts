@@ -3,6 +3,17 @@ import type { CodeName, Picked } from "./picker";
 
 export type AxisName = "columns" | "rows";
 
+/** The questions that columns can be adjusted for; none with a service of others. */
+export interface AdjustChoices {
+  readonly questions: readonly QuestionChoice[];
+}
+
+/** A question of one answer. */
+export interface QuestionChoice {
+  readonly code: string;
+  readonly name: string;
+}
+
 /** What can be chosen as waves and locations. */
 export interface Choices {
   readonly waves: CodeChoices;

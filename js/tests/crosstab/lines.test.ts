@@ -517,6 +517,33 @@ describe("largest differences", () => {
     );
     expect(arrangement(page).rows).toEqual({ folded: [["Age"]] });
   });
+
+  it("are those of adjusted columns for the questions that are chosen", async () => {
+    const cell = { row: 1, column: 0, names: ["Row 2", "Column 1"] as [string, string] };
+    const page = await ready({
+      ...counted(3, 2),
+      apart: [{ ...cell, index: 160, difference: 12, z: 5.1 }],
+      adjustable: [
+        { code: "q2", name: "Gender" },
+        { code: "q4", name: "Age" },
+      ],
+      adjusted: [{ ...cell, index: 104, difference: 1, z: 2.1 }],
+    });
+    page.button("Rows & columns").click();
+    await page.until(() => hasButton(page, "Largest differences"));
+    page.button("Largest differences").click();
+    const select = () =>
+      page.all("select").find((each) => each.closest("label")?.textContent?.includes("Adjust for"));
+    const list = (await page.until(select)) as unknown as HTMLSelectElement;
+    await page.until(() => page.text.includes("160"));
+    list.value = "q4";
+    list.dispatchEvent(new Event("change", { bubbles: true }));
+    await page.until(() => page.text.includes("Adjusted for q4."));
+    expect(page.all(".al-grid-apart-list button")[0]?.textContent).toContain("104");
+    expect([...list.options].map((each) => each.textContent)).not.toContain("Age");
+    page.button("Do not adjust for Age").click();
+    await page.until(() => page.text.includes("160"));
+  });
 });
 
 function hasButton(page: Page, name: string): boolean {

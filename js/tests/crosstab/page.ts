@@ -7,7 +7,13 @@ import type { Position } from "../../src/crosstab/arrangement/position";
 import { PLANES } from "../../src/crosstab/data/cellCounts";
 import { Grid } from "../../src/crosstab/Grid";
 import { metricOf } from "../../src/crosstab/metrics/metrics";
-import type { AxisBanner, DifferentCell, Progress, TableState } from "../../src/protocol";
+import type {
+  AxisBanner,
+  DifferentCell,
+  Progress,
+  QuestionChoice,
+  TableState,
+} from "../../src/protocol";
 import { mount } from "../../src/ui/host";
 import { FakeModel, type Message } from "../core/fakes";
 import { until } from "../core/until";
@@ -29,6 +35,9 @@ export interface Counted {
   bases?: number;
   /** The cells with the largest differences. */
   apart?: DifferentCell[];
+  /** Questions to adjust for, and those cells once columns are adjusted. */
+  adjustable?: QuestionChoice[];
+  adjusted?: DifferentCell[];
   /** The value of a cell; NaN while it has not been counted. */
   figure(plane: Plane, row: number, column: number): number;
 }
@@ -194,6 +203,11 @@ export class Page {
       reply({ rows: this.banner("rows"), columns: this.banner("columns") });
     } else if (op === "apart") {
       reply({ cells: this.table.apart ?? [] });
+    } else if (op === "adjustable") {
+      reply({ questions: this.table.adjustable ?? [] });
+    } else if (op === "adjusted") {
+      const names = (args.questions as string[]).join(" × ");
+      reply({ cells: this.table.adjusted ?? [], note: `Adjusted for ${names}.` });
     } else if (op === "measure") {
       const values = this.measure(args as unknown as MeasureArgs);
       const plane = { name: "measure", dtype: "float64", shape: [values.length, 1], offset: 0 };

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
@@ -19,8 +20,10 @@ from audiencelab.analysis.statistics import (
     selection_tail,
     two_sided_p,
 )
+from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.dtypes import as_figures, text_column
-from audiencelab.results.profile import Adjustment, ProfileData
+from audiencelab.results.profile import MOST_LACKING, Adjustment, ProfileData
+from audiencelab.schema.local import Adjusted
 from audiencelab.wording import plural
 
 Floats = NDArray[np.float64]
@@ -48,8 +51,8 @@ _NONE = 1e-20
 """A variance of less is rounding: the composition fixes the share."""
 
 
-class _Tests(NamedTuple):
-    """The audience against everyone else, both adjusted: float64[answers], shares of 1."""
+class AdjustedTests(NamedTuple):
+    """An audience against everyone else, both adjusted; differences in shares of 1."""
 
     difference: Floats
     error: Floats
@@ -86,19 +89,31 @@ def index_of(share: Floats, base: Floats) -> Floats:
     return np.where(base > 0, found, np.nan)
 
 
-def tests_of(result: ProfileData, of: Adjustment, least: float) -> _Tests:
+def tests_of(result: ProfileData, of: Adjustment, least: float) -> AdjustedTests:
     """T tests under the share that both have in each cell; see `engine.variance.standardised`.
 
     least: respondents of the audience, and of the rest, below which there is no test.
     """
     sample, base = (result.table.values(name)[:, 0] for name in ("column_sample", "base_sample"))
-    variance = of.figure("pooled")
-    made = (sample >= least) & (base - sample >= least) & (variance > _NONE)
-    difference = of.figure("share") - of.figure("rest_share")
-    freedom = np.minimum(of.figure("freedom"), of.figure("rest_freedom"))
-    error = np.where(made, np.sqrt(np.maximum(variance, 0.0)), np.nan)
-    z = np.where(made & (freedom >= 1), difference / np.where(made, error, 1.0), np.nan)
-    return _Tests(difference, error, z, two_sided_p(z, freedom), freedom)
+    made = (sample >= least) & (base - sample >= least)
+    return _tests(of.figure, made)
+
+
+def table_tests(table: CrosstabData, found: Adjusted, least: float) -> AdjustedTests:
+    """The same of every column of a table, float64[rows, columns]."""
+    sample, base = (table.values(name) for name in ("column_sample", "base_sample"))
+    made = (sample >= least) & (base - sample >= least)
+    made &= (found.lacking <= MOST_LACKING) & (found.rest_lacking <= MOST_LACKING)
+    return _tests(partial(getattr, found), made)
+
+
+def _tests(figure: Callable[[str], Floats], made: NDArray[np.bool_]) -> AdjustedTests:
+    """figure: one of `Adjusted` by its name. made: where there are enough respondents."""
+    freedom = np.minimum(figure("freedom"), figure("rest_freedom"))
+    variance, difference = figure("pooled"), figure("share") - figure("rest_share")
+    error = np.sqrt(np.where(made & (variance > _NONE) & (freedom >= 1), variance, np.nan))
+    z = difference / error
+    return AdjustedTests(difference, error, z, two_sided_p(z, freedom), freedom)
 
 
 def adjusted_standouts(

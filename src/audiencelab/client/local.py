@@ -25,6 +25,8 @@ from audiencelab.schema import endpoints
 from audiencelab.schema.arrays import decoded
 from audiencelab.schema.endpoints import Endpoint
 from audiencelab.schema.local import (
+    Adjusted,
+    AdjustedAnswer,
     CellShares,
     ItemsAnswer,
     NumbersAnswer,
@@ -155,6 +157,14 @@ class LocalOperations:
         if answer.refused:
             raise VarianceError(answer.refused)
         return answer.cells
+
+    def adjusted(self, query: CrosstabQuery, questions: Sequence[str]) -> Adjusted:
+        """See `Ask.adjusted`."""
+        body = _body(query) | {"adjust": list(questions)}
+        answer = self._send(endpoints.QUERY_ADJUSTED, body, AdjustedAnswer)
+        if answer.adjusted is None:
+            raise VarianceError(answer.refused)
+        return answer.adjusted
 
     def numbers(self, query: StatsQuery) -> QuestionNumbers | None:
         """See `Ask.numbers`."""

@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol, Self
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, Leaf, all_of
 from audiencelab.results.statistic_rows import USUAL_LEVEL, Statistic
-from audiencelab.schema.local import CellShares, Precision, QuestionNumbers, RowPairs
+from audiencelab.schema.local import Adjusted, CellShares, Precision, QuestionNumbers, RowPairs
 from audiencelab.schema.queries import StatisticFigures
 from audiencelab.schema.query import CrosstabQuery, Query, StatsQuery
 
@@ -82,6 +82,13 @@ class Ask(Protocol):
         """Cells whose rows, and whose columns, share no respondents; None where some are withheld.
 
         Raises `ValueError` for others, and for a large table.
+        """
+        ...
+
+    def adjusted(self, query: CrosstabQuery, questions: Sequence[str]) -> Adjusted:
+        """Column shares as if columns had the composition of the base by crossed questions.
+
+        questions: codes of questions of one answer. Raises `ValueError` for others.
         """
         ...
 

@@ -365,3 +365,28 @@ def test_an_arrangement_of_a_replaced_table_is_ignored(wire: Wire, make: Make) -
     assert not grid.arrangement
     arrange(wire, grid, rows={"hidden": [1, 77], "sort": "nonsense"})
     assert grid.arrangement.rows == AxisView(hidden=(1,))
+
+
+def test_differences_are_adjusted_for_the_questions_that_are_chosen(
+    wire: Wire, make: Make, small_client: Client
+) -> None:
+    grid = make(small_client["Interests"], [WOMEN, *AGES[:2]]).wait(TIMEOUT)
+    choices = ask(wire, grid, "adjustable").content["data"]["questions"]
+    assert {"code": "q4", "name": "Age"} in choices
+    assert "Interests" not in [each["name"] for each in choices]
+    before = {tuple(each["names"]) for each in ask(wire, grid, "apart").content["data"]["cells"]}
+    found = ask(wire, grid, "adjusted", questions=["q4"]).content["data"]
+    assert "composition by Age" in found["note"]
+    # Columns of an age have nobody of the other ages: they are not adjusted.
+    assert "Age 1 (" in found["note"]
+    first = found["cells"][0]
+    assert {each["names"][1] for each in found["cells"]} == {"Women"}
+    assert before != {tuple(each["names"]) for each in found["cells"]}
+    profile = small_client.profile(WOMEN, "Interests", adjust="Age", waves=grid.waves)
+    line = profile.to_frame().iloc[first["row"]]
+    assert line["datapoint_label"] == first["names"][0]
+    assert first["index"] == pytest.approx(float(line["adjusted_index"]))
+    assert first["difference"] == pytest.approx(float(line["adjusted_difference"]))
+    asked = {"generation": grid._table.generation, "questions": ["q21"]}
+    refused = wire.answer(wire.ask(grid, "adjusted", asked)).content
+    assert "several answers" in refused["error"]["message"]

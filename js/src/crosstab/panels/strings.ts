@@ -68,6 +68,11 @@ export const words = {
   apartHint: "Cells with the largest test statistic versus the rest of the base",
   apartNone: "No significant differences on a large enough base.",
   apartFigures: (index: string, difference: string) => `${index} · ${difference}`,
+  adjust: "Adjust for",
+  adjustHint: "As if each column had the composition of the base by these questions",
+  adjustNone: "Nothing",
+  adjustMore: "Add a question …",
+  adjustWithout: (name: string) => `Do not adjust for ${name}`,
   looking: "Loading …",
 
   cellMenu: "Menu of the cell",

@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import msgspec
-
 from audiencelab.client.audiences import question_codes
 from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
-from audiencelab.client.exchange import Call
 from audiencelab.client.operations.crosstab_request import CrosstabRequest
-from audiencelab.client.sending import Sender, ask, is_ours
+from audiencelab.client.sending import Sender, is_ours
 from audiencelab.results.all_waves import wide_table
 from audiencelab.results.profile import MOST_LACKING, Adjustment, part_of
-from audiencelab.schema.arrays import decoded
-from audiencelab.schema.endpoints import QUERY_ADJUSTED
-from audiencelab.schema.local import Adjusted, AdjustedAnswer
+from audiencelab.schema.local import Adjusted, VarianceError
 from audiencelab.schema.query import CrosstabQuery
 from audiencelab.tables import CrosstabResult
 
@@ -49,7 +44,6 @@ def _example(catalogue: Catalogue | None) -> str:
 
 
 def fetch_adjusted(
-    sender: Sender,
     request: CrosstabRequest,
     table: CrosstabResult,
     part: slice,
@@ -62,21 +56,14 @@ def fetch_adjusted(
     # Columns on some waves are set against all waves, as in the table itself.
     columns = (wide_table(table) or table).columns
     scope = replace(request.scope, base=table.base_audience)
-    body = CrosstabQuery(tuple(table.rows[part]), columns, scope).to_wire()
-    for axis in ("rows", "columns"):
-        for audience in body[axis]:
-            audience.pop("name", None)
-    body["adjust"] = [code for code, _ in adjustment.questions]
-    sent = QUERY_ADJUSTED.request(headers=scope.headers(), body=msgspec.json.encode(body))
-    answer = ask(sender, Call(sent, _read))
-    if answer.adjusted is None:
-        raise ValueError(f"adjust={_names(adjustment)!r} is not valid: {answer.refused}")
-    adjustment.store(part, answer.adjusted)
-    _check_composition(adjustment, answer.adjusted, table)
-
-
-def _read(body: bytes) -> AdjustedAnswer:
-    return msgspec.json.decode(body, type=AdjustedAnswer, dec_hook=decoded)
+    query = CrosstabQuery(tuple(table.rows[part]), columns, scope)
+    assert table.ask is not None
+    try:
+        found = table.ask.adjusted(query, [code for code, _ in adjustment.questions])
+    except VarianceError as error:
+        raise ValueError(f"adjust={_names(adjustment)!r} is not valid: {error}") from None
+    adjustment.store(part, found)
+    _check_composition(adjustment, found, table)
 
 
 def _names(adjustment: Adjustment) -> list[str]:

@@ -92,7 +92,7 @@ def fill_profile(
 
     for part in _parts(table.rows):
         if result.adjustment is not None:
-            fetch_adjusted(sender, request, table, part, result.adjustment)
+            fetch_adjusted(request, table, part, result.adjustment)
         compare_with_all_waves(sender, request, table, part=part)
         ask_whole(sender, request, table, part=part)
         try:

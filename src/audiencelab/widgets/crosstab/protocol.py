@@ -9,7 +9,13 @@ import msgspec
 
 from audiencelab.results.banner import Groups
 from audiencelab.widgets.crosstab.axis import AxisName
-from audiencelab.widgets.crosstab.query_protocol import AxisArgs, Blocks, Choices, Edit
+from audiencelab.widgets.crosstab.query_protocol import (
+    AdjustChoices,
+    AxisArgs,
+    Blocks,
+    Choices,
+    Edit,
+)
 from audiencelab.widgets.crosstab.view_state import AxisView, Position
 from audiencelab.widgets.picker.protocol import Catalogue, CodeName
 from audiencelab.widgets.rpc_types import Args, Code, Data, Failure, NoArgs, Operation
@@ -301,6 +307,18 @@ class DifferentCells(Data):
     cells: list[DifferentCell]
 
 
+class AdjustArgs(Generation):
+    """questions: codes of those whose composition columns are adjusted to."""
+
+    questions: list[str]
+
+
+class AdjustedCells(DifferentCells):
+    """The cells that differ most once columns have the composition of the base. note: how."""
+
+    note: str
+
+
 class StatisticLine(Data):
     """A row of a statistic as texts: of the base, and of each column with its marks."""
 
@@ -420,6 +438,8 @@ class Grid(Catalogue):
     banners = Operation("banners", Generation, Banners)
     measure = Operation("measure", MeasureItems, TileHeader)
     apart = Operation("apart", Generation, DifferentCells)
+    adjustable = Operation("adjustable", Generation, AdjustChoices)
+    adjusted = Operation("adjusted", AdjustArgs, AdjustedCells)
     drill = Operation("drill", CellArgs, CellReport)
     code = Operation("code", CodeArgs, Code)
     export = Operation("export", ExportArgs, FileHeader)

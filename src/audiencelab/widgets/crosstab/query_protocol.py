@@ -24,6 +24,19 @@ class CodeChoices(Data):
     window: str = ""
 
 
+class QuestionChoice(Data):
+    """A question of one answer."""
+
+    code: str
+    name: str
+
+
+class AdjustChoices(Data):
+    """The questions that columns can be adjusted for; none with a service of others."""
+
+    questions: list[QuestionChoice]
+
+
 class Choices(Data):
     """What can be chosen as waves and locations."""
 

@@ -21,6 +21,7 @@ from audiencelab.tables import CrosstabResult
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import Synced
 from audiencelab.widgets.crosstab import formatting
+from audiencelab.widgets.crosstab.adjusting import answer_adjusted, answer_choices
 from audiencelab.widgets.crosstab.charts import ChartKind, LinkedChart
 from audiencelab.widgets.crosstab.drilldown import CellDetail
 from audiencelab.widgets.crosstab.export import Exporter
@@ -183,6 +184,11 @@ class Crosstab(FormattedWidget):
         on(Grid.banners, view.answer_banners)
         on(Grid.measure, view.answer_measure)
         on(Grid.apart, lambda request: view.answer_most_different(request, self.low_base[0]))
+        on(Grid.adjustable, lambda request: answer_choices(session, self._client, request))
+        on(
+            Grid.adjusted,
+            lambda request: answer_adjusted(session, self._client, request, self.low_base[0]),
+        )
         on(Grid.drill, lambda request: exporter.answer_drill(request, self.low_base))
         on(Grid.code, exporter.answer_code)
         on(
