@@ -280,7 +280,9 @@ def test_statistics_of_few_are_withheld(services: tuple[Service, Service]) -> No
         for name in ("covariance", "freedom"):
             one, other = (np.array(each[name], np.float64) for each in (found, known))
             right_or_withheld(one, other, both | own[:, None] | own)
-        rest = own[1:] | few(counts([has & ~each for each in IN_COLUMN]))
+        rest = own[1:] | few(
+            counts([np.logical_and(has, np.logical_not(each)) for each in IN_COLUMN])
+        )
         for name, figures in known["rest"].items():
             one = np.array(found["rest"][name], np.float64)
             right_or_withheld(one, np.array(figures, np.float64), rest)
