@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import t
+from scipy.stats import norm, t
 
 import audiencelab as al
 from tests.oracle.shares import NAMES, opened
@@ -73,14 +73,14 @@ def test_intervals_are_those_of_svyciprop(survey: tuple[str, al.Client], method:
 def test_wilson_takes_the_effective_base_and_the_columns_degrees_of_freedom(
     survey: tuple[str, al.Client],
 ) -> None:
+    """And as Korn and Graubard's with the cap of the NCHS, no more than the 96 respondents."""
     design, client = survey
     frame = lines(client)
+    z = norm.ppf(0.975)
     for each in known(design):
         share, error = each["share"]
-        base = min(share * (1 - share) / error**2, 96)
-        squared = t.ppf(0.975, each["freedom"]) ** 2
-        middle = (share + squared / (2 * base)) / (1 + squared / base)
-        half = np.sqrt(squared * (share * (1 - share) / base + squared / (4 * base**2)))
-        half /= 1 + squared / base
-        expected = [middle - half, middle + half]
+        base = share * (1 - share) / error**2 * (z / t.ppf(0.975, each["freedom"])) ** 2
+        squared = z**2 / min(base, 96)
+        half = np.sqrt(squared * share * (1 - share) + squared**2 / 4)
+        expected = [(share + squared / 2 + side * half) / (1 + squared) for side in (-1, 1)]
         assert ends(frame[each["region"], each["answer"]]) == pytest.approx(expected, rel=1e-9)

@@ -11,7 +11,12 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.statistics import beta_quantile, critical_values, t_quantile
+from audiencelab.analysis.statistics import (
+    beta_quantile,
+    critical_value,
+    critical_values,
+    t_quantile,
+)
 
 Floats = NDArray[np.float64]
 
@@ -46,7 +51,8 @@ def share_interval(
     freedom: degrees of freedom of t; infinite for the normal distribution, NaN for no interval.
     respondents: how many were counted, if the base is an effective one; `beta` compares their
         degrees of freedom with those of the design.
-    most: `wilson` and `beta` take no larger base than this; the standard error is that of `base`.
+    most: `wilson` and `beta` take no larger base than this, once it is adjusted for degrees of
+        freedom; the standard error is that of `base`.
     log_odds_error: the standard error of log odds that `logit` takes, if it is known; by default
         that of the proportion divided by its derivative.
     """
@@ -61,7 +67,9 @@ def share_interval(
             people = base if respondents is None else respondents
             low, high = _beta(share, _at_most(base * _factor(people, level, freedom), most), level)
         else:
-            low, high = wilson(share, _at_most(base, most), critical_values(level, freedom))
+            reach = critical_value(level)
+            worth = base * (reach / critical_values(level, freedom)) ** 2
+            low, high = wilson(share, _at_most(worth, most), reach)
     none = np.isnan(share) | ~(base > 0) | np.isnan(freedom)
     return Interval(
         np.where(np.isnan(share) | ~(base > 0), np.nan, error),
@@ -145,7 +153,7 @@ def log_interval(
     return Interval(index * spread, index * np.exp(-reach * spread), index * np.exp(reach * spread))
 
 
-def wilson(share: Floats, base: Floats, reach: Floats) -> tuple[Floats, Floats]:
+def wilson(share: Floats, base: Floats, reach: Floats | float) -> tuple[Floats, Floats]:
     """The ends of Wilson's interval that reaches so many standard errors to either side."""
     squared = reach**2 / base
     middle = (share + squared / 2) / (1 + squared)
