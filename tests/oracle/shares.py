@@ -50,9 +50,12 @@ def respondents() -> pd.DataFrame:
 NAMES = tuple(f"rep{number + 1}" for number in range(COUNT))
 
 
-def opened(**design: Any) -> al.Client:
-    """The survey in this process; design: what its codebook declares, see `DesignColumns`."""
-    frame = respondents()
+def opened(frame: pd.DataFrame | None = None, **design: Any) -> al.Client:
+    """The survey in this process; design: what its codebook declares, see `DesignColumns`.
+
+    frame: its respondents if they are others than `respondents`.
+    """
+    frame = respondents() if frame is None else frame
     drafted = draft_codebook(frame, weight="w", replicates=NAMES, replicate_method="BRR").codebook
     asked = ("region", "often", "rare")
     questions = tuple(each for each in drafted.questions if each.code in asked)
