@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import t as student
 
 import audiencelab as al
 from audiencelab import Q
@@ -96,6 +97,28 @@ def test_figures_are_those_of_a_count_by_cell(client: al.Client) -> None:
     tea: Any = frame.loc[("tea", "daily")]
     assert tea["difference"] > 8
     assert abs(tea["adjusted_difference"]) < 3
+
+
+def test_differences_are_tested_under_the_share_that_both_have(client: al.Client) -> None:
+    frame = fans(client).to_frame().set_index("datapoint_label")
+    cell, side = FRAME["age"] + FRAME["sex"], FRAME["fan"]
+    composition = FRAME["w"].groupby(cell).sum() / FRAME["w"].sum()
+    y = (FRAME["tea"] == "daily").astype(float)
+    c = FRAME["w"] * cell.map(composition) / FRAME["w"].groupby([cell, side]).transform("sum")
+    weighted = (FRAME["w"] * y).groupby(cell).sum() / FRAME["w"].groupby(cell).sum()
+    together = (y - cell.map(weighted)) ** 2
+    apart = (FRAME["w"] * y).groupby([cell, side]).transform("sum")
+    own = (y - apart / FRAME["w"].groupby([cell, side]).transform("sum")) ** 2
+    even = cell.map(
+        (FRAME["w"] ** 2 * together).groupby(cell).sum() / (FRAME["w"] ** 2).groupby(cell).sum()
+    )
+    line: Any = frame.loc["daily"]
+    unpooled = (line["adjusted_rest_difference_se"] / 100) ** 2
+    effect = unpooled / (c**2 * own).sum()
+    pooled = effect * max((c**2 * even).sum(), (c**2 * together).sum() / 2)
+    freedom = (side == "yes").sum() - 1
+    expected = 2 * student.sf(line["adjusted_rest_difference"] / 100 / np.sqrt(pooled), freedom)
+    assert line["adjusted_p"] == pytest.approx(expected, rel=1e-9)
 
 
 def test_plain_figures_stay_and_everyone_is_as_the_base(client: al.Client) -> None:

@@ -27,6 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from audiencelab.engine.kernel import blas_on_one_core
 from audiencelab.engine.masks import Masks
 from audiencelab.engine.nodes import Counted, Node, Table, in_waves
 from audiencelab.engine.variance.design import Flags, Floats, Places, VarianceError
@@ -79,6 +80,11 @@ class Crossing(NamedTuple):
 
 def standardised(masks: Masks, table: Table, cells: Crossing) -> Adjusted:
     """Every share of a table; raises `VarianceError` for one that rests on no wave."""
+    with blas_on_one_core():
+        return _standardised(masks, table, cells)
+
+
+def _standardised(masks: Masks, table: Table, cells: Crossing) -> Adjusted:
     positions = table.positions
     if not positions:
         raise VarianceError("No cell of the table rests on any wave: there is no sample.")
@@ -126,11 +132,14 @@ def _lacking(base: Floats, inside: Floats) -> float:
 
 
 class _Wave(NamedTuple):
-    """Respondents of the base in one wave: who they are, their cells and weights, in the column."""
+    """Respondents of the base in one wave: who they are, and their weights.
+
+    inside: who is in the column. place: the cell of each; of the rest more by the number of cells.
+    """
 
     position: int
     chosen: Places
-    cell: Places
+    place: Places
     weights: Floats
     inside: Flags
 
@@ -144,8 +153,8 @@ class _Sets:
     """A column and its rest among those whom some rows count within; arrays: float64[2, cells].
 
     whole: the weight of both in each cell. base: that of both together, float64[cells].
-    count: respondents. factor: what turns weights into those of the base's composition, adding up
-    to 1. lacking: the part of the base that is in cells without anybody, float64[2].
+    count: respondents. squares: of weights. factor: what turns weights into those of the base's
+    composition, adding up to 1. lacking: the part of the base that is in cells without anybody.
     freedom: degrees of freedom of each, NaN where all are in one cluster.
     """
 
@@ -154,6 +163,7 @@ class _Sets:
     waves: list[_Wave]
     whole: Floats
     count: Floats
+    squares: Floats
     factor: Floats
     lacking: tuple[float, float]
     freedom: tuple[float, float]
@@ -170,25 +180,28 @@ class _Sets:
     ) -> _Sets:
         waves: list[_Wave] = []
         size = cells.answer.shape[1]
-        whole, count = np.zeros((2, 2, size))
         for position in table.positions:
             frame = masks.frame(position)
             within = masks.counted(table.base, position) & masks.of(row.within, position)
             within = within & masks.of(column.within, position)
             chosen = np.flatnonzero(unpack(within, frame.respondents))
             inside = unpack(masks.of(column.node, position), frame.respondents)[chosen]
+            place = cells.cell[position][chosen] + np.where(inside, 0, size)
             weights = frame.weights.reshape(-1)[chosen]
-            wave = _Wave(position, chosen, cells.cell[position][chosen], weights, inside)
-            waves.append(wave)
-            whole += _by_cell(wave, weights, size)
-            count += _by_cell(wave, np.ones(len(chosen)), size)
+            waves.append(_Wave(position, chosen, place, weights, inside))
+        everyone = [np.ones(len(wave.chosen), dtype=bool) for wave in waves]
+        count, whole, squares = _sums(waves, everyone, size)
         base = whole.sum(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
             parts = np.where(whole > 0, base, 0.0)
             factor = np.where(whole > 0, parts / parts.sum(axis=1, keepdims=True) / whole, 0.0)
         lacking = _lacking(base, whole[0]), _lacking(base, whole[1])
         freedom = tuple(_freedom(drawn, waves, of_column=each) for each in (True, False))
-        return cls(masks, drawn, waves, whole, count, factor, lacking, (freedom[0], freedom[1]))
+        return cls(
+            *(masks, drawn, waves, whole, count, squares, factor),
+            lacking,
+            (freedom[0], freedom[1]),
+        )
 
     @property
     def base(self) -> Floats:
@@ -221,21 +234,15 @@ class _Sets:
 
     def _row(self, members: Sequence[Flags], covariance: Floats | None) -> Floats:
         """In the order of `Adjusted`; covariance: of both shares by replicate weights."""
-        size = self.whole.shape[1]
-        parts = list(zip(self.waves, members, strict=True))
-        given = sum(
-            (_by_cell(wave, wave.weights * row, size) for wave, row in parts), np.zeros((2, size))
-        )
-        people = sum(
-            (_by_cell(wave, row.astype(float), size) for wave, row in parts), np.zeros((2, size))
-        )
+        people, given, squares = _sums(self.waves, members, self.whole.shape[1])
         with np.errstate(divide="ignore", invalid="ignore"):
             shares = np.nan_to_num(given / self.whole)
             together = np.nan_to_num(given.sum(axis=0) / self.base)
         share = np.where(self.whole.sum(axis=1) > 0, (self.factor * given).sum(axis=1), np.nan)
-        waves = [_residuals(wave, row, self.factor, shares) for wave, row in parts]
         if covariance is None:
-            covariance = self.drawn.covariance(2, waves)
+            parts = zip(self.waves, members, strict=True)
+            figures = [_residuals(wave, row, self.factor, shares) for wave, row in parts]
+            covariance = self.drawn.covariance(2, figures)
         known = np.isfinite(share) & ~np.isnan(self.freedom)
         covariance = np.where(np.outer(known, known), covariance, np.nan)
         return np.array(
@@ -243,7 +250,7 @@ class _Sets:
                 *share,
                 *np.diag(covariance),
                 covariance[0, 1],
-                self._pooled(parts, waves, together, covariance),
+                self._pooled(squares, shares, together, covariance),
                 *self.freedom,
                 *self.lacking,
                 *_fewest(self.count, people),
@@ -251,34 +258,26 @@ class _Sets:
         )
 
     def _pooled(
-        self,
-        parts: Sequence[tuple[_Wave, Flags]],
-        waves: Sequence[WaveFigures],
-        together: Floats,
-        covariance: Floats,
+        self, squares: Floats, shares: Floats, together: Floats, covariance: Floats
     ) -> float:
-        """The variance of the difference of both under the share that they have together."""
-        size = len(together)
-        squares, spread, steps, own, apart = (
-            np.zeros(size),
-            np.zeros(size),
-            np.zeros(size),
-            0.0,
-            0.0,
-        )
-        for (wave, row), figures in zip(parts, waves, strict=True):
-            step = wave.weights * self.factor[1 - wave.inside, wave.cell]
-            residual = np.square(row - together[wave.cell])
-            spread += _by(wave.cell, wave.weights**2 * residual, size)
-            squares += _by(wave.cell, wave.weights**2, size)
-            steps += _by(wave.cell, step**2, size)
-            apart += float((step**2 * residual).sum())
-            own += float(np.square(figures.influence * wave.weights).sum())
+        """The variance of the difference of both under the share that they have together.
+
+        squares: of the weights in the row. shares: of both in each cell; together: of each cell.
+        """
+
+        def spread(share: Floats) -> Floats:
+            """Σ w² (y - share)², float64[2, cells]."""
+            found = squares * (1 - 2 * share) + share**2 * self.squares
+            return np.maximum(found, 0.0)
+
+        steps, common = self.factor**2, spread(together)
         with np.errstate(divide="ignore", invalid="ignore"):
-            even = float((steps * np.nan_to_num(spread / squares)).sum())
-        difference = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
-        effect = difference / own if own > 0 else difference + 1
-        return effect * max(even, apart / 2)
+            even = np.nan_to_num(common.sum(axis=0) / self.squares.sum(axis=0))
+        pooled = max(float((steps * self.squares * even).sum()), float((steps * common).sum()) / 2)
+        difference = float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
+        by_weights = float((steps * spread(shares)).sum())
+        # Without a variance by the weights, the design has no effect on it.
+        return pooled * (difference / by_weights if by_weights > 0 else 1 + 0 * difference)
 
     def _replicated(self, members: Sequence[list[Flags]]) -> tuple[Floats, Floats]:
         """By how much the shares of some rows move with each replicate weight.
@@ -305,7 +304,7 @@ class _Sets:
         totals = np.zeros((2, count, size))
         for _, wave, weights in self._blocks(count, sample):
             for replicate, each in enumerate(weights):
-                totals[:, replicate] += _by_cell(wave, each, size)
+                totals[:, replicate] += _by(wave.place, each, 2 * size).reshape(2, size)
         base = np.where(self.whole > 0, self.base, 0.0)[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
             parts = np.where(totals > 0, base, 0.0)
@@ -314,8 +313,8 @@ class _Sets:
         for (at, some), wave, weights in self._blocks(count, sample):
             rows = np.array([row[at][some] for row in members], np.float64).T
             for side, inside in enumerate((wave.inside, ~wave.inside)):
-                scaled = weights[:, inside] * factor[side][:, wave.cell[inside]]
-                found[side] += scaled @ rows[inside]
+                cell = wave.place[inside] - side * size
+                found[side] += (weights[:, inside] * factor[side][:, cell]) @ rows[inside]
         return found
 
     def _blocks(
@@ -329,7 +328,7 @@ class _Sets:
                 some = slice(start, start + step)
                 part = wave._replace(
                     chosen=wave.chosen[some],
-                    cell=wave.cell[some],
+                    place=wave.place[some],
                     weights=wave.weights[some],
                     inside=wave.inside[some],
                 )
@@ -339,9 +338,19 @@ class _Sets:
                 yield (at, some), part, weights
 
 
-def _by_cell(wave: _Wave, values: Floats, size: int) -> Floats:
-    """The sums of values in each cell, of the column and of the rest, float64[2, cells]."""
-    return _by(np.where(wave.inside, 0, size) + wave.cell, values, 2 * size).reshape(2, size)
+def _sums(waves: Sequence[_Wave], members: Sequence[Flags], size: int) -> Floats:
+    """Respondents, weights and squared weights of some in each cell, float64[3, 2, cells].
+
+    Of the column, and of the rest.
+    """
+    found = np.zeros((3, 2 * size))
+    for wave, some in zip(waves, members, strict=True):
+        at = np.flatnonzero(some)
+        place, weights = wave.place[at], wave.weights[at]
+        found[0] += np.bincount(place, minlength=2 * size)
+        found[1] += _by(place, weights, 2 * size)
+        found[2] += _by(place, weights**2, 2 * size)
+    return found.reshape(3, 2, size)
 
 
 def _by(numbers: Places, values: Floats, size: int = 0) -> Floats:
@@ -351,8 +360,8 @@ def _by(numbers: Places, values: Floats, size: int = 0) -> Floats:
 def _residuals(wave: _Wave, row: Flags, factor: Floats, shares: Floats) -> WaveFigures:
     """The influence of each respondent on both shares."""
     inside = np.array([wave.inside, ~wave.inside])
-    influence = factor[:, wave.cell] * (row - shares[:, wave.cell]) * inside
-    return WaveFigures(wave.chosen, influence, inside)
+    one = factor.reshape(-1)[wave.place] * (row - shares.reshape(-1)[wave.place])
+    return WaveFigures(wave.chosen, one * inside, inside)
 
 
 def _freedom(drawn: Drawn, waves: Sequence[_Wave], *, of_column: bool) -> float:
