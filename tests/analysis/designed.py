@@ -48,7 +48,11 @@ def respondents() -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
+def rows_of(client: al.Client) -> list[Any]:
+    """The answers, a mean and a score."""
+    return ["tea", client["spent"].mean(), client["rated"].nps()]
+
+
 def table(client: al.Client, **given: Any) -> al.CrosstabResult:
-    """Answers with a mean and a score, by regions and brands."""
-    rows = ["tea", client["spent"].mean(), client["rated"].nps()]
-    return client.crosstab(rows, ["region", "brand"], **given)
+    """These rows by regions and brands."""
+    return client.crosstab(rows_of(client), ["region", "brand"], **given)

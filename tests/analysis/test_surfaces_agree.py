@@ -21,7 +21,12 @@ from pptx import Presentation
 import audiencelab as al
 from audiencelab.assistants.tools import server
 from audiencelab.cli import main
-from tests.analysis.designed import BRANDS, MEANS, REGIONS, ROWS, respondents, table
+from audiencelab.client.context import ClientContext
+from audiencelab.notebook import compare
+from audiencelab.render.mime_payload import CROSSTAB, RAISED, plane_of
+from audiencelab.render.text_forms import markdown_text
+from audiencelab.widgets import Crosstab
+from tests.analysis.designed import BRANDS, MEANS, REGIONS, ROWS, respondents, rows_of, table
 from tests.who_counts.test_surfaces import Cells
 
 COLUMNS = (*REGIONS, *BRANDS)
@@ -208,7 +213,38 @@ def test_marks_of_an_assistant(client: al.Client, result: al.CrosstabResult) -> 
     answer = answer_of(client, "crosstab", rows=["tea"], columns=["region", "brand"])
     tested = result.test()
     assert marks_in(markdown(answer["table"]), ROWS) == shares_of(expected(tested))
-    assert answer["method"] == tested.method_note
+    assert answer["method"] == markdown_text(tested.method_note)
+
+
+@pytest.mark.parametrize(("significance", "vs"), [("arrows", "rest"), ("letters", "columns")])
+def test_marks_of_a_saved_widget(
+    significance: Any, vs: Any, client: al.Client, result: al.CrosstabResult
+) -> None:
+    grid = Crosstab(client, rows_of(client), ["region", "brand"], significance=significance)
+    [bundle, *_] = grid.wait(60)._repr_mimebundle_()
+    marks = expected(result.test(vs, levels=0.95 if vs == "rest" else (0.95, 0.9)))
+    shares, means, *_ = bundle["text/html"].split("</table>")
+    assert marks_in(html(shares), ROWS) | marks_in(html(means), MEANS) == marks
+    saved = bundle[CROSSTAB]
+    name = "level" if vs == "rest" else "letters"
+    plane = plane_of(saved["planes"][name]) - RAISED.get(name, 0)
+    for (row, column), mark in shares_of(marks).items():
+        value = plane[saved["rows"]["names"].index(row), saved["columns"]["names"].index(column)]
+        if vs == "rest":
+            assert {"▲": value >= 95, "▼": value <= -95, "": abs(value) < 95}[mark]
+        else:
+            assert saved["marks"]["texts"][int(value)] == mark
+
+
+def test_a_verified_notebook_names_a_saved_letter_that_moved(client: al.Client) -> None:
+    grid = Crosstab(client, "tea", "brand", significance="letters").wait(60)
+    saved = grid._repr_mimebundle_()[0][CROSSTAB]
+    other = saved | {"marks": saved["marks"] | {"texts": [*saved["marks"]["texts"][:-1], "A"]}}
+    before, now = (
+        [{"output_type": "display_data", "data": {CROSSTAB: each}}] for each in (saved, other)
+    )
+    assert compare(before, before) == ()
+    assert [(each.before, each.now) for each in compare(before, now)] == [("a B", "A")]
 
 
 # ---- p-values and intervals ----
@@ -260,6 +296,21 @@ def test_an_average_has_the_error_of_its_row(client: al.Client, result: al.Cross
     assert alone.loc[[*REGIONS], "mean"].tolist() == pytest.approx(row["value"].tolist(), rel=1e-12)
     errors = alone.loc[[*REGIONS], "standard_error"].tolist()
     assert errors == pytest.approx(row["value_se"].tolist(), rel=1e-12)
+
+
+def test_a_cell_in_detail_has_the_interval_and_the_test_of_its_table(
+    client: al.Client, result: al.CrosstabResult
+) -> None:
+    grid = Crosstab(client, "tea", ["region", "brand"]).wait(60)
+    intervals = result.intervals().set_index(["row", "column"])
+    tests = result.test("rest").to_frame().set_index(["row", "column"])
+    for cell in (("daily", "brand_1"), ("never", "North"), ("rarely", "brand_2")):
+        detail = grid.drill(*cell)
+        [share] = [each for each in detail.formulas if each.metric == "column_percentage"]
+        low, high = intervals.loc[cell, ["column_percentage_low", "column_percentage_high"]]
+        assert (share.low, share.high) == pytest.approx((low, high), rel=1e-12)
+        assert detail.test is not None
+        assert detail.test.p == pytest.approx(tests.loc[cell, "p"], rel=1e-12)
 
 
 # ---- doors ----
@@ -317,3 +368,70 @@ def test_a_verified_snapshot_holds(
 ) -> None:
     assert main(["snapshot", "verify", str(snapshot), "--survey", str(folder)]) == 0
     assert " precision " in capsys.readouterr().out
+
+
+# ---- a service that is not one of audiencelab ----
+
+
+@pytest.fixture(scope="module")
+def foreign(folder: Path) -> Iterator[al.Client]:
+    with pytest.MonkeyPatch.context() as patch, al.connect(survey=folder) as client:
+        patch.setattr(ClientContext, "has_local", property(lambda _: False))
+        yield client
+
+
+def of_foreign(client: al.Client) -> al.CrosstabResult:
+    return client.crosstab("tea", ["region", "brand"], base_of="everyone")
+
+
+def text_of(lines: Lines) -> str:
+    return " ".join(str(cell) for line in lines for cell in line)
+
+
+def on_slides(result: al.CrosstabResult) -> str:
+    file = io.BytesIO()
+    result.to_pptx(file, comparison=result.test(), chart=None)
+    shapes = [shape for slide in Presentation(file).slides for shape in slide.shapes]
+    return " ".join(shape.text_frame.text for shape in shapes if shape.has_text_frame)
+
+
+UNKNOWN: dict[str, Callable[[al.Client, al.CrosstabResult], str]] = {
+    "repr": lambda _, result: repr(result.test()),
+    "card": lambda _, result: result.test()._repr_html_(),
+    "page": lambda _, result: result.to_html(comparison=result.test("rest")),
+    "Markdown": lambda _, result: result.to_markdown(comparison=result.test()),
+    "LaTeX": lambda _, result: result.to_latex(comparison=result.test()),
+    "Excel": lambda _, result: text_of(
+        workbook(lambda file: result.to_excel(file, comparison=result.test()))
+    ),
+    "slides": lambda _, result: on_slides(result),
+    "frame": lambda _, result: result.test().to_frame().attrs["method_note"],
+    "intervals": lambda _, result: result.intervals().attrs["method_note"],
+    "standouts": lambda _, result: result.standouts().attrs["method_note"],
+    "whiskers": lambda _, result: str(result.chart.bar(intervals=True).to_dict()["title"]),
+    "assistant": lambda client, _: str(
+        answer_of(client, "crosstab", rows=["tea"], columns=["region"], base_of="everyone")
+    ),
+    "profile of an assistant": lambda client, _: str(
+        answer_of(
+            client,
+            "profile",
+            audience=[{"question": "region", "answers": ["North"]}],
+            base_of="everyone",
+        )
+    ),
+    "tab book": lambda client, _: client.tab_book("region", ["tea"], base_of="everyone").to_html(),
+    "averages": lambda client, _: (
+        client.stats("rated", base_of="everyone").averages().attrs["method_note"]
+    ),
+    "widget": lambda client, _: str(
+        Crosstab(client, "tea", "region", base_of="everyone")
+        .wait(60)
+        ._repr_mimebundle_()[0]["text/html"]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_a_design_that_is_not_known_is_named(name: str, foreign: al.Client) -> None:
+    assert "design unknown" in UNKNOWN[name](foreign, of_foreign(foreign))

@@ -23,6 +23,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 import audiencelab as al
 from audiencelab.assistants.tools import server
+from audiencelab.render.text_forms import markdown_text
 from audiencelab.service.credentials import Credential, digest_of, write_credentials
 
 MEN = [{"question": "Gender", "answers": ["Male"]}]
@@ -134,6 +135,19 @@ def test_a_profile_leaves_out_what_people_were_chosen_by(client: al.Client) -> N
     assert "Gender" not in answer["table"]
     assert answer["table"].splitlines()[2].split(" | ")[1] == largest["datapoint_label"]
     assert len(answer["table"].splitlines()) == 5
+
+
+def test_a_profile_marks_what_stands_out(client: al.Client) -> None:
+    answer = ask(client, "profile", audience=MEN, limit=40)
+    standouts = client.profile(client["Gender"] == "Male").standouts(1000)
+    differ = {row.datapoint_label: row.difference > 0 for row in standouts.itertuples()}
+    lines = [line.strip("| ").split(" | ") for line in answer["table"].splitlines()[2:]]
+    marks = {cells[1]: cells[6:] for cells in lines}
+    assert any(marks.values())
+    assert marks == {
+        name: ["▲" if differ[name] else "▼"] if name in differ else [] for name in marks
+    }
+    assert answer["method"] == markdown_text(standouts.attrs["method_note"])
 
 
 def test_a_profile_is_adjusted_with_the_python_that_repeats_it(client: al.Client) -> None:

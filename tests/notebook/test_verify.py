@@ -109,6 +109,7 @@ def test_letters_of_tests_are_no_wording() -> None:
     assert Change("", "Women 44.8 D E", "Women 44.8 d e").is_wording is False
     assert Change("Women, 18 to 24", "44.8 D E", "44.8 D").is_wording is False
     assert Change("Women, 18 to 24", "44.8 ↑", "44.8").is_wording is False
+    assert Change("Women, 18 to 24", "44.8 △", "44.8 ▽").is_wording is False
     assert Change("", "Waves: latest 4", "the latest 4 waves").is_wording
 
 

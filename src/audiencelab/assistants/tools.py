@@ -20,6 +20,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 
 from audiencelab._version import __version__
+from audiencelab.analysis.marks import ARROWS
 from audiencelab.client.catalogue.scope_code import scope_code
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Expression, all_of
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from audiencelab.client import Client
     from audiencelab.service.credentials import Credentials
+    from audiencelab.tables import ProfileResult
 
 MOST_QUESTIONS = 50
 """Questions of one list: assistants read all of it."""
@@ -42,13 +44,16 @@ MOST_QUESTIONS = 50
 MOST_ANSWERS = 12
 """Answers of a question in a list; `describe_question` has all of them."""
 
+_MOST_MARKED = 1_000
+"""Answers of a profile that are marked at most."""
+
 _INSTRUCTIONS = """\
 Weighted survey data. Find questions first (find_questions, describe_question); name questions and
 answers by their names or codes. Shares are weighted; `n` and bases are respondents. Do not
-interpret a share on fewer than 30 respondents, and a difference only where the tests of the
-crosstab mark it. A figure that is "suppressed", or a "–" of a table, rests on too few respondents
-to be given: do not work it out from others. Give the reader the base, the waves and the Python of
-each answer that you use."""
+interpret a share on fewer than 30 respondents, and a difference only where the tests mark it, by
+letters in a crosstab and by ▲ and ▼ in a profile. A figure that is "suppressed", or a "–" of a
+table, rests on too few respondents to be given: do not work it out from others. Give the reader the
+base, the waves and the Python of each answer that you use."""
 
 
 class Condition(BaseModel):
@@ -243,8 +248,9 @@ class _Tools:
     ) -> Answer:
         """What distinguishes people from everybody: answers by the difference of their shares.
 
-        base_of: as for crosstab. adjust: questions of one answer, such as Age and Gender: shares as
-        if people had the composition of everybody by them.
+        ▲ and ▼ mark what is significantly above and below everybody else. base_of: as for crosstab.
+        adjust: questions of one answer, such as Age and Gender: shares as if people had the
+        composition of everybody by them.
         """
         expression, scope = self._expression(audience), self._scope(base, base_of=base_of)
         if expression is None:
@@ -258,6 +264,7 @@ class _Tools:
         order = (
             frame[f"{adjusted}difference"].abs().sort_values(ascending=False, kind="stable").index
         )
+        marks, method = _standouts(found)
         rows = [
             (
                 row["question_label"],
@@ -267,17 +274,22 @@ class _Tools:
                 _shown(row["base_percentage"], "{:.1f}%"),
                 _shown(row[f"{adjusted}index"], "{:.0f}"),
                 _shown(row["sample"], "{:,.0f}"),
+                marks.get((row["question"], row["datapoint"]), ""),
             )
             for row in frame.loc[order].head(max(1, limit)).to_dict("records")
         ]
         more = ("Adjusted",) if adjusted else ()
-        header = ("Question", "Answer", "Audience", *more, "Base", "Index", "n")
+        header = ("Question", "Answer", "Audience", *more, "Base", "Index", "n", "Differs")
         asked = f", {questions!r}" if questions else ""
         asked += f", adjust={adjust!r}" if adjusted else ""
-        call = f"client.profile({_code(expression)}{asked}{_written(scope)}).to_frame()"
+        call = (
+            f"profile = client.profile({_code(expression)}{asked}{_written(scope)})\n"
+            f"marked = profile.standouts({_MOST_MARKED})\n"
+            "profile.to_frame()"
+        )
         sample = f"n = {_shown(frame['base_sample'].max(), '{:,.0f}')}"
         base_words = f"{base_line(found)}, {sample}"
-        method = markdown_text(frame.attrs.get("method_note", ""))
+        method = f"{frame.attrs.get('method_note', '')} {method}".strip()
         return self._answer(_table(header, rows), call, found.provenance, base_words, method)
 
     def _scope(
@@ -310,9 +322,24 @@ class _Tools:
             waves=markdown_text(waves if isinstance(waves, str) else ", ".join(waves)),
             weight=markdown_text(provenance.get("weight") or "the survey's own"),
             survey_version=markdown_text(provenance.get("survey_version") or ""),
-            method=method,
+            method=markdown_text(method),
             python=f"client = {self._connect}\n{call}",
         )
+
+
+def _standouts(found: ProfileResult) -> tuple[dict[tuple[str, str], str], str]:
+    """An arrow for each answer that differs significantly from everyone else, and the method."""
+    try:
+        tests = found.standouts(_MOST_MARKED)
+    except ValueError as error:
+        # No answer can be tested: the shares are right without tests.
+        return {}, str(error)
+    above, below = ARROWS[0]
+    marks = {
+        (row["question"], row["datapoint"]): above if row["difference"] > 0 else below
+        for row in tests.to_dict("records")
+    }
+    return marks, tests.attrs["method_note"]
 
 
 def _table(header: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> str:

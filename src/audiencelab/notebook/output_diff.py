@@ -22,7 +22,7 @@ from typing import Any, cast
 import numpy as np
 
 from audiencelab.notebook.io import specification, text_of
-from audiencelab.render.mime_payload import CROSSTAB, plane_of
+from audiencelab.render.mime_payload import CROSSTAB, RAISED, plane_of
 
 Table = list[list[str]]
 
@@ -36,7 +36,7 @@ _WAY = re.compile(r"(?<=Client of )(?:the embedded service, |the snapshot [^,>]+
 """How a client reaches its survey, in its repr: a replayed notebook has the same figures."""
 
 _FIGURES = re.compile(
-    r"\d[\d.,]*|(?<![\w'’])[A-Za-z](?!\w)|[↑↓▲▼*]|\b(?:true|false|none|nan|not|no|yes)\b", re.I
+    r"\d[\d.,]*|(?<![\w'’])[A-Za-z](?!\w)|[↑↓▲▼△▽*]|\b(?:true|false|none|nan|not|no|yes)\b", re.I
 )
 """Numbers, marks of tests, and words that turn a sentence into its opposite."""
 
@@ -142,11 +142,19 @@ def _saved_tables(data: Mapping[str, Any]) -> list[Table]:
     try:
         rows, columns = saved["rows"]["names"], saved["columns"]["names"]
         return [
-            _saved_table(name, plane_of(plane), rows, columns)
-            for name, plane in sorted(saved["planes"].items())
+            _saved_table(name, _saved_values(saved, name), rows, columns)
+            for name in sorted(saved["planes"])
         ]
-    except (AttributeError, KeyError, TypeError, ValueError):
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
         return [[["The values saved beside the table cannot be read."]]]
+
+
+def _saved_values(saved: Mapping[str, Any], name: str) -> Any:
+    """The values of an array as they are meant; letters as text."""
+    values = plane_of(saved["planes"][name]) - RAISED.get(name, 0)
+    if name != "letters":
+        return values
+    return np.array(saved["marks"]["texts"], dtype=object)[values.astype(np.intp)]
 
 
 def _saved_table(name: str, plane: Any, rows: list[str], columns: list[str]) -> Table:
@@ -157,7 +165,8 @@ def _saved_table(name: str, plane: Any, rows: list[str], columns: list[str]) -> 
     values = np.broadcast_to(plane, (len(down), len(across)))
     table = [[title, *map(str, across)]]
     for row, line in zip(down, values, strict=True):
-        table.append([f"{row} ({title})", *(format(each, _SAVED_DIGITS) for each in line)])
+        texts = (each if isinstance(each, str) else format(each, _SAVED_DIGITS) for each in line)
+        table.append([f"{row} ({title})", *texts])
     return table
 
 

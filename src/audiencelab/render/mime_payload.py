@@ -49,7 +49,7 @@ _MAX_BYTES = 12_000
 _CELL_BYTES = 8
 """Bytes of one saved cell at the least: its size and its sample, in base64."""
 
-_RAISED = {"level": 100}
+RAISED = {"level": 100}
 """What is added to a plane whose values may be negative."""
 
 _TYPES = {"uint16": "<u2", "float32": "<f4", "float64": "<f8"}
@@ -173,7 +173,7 @@ def _part(result: CrosstabData, height: int, width: int, saving: Saving) -> dict
         marks = saving.marks(width)
         for name, plane in marks.planes.items():
             values, dtype = plane[:height], "float32" if name == "z" else "uint16"
-            planes[name] = _packed(name, values + _RAISED.get(name, 0), dtype)
+            planes[name] = _packed(name, values + RAISED.get(name, 0), dtype)
         words = {"marks": dict(marks.words)}
     for what in ("size", "sample"):
         down, over = result.row_values(f"row_{what}"), result.column_values(f"column_{what}")
