@@ -117,7 +117,8 @@ def test_differences_are_tested_under_the_share_that_both_have(client: al.Client
     effect = unpooled / (c**2 * own).sum()
     pooled = effect * max((c**2 * even).sum(), (c**2 * together).sum() / 2)
     freedom = (side == "yes").sum() - 1
-    expected = 2 * student.sf(line["adjusted_rest_difference"] / 100 / np.sqrt(pooled), freedom)
+    z = abs(line["adjusted_rest_difference"]) / 100 / np.sqrt(pooled)
+    expected = 2 * student.sf(z, freedom)
     assert line["adjusted_p"] == pytest.approx(expected, rel=1e-9)
 
 
