@@ -57,6 +57,8 @@ def test_a_field_that_an_answer_did_not_have_then_is_no_difference_of_what_it_ha
         value_differences(then, {"meta": {"type": "x", "new": 1}, "data": [{"a": 1, "b": 2}]}) == ()
     )
     assert value_differences({"a": 1}, {"a": 1.0}) == ()
+    assert value_differences({"a": 2e-20}, {"a": -3e-20}) == ()
+    assert value_differences({"a": 2e-9}, {"a": 3e-9}) == ("/a: recorded 2e-09, now 3e-09",)
     assert value_differences({"a": 1}, {}) == ("/a: recorded 1, now nothing",)
     assert value_differences({"a": []}, {"a": [1]}) == ("/a/0: recorded nothing, now 1",)
 

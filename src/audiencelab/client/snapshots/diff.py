@@ -12,6 +12,9 @@ from audiencelab.schema.endpoints import endpoint_of
 
 _MOST_CHARACTERS = 60
 _ROUNDING = 1e-12
+_NOTHING = 1e-18
+"""A covariance that is 0 but for rounding, in shares of 1, squared."""
+
 _ABSENT = object()
 
 Difference = tuple[str, Any, Any]
@@ -115,7 +118,7 @@ def _equal(before: Any, now: Any, *, nearly: bool) -> bool:
     if isinstance(before, bool) is not isinstance(now, bool):
         return False
     if nearly and isinstance(before, float) and isinstance(now, float):
-        return isclose(before, now, rel_tol=_ROUNDING)
+        return isclose(before, now, rel_tol=_ROUNDING, abs_tol=_NOTHING)
     return before == now
 
 
