@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import msgspec
 import numpy as np
@@ -184,6 +187,22 @@ def test_the_page_gets_tests_and_letters_as_a_tile(make_complete: Make, wire: Wi
     plain = ask(wire, grid, "marks", **place).content["data"]
     assert plain["texts"] == []
     assert grid._levels == [0.9, 0.95, 0.99]
+
+
+@pytest.mark.parametrize("significance", ["arrows", "letters", "none"])
+def test_files_of_the_page_have_the_marks(client: Client, wire: Wire, significance: Any) -> None:
+    grid = Crosstab(client, "Q0", "Q1", significance=significance).wait(60)
+    place = {"rows": {"start": 0, "stop": 5}, "columns": {"start": 0, "stop": 5}}
+    page = ask(wire, grid, "export", **place, format="html").buffers[0]
+    written = re.findall(r"<small style='font-weight:600'>([^<]*)</small>", bytes(page).decode())
+    tests = {"arrows": {"vs": "rest", "levels": 0.95}, "letters": {}}
+    marks = grid.result.test(**tests[significance]).marks() if significance in tests else None
+    expected = [] if marks is None else [each for each in marks.ravel() if each]
+    assert [each.replace("\u00a0", " ") for each in written] == expected
+    book = ask(wire, grid, "export", **place, format="xlsx").buffers[0]
+    texts = ZipFile(io.BytesIO(bytes(book))).read("xl/sharedStrings.xml").decode()
+    assert ("▲" in texts) == (significance == "arrows")
+    grid.close()
 
 
 def test_a_growing_table_has_no_marks_yet(make: Make, wire: Wire, small_client: Client) -> None:

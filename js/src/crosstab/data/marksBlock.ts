@@ -6,27 +6,33 @@ import { type Bytes, Tile } from "./tiles";
 
 export class MarksBlock implements Block {
   readonly complete = true;
-  private readonly tile: Tile;
+  readonly bytes: number;
+  private readonly planes;
 
   constructor(
     readonly header: MarksHeader,
     buffer: Bytes,
   ) {
-    this.tile = new Tile(header, buffer);
-  }
-
-  get bytes(): number {
-    return this.tile.bytes;
+    const tile = new Tile(header, buffer);
+    this.bytes = tile.bytes;
+    this.planes = {
+      z: tile.reader("z"),
+      p: tile.reader("p"),
+      freedom: tile.reader("freedom"),
+      level: tile.reader("level"),
+      reason: tile.reader("reason"),
+      letters: tile.reader("letters"),
+    };
   }
 
   read(row: number, column: number, out: CellCounts): void {
-    const { tile, header } = this;
-    out.z = tile.at("z", row, column);
-    out.p = tile.at("p", row, column);
-    out.freedom = tile.at("freedom", row, column);
-    out.level = tile.at("level", row, column);
-    out.untested = header.problem || tile.reasonAt(row, column);
-    out.letters = header.no_letters ? "" : header.texts[tile.at("letters", row, column)];
+    const { planes, header } = this;
+    out.z = planes.z(row, column);
+    out.p = planes.p(row, column);
+    out.freedom = planes.freedom(row, column);
+    out.level = planes.level(row, column);
+    out.untested = header.problem || (header.reasons?.[planes.reason(row, column)] ?? "");
+    out.letters = header.no_letters ? "" : header.texts[planes.letters(row, column)];
   }
 }
 
