@@ -26,7 +26,7 @@ export const strings = {
       difference: (row: string, column: string) =>
         `Share of the ${column} that is in the ${row}, minus that of the base, in points`,
       z: (_row: string, column: string) =>
-        `Test statistic of the ${column} versus the rest of the base, by the design of the sample`,
+        `Test statistic of the ${column} versus the rest of the base`,
       letters: (row: string, column: string) =>
         `${column === "column" ? "Columns" : "Rows"} with a significantly smaller share in this ${row}`,
     },
@@ -107,9 +107,8 @@ export const strings = {
   },
   significanceHint: "Arrows: versus the rest of the base. Letters: between columns",
   level: "Confidence level",
-  arrows: (level: number, short: string) =>
-    `significantly higher or lower than the rest of the base (${Math.round(level * 100)}%)${short && `: ${short}`}`,
-  noMarks: (problem: string) => `No arrows: ${problem}`,
+  arrows: (level: number, how = "") =>
+    `significantly higher or lower than the rest of the base (${Math.round(level * 100)}%)${how && `: ${how}`}`,
   density: "Density",
   densities: { auto: "Auto", comfortable: "Comfortable", compact: "Compact" },
   decimals: "Decimals",
@@ -139,9 +138,9 @@ export const strings = {
     z: {
       unit: "Colour: significance",
       scale: (low: string, high: string) =>
-        `Colour by significance, from ${low} to ${high}: pale at 95%, full at 99%`,
-      over: (bound: string) => `higher (${bound})`,
-      under: (bound: string) => `lower (${bound})`,
+        `Colour by significance, from ${low} to ${high}: pale at 95%`,
+      over: (bound: string) => `higher, ${bound}`,
+      under: (bound: string) => `lower, ${bound}`,
     },
   },
   lowBase: (n: number) => `fewer than ${plural(n, "respondent")} in the denominator`,
@@ -157,5 +156,5 @@ export const strings = {
   notSignificant: (level: number) =>
     `No significant difference from the rest of the base (${Math.round(level * 100)}%)`,
   notTested: (reason: string) => `Not tested: ${reason}`,
-  freedom: (degrees: string) => `${degrees} degrees of freedom`,
+  freedom: (degrees: string) => `, ${degrees} degrees of freedom`,
 } as const;

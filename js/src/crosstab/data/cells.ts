@@ -69,8 +69,13 @@ export class CellCache<B extends Block, C> {
     this.rows = rows;
     this.columns = columns;
     this.version = 0;
+    this.clear(null, null);
+  }
+
+  /** Discards all blocks; the order stays. */
+  clear(rows = this.rowOrder, columns = this.columnOrder): void {
     this.natural.clear();
-    this.reorder(null, null);
+    this.reorder(rows, columns);
   }
 
   /**

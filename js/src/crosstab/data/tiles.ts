@@ -59,14 +59,6 @@ export class Tile {
     return plane.values[row * plane.rowStride + column * plane.columnStride] ?? Number.NaN;
   }
 
-  /** Reads one plane of many cells. */
-  reader(name: string): (row: number, column: number) => number {
-    const plane = this.planes.get(name);
-    if (plane === undefined) return () => Number.NaN;
-    const { values, rowStride, columnStride } = plane;
-    return (row, column) => values[row * rowStride + column * columnStride] ?? Number.NaN;
-  }
-
   /** Whether the kernel sent a plane. */
   has(name: string): boolean {
     return this.planes.has(name);

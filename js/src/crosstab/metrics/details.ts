@@ -132,11 +132,8 @@ function inFormula(key: MetricKey, f: CellCounts) {
 }
 
 function testWords({ p = Number.NaN, freedom = Number.NaN }: CellCounts): string {
-  const words = [
-    `p ${formatP(p)}`,
-    Number.isFinite(freedom) ? strings.freedom(formatCount(freedom)) : "",
-  ];
-  return ` (${words.filter(Boolean).join(", ")})`;
+  const degrees = Number.isFinite(freedom) ? strings.freedom(formatCount(freedom)) : "";
+  return ` (p ${formatP(p)}${degrees})`;
 }
 
 function meaning(

@@ -52,8 +52,6 @@ export class Marks {
   private readonly cells: CellCache<MarksBlock, CellCounts>;
   private readonly columnLetters = new Map<number, string>();
   private readonly ask: (rows: Span, columns: Span) => void;
-  private size: readonly [number, number] = [0, 0];
-  private order: readonly [Int32Array | null, Int32Array | null] = [null, null];
   private isReady = false;
 
   constructor(options: Options) {
@@ -78,21 +76,18 @@ export class Marks {
 
   /** Called for another table, a recount, or other tests: nothing is known until it is complete. */
   reset(rows: number, columns: number): void {
-    this.size = [rows, columns];
     this.isReady = false;
     this.columnLetters.clear();
     this.known.value = null;
-    this.restart();
+    this.cells.reset(rows, columns);
   }
 
   /** The tests are requested again, such as with letters of another level. */
   restart(): void {
-    this.cells.reset(...this.size);
-    this.cells.setOrder(...this.order);
+    this.cells.clear();
   }
 
   setOrder(rows: Int32Array | null, columns: Int32Array | null): void {
-    this.order = [rows, columns];
     this.cells.setOrder(rows, columns);
   }
 

@@ -164,7 +164,7 @@ function Settings({
         <Select
           label={strings.level}
           value={level.value}
-          options={levels.value.map((each) => [each, `${Math.round(each * 100)}%`])}
+          options={(levels.value ?? []).map((each) => [each, `${Math.round(each * 100)}%`])}
           onChange={level.set}
         />
       )}

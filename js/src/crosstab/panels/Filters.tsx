@@ -32,6 +32,7 @@ const USUAL: Partial<Record<Filtered, number>> = {
   index: 120,
   sample: 50,
   difference: 5,
+  confidence: 95,
 };
 
 export function Filters({ controller }: { controller: Controller }) {
@@ -97,10 +98,8 @@ function FilterForm({ controller }: { controller: Controller }) {
         options={NUMBERS.map((key) => [key, labelOf(table, key)])}
         onChange={(next) => {
           metric.value = next;
-          if (next === CONFIDENCE) {
-            bound.value = "beyond";
-            value.value = String(Math.round(100 * table.settings.level.peek()));
-          } else value.value = String(USUAL[next] ?? "");
+          if (next === CONFIDENCE) bound.value = "beyond";
+          value.value = String(USUAL[next] ?? "");
         }}
       />
       <BareSelect

@@ -36,17 +36,10 @@ export function Legend({ table }: { table: Table }) {
 function Scale({ heat }: { heat: Heat }) {
   const words = strings.legends[measureOf(heat)];
   const [low, high] = [valueWords(heat, heat.low), valueWords(heat, heat.high)];
-  const isTest = heat.metric.key === "z";
-  const ends = isTest ? [words.under(low), words.over(high)] : [`≤ ${low}`, `≥ ${high}`];
   return (
-    <span
-      class="al-grid-scale"
-      role="img"
-      aria-label={isTest ? words.scale(...(ends as [string, string])) : words.scale(low, high)}
-    >
-      {words.unit} {ends[0]}
-      <span class={`al-grid-ramp ${isTest ? "is-stepped" : ""}`} />
-      {ends[1]}
+    <span class="al-grid-scale" role="img" aria-label={words.scale(low, high)}>
+      {words.unit} ≤ {low}
+      <span class={`al-grid-ramp ${heat.metric.key === "z" ? "is-stepped" : ""}`} />≥ {high}
     </span>
   );
 }
@@ -69,13 +62,12 @@ function Signs({ heat }: { heat: Heat }) {
 
 /** The description of a test is long: it is the tooltip of the legend. */
 function Arrows({ table, level }: { table: Table; level: number }) {
-  const { method = "", short = "", problem = "" } = table.marks.key.value ?? {};
-  if (problem) return <span>{strings.noMarks(problem)}</span>;
+  const { method, short, problem } = table.marks.key.value ?? {};
   return (
     <span title={method}>
       <span class="al-grid-sign is-higher" />
       <span class="al-grid-sign is-lower" />
-      {strings.arrows(level, short)}
+      {strings.arrows(level, problem || short)}
     </span>
   );
 }
@@ -102,7 +94,7 @@ function measureOf({ metric }: Heat): Exclude<HeatKey, "none"> {
 
 /** An end of the scale, or the bound of a sign. */
 function valueWords({ metric }: Heat, value: number): string {
-  if (metric.key === "z") return `${Math.abs(value)}%`;
+  if (metric.key === "z") return `${formatCount(value)}%`;
   if (metric.key === "index") return formatCount(Math.round(value));
   return formatDifference(value, { decimals: 0, units: "short" });
 }

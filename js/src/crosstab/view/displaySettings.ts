@@ -74,7 +74,7 @@ export class DisplaySettings {
   readonly significance: Trait<Significance>;
   readonly level: Trait<number>;
   /** The levels to choose from. */
-  readonly levels: ReadonlySignal<readonly number[]>;
+  readonly levels: ReadonlySignal<readonly number[] | undefined>;
   /** The level of letters; null where none are shown. */
   readonly lettersLevel: ReadonlySignal<number | null>;
   /** The base columns that are shown, and the hidden ones. */
@@ -107,8 +107,7 @@ export class DisplaySettings {
     );
     this.significance = seen(trait("significance"), (tests) => known(SIGNIFICANCE, tests), same);
     this.level = seen(trait("level"), (level) => level ?? DEFAULT_LEVEL, same);
-    const levels = trait("_levels").signal;
-    this.levels = computed(() => levels.value ?? [DEFAULT_LEVEL]);
+    this.levels = trait("_levels").signal;
     this.lettersLevel = computed(() => {
       const shown = this.significance.value === "letters" || this.keys.value.includes("letters");
       return shown ? this.level.value : null;
