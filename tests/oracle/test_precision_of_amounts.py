@@ -172,6 +172,21 @@ def test_percentiles_are_as_correlated_as_the_shares_below_them(
     assert np.isfinite(rest[1:]).all()
 
 
+def test_what_is_not_tested_says_why(tmp_path: Path) -> None:
+    frame = schools().assign(awards=lambda each: np.where(each["enroll"] > 1300, "Yes", "No"))
+    frame["score"] = np.where(frame["awards"] == "Yes", 9, frame["score"])
+    (tmp_path / "codebook.toml").write_text(CODEBOOK)
+    survey = from_frame(frame, tmp_path / "codebook.toml", tmp_path / "survey")
+    with al.connect(survey=survey) as client:
+        nps, high = client["Recommend"].nps(amounts=AMOUNTS), client["Index"].percentile(90)
+        scores = client["Recommend"].percentile(50, amounts=AMOUNTS)
+        tests = client.crosstab([nps, high, scores], "Awards").test("rest", min_base=0).to_frame()
+    yes: Any = tests[tests["column"] == "Yes"].set_index("row")
+    assert yes.loc["Recommend: NPS", "p"] < 0.01
+    assert "ends beyond all amounts" in yes.loc["Index: 90th percentile", "note"]
+    assert "share the amount" in yes.loc["Recommend: 50th percentile", "note"]
+
+
 def test_the_total_is_tested_as_the_rest_and_a_pickle_answers_the_same(
     drawn: Drawn,
 ) -> None:

@@ -38,6 +38,7 @@ Flags = NDArray[np.bool_]
 Positions = NDArray[np.intp]
 
 LUMPY = "many people share the amount, so that percentiles jump"
+BEYOND = "the interval of a percentile ends beyond all amounts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ class Tests:
 
     column, other: positions of columns. second: what each column is compared with.
     error, freedom: of the differences by the sample's design; None by a design effect.
+    other_error: the standard error of what each column is compared with.
     made: which are made. parts: the family of each test of a row, if it has several.
     kept: the part of a difference from the rest that is the difference from the whole.
     """
@@ -57,6 +59,7 @@ class Tests:
     freedom: Floats | None
     made: Flags
     parts: Positions | None = None
+    other_error: Floats | None = None
     kept: Floats | None = None
 
 
@@ -97,7 +100,6 @@ def plan_of_statistics(
     others = table.columns
     if vs in ("rest", "total"):
         others = Axis((vs,), {"other": (vs,)}, np.ones(1, dtype=bool))
-    percentiles = np.array([row.kind == "percentile" for row in rows], dtype=bool)
     left_out: Flags = np.zeros(len(rows), dtype=bool)
     if tests.made.shape[1]:
         left_out = ~np.any(tests.made, axis=1)
@@ -114,11 +116,23 @@ def plan_of_statistics(
         within_groups=tests.parts is not None,
         groups=tuple(groups),
         empty=table.empty,
-        unsure=np.where(percentiles, LUMPY, ONE_CLUSTER)[:, None],
+        unsure=_unsure(precision.rows, tests),
         kept=tests.kept,
         unit=MEANS,
         decimals=tuple(row.decimals for row in rows),
     )
+
+
+def _unsure(statistics: StatisticRows, tests: Tests) -> NDArray[np.object_]:
+    """Why a difference by the sample's design has no error, where it has none."""
+    percentiles = _of_kinds(statistics, ("percentile",))[:, None]
+    error = np.take_along_axis(statistics.values("standard_error"), tests.column, axis=1)
+    found = np.where(percentiles, LUMPY, ONE_CLUSTER).astype(object)
+    found = np.broadcast_to(found, tests.column.shape).copy()
+    if tests.freedom is not None and tests.other_error is not None:
+        none = np.isnan(error) | np.isnan(tests.other_error)
+        found[percentiles & none & (tests.freedom > 0)] = BEYOND
+    return found
 
 
 def _rows_plan(shares: TestPlan, result: CrosstabData, options: TestOptions) -> TestPlan:
@@ -191,14 +205,18 @@ def statistics_table(
     statistics = precision.rows
     sample = statistics.values("answered_sample")
     cells = _estimates(*(statistics.values(name) for name in _ESTIMATED))
-    table = Proportions(rows, columns, cells, "means", provenance, empty="no amounts")
+    tested = {row.kind for row in statistics.rows}.intersection(_tested(precision))
+    others = (f"{kind}s" for kind in TESTED if kind in tested.difference(COMPARED))
+    metric = ", ".join(["means", *others])
+    table = Proportions(rows, columns, cells, metric, provenance, empty="no amounts")
     if precision.own:
         with np.errstate(divide="ignore", invalid="ignore"):
             # What makes the error of a mean of so many respondents the design's.
             error = statistics.values("standard_error")
             effects = sample * error**2 / statistics.values("standard_deviation") ** 2
-        of_means = np.array([row.kind in COMPARED for row in statistics.rows], dtype=bool)
-        effects = np.where(of_means[:, None], effects, 1.0)
+        # Where everyone has one amount, any number of respondents is worth as much.
+        of_means = _of_kinds(statistics, COMPARED)[:, None] & np.isfinite(effects)
+        effects = np.where(of_means, effects, 1.0)
     else:
         effects = table_effects(precision.effects, table)
     return replace(table, cells=with_bases(cells, settings.base, effects)), effects
@@ -238,6 +256,7 @@ def pairs(
         freedom,
         np.broadcast_to(tested[:, None] & made, first.shape),
         parts,
+        np.take_along_axis(statistics.values("standard_error"), second, axis=1),
     )
 
 
@@ -265,6 +284,7 @@ def _rests(
         figures["difference_error"] if precision.own else None,
         figures["degrees_of_freedom"] if precision.own else None,
         np.array(tested, dtype=bool)[:, None] & ~left_out,
+        other_error=figures["standard_error"],
         kept=_kept(statistics, table.cells.value, second, table.cells.size),
     )
 
