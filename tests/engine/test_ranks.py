@@ -15,7 +15,7 @@ def frame(weights: Any) -> Any:
     """A wave that has nothing but replicate weights, float64[replicates, respondents]."""
     design = SimpleNamespace(replicates=SimpleNamespace(weights=weights))
     wave = SimpleNamespace(design=design)
-    return SimpleNamespace(respondents=weights.shape[1], wave=wave, rank=None)
+    return SimpleNamespace(respondents=weights.shape[1], wave=wave, ranks={})
 
 
 def clustered(clusters: int = 12, each: int = 5, replicates: int = 30) -> Any:

@@ -67,15 +67,15 @@ class WaveFrame:
     """What every query of one wave shares: answers, weights, and masks of everyone and of no one.
 
     weights: float64[words, 64], 0 for padding bits. weighing: who has a weight other
-    than 0; None where everyone has. rank: of its replicate weights, once `variance.ranks` has
-    computed it.
+    than 0; None where everyone has. ranks: of the replicate weights of parts of the wave,
+    which `variance.ranks` keeps.
     """
 
-    __slots__ = ("full", "nobody", "rank", "respondents", "wave", "weighing", "weights")
+    __slots__ = ("full", "nobody", "ranks", "respondents", "wave", "weighing", "weights")
 
     def __init__(self, wave: WaveData) -> None:
         self.wave = wave
-        self.rank: int | None = None
+        self.ranks: dict[bytes, int] = {}
         self.respondents = wave.respondents
         self.full: Words = full_mask(wave.respondents)
         self.nobody: Words = np.zeros_like(self.full)

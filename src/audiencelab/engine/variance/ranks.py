@@ -8,7 +8,9 @@ which add up over respondents, so those of two sets together are had from those 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
+from hashlib import blake2b
+from itertools import combinations, islice
 
 import numpy as np
 
@@ -27,8 +29,8 @@ _MORE = 50
 _AT_A_TIME = 1 << 22
 """Weights that are multiplied together: 32 MB."""
 
-_MOST_PRODUCTS = 1 << 24
-"""Products of replicates, of all sets whose pairs are computed, in memory at once: 128 MB."""
+_MOST_KEPT = 1 << 16
+"""Ranks that a wave keeps."""
 
 _MOST_STEPS = 3e10
 """Multiplications for the ranks of pairs, about 3 seconds."""
@@ -47,7 +49,7 @@ def freedom_of_pairs(frame: WaveFrame, inside: Flags) -> Floats:
     than they may have.
     """
     sets, which = _different(inside)
-    found = _Sets(frame, sets, pairs=True).pairs()
+    found = _Sets(frame, sets).pairs()
     return np.maximum(found - 1.0, 0.0)[np.ix_(which, which)]
 
 
@@ -62,60 +64,67 @@ def _different(inside: Flags) -> tuple[Flags, Places]:
 class _Sets:
     """Different sets of respondents, and the rank of each: float64[sets]."""
 
-    def __init__(self, frame: WaveFrame, sets: Flags, *, pairs: bool = False) -> None:
+    def __init__(self, frame: WaveFrame, sets: Flags) -> None:
         replicates = frame.wave.design.replicates
         assert replicates is not None
         self._weights = np.asarray(replicates.weights)
         # Squares of tiny weights would be 0.
         self._scale = float(self._weights.max(initial=0)) or 1.0
+        self._kept = frame.ranks
+        self._products: dict[int, Floats] = {}
         self._sets = sets
-        count = len(self._weights)
-        if frame.rank is None:
-            frame.rank, _ = self._rank(np.ones(frame.respondents, dtype=bool), count)
-        self._most, _ = self._rank(np.logical_or.reduce(sets), frame.rank)
-        self.ranks = np.zeros(len(sets))
-        self._known: dict[int, Floats] = {}
-        for at, members in enumerate(sets):
-            rank, products = self._rank(members, self._most)
-            self.ranks[at] = rank
-            # To one of the rank of all together no other adds anything.
-            room = (len(self._known) + 1) * count**2 <= _MOST_PRODUCTS
-            if products is not None and pairs and rank < self._most and room:
-                self._known[at] = products
+        everyone = np.ones(frame.respondents, dtype=bool)
+        self._most = self._rank(everyone, len(self._weights))
+        self._most = self._rank(np.logical_or.reduce(sets), self._most)
+        self.ranks = np.array([self._rank(each, self._most) for each in sets], np.float64)
 
     def pairs(self) -> Floats:
         """Of every two sets together, float64[sets, sets]."""
         found = np.maximum(self.ranks[:, None], self.ranks)
-        for one, other in self._unknown():
-            products = self._known[one] + self._known[other]
-            both = np.flatnonzero(self._sets[one] & self._sets[other])
-            if both.size:
-                products = products - self._products(both)
-            most = min(self._most, int(self.ranks[one] + self.ranks[other]))
-            found[one, other] = found[other, one] = _rank(products, most)
+        # To a set of the rank of all together no other adds anything.
+        some = np.flatnonzero(self.ranks < self._most).tolist()
+        most = int(_MOST_STEPS / len(self._weights) ** 3)
+        for one, other in islice(combinations(some, 2), most):
+            both = self._sets[one] | self._sets[other]
+            rank = self._once(both, lambda one=one, other=other: self._of_both(one, other))
+            found[one, other] = found[other, one] = rank
         return found
 
-    def _unknown(self) -> Iterator[tuple[int, int]]:
-        sets, steps = list(self._known), 0.0
-        for place, one in enumerate(sets):
-            for other in sets[:place]:
-                steps += len(self._weights) ** 3
-                if steps > _MOST_STEPS:
-                    return
-                yield one, other
+    def _of_both(self, one: int, other: int) -> int:
+        for at in (one, other):
+            if at not in self._products:
+                self._products[at] = self._multiply(np.flatnonzero(self._sets[at]))
+        products = self._products[one] + self._products[other]
+        both = np.flatnonzero(self._sets[one] & self._sets[other])
+        if both.size:
+            products = products - self._multiply(both)
+        return _rank(products, min(self._most, int(self.ranks[one] + self.ranks[other])))
 
-    def _rank(self, inside: Flags, most: int) -> tuple[int, Floats | None]:
-        """Of some respondents, with the products where they were needed; most: an upper bound."""
-        members = np.flatnonzero(inside)
-        most = min(most, len(members))
-        some = members[:: max(1, len(members) // (_MORE + len(self._weights)))]
-        if len(some) < len(members) and _rank(self._products(some), most) == most:
-            return most, None
-        products = self._products(members)
-        return _rank(products, most), products
+    def _rank(self, inside: Flags, most: int) -> int:
+        """Of some respondents; most: an upper bound."""
 
-    def _products(self, members: Places) -> Floats:
-        """Of every two replicates, float64[replicates, replicates]."""
+        def computed() -> int:
+            members = np.flatnonzero(inside)
+            bound = min(most, len(members))
+            some = members[:: max(1, len(members) // (_MORE + len(self._weights)))]
+            if len(some) < len(members) and _rank(self._multiply(some), bound) == bound:
+                return bound
+            return _rank(self._multiply(members), bound)
+
+        return self._once(inside, computed)
+
+    def _once(self, inside: Flags, compute: Callable[[], int]) -> int:
+        """A rank, which the wave keeps."""
+        key = blake2b(np.packbits(inside).tobytes(), digest_size=16).digest()
+        rank = self._kept.get(key)
+        if rank is None:
+            if len(self._kept) >= _MOST_KEPT:
+                self._kept.clear()
+            rank = self._kept[key] = compute()
+        return rank
+
+    def _multiply(self, members: Places) -> Floats:
+        """Products of every two replicates, float64[replicates, replicates]."""
         count = len(self._weights)
         found, step = np.zeros((count, count)), max(1, _AT_A_TIME // count)
         for start in range(0, len(members), step):
