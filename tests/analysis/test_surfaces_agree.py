@@ -260,7 +260,7 @@ def test_standouts_are_what_the_tests_of_the_whole_table_find(result: al.Crossta
     tests = result.test("rest", correction="fdr", family="table", levels=0.95).to_frame()
     by_cell = tests.set_index(["row", "column"])
     found = result.standouts(100)
-    assert len(found) > 2
+    assert len(found) > 1
     for line in found.to_dict("records"):
         same = by_cell.loc[(line["row"], line["column"])]
         assert line["p"] >= same["p"]
