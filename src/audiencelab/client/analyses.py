@@ -207,7 +207,7 @@ class Analyses:
         44
         >>> cat = client.profile(client["Pets"] == "Cat", "Sleep", adjust=["Age", "Gender"])
         >>> cat.to_frame()[["audience_percentage", "adjusted_percentage"]].iloc[0].round(1).tolist()
-        [6.9, 7.0]
+        [6.0, 6.1]
         """
         known = ("audience", "questions", "adjust", "progress")
         check_fields("profile", given, ScopeArguments, *known)
