@@ -22,7 +22,7 @@ SEED = 20261129
 SURVEYS, TABLES = 20, 20
 """A design has 20 surveys of 20 tables each. The rows of one survey are those of its tables."""
 
-RESPONDENTS, COLUMNS, ROWS = 1_500, 8, 20
+COLUMNS, ROWS = 8, 20
 SHARES = (0.02, 0.5)
 SIZES = np.array([7, 9, 11, 12, 13, 14, 16, 18]) / 100
 """The part of the respondents in each column, where each is in one."""
@@ -80,7 +80,7 @@ LEAST_POWER = 0.95
 RATES: Mapping[str, str] = {
     "pairs": "pairs p < .05",
     "rest": "rest p < .05",
-    "screen": "triangles on screen",
+    "screen": "arrows on screen",
     "mean pairs": "pairs of means p < .05",
     "corrected": "any pair: Bonferroni, Holm",
     "rest corrected": "any rest: the same",
@@ -104,6 +104,7 @@ class Drawn:
     bounds: those that are not `BOUNDS`; None for a rate without.
     """
 
+    respondents: int = 1_500
     weights: Literal["equal", "lognormal", "Pareto"] = "equal"
     related: float = 0.0
     strata: int = 1
@@ -119,13 +120,17 @@ class Drawn:
 
 
 _ANY = Bounds()
+_HEAVY = ("shares", HEAVY_COVERED), ("means", HEAVY_COVERED)
+
 DESIGNS: Mapping[str, Drawn] = {
     "none": Drawn(),
-    "weights": Drawn("lognormal"),
-    "weights related to answers": Drawn("lognormal", related=RHO),
-    "heavy weights": Drawn("Pareto", bounds=(("shares", HEAVY_COVERED), ("means", HEAVY_COVERED))),
+    "weights": Drawn(weights="lognormal"),
+    "weights related to answers": Drawn(weights="lognormal", related=RHO),
+    "heavy weights": Drawn(
+        weights="Pareto", bounds=(("shares", HEAVY_COVERED), ("means", HEAVY_COVERED))
+    ),
     "clusters": Drawn(clusters=100),
-    "strata, clusters, weights": Drawn("lognormal", strata=12, clusters=8),
+    "strata, clusters, weights": Drawn(weights="lognormal", strata=12, clusters=8),
     "overlapping columns, rotated items": Drawn(columns="several", rotated=True),
     # Only intervals have bounds: with 3 degrees of freedom tests have none.
     "regional columns": Drawn(
@@ -137,6 +142,8 @@ DESIGNS: Mapping[str, Drawn] = {
             for name in ("pairs", "rest", "screen", "corrected", "rest corrected", "standouts")
         ),
     ),
+    "small sample": Drawn(600),
+    "small sample, clusters": Drawn(600, clusters=30),
 }
 
 
@@ -183,17 +190,17 @@ class Scores(NamedTuple):
 
 def people_of(drawn: Drawn, random: np.random.Generator) -> People:
     """Respondents of a survey."""
-    every = np.arange(RESPONDENTS)
+    every = np.arange(drawn.respondents)
     units = every
     if drawn.clusters:
-        units = every * drawn.strata * drawn.clusters // RESPONDENTS
+        units = every * drawn.strata * drawn.clusters // drawn.respondents
     strata = units * drawn.strata // (units[-1] + 1)
-    latent = random.standard_normal(RESPONDENTS)
-    weights, parts = np.ones(RESPONDENTS), np.ones(drawn.strata)
+    latent = random.standard_normal(drawn.respondents)
+    weights, parts = np.ones(drawn.respondents), np.ones(drawn.strata)
     if drawn.weights == "lognormal":
         weights = np.exp(SIGMA * latent)
     elif drawn.weights == "Pareto":
-        weights = (1 - random.random(RESPONDENTS)) ** (-1 / EXPONENT)
+        weights = (1 - random.random(drawn.respondents)) ** (-1 / EXPONENT)
     if drawn.differ:
         parts = np.linspace(*STRATUM_WEIGHTS, drawn.strata)
         weights = weights * parts[strata]
@@ -201,14 +208,18 @@ def people_of(drawn: Drawn, random: np.random.Generator) -> People:
     if drawn.columns == "several":
         columns = (random.random(asked.shape) < SEVERAL) & asked
     else:
-        drawn_at = random.choice(COLUMNS, RESPONDENTS, p=SIZES)
+        drawn_at = random.choice(COLUMNS, drawn.respondents, p=SIZES)
         position = strata if drawn.columns == "strata" else drawn_at
         columns = position[:, None] == np.arange(COLUMNS)
     return People(weights, latent, strata, units, columns, asked, parts / parts.sum())
 
 
 def items_of(
-    drawn: Drawn, people: People, random: np.random.Generator, count: int, raised: float = 0.0
+    drawn: Drawn,
+    people: People,
+    random: np.random.Generator,
+    count: int,
+    raised: float | Floats = 0.0,
 ) -> Items:
     """Items that do not depend on the column, but for one column each where they are raised.
 
@@ -233,8 +244,9 @@ def items_of(
 def scores_of(drawn: Drawn, people: People, random: np.random.Generator, count: int) -> Scores:
     """Scores that do not depend on the column: a normal answer, cut at `CUTS`."""
     middle = 0.5 * random.standard_normal(count) + _between(drawn, count, random)
+    shape = drawn.respondents, count
     own = 1 - (ICC if drawn.clusters else 0) - drawn.related**2
-    answer = middle[people.strata] + np.sqrt(own) * random.standard_normal((RESPONDENTS, count))
+    answer = middle[people.strata] + np.sqrt(own) * random.standard_normal(shape)
     if drawn.clusters:
         common = random.standard_normal((people.units[-1] + 1, count))
         answer += np.sqrt(ICC) * common[people.units]
@@ -252,4 +264,4 @@ def _between(drawn: Drawn, count: int, random: np.random.Generator) -> Floats:
 
 
 def _asked(drawn: Drawn, count: int, random: np.random.Generator) -> Flags:
-    return random.random((RESPONDENTS, count)) < (OFFERED if drawn.rotated else 1.0)
+    return random.random((drawn.respondents, count)) < (OFFERED if drawn.rotated else 1.0)

@@ -22,7 +22,7 @@ from audiencelab.schema.catalogue import Value
 from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
 from audiencelab.survey.answers import Design
 from audiencelab.tables import CrosstabResult
-from audiencelab.widgets.crosstab.metrics import significance
+from audiencelab.widgets.crosstab.marks import TableMarks
 from tests.analysis.gate import (
     BOUNDS,
     COLUMNS,
@@ -33,12 +33,12 @@ from tests.analysis.gate import (
     PLANTED,
     RAISED,
     RATES,
-    RESPONDENTS,
     ROWS,
     SCORES,
     SEED,
     SURVEYS,
     TABLES,
+    Bounds,
     Drawn,
     Flags,
     Floats,
@@ -49,6 +49,10 @@ from tests.analysis.gate import (
     people_of,
     scores_of,
 )
+
+VIEW = 64
+"""Rows of a table that a widget shows at once."""
+
 
 # -- the survey, and what audiencelab says of it --------------------------------------------------
 
@@ -74,7 +78,7 @@ def build(
     )
     with SurveyBuilder(folder, Catalogue(questions, location_question="core.where")) as builder:
         answers |= {
-            "where": Answers(np.zeros(RESPONDENTS, int)),
+            "where": Answers(np.zeros(drawn.respondents, int)),
             "column": column,
             "score": Answers(scores.position, items=scores.asked),
         }
@@ -158,34 +162,40 @@ class Figures:
     def __getitem__(self, rate: str) -> float:
         return self._true[rate] / self._of[rate]
 
-    def count(self, rate: str) -> int:
-        """Of how many."""
-        return self._of[rate]
-
     def words(self, rate: str) -> str:
         """A rate in percent; of planted rows, how many of ten are found."""
         return f"{10 * self[rate]:.2f}" if rate.startswith("found") else f"{self[rate]:.1%}"
 
-    def misses(self) -> list[str]:
-        """The rates that are out of bounds."""
+    def misses(self, errors: float = 0.0) -> list[str]:
+        """The rates that are out of bounds.
+
+        errors: by how many binomial standard errors bounds are wider, for few tables.
+        """
         bounds = {**BOUNDS, **dict(DESIGNS[self.name].bounds)}
-        wrong = [
+        bounds["found"] = Bounds(LEAST_POWER * self["found by R"])
+        wider = {rate: errors * self._error(rate) for rate in bounds}
+        return [
             f"{self.name}: {rate} {self[rate]:.1%}, not {least:.1%} to {most:.1%}"
             for rate, (least, most) in bounds.items()
-            if not least <= self[rate] <= most
+            if not least - wider[rate] <= self[rate] <= most + wider[rate]
         ]
-        if self["found"] < LEAST_POWER * self["found by R"]:
-            wrong.append(f"{self.name}: finds {self['found']:.1%}, R {self['found by R']:.1%}")
-        return wrong
+
+    def _error(self, rate: str) -> float:
+        """The standard error of a rate near its bound."""
+        least, most = {**BOUNDS, "found": Bounds(0.5, 0.5)}[rate]
+        likely = most if most < 1 else least
+        # Of all pairs of k columns k - 1 are independent.
+        count = self._of[rate] / (COLUMNS / 2 if rate == "pairs" else 1)
+        return float(np.sqrt(likely * (1 - likely) / count))
 
 
 def _count_shares(found: Figures, table: CrosstabResult, truth: Floats) -> None:
-    pairs = _p(table.test(), table)
-    rest = _p(table.test(vs="rest"), table)
+    pairs = p_values(table.test(), table)
+    rest = p_values(table.test(vs="rest"), table)
     found.add("tested", ~np.isnan(pairs))
     found.add("pairs", pairs[~np.isnan(pairs)] < 0.05)
     found.add("rest", rest[~np.isnan(rest)] < 0.05)
-    found.add("screen", significance(table, 0.95)[~np.isnan(rest)] != 0)
+    found.add("screen", arrows_on_screen(table)[~np.isnan(rest)] != "")
     found.add("corrected", any_corrected(pairs))
     found.add("rest corrected", any_corrected(rest))
     found.add("standouts", any_standout(table, rest))
@@ -211,7 +221,7 @@ def _count_planted(found: Figures, table: CrosstabResult, planted: Items) -> Non
     found.add("found", (level[place] >= 0.95) & (difference[place] > 0))
 
 
-def _p(comparison: Any, table: CrosstabResult) -> Floats:
+def p_values(comparison: Any, table: CrosstabResult) -> Floats:
     """p-values of a comparison, float64[rows, tests], NaN where a test was not made."""
     p: Floats = comparison.to_frame()["p"].to_numpy(np.float64)
     return p.reshape(table.shape[0], -1)
@@ -221,6 +231,14 @@ def _covered(frame: pd.DataFrame, metric: str, truth: Floats) -> Flags:
     """Whether each interval holds the truth; one that is missing does not."""
     low, high = (frame[f"{metric}_{end}"].to_numpy(np.float64) for end in ("low", "high"))
     return (low <= truth) & (truth <= high)
+
+
+def arrows_on_screen(table: CrosstabResult) -> NDArray[np.object_]:
+    """The arrows of a crosstab widget, which tests the rows that are in view."""
+    marks, every = TableMarks(table), np.arange(len(table.rows))
+    views = [every[start : start + VIEW] for start in range(0, len(every), VIEW)]
+    columns = np.arange(COLUMNS)
+    return np.concatenate([marks.of(view, columns).arrows(0.95) for view in views])
 
 
 def any_corrected(p: Floats) -> Flags:
@@ -252,7 +270,7 @@ def any_standout(table: CrosstabResult, rest: Floats) -> Flags:
 
 
 def r_finds(people: People, planted: Items) -> Flags:
-    """Which planted rows the design-based test finds that `svyglm` and `svyttest` make.
+    """Which planted rows a design-based test finds, of `svycontrast` of both sides.
 
     The difference of the shares of column and rest, its error linearised without pooling, by t
     with the degrees of freedom of the smaller side: V = Σ_h n_h ÷ (n_h − 1) Σ_c (z_hc − z̄_h)².
@@ -271,8 +289,8 @@ def r_finds(people: People, planted: Items) -> Flags:
         totals = np.bincount(people.units, score - other_score)
         spread = np.square(totals - (np.bincount(strata, totals) / size)[strata])
         error = np.sqrt((size / (size - 1)) @ np.bincount(strata, spread))
-        freedom = min(_freedom(people, side) for side in sides)
-        found[item] = share > other and 2 * stats.t.sf((share - other) / error, freedom) < 0.05
+        degrees = min(freedom(people, side) for side in sides)
+        found[item] = share > other and 2 * stats.t.sf((share - other) / error, degrees) < 0.05
     return found
 
 
@@ -283,7 +301,7 @@ def _share(weights: Floats, chosen: Flags) -> tuple[float, Floats]:
     return share, weights * (chosen - share) / whole
 
 
-def _freedom(people: People, side: Flags) -> int:
+def freedom(people: People, side: Flags) -> int:
     """Clusters less strata, of those with anybody of one side: `degf(subset(design, side))`."""
     return len(np.unique(people.units[side])) - len(np.unique(people.strata[side]))
 
