@@ -148,3 +148,17 @@ def test_a_percentage_that_the_service_cannot_be_asked_about_has_its_reason(
     assert reason in found.attrs["method_note"]
     subtitle = str(table.chart.bar("row", intervals=True).to_dict())
     assert "95% intervals, none: the service counts other respondents for them" in subtitle
+
+
+def test_an_interval_accounts_for_a_finite_population(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three of four were drawn, so that intervals are half as wide."""
+    monkeypatch.setenv("AUDIENCELAB_CACHE", str(tmp_path))
+    frame = people().assign(w=1.0, population=640)
+    widths = []
+    for design in ({}, {"fpc": "population"}):
+        found = opened(frame, **design).crosstab("often", "region").intervals()
+        low, high = (found[f"column_percentage_{end}"] for end in ("low", "high"))
+        widths.append((high - low).to_numpy())
+    np.testing.assert_allclose(widths[1] / widths[0], 0.5, rtol=0.03)

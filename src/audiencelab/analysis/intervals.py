@@ -246,7 +246,7 @@ def _percentage_interval(shares: Shares, sure: Sure, options: IntervalOptions) -
         options.method,
         options.freedom(sure.freedom),
         respondents=sample,
-        most=sample if sure.computed and options.method == "wilson" else None,
+        most=sure.most(sample) if options.method == "wilson" else None,
         log_odds_error=sure.log_odds_error,
     )
     # A proportion that the design fixes is certain.
@@ -277,7 +277,7 @@ def _index(
         # waves the service counts no rest of them, and the figures are those of other tables.
         freedom = np.where(np.isnan(of_rest), freedom, of_rest)
         freedom = np.where(np.isnan(rest), np.inf, freedom)
-        base, rest_base = np.minimum(base, sample), np.minimum(rest_base, rest_sample)
+        base, rest_base = own.capped(base, sample), own.capped(rest_base, rest_sample)
         # Linearised variances have the factor n ÷ (n - 1) already.
         people = np.full_like(people, np.inf)
     freedom, part_of_base = options.freedom(freedom), _fraction(column, lines.whole)

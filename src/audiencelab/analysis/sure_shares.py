@@ -36,18 +36,34 @@ class Sure(NamedTuple):
 
     effects: design effects, 0 where the design fixes the proportion, NaN for no interval. freedom:
     degrees of freedom, infinite for the normal distribution. log_odds_error: the standard error of
-    log odds, if replicate weights show it. computed: whether they are of the respondents.
+    log odds, if replicate weights show it. not_drawn: which part of a finite population was not
+    drawn; None where design effects are not computed of the respondents.
     """
 
     effects: Floats
     freedom: Floats
     log_odds_error: Floats | None = None
-    computed: bool = False
+    not_drawn: float | None = None
 
     def at(self, places: Places) -> Sure:
         """Those at some positions."""
         error = None if self.log_odds_error is None else self.log_odds_error[places]
-        return Sure(self.effects[places], self.freedom[places], error, self.computed)
+        return Sure(self.effects[places], self.freedom[places], error, self.not_drawn)
+
+    def most(self, sample: Floats) -> Floats | None:
+        """The largest base of an interval, which is that of a simple random sample; None for any.
+
+        sample: respondents in the denominators.
+        """
+        if self.not_drawn is None:
+            return None
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return sample / self.not_drawn
+
+    def capped(self, base: Floats, sample: Floats) -> Floats:
+        """A base that is no larger than that."""
+        most = self.most(sample)
+        return base if most is None else np.minimum(base, most)
 
 
 class Shares(NamedTuple):
@@ -79,8 +95,10 @@ def sure_of(precision: TablePrecision) -> Sure:
     error = None
     if found is not None and found.log_odds_variance is not None:
         error = _of_table(precision, np.sqrt(found.log_odds_variance))
-    computed = precision.computed is not None
-    return Sure(precision.effects, precision.freedom, error, computed)
+    not_drawn = None if precision.computed is None else 1.0
+    if found is not None:
+        not_drawn = found.not_drawn
+    return Sure(precision.effects, precision.freedom, error, not_drawn)
 
 
 def linearised_of(precision: TablePrecision, lines: Places) -> LinearisedShares | None:
@@ -161,5 +179,5 @@ def _sure(answer: Precision | str, shares: Shares, places: Places) -> Asked:
         np.where(same, effects, np.nan),
         np.full(same.shape, np.inf) if found is None else found.freedom[places],
         None if log_odds is None else np.sqrt(log_odds[places]),
-        computed=True,
+        1.0 if found is None else found.not_drawn,
     )

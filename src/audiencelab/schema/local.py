@@ -46,6 +46,7 @@ class Linearised(msgspec.Struct, frozen=True, eq=False):
     replicates: their number and method, where variances come from replicate weights.
     raked: whether the margins to which waves were raked are accounted for.
     paired: whether persons in several waves are.
+    not_drawn: which part of a finite population was not drawn; 1 where none is known.
 
     A share whose respondents all fall in one cluster has no variance (NaN), because
     nothing shows how it would differ in another.
@@ -71,6 +72,7 @@ class Linearised(msgspec.Struct, frozen=True, eq=False):
     replicates: str | None = None
     raked: bool = False
     paired: bool = False
+    not_drawn: float = 1.0
 
     def freedom_of(self, rows: NDArray[Any], first: NDArray[Any], second: NDArray[Any]) -> Floats:
         """Of two columns in a row: clusters less strata, of those with anybody of either column.

@@ -57,6 +57,7 @@ class WaveDesign:
     scale: float64[strata], n_h ÷ (n_h - 1) with n_h the units of the stratum.
     centre: float64[strata], what of a squared stratum total is taken off: scale ÷ n_h.
     lonely: how many strata have a single unit.
+    not_drawn: which part of the units of the population was not drawn, on average of respondents.
     panel: whether it is a wave of a panel, with the strata and clusters of its other waves.
     """
 
@@ -66,6 +67,7 @@ class WaveDesign:
     scale: Floats
     centre: Floats
     lonely: int
+    not_drawn: float = 1.0
     panel: bool = False
 
     @classmethod
@@ -120,13 +122,15 @@ class WaveDesign:
                 f"{name}: {strata_have} a single cluster, which shows no variance. "
                 "Merge such strata, or choose lonely='adjust' or 'certainty'."
             )
-        scale = units / np.maximum(units - 1, 1)
+        scale, not_drawn = units / np.maximum(units - 1, 1), np.ones(len(units))
         if design.fpc is not None:
-            scale *= _not_drawn(name, design.fpc, stratum, units)
+            not_drawn = _not_drawn(name, design.fpc, stratum, units)
+        scale = scale * not_drawn
         if lonely == "certainty":
             scale[alone] = 0.0
         centre = np.where(alone, 0.0, scale / units)
-        return cls(stratum, cluster, stratum_of, scale, centre, int(alone.sum()))
+        left = float(not_drawn[stratum].mean()) if len(stratum) else 1.0
+        return cls(stratum, cluster, stratum_of, scale, centre, int(alone.sum()), left)
 
     @property
     def strata(self) -> int:
@@ -205,6 +209,7 @@ class Sample:
     by_row, by_column: 1 where a row, or a column, rests on a wave, else 0: float64[…, waves].
     designs: of every wave. is_panel: whether some are waves of a panel.
     choice: what is done with strata of a single cluster.
+    not_drawn: as of each wave, on average of their respondents.
     strata, clusters, lonely: of those that some cell rests on. clusters: None where respondents
         were drawn one by one; in a wave without clusters each respondent counts as one.
 
@@ -233,6 +238,8 @@ class Sample:
         self.strata = sum(design.strata for design in used)
         self.clusters = sum(design.units for design in used) if clustered else None
         self.lonely = sum(design.lonely for design in used)
+        respondents = [len(design.stratum) for design in used]
+        self.not_drawn = float(np.average([each.not_drawn for each in used], weights=respondents))
 
 
 def by_cell(by_wave: Floats, by_row: Floats, by_column: Floats) -> Floats:

@@ -431,6 +431,7 @@ def _linearised(
         pairs=pairs,
         raked=raked,
         paired=paired,
+        not_drawn=sample.not_drawn,
     )
 
 
