@@ -51,12 +51,14 @@ REPLICATES = f'[design]\nreplicates = {json.dumps(NAMES)}\nreplicate_method = "b
 
 
 class Drawn(NamedTuple):
-    """What R computed, the table, its design, and a table of answers alone."""
+    """What R computed, the table, its design, a table of answers, and one of two rows."""
 
     known: dict[str, Any]
     table: Any
     design: Any
     answers: al.CrosstabResult
+    rows: al.CrosstabResult
+    client: al.Client
 
 
 def schools() -> pd.DataFrame:
@@ -97,7 +99,9 @@ def drawn(
             [client["Index"] == "Under 550", client["Index"] == "550 and over"],
             [client["Awards"] == "Yes", client["Awards"] == "No"],
         )
-        yield Drawn(known, table, given, answers)
+        shares = [client["Index"] == "Under 550", client["Enrolment"] == "500 and over"]
+        rows = client.crosstab([each.named(str(each)) for each in shares], [al.Audience("All")])
+        yield Drawn(known, table, given, answers, rows, client)
 
 
 def crosstab(client: al.Client) -> al.CrosstabResult:
@@ -115,7 +119,7 @@ def crosstab(client: al.Client) -> al.CrosstabResult:
 
 
 def test_intervals_and_degrees_of_freedom_are_rs(drawn: Drawn) -> None:
-    known, table, design, _ = drawn
+    known, table, design, *_ = drawn
     for level, names in ((0.95, ("mean", "sum", "median", "upper")), (0.9, ("nps", "lower"))):
         frame = table.intervals(level=level, design=design)
         rows = dict(
@@ -137,7 +141,7 @@ def test_intervals_and_degrees_of_freedom_are_rs(drawn: Drawn) -> None:
 
 @pytest.mark.parametrize("vs", ["columns", "rest"])
 def test_differences_are_rs(drawn: Drawn, vs: str) -> None:
-    known, table, design, _ = drawn
+    known, table, design, *_ = drawn
     frame = table.test(vs=vs, design=design).statistics.to_frame()
     first, other = ("Yes", "Large") if vs == "columns" else ("Large", "rest")
     lines = frame[(frame["column"] == first) & (frame["other"] == other)]
@@ -172,6 +176,16 @@ def test_percentiles_are_as_correlated_as_the_shares_below_them(
     assert np.isfinite(rest[1:]).all()
 
 
+def test_a_difference_of_two_rows_is_rs(drawn: Drawn) -> None:
+    known, effects = drawn.known, drawn.design
+    if effects != "auto":
+        effects = drawn.client.design_effects(drawn.rows, lonely="certainty")
+    frame = drawn.rows.test("rows", design=effects, pooled=False).to_frame()
+    [line] = frame.to_dict("records")
+    found = [line["difference"] / 100, line["standard_error"] / 100]
+    assert found == pytest.approx(known["rows"], rel=1e-9)
+
+
 def test_what_is_not_tested_says_why(tmp_path: Path) -> None:
     frame = schools().assign(awards=lambda each: np.where(each["enroll"] > 1300, "Yes", "No"))
     frame["score"] = np.where(frame["awards"] == "Yes", 9, frame["score"])
@@ -190,7 +204,7 @@ def test_what_is_not_tested_says_why(tmp_path: Path) -> None:
 def test_the_total_is_tested_as_the_rest_and_a_pickle_answers_the_same(
     drawn: Drawn,
 ) -> None:
-    _, table, design, _ = drawn
+    _, table, design, *_ = drawn
     rest, total = (
         table.test(vs=each, design=design).statistics.to_frame() for each in ("rest", "total")
     )
@@ -205,7 +219,7 @@ def test_the_total_is_tested_as_the_rest_and_a_pickle_answers_the_same(
 
 
 def test_independence_is_rs(drawn: Drawn) -> None:
-    known, _, design, answers = drawn
+    known, _, design, answers, *_ = drawn
     lonely = "adjust" if design == "auto" else "certainty"
     [line] = answers.test_independence(lonely=lonely).to_dict("records")
     assert [line[each] for each in ("F", "df1", "df2", "p")] == pytest.approx(

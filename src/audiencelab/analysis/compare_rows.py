@@ -32,7 +32,7 @@ from audiencelab.analysis.plan import (
 )
 from audiencelab.analysis.prepare import Prepared, prepared
 from audiencelab.analysis.proportions import Estimates
-from audiencelab.results.asking import Unanswered, query_of
+from audiencelab.results.asking import Lonely, Unanswered, query_of
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.schema.local import RowPairs
 from audiencelab.schema.query import CrosstabQuery
@@ -51,12 +51,16 @@ def rows_plan(result: CrosstabData, options: TestOptions, but: LeftOut | None = 
 
     The table of the plan is turned: its rows are the columns of the result.
     """
-    if isinstance(options.get("design"), DesignEffects):
+    given = options.get("design")
+    lonely: Lonely = "adjust"
+    if isinstance(given, DesignEffects):
+        options, lonely = {**options, "design": "auto"}, given.lonely
+    ready = prepared(result, options)
+    if isinstance(given, DesignEffects) and not _is_usual(given, ready):
         raise ValueError(
             "These design effects are those of single percentages. Leave out design= to take the "
-            "sample's own, or give one number."
+            "sample's own, or give one number. Of computed ones rows take lonely= alone."
         )
-    ready = prepared(result, options)
     if not np.allclose(ready.effects, ready.effects[:1]) and ready.computed is None:
         raise ValueError("Rows are compared with one design effect, or one for each column.")
     left_out = full_rows(ready.table)
@@ -80,7 +84,7 @@ def rows_plan(result: CrosstabData, options: TestOptions, but: LeftOut | None = 
         np.broadcast_to(second, tests),
         axis,
     )
-    found = _found(ready, result, pairs, (first, second))
+    found = _found(ready, result, pairs, (first, second), lonely)
     same = pairs.first.scope == pairs.second.scope
     nobody, made = np.zeros(len(table.rows), dtype=bool), np.ones(table.shape, dtype=bool)
     made = made if but is None else ~but.cells.T
@@ -104,11 +108,20 @@ def rows_plan(result: CrosstabData, options: TestOptions, but: LeftOut | None = 
     )
 
 
+def _is_usual(given: DesignEffects, ready: Prepared) -> bool:
+    """Whether design effects are those that a table has by itself, but for lonely strata."""
+    return ready.computed is not None and ready.computed.method == given.method
+
+
 def _found(
-    ready: Prepared, result: CrosstabData, compared: Pairs, places: tuple[Positions, Positions]
+    ready: Prepared,
+    result: CrosstabData,
+    compared: Pairs,
+    places: tuple[Positions, Positions],
+    lonely: Lonely,
 ) -> _Errors:
     one, other = compared.first, compared.second
-    pairs = _row_pairs(result)
+    pairs = _row_pairs(result, lonely)
     both = (
         _both_if_separate(result, *places)
         if pairs is None or pairs.both is None
@@ -171,13 +184,13 @@ def _of_other_bases(
     )
 
 
-def _row_pairs(result: CrosstabData) -> RowPairs | None:
+def _row_pairs(result: CrosstabData, lonely: Lonely) -> RowPairs | None:
     """How the rows vary together; None where the respondents are not known."""
     query = query_of(result)
     if result.ask is None or not isinstance(query, CrosstabQuery):
         return None
     try:
-        return result.ask.row_pairs(query)
+        return result.ask.row_pairs(query, lonely)
     except Unanswered:
         return None
 

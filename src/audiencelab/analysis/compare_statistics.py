@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.analysis.measured import asking
 from audiencelab.analysis.options import Settings, TestOptions, table_effects
 from audiencelab.analysis.plan import (
@@ -136,7 +137,9 @@ def _unsure(statistics: StatisticRows, tests: Tests) -> NDArray[np.object_]:
 
 
 def _rows_plan(shares: TestPlan, result: CrosstabData, options: TestOptions) -> TestPlan:
-    if not isinstance(options.get("design", "auto"), str):
+    design = options.get("design", "auto")
+    lonely = design.lonely if isinstance(design, DesignEffects) else "adjust"
+    if not isinstance(design, str | DesignEffects):
         raise ValueError(
             "Means of the same respondents are compared by the sample's own design: leave out "
             "design=."
@@ -144,7 +147,7 @@ def _rows_plan(shares: TestPlan, result: CrosstabData, options: TestOptions) -> 
     statistics = result.statistics
     assert statistics is not None
     ask, query = asking(result, "A comparison of means of the same respondents")
-    found = ask.statistic_pairs(query, statistics.rows)
+    found = ask.statistic_pairs(query, statistics.rows, lonely)
     axis = _axis(statistics)
     table = Proportions(
         shares.table.rows,
