@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import pickle
 import re
@@ -26,6 +27,7 @@ from audiencelab.notebook import compare
 from audiencelab.render.mime_payload import CROSSTAB, RAISED, plane_of
 from audiencelab.render.text_forms import markdown_text
 from audiencelab.widgets import Crosstab
+from audiencelab.widgets.crosstab.file_formats import ExportCells, as_csv
 from tests.analysis.designed import BRANDS, MEANS, REGIONS, ROWS, respondents, rows_of, table
 from tests.who_counts.test_surfaces import Cells
 
@@ -234,6 +236,23 @@ def test_marks_of_a_saved_widget(
             assert {"▲": value >= 95, "▼": value <= -95, "": abs(value) < 95}[mark]
         else:
             assert saved["marks"]["texts"][int(value)] == mark
+
+
+def test_the_csv_of_a_widget_has_letters_and_their_method(result: al.CrosstabResult) -> None:
+    cells = ExportCells.of(result, ["column_percentage", "letters"])
+    lines = list(csv.reader(io.StringIO(as_csv(cells).decode("utf-8-sig"))))
+    tested = result.test()
+    marks = expected(tested)
+    [head] = [at for at, line in enumerate(lines) if line[1:2] == ["Letters"]]
+    for row in LABELS:
+        name = row if row in ROWS else f"{row}: letters"
+        [line] = [each for each in lines[head:] if name in each[:2]]
+        shown = line[4:10] if row in ROWS else line[3:9]
+        columns = [*sorted(REGIONS), *BRANDS]
+        assert shown == [marks[row, column] for column in columns], row
+    assert f"{tested.method_note} {tested.statistics.method_note}" in [
+        each[0] for each in lines if each
+    ]
 
 
 def test_a_verified_notebook_names_a_saved_letter_that_moved(client: al.Client) -> None:

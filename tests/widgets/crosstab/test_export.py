@@ -237,7 +237,7 @@ def test_a_transposed_table_is_saved_as_shown(make: Make, wire: Wire) -> None:
 def test_every_metric_of_the_cells_is_saved(make: Make, wire: Wire) -> None:
     grid = make(AGES, [WOMEN, MEN], metrics=["difference", "z", "letters"])
     lines = read(save(wire, grid, "csv", [1, 2], [0, 1]))
-    blocks = [lines[:5], lines[6:11], lines[12:]]
+    blocks = [lines[:5], lines[6:11], lines[12:17]]
     assert [block[0][0] for block in blocks] == ["Difference, points", "z-score", "Letters"]
     for block, metric in zip(blocks[:2], ("difference", "z"), strict=True):
         cells = [[float(field) for field in line[3:]] for line in block[3:]]
@@ -245,6 +245,7 @@ def test_every_metric_of_the_cells_is_saved(make: Make, wire: Wire) -> None:
     comparison = grid.result.test()
     assert blocks[2][0][3:] == ["Women (A)", "Men (B)"]
     assert [line[3:] for line in blocks[2][3:]] == comparison.marks()[1:3].tolist()
+    assert lines[-1][0].startswith("Two-sided t test")
 
 
 def sheet_texts(data: bytes) -> set[str]:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.marks import column_letters
+from audiencelab.analysis.comparison import whole_note
+from audiencelab.analysis.marks import column_letters, legend, marks
 from audiencelab.csv_injection import defused_field
 from audiencelab.expressions import Audience
 from audiencelab.markup import element, joined, text
@@ -156,13 +157,22 @@ def as_csv(cells: ExportCells) -> bytes:
         writer.writerows(_block(cells, metric))
     if (whole := cells.statistics_of) is not None:
         writer.writerow([])
-        lines = _statistics_block(whole, cells.blank_under)
+        tested = cells.comparison if any(cells.letters) else None
+        others = None if tested is None else tested.statistics
+        letters = None if others is None else marks(others)
+        lines = _statistics_block(whole, cells.blank_under, letters)
         writer.writerows(lines if cells.beside is None else zip(*lines, strict=True))
-    noted = notes(cells.result)
+    noted = [*notes(cells.result), *_letter_notes(cells)]
     if noted or cells.result.who.valid:
         writer.writerow([])
         writer.writerows([defused_field(each)] for each in (base_line(cells.result), *noted))
     return written.getvalue().encode("utf-8-sig")
+
+
+def _letter_notes(cells: ExportCells) -> list[str]:
+    """What letters mean and how they were tested, where the file has letters."""
+    found = cells.comparison if any(cells.letters) else None
+    return [] if found is None else [legend(found), whole_note(found)]
 
 
 def as_long_csv(cells: ExportCells) -> bytes:
@@ -298,8 +308,13 @@ def _block(cells: ExportCells, metric: str) -> Iterator[list[object]]:
         ]
 
 
-def _statistics_block(result: CrosstabResult, blank_under: float) -> Iterator[list[object]]:
-    """Rows of statistics as lines, with the bases of those who gave an amount."""
+def _statistics_block(
+    result: CrosstabResult, blank_under: float, letters: NDArray[Any] | None
+) -> Iterator[list[object]]:
+    """Rows of statistics as lines, with the bases of those who gave an amount.
+
+    letters: of their cells, each row in a line of its own below its values.
+    """
     statistics = result.statistics
     assert statistics is not None
     blank = [""] * len(levels(statistics.groups))
@@ -318,6 +333,10 @@ def _statistics_block(result: CrosstabResult, blank_under: float) -> Iterator[li
             *map(defused_field, [*(level[at] for level in groups), row.name]),
             *map(_field, (size, count, *shown[at], whole)),
         ]
+        if letters is not None:
+            named = [*(level[at] for level in groups), f"{row.name}: letters"]
+            marked = np.where(sample[at] < blank_under, "", letters[at])
+            yield [*map(defused_field, named), "", "", *marked.tolist(), ""]
 
 
 def _field(value: object) -> object:
