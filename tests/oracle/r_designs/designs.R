@@ -50,10 +50,15 @@ apart <- function(found, freedom, one, other) {
   difference <- found$value[one] - found$value[other]
   c(difference, error, freedom, 2 * pt(-abs(difference / error), freedom))
 }
-# On the effective base, adjusted for degrees of freedom and no larger than the respondents.
-wilson <- function(p, error, n, freedom) {
+# On the effective base, adjusted for degrees of freedom and no larger than that of a simple random
+# sample of the population, of which a part was not drawn.
+not_drawn <- function(design) {
+  fpc <- design$fpc
+  if (is.null(fpc$popsize)) 1 else mean(1 - fpc$sampsize[, 1] / fpc$popsize[, 1])
+}
+wilson <- function(p, error, most, freedom) {
   z <- qnorm(0.975)
-  base <- min(n, p * (1 - p) / error^2 * (z / qt(0.975, freedom))^2)
+  base <- min(most, p * (1 - p) / error^2 * (z / qt(0.975, freedom))^2)
   middle <- p + z^2 / (2 * base)
   half <- z * sqrt(p * (1 - p) / base + z^2 / (4 * base^2))
   (middle + c(-1, 1) * half) / (1 + z^2 / base)
@@ -107,6 +112,7 @@ figures <- function(design, d) {
     )
   }
   answered <- !is.na(d$answer)
+  most <- colSums(columns & answered & d$w > 0) / not_drawn(design)
   freedom <- freedoms(answered)
   sets <- cbind(columns, !columns) & answered
   rows <- lapply(answers, function(answer) {
@@ -129,7 +135,7 @@ figures <- function(design, d) {
         )
       }
       intervals <- if (!known) rep(NA, 6) else {
-        c(wilson(own[1], own[2], sum(inside & d$w > 0), freedom), logit(subdesign, y, freedom), beta())
+        c(wilson(own[1], own[2], most[at], freedom), logit(subdesign, y, freedom), beta())
       }
       c(own, intervals)
     })
