@@ -1,6 +1,6 @@
 """The operations and traits of the crosstab widget and of its linked chart.
 
-The file is long because it is one half of a protocol whose other half, a file, is generated from it.
+The file is long because it is half of a protocol whose other half, one file, is generated from it.
 """
 
 from __future__ import annotations
