@@ -14,10 +14,6 @@ designs <- list(
   BRR = svrepdesign(
     weights = ~w, repweights = d[, paste0("rep", 1:24)], data = d, type = "BRR",
     combined.weights = TRUE, mse = TRUE
-  ),
-  Fay = svrepdesign(
-    weights = ~w, repweights = d[, paste0("rep", 1:24)], data = d, type = "Fay", rho = 0.5,
-    combined.weights = TRUE, mse = TRUE
   )
 )
 

@@ -22,7 +22,6 @@ DESIGNS: dict[str, dict[str, Any]] = {
     "linearised": {"strata": "stratum", "clusters": "cluster"},
     "weights": {},
     "BRR": {"replicates": NAMES, "replicate_method": "BRR"},
-    "Fay": {"replicates": NAMES, "replicate_method": "Fay", "fay": 0.5},
 }
 
 
