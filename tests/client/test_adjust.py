@@ -263,6 +263,16 @@ def test_compositions_that_an_audience_does_not_have_are_refused(client: al.Clie
     assert lines(client.profile(young, "tea", adjust=["sex"]))["adjusted_index"].notna().all()
 
 
+def test_one_of_two_questions_is_named_where_they_do_not_do_together(tmp_path: Path) -> None:
+    paired = (FRAME["tea"] == "daily") == (FRAME["milk"] == "yes")
+    frame = FRAME.assign(pair=np.where(paired, "yes", "no"))
+    with (
+        al.open(frame, weight="w", to=tmp_path / "survey", quiet=True) as client,
+        pytest.raises(ValueError, match=r"2 of 4 cells of tea × milk.*Write adjust=\['tea'\]"),
+    ):
+        client.profile(client["pair"] == "yes", "region", adjust=["tea", "milk"])
+
+
 def test_a_few_empty_cells_are_left_out_and_counted(tmp_path: Path) -> None:
     rare = FRAME.assign(age=FRAME["age"].where(FRAME.index % 40 > 0, "oldest"))
     rare.loc[rare["age"] == "oldest", "fan"] = "no"

@@ -88,7 +88,9 @@ def _check_composition(adjustment: Adjustment, found: Adjusted, table: CrosstabR
         for (code, name), part in zip(adjustment.questions, found.alone[:, 0], strict=True)
         if part <= MOST_LACKING and code not in own
     ]
-    remedy = f"Write adjust={rest!r}" if rest and rest != names else "Leave adjust= out"
+    # Each of several may do alone where they do not together.
+    kept = rest if rest != names else rest[:1]
+    remedy = f"Write adjust={kept!r}" if kept and kept != names else "Leave adjust= out"
     cells = f"{adjustment.empty:,} of {adjustment.cells:,} cells of {adjustment.title}"
     raise ValueError(
         f"{refused} {table.columns[0].name!r} has no respondents in {cells}, which are "
