@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import audiencelab as al
 from audiencelab import Audience, Client, Q
-from audiencelab.analysis.design_effects import DesignEffects, rest_correlations
+from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.engine.variance import table
 from audiencelab.schema import CalcAttribute, CalcData, Datapoint, StatsGroup
 from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
@@ -158,15 +159,15 @@ class TestWhereTheyGo:
     def test_each_method_takes_them_and_names_them(
         self, effects: DesignEffects, result: CrosstabResult
     ) -> None:
-        for recipe in (
-            result.intervals(design=effects).attrs["method_note"],
+        for note in (
             result.test(design=effects).method_note,
             result.test(vs="rest", design=effects).method_note,
             result.standouts(design=effects).attrs["method_note"],
         ):
-            assert f"; {effects.method_note})" in recipe
-            assert "effective bases (design effects" in recipe
-            assert "75 degrees of freedom" in recipe
+            assert "linearised standard errors (design effects" in note
+            assert "; 15 strata, 90 clusters)" in note
+            assert "75 degrees of freedom" in note
+        assert effects.method_note in result.intervals(design=effects).attrs["method_note"]
 
     def test_margins_are_of_figures_that_they_are_about(
         self, effects: DesignEffects, result: CrosstabResult
@@ -189,14 +190,21 @@ class TestWhereTheyGo:
         recipe = result.test(design=kish, overlap=overlap).method_note
         assert "respondents in both columns accounted for" in recipe
 
-    def test_a_table_too_large_to_set_columns_against_each_other_says_so(
+    def test_a_table_too_large_for_its_pairs_is_asked_for_in_parts(
         self, client: Client, result: CrosstabResult, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        expected = {pooled: result.test(pooled=pooled) for pooled in (True, False)}
         monkeypatch.setattr(table, "_MOST_TOGETHER", 3)
-        large = client.design_effects(result)
-        assert large.correlations is None
-        recipe = result.test(design=large).method_note
-        assert "columns taken as different people" in recipe
+        again = client.crosstab(rows=list(result.rows), columns=list(result.columns))
+        for pooled, whole in expected.items():
+            found = again.test(pooled=pooled)
+            pd.testing.assert_frame_equal(found.to_frame(), whole.to_frame(), rtol=1e-9)
+            assert found.method_note == whole.method_note
+        large = client.design_effects(again)
+        assert large.precision.linearised is not None
+        assert large.precision.linearised.pooled is None
+        with pytest.raises(ValueError, match="Leave out design=: then"):
+            again.test(design=large)
 
     def test_pairs_that_are_the_same_people_do_not_differ_by_chance(self, client: Client) -> None:
         """One column twice: its share is as high as itself, without any error."""
@@ -230,7 +238,7 @@ class TestStatsResults:
             "column_percentage_se",
             "index_se",
         ]
-        assert effects.method_note in stats.test(design=effects).method_note
+        assert "; 15 strata, 90 clusters)" in stats.test(design=effects).method_note
 
     def test_waves_are_compared_by_their_own(self, client: Client) -> None:
         trend = client.stats("said", splitter="waves", audiences=[TEA, COFFEE])
@@ -312,11 +320,7 @@ def _held(frame: Any) -> float:
     return float(((low <= LIKELY) & (high >= LIKELY)).mean())
 
 
-def test_effects_of_kish_know_of_no_rest_and_lines_and_charts_take_their_own(
-    client: Client, result: CrosstabResult, effects: DesignEffects
-) -> None:
-    assert rest_correlations(client.design_effects(result, method="kish")) is None
-    assert rest_correlations(effects) is not None
+def test_lines_and_charts_take_their_own(client: Client) -> None:
     fewer = client.design_effects(client.stats("age", waves=["w1"]))
     with pytest.raises(ValueError, match="of another table"):
         client.stats("age").intervals(design=fewer)

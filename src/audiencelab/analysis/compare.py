@@ -16,16 +16,13 @@ from audiencelab.analysis.design_effects import (
     DesignEffects,
     effects_of_rest,
     effects_of_table,
-    pair_correlations,
-    pair_freedom,
-    rest_correlations,
 )
 from audiencelab.analysis.options import Options, TestOptions, Versus, require_choice
+from audiencelab.analysis.pair_errors import errors_of_pairs, errors_of_rest
 from audiencelab.analysis.plan import (
     LeftOut,
     Pairs,
     TestPlan,
-    errors_of_bases,
     scope_of,
 )
 from audiencelab.analysis.precision import with_bases
@@ -98,7 +95,7 @@ def _columns_plan(
     unlike = items_differ(result)
     if unlike is not None and isinstance(result, StatsData):
         unlike = _by_column(unlike, result)
-    return columns_plan(prepared(result, options), options, but, unlike)
+    return columns_plan(prepared(result, options), result, options, but, unlike)
 
 
 def rest_plan(
@@ -115,8 +112,8 @@ def rest_plan(
     The rest has its column's design effect, or its own if it is computed.
 
     but: cells to leave out of the tests.
-    cautious: whether a difference also has to hold by its likelihood ratio and with no design
-        effect below Kish's: a selection from many tests selects what is off by chance.
+    cautious: whether a difference also has to hold by its likelihood ratio: a selection from many
+        tests selects what is off by chance.
     """
     scaled, design = in_one_scale(result), options.get("design")
     unlike = items_differ_from_rest(result)
@@ -124,26 +121,19 @@ def rest_plan(
         # They know the rest of each wave's own base, which is empty.
         of_cells: Any = effects_of_table(design, crosstab_proportions(result))
         options = {**options, "design": of_cells.tolist() if result.ask is None else "auto"}
-    ready = prepared(scaled, options, cautious=cautious)
+    ready = prepared(scaled, options)
     table, computed, scope = ready.table, ready.computed, scope_of(ready, but)
     rest = rest_of(scaled)
     effects = ready.effects if computed is None else effects_of_rest(computed, rest)
-    correlations = None if computed is None else rest_correlations(computed)
     others = with_bases(rest, ready.settings.base, effects)
     place = np.zeros(table.shape, dtype=np.intp)
     axis = Axis((against,), {"other": (against,)}, np.ones(1, dtype=bool))
+    pairs = Pairs(table.cells, others, _every_column(table), place, axis)
     return TestPlan(
         ready,
         against,
-        Pairs(table.cells, others, _every_column(table), place, axis),
-        errors_of_bases(
-            ready.settings,
-            table.cells,
-            others,
-            0.0 if correlations is None else correlations,
-            None if computed is None else computed.rest_freedom,
-            known="" if correlations is None else "clusters",
-        ),
+        pairs,
+        errors_of_rest(ready, pairs),
         scope,
         made=scope.made & ~scope.columns,
         unlike=unlike,
@@ -157,26 +147,18 @@ def _waves_plan(result: StatsData, options: TestOptions) -> TestPlan:
     if result.splitter != WAVES or not result.rows:
         raise ValueError("There are no waves to compare: ask with splitter='waves'.")
     ready = prepared(result, options, wave_proportions)
-    table, computed = ready.table, ready.computed
+    table = ready.table
     scope = scope_of(ready)._replace(columns=np.zeros(len(table.columns), dtype=bool))
     previous = previous_of(~np.isnan(table.cells.value))
     before, every = np.maximum(previous, 0), _every_column(table)
-    paired = None if computed is None else pair_correlations(computed, table, every, before)
     rows = np.array([result.datapoints.index(each) for each in table.rows.ids], dtype=np.intp)
     differing = items_differ(result)
-    others = table.cells.take(before)
+    pairs = Pairs(table.cells, table.cells.take(before), every, previous, table.columns)
     return TestPlan(
         ready,
         "previous wave",
-        Pairs(table.cells, others, every, previous, table.columns),
-        errors_of_bases(
-            ready.settings,
-            table.cells,
-            others,
-            0.0 if paired is None else paired,
-            None if computed is None else pair_freedom(computed, table, every, before),
-            known="" if paired is None else "persons",
-        ),
+        pairs,
+        errors_of_pairs(ready, result, pairs, waves=True),
         scope,
         made=~scope.rows[:, None] & (previous >= 0),
         unlike=None if differing is None else differing[rows[:, None], every, before],

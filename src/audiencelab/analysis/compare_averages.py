@@ -150,10 +150,10 @@ def _compare_means(
     automatic = isinstance(options.get("design", "auto"), str) and not options.get("base")
     if precision.rows is None or not automatic or options.get("pooled"):
         ready = prepared_means(result, table, options)
-        plan = _waves_plan(ready) if of_waves else columns_plan(ready, options, unit=MEANS)
+        plan = _waves_plan(ready) if of_waves else columns_plan(ready, result, options, unit=MEANS)
         return comparison_of(plan)
     rows = precision.of(lines)
-    settings = Settings.of({**options, "design": 1.0, "pooled": False})
+    settings = Settings.of({**options, "pooled": False}, "effective")
     settings.check_nets(table.rows, table.columns)
     with np.errstate(divide="ignore", invalid="ignore"):
         error, deviation = rows.values("standard_error"), rows.values("standard_deviation")
@@ -161,7 +161,7 @@ def _compare_means(
     table = replace(table, cells=with_bases(table.cells, "effective", effects))
     ready = Prepared(table, settings, effects, None, rows.how, automatic=True)
     own: TestOptions = {**options, "overlap": None}
-    plan = _waves_plan(ready) if of_waves else columns_plan(ready, own, unit=MEANS)
+    plan = _waves_plan(ready) if of_waves else columns_plan(ready, result, own, unit=MEANS)
     before = np.maximum(plan.pairs.other, 0)
     tests = pairs(table, StatisticPrecision(rows, own=True), plan.pairs.column, before)
     assert tests.error is not None

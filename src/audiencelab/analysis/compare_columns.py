@@ -5,18 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.design_effects import pair_freedom
 from audiencelab.analysis.options import TestOptions
+from audiencelab.analysis.pair_errors import errors_of_pairs
 from audiencelab.analysis.plan import (
     PERCENTAGES,
     SHARED,
-    Errors,
     LeftOut,
     Pairs,
     TestPlan,
     Unit,
     check_number,
-    errors_of_bases,
     families,
     pairs_of,
     scope_of,
@@ -24,6 +22,7 @@ from audiencelab.analysis.plan import (
 from audiencelab.analysis.prepare import Prepared
 from audiencelab.analysis.proportions import Estimates
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.stats import StatsData
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -31,6 +30,7 @@ Flags = NDArray[np.bool_]
 
 def columns_plan(
     ready: Prepared,
+    result: CrosstabData | StatsData,
     options: TestOptions,
     but: LeftOut | None = None,
     unlike: Flags | None = None,
@@ -56,50 +56,38 @@ def columns_plan(
     pairs = Pairs(
         one, other, np.broadcast_to(first, tests), np.broadcast_to(second, tests), table.columns
     )
-    shared = _correlations(options.get("overlap"), ready)
+    overlap = _overlap(options.get("overlap"), ready)
+    correlation = None if overlap is None else np.broadcast_to(overlap[first, second], tests)
+    errors = errors_of_pairs(ready, result, pairs, correlation)
     return TestPlan(
         ready,
         "columns",
         pairs,
-        _errors(ready, pairs, shared),
+        errors,
         scope,
         made=scope.made[:, first] & scope.made[:, second],
         unlike=None if unlike is None else unlike[:, first, second],
         parts=groups[first] if within else None,
         within_groups=within,
         groups=tuple(groups.tolist()),
-        caveats=_caveats(one, other, table.apart, overlaps=shared is None),
+        caveats=_caveats(one, other, table.apart, overlaps=not errors.known),
         empty=table.empty,
         unit=unit,
     )
 
 
-def _errors(ready: Prepared, pairs: Pairs, shared: Floats | None) -> Errors:
-    computed, places = ready.computed, (pairs.column, pairs.other)
-    known = "" if shared is None else "respondents"
-    return errors_of_bases(
-        ready.settings,
-        pairs.first,
-        pairs.second,
-        0.0 if shared is None else shared[..., pairs.column[0], pairs.other[0]],
-        None if computed is None else pair_freedom(computed, ready.table, *places),
-        f"{known} and clusters" if shared is not None and shared.ndim > 2 else known,
-    )
+def _overlap(overlap: CrosstabData | None, ready: Prepared) -> Floats | None:
+    """The correlation of two columns by a crosstab of both, float64[columns, columns].
 
-
-def _correlations(overlap: CrosstabData | None, ready: Prepared) -> Floats | None:
-    """The correlations of the estimates of two columns, if known.
-
-    float64[columns, columns], or [rows, columns, columns] where they were computed.
+    None where the respondents say more.
     """
-    correlations = None if ready.computed is None else ready.computed.correlations
-    if correlations is not None and overlap is not None and not ready.automatic:
+    if overlap is not None and ready.linearised is not None and not ready.automatic:
         raise ValueError(
             "Leave out overlap=: these design effects know who is in both columns, and what they "
             "say."
         )
-    if overlap is None or correlations is not None:
-        return correlations
+    if overlap is None or ready.linearised is not None:
+        return None
     names = ready.table.columns.names
     if not _is_of(names, overlap):
         raise ValueError(

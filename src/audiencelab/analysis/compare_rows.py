@@ -88,6 +88,7 @@ def rows_plan(result: CrosstabData, options: TestOptions, but: LeftOut | None = 
     same = pairs.first.scope == pairs.second.scope
     nobody, made = np.zeros(len(table.rows), dtype=bool), np.ones(table.shape, dtype=bool)
     made = made if but is None else ~but.cells.T
+    caveats = np.where(same, found.caveats, table.apart)
     return TestPlan(
         ready,
         "rows",
@@ -96,14 +97,15 @@ def rows_plan(result: CrosstabData, options: TestOptions, but: LeftOut | None = 
             np.where(same | found.apart, found.errors, np.nan),
             found.freedom,
             known="respondents",
-            of_bases=not (ready.automatic and ready.computed is not None),
+            of_bases=found.freedom is None,
+            unsure=np.where(caveats == "", ONE_CLUSTER, caveats),
         ),
         Scope(nobody, left_out, nobody, made, "" if but is None else but.words),
         made=made[:, first] & made[:, second],
         parts=groups[first] if within else None,
         within_groups=within,
         groups=tuple(groups.tolist()),
-        caveats=np.where(same, found.caveats, table.apart),
+        caveats=caveats,
         empty=table.empty,
     )
 
@@ -130,7 +132,7 @@ def _found(
     errors = _errors(one, other, both, pooled=ready.settings.pooled)
     found = _Errors(errors, np.where(np.isnan(both), UNKNOWN, "").astype(object), None)
     if pairs is not None and ready.automatic:
-        if ready.computed is not None:
+        if ready.linearised is not None:
             simple = _errors(one, other, both, pooled=False)
             found = _designed(found, pairs, places, simple)
         if result.who.valid:

@@ -104,20 +104,27 @@ def plan_of_statistics(
     left_out: Flags = np.zeros(len(rows), dtype=bool)
     if tests.made.shape[1]:
         left_out = ~np.any(tests.made, axis=1)
+    if tests.error is None:
+        errors = errors_of_bases(ready.settings, first, second)
+    else:
+        errors = Errors(
+            tests.error,
+            tests.freedom,
+            known="respondents and clusters",
+            of_bases=False,
+            unsure=_unsure(precision.rows, tests),
+        )
     return TestPlan(
         ready,
         vs,
         Pairs(first, second, tests.column, tests.other, others),
-        errors_of_bases(ready.settings, first, second)
-        if tests.error is None
-        else Errors(tests.error, tests.freedom, known="respondents and clusters", of_bases=False),
+        errors,
         _scope(table, rows=left_out),
         made=tests.made,
         parts=tests.parts,
         within_groups=tests.parts is not None,
         groups=tuple(groups),
         empty=table.empty,
-        unsure=_unsure(precision.rows, tests),
         kept=tests.kept,
         unit=MEANS,
         decimals=tuple(row.decimals for row in rows),

@@ -7,7 +7,7 @@ and the degrees of freedom of each test.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
@@ -52,10 +52,7 @@ _OTHER_TABLE = (
 )
 
 
-@plumbing(
-    *("correlations", "index_errors", "lonely", "method", "refused"),
-    *("rest_correlations", "rest_freedom"),
-)
+@plumbing("lonely", "method", "refused")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class DesignEffects(HasFrame):
     """How much larger the variance of each proportion is than in a simple random sample.
@@ -65,15 +62,13 @@ class DesignEffects(HasFrame):
         respondents drawn at random. At 0 and 100% it is Kish's, which follows from the weights
         alone; 0 where the design fixes the proportion; NaN where all respondents of a column are
         in one cluster, and in an empty column.
-    method_note: how they were made, in a sentence. floored: whether none is below Kish's.
-    lonely: how strata of one cluster were treated.
+    method_note: how they were made, in a sentence. lonely: how strata of one cluster were treated.
     """
 
     table: Proportions
     precision: Precision
     effects: Floats
     method_note: str
-    floored: bool = False
     lonely: Lonely = "adjust"
 
     @property
@@ -96,30 +91,9 @@ class DesignEffects(HasFrame):
         return None if found is None else found.degrees_of_freedom
 
     @property
-    def rest_freedom(self) -> Floats | None:
-        """Degrees of freedom of each column or its rest, the fewer, float64[rows, columns]."""
-        found = self.precision.linearised
-        return None if found is None else found.rest_freedom
-
-    @property
     def standard_errors(self) -> Floats:
         """Of the percentages, in points, float64[rows, columns]; 0 where nothing varies."""
         return 100 * np.sqrt(_simple_variance(self.table.cells) * self.effects)
-
-    @property
-    def index_errors(self) -> Floats | None:
-        """Of the logarithm of each index, float64[rows, columns], if known."""
-        found = self.precision.linearised
-        return None if found is None else np.sqrt(found.index_variance)
-
-    @property
-    def correlations(self) -> Floats | None:
-        """Of two columns in a row, float64[rows, columns, columns], if known."""
-        found = self.precision.linearised
-        if found is None or found.covariance is None:
-            return None
-        error = np.sqrt(found.variance)
-        return _ratio(found.covariance, error[:, :, None] * error[:, None, :])
 
     def to_frame(self) -> pd.DataFrame:
         """A long frame, one line a cell, rows first.
@@ -188,57 +162,10 @@ def effects_of(
     return DesignEffects(table, precision, effects, note, lonely=lonely)
 
 
-def pair_freedom(
-    effects: DesignEffects, table: Proportions, first: Positions, second: Positions
-) -> Floats | None:
-    """Degrees of freedom of pairs of columns: clusters less strata, of those in either.
-
-    table: the same result. first, second: its columns, [rows, pairs].
-    """
-    found = effects.precision.linearised
-    if found is None:
-        return None
-    rows, columns = located(effects, table)
-    one, other = (np.take_along_axis(columns, each, axis=1) for each in (first, second))
-    return found.freedom_of(np.take_along_axis(rows, first, axis=1), one, other)
-
-
-def pair_correlations(
-    effects: DesignEffects, table: Proportions, first: Positions, second: Positions
-) -> Floats | None:
-    """The correlations of pairs of columns, where persons in several waves are accounted for.
-
-    Arguments as of `pair_freedom`.
-    """
-    found = effects.precision.linearised
-    correlations = None if found is None or not found.paired else effects.correlations
-    if correlations is None:
-        return None
-    rows, columns = located(effects, table)
-    one, other = (np.take_along_axis(columns, each, axis=1) for each in (first, second))
-    return correlations[np.take_along_axis(rows, first, axis=1), one, other]
-
-
-def rest_correlations(effects: DesignEffects) -> Floats | None:
-    """Of the shares of a column and of its rest, float64[rows, columns], if known."""
-    found = effects.precision.linearised
-    if found is None:
-        return None
-    return _ratio(found.rest_covariance, np.sqrt(found.variance * found.rest_variance))
-
-
-def at_least_kish(effects: DesignEffects) -> DesignEffects:
-    """The same, with no effect below Kish's except where the design fixes a proportion."""
-    if effects.precision.linearised is None:
-        return effects
-    return replace(effects, effects=_floored(effects.effects, effects.precision.kish), floored=True)
-
-
 def effects_of_rest(effects: DesignEffects, rest: Estimates) -> Floats:
     """The design effects of the rest of the base, for each cell."""
     found, kish = effects.precision.linearised, effects.precision.rest_kish
-    computed = _effects(rest, None if found is None else found.rest_variance, kish)
-    return _floored(computed, kish) if effects.floored else computed
+    return _effects(rest, None if found is None else found.rest_variance, kish)
 
 
 def effects_of_table(effects: DesignEffects, table: Proportions) -> Floats:
@@ -317,16 +244,31 @@ def effect_words(effects: Floats) -> str:
 
 def _taylor_note(found: Linearised, lonely: str, cells: Estimates) -> str:
     if found.replicates is not None:
-        return ", ".join(filter(None, [found.replicates, PAIRED if found.paired else ""]))
+        return sample_words(found, lonely)
+    of_ends = "Kish's design effect at 0 and 100%" if (_simple_variance(cells) == 0).any() else ""
+    parts = "Taylor linearisation", sample_words(found, lonely), of_ends
+    return ", ".join(filter(None, parts))
+
+
+def sample_words(found: Linearised, lonely: str = "adjust") -> str:
+    """What variances rest on: strata and clusters, or replicate weights.
+
+    lonely: how strata of one cluster were treated.
+    """
+    paired = PAIRED if found.paired else ""
+    if found.replicates is not None:
+        return ", ".join(filter(None, [found.replicates, paired]))
     clusters = found.clusters
+    strata = f"{found.strata:,} {'stratum' if found.strata == 1 else 'strata'}"
+    alone = "has" if found.lonely == 1 else "have"
     parts = [
-        "Taylor linearisation",
-        f"{found.strata:,} {'stratum' if found.strata == 1 else 'strata'}",
+        strata,
         "each respondent a cluster" if clusters is None else plural(clusters, "cluster"),
-        f"{plural(found.lonely, 'lonely cluster')} {_LONELY_WORDS[lonely]}" if found.lonely else "",
+        f"{found.lonely:,} of {strata} {alone} one cluster ({_LONELY_WORDS[lonely]})"
+        if found.lonely
+        else "",
         "raking accounted for" if found.raked else "",
-        PAIRED if found.paired else "",
-        "Kish's design effect at 0 and 100%" if (_simple_variance(cells) == 0).any() else "",
+        paired,
     ]
     return ", ".join(filter(None, parts))
 
@@ -355,10 +297,6 @@ def effects_of_shares(
     effects = np.where(simple > 0, _ratio(variance, simple), kish)
     effects = np.where(effects < _ROUNDING, 0.0, effects)
     return np.where(np.isnan(variance), np.nan, effects)
-
-
-def _floored(effects: Floats, kish: Floats) -> Floats:
-    return np.where(effects == 0, 0.0, np.maximum(effects, kish))
 
 
 def _ratio(part: Floats, whole: Floats) -> Floats:

@@ -131,6 +131,7 @@ def with_nets(precision: Precision, result: StatsData) -> Precision:
         size=precision.size[first],
         kish=precision.kish[first],
         rest_kish=precision.rest_kish[first],
+        shared_of=tuple(precision.shared_of[each] for each in first) if precision.shared_of else (),
         linearised=None,
     )
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.design_effects import PAIRED, effect_words
+from audiencelab.analysis.design_effects import PAIRED, effect_words, sample_words
 from audiencelab.analysis.options import Base, Settings
 from audiencelab.analysis.plan import SHARED, TestPlan
 from audiencelab.analysis.proportions import Axis, Estimates
@@ -35,7 +35,7 @@ def describe(plan: TestPlan) -> str:
         f"Two-sided {_test_words(plan)} of {table.metric}",
         _subject_words(plan),
         "pooled" if settings.pooled else "unpooled",
-        _base_words(plan) if plan.errors.of_bases else _error_words(plan.ready.design),
+        _base_words(plan) if plan.errors.of_bases else _error_words(plan),
         _correction_words(settings, plan.within_groups, line),
         " and ".join(percent_words(level) for level in settings.levels),
         f"bases under {settings.min_base:,g} respondents left out" if settings.min_base > 0 else "",
@@ -84,12 +84,19 @@ def _dependence_words(plan: TestPlan) -> str:
     return "columns taken as different people"
 
 
-def _error_words(how: str) -> str:
+def _error_words(plan: TestPlan) -> str:
     """How standard errors by the sample's design were made."""
-    if "replicate weights" in how:
-        return f"standard errors of {how}"
-    known = [each for each in ("raking accounted for", PAIRED) if each in how]
-    return ", ".join(["linearised standard errors", *known])
+    found, ready = plan.ready.linearised, plan.ready
+    if found is None:
+        how = ready.design
+        if "replicate weights" in how:
+            return f"standard errors of {how}"
+        known = [each for each in ("raking accounted for", PAIRED) if each in how]
+        return ", ".join(["linearised standard errors", *known])
+    sample = sample_words(found, "adjust" if ready.computed is None else ready.computed.lonely)
+    if found.replicates is not None:
+        return f"standard errors of {sample} ({effect_words(ready.effects)})"
+    return f"linearised standard errors ({effect_words(ready.effects)}; {sample})"
 
 
 def _test_words(plan: TestPlan) -> str:

@@ -184,8 +184,11 @@ class Settings:
     zero_or_full: ZeroOrFull
 
     @classmethod
-    def of(cls, given: Options) -> Settings:
-        """Settings from a caller's options; raises `ValueError` for one that is not valid."""
+    def of(cls, given: Options, base: Base) -> Settings:
+        """Settings from a caller's options; raises `ValueError` for one that is not valid.
+
+        base: what tests count.
+        """
         options: Any = {**_DEFAULTS, **given}
         correction = options["correction"]
         require_choice("correction", correction, get_args(Correction))
@@ -205,7 +208,7 @@ class Settings:
             levels=_checked_levels(options["levels"]),
             correction=correction,
             family=options["family"],
-            base=chosen_base(options["base"], options["design"]),
+            base=base,
             pooled=pooled is not False,
             pooled_means=pooled is True,
             degrees_of_freedom=None if by_pair else _checked_freedom(freedom),

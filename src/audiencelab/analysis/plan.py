@@ -6,6 +6,7 @@ It is made and checked once, where a table is asked for its tests. `run_tests` c
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, NamedTuple
@@ -23,6 +24,7 @@ from audiencelab.analysis.statistics import (
 )
 from audiencelab.flags import flag
 from audiencelab.results import undefined
+from audiencelab.results.undefined import WITHHELD
 from audiencelab.results.who_counts import ITEMS_DIFFER
 
 Floats = NDArray[np.float64]
@@ -102,6 +104,7 @@ class Errors(NamedTuple):
     overlap: the correlation of the estimates, where bases give the errors.
     known: who is in both and accounted for, such as "respondents and clusters"; "" for none.
     of_bases: whether the bases give the errors, else the sample's design.
+    unsure: why an error is not known.
     """
 
     error: Floats
@@ -109,6 +112,7 @@ class Errors(NamedTuple):
     overlap: Floats | float = 0.0
     known: str = ""
     of_bases: bool = True
+    unsure: Texts | str = ONE_CLUSTER
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,8 +126,8 @@ class TestPlan:
     within_groups: whether these are the groups of the banner, or of the stub.
     groups: a number for each column, the same for columns that are compared with each other.
     caveats: notes of tests that are made nevertheless. empty: the note for an empty column.
-    unsure: why an error of means is not known. kept: the part of a difference from the rest that is
-        the one from the total; by default that of the people in the rest.
+    kept: the part of a difference from the rest that is the one from the total; by default that of
+        the people in the rest.
     cautious: whether differences also have to hold by their likelihood ratio.
     unit, decimals: how estimates are shown, and with how many decimals in each row.
     """
@@ -142,7 +146,6 @@ class TestPlan:
     groups: tuple[int, ...] = ()
     caveats: Texts | None = None
     empty: str = undefined.EMPTY_COLUMN
-    unsure: Texts | str = ONE_CLUSTER
     kept: Floats | None = None
     cautious: bool = False
     unit: Unit = PERCENTAGES
@@ -170,39 +173,40 @@ class TestPlan:
     @cached_property
     def reasons(self) -> Texts:
         """Why tests cannot be made; "" where they can."""
-        first, second, error = self.pairs.first, self.pairs.second, self.errors.error
-        notes: Texts = np.full(error.shape, "", dtype=object)
-        if not self.of_means:
-            self._note_shares(notes)
+        first, second = self.pairs.first, self.pairs.second
+        notes: Texts = np.full(self.errors.error.shape, "", dtype=object)
         for each in (first, second):
             notes[each.sample < self.settings.min_base] = f"base under {self.settings.min_base:,g}"
         for each in (first, second):
             notes[np.isnan(each.value) | np.isnan(each.sample)] = NO_FIGURE
             notes[(each.size == 0) & (each.sample > 0)] = NO_WEIGHT
             notes[each.sample == 0] = self.empty
-        if self.unlike is not None:
-            notes[self.unlike & (notes == "")] = ITEMS_DIFFER
-        return self._with_means(notes) if self.of_means else notes
-
-    def _note_shares(self, notes: Texts) -> None:
-        freedom = self.freedom
-        if freedom is not None and self.settings.degrees_of_freedom is None:
-            notes[~(freedom > 0)] = NO_FREEDOM
-        for each in self.pairs[:2]:
-            if self.settings.zero_or_full == "skip":
-                notes[is_zero_or_full(each.value)] = END
-            notes[np.isinf(each.base)] = FIXED
-            notes[np.isnan(each.base)] = ONE_CLUSTER
-
-    def _with_means(self, notes: Texts) -> Texts:
-        first, second, error = self.pairs.first, self.pairs.second, self.errors.error
-        if not self.errors.of_bases:
-            notes = np.where((notes == "") & np.isnan(error), self.unsure, notes)
-            if self.freedom is not None:
-                notes[(notes == "") & ~(self.freedom > 0)] = NO_FREEDOM
-        notes[(notes == "") & ~((first.base > 1) & (second.base > 1))] = SINGLE
-        notes[(notes == "") & (error == 0) & (first.value != second.value)] = CONSTANT
+        for where, why in self._uncertain():
+            notes = np.where((notes == "") & where, why, notes)
         return notes
+
+    def _uncertain(self) -> Iterator[tuple[Flags, Texts | str]]:
+        """Where there is no test and why, the most important reason first."""
+        (first, second, *_), error = self.pairs, self.errors.error
+        still = error == 0
+        differ = first.value != second.value
+        if self.unlike is not None:
+            yield self.unlike, ITEMS_DIFFER
+        if self.of_means and self.errors.of_bases:
+            yield ~((first.base > 1) & (second.base > 1)), SINGLE
+        yield np.isnan(error), self.errors.unsure
+        if self.of_means:
+            yield still & differ, CONSTANT
+        else:
+            fixed = np.isinf(first.base) | np.isinf(second.base)
+            # Bases give no error to shares that have everyone in common, by a rounded overlap, too.
+            yield still & (fixed | (differ & (not self.errors.of_bases))), FIXED
+            if self.settings.zero_or_full == "skip":
+                yield is_zero_or_full(first.value) | is_zero_or_full(second.value), END
+        of_spreads = self.of_means and self.errors.of_bases
+        settled = self.settings.degrees_of_freedom is not None
+        if self.freedom is not None and not (of_spreads or settled):
+            yield ~(self.freedom >= 1), NO_FREEDOM
 
     @cached_property
     def notes(self) -> Texts:
@@ -224,13 +228,11 @@ def errors_of_bases(
     first: Estimates,
     second: Estimates,
     overlap: Floats | float = 0.0,
-    freedom: Floats | None = None,
     known: str = "",
 ) -> Errors:
     """Errors of shares or means that are worth as many respondents as their bases.
 
-    overlap: the correlation of the estimates, see `difference_error`. freedom: degrees of freedom
-    by the sample's design.
+    overlap: the correlation of the estimates, see `difference_error`; NaN where it is withheld.
     """
     pooled = settings.pooled
     if first.deviation is not None and second.deviation is not None:
@@ -239,7 +241,9 @@ def errors_of_bases(
         return Errors(found.error, found.freedom, overlap, known)
     values = first.value, first.base, second.value, second.base
     error = difference_error(*values, pooled=pooled, overlap=overlap)
-    return Errors(error, freedom, overlap, known)
+    return Errors(
+        error, None, overlap, known, unsure=np.where(np.isnan(overlap), WITHHELD, ONE_CLUSTER)
+    )
 
 
 # -- which tests ----------------------------------------------------------------------------------

@@ -37,7 +37,8 @@ class TablePrecision:
     effects: design effects, NaN where nothing shows how a share varies.
     base: what is counted. computed: the design effects, if they were computed of the respondents.
     how: how they were made, or why they were not; "" of a simple random sample.
-    automatic: whether the caller left the design to us.
+    automatic: whether the caller left the design to us. measured: what the service answered, also
+    of a simple random sample, or what the caller gave as computed.
     """
 
     table: Proportions
@@ -46,6 +47,7 @@ class TablePrecision:
     computed: DesignEffects | None
     how: str
     automatic: bool
+    measured: DesignEffects | None = None
 
     @property
     def error(self) -> Floats:
@@ -82,10 +84,11 @@ def precision_of(
     Raises `ValueError` for options that are not valid.
     """
     given, how = given_design(design), ""
+    known = given if isinstance(given, DesignEffects) else None
     automatic = isinstance(design, str) and base in (None, "effective")
     if automatic:
         found = measured(result, effects=True)
-        how = found.unknown
+        how, known = found.unknown, found.effects
         if found.effects is not None:
             given = where_it_matters(found.effects, base)
     else:
@@ -99,6 +102,7 @@ def precision_of(
         given if isinstance(given, DesignEffects) else None,
         how or design_words(given),
         automatic,
+        known,
     )
 
 

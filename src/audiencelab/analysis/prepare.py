@@ -9,10 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.design_effects import KISH, DesignEffects, at_least_kish, design_words
+from audiencelab.analysis.design_effects import KISH, DesignEffects
 from audiencelab.analysis.measured import kish_of_columns
 from audiencelab.analysis.options import (
-    DesignEffect,
     Options,
     Settings,
     chosen_base,
@@ -22,6 +21,7 @@ from audiencelab.analysis.precision import given_design, precision_of, with_base
 from audiencelab.analysis.proportions import Proportions, proportions_of
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData
+from audiencelab.schema.local import Linearised
 
 Floats = NDArray[np.float64]
 
@@ -34,7 +34,7 @@ class Prepared(NamedTuple):
 
     table: the result's estimates, with their bases. effects: design effects, float64[rows,
     columns]. computed: the same, if they were computed. design: how they were made, or why they
-    were not. automatic: whether the caller left the design to us.
+    were not. automatic: whether the caller left the design to us. measured: see `TablePrecision`.
     """
 
     table: Proportions
@@ -43,28 +43,35 @@ class Prepared(NamedTuple):
     computed: DesignEffects | None
     design: str
     automatic: bool
+    measured: DesignEffects | None = None
+
+    @property
+    def linearised(self) -> Linearised | None:
+        """Variances by the respondents, where these are what errors are made of."""
+        return None if self.computed is None else self.computed.precision.linearised
 
 
 def prepared(
     result: CrosstabData | StatsData,
     options: Options,
     table_of: Callable[[Any], Proportions] = proportions_of,
-    *,
-    cautious: bool = False,
 ) -> Prepared:
-    """The options checked, with the design of the sample computed unless it is given.
+    """The options checked, and how sure the shares of a result are.
 
-    table_of: how a result becomes a table. cautious: whether no design effect may be below Kish's.
+    table_of: how a result becomes a table.
     """
     found = precision_of(result, options.get("design", "auto"), options.get("base"), table_of)
-    given: DesignEffect | None = found.computed
-    if given is None:
-        given = given_design(options.get("design", "auto"))
-        if found.automatic and found.base == "effective":
-            given = 1.0
-    if cautious and isinstance(given, DesignEffects):
-        given = at_least_kish(given)
-    return _settled(table_of(result), options, given, found.how, automatic=found.automatic)
+    settings = Settings.of(options, found.base)
+    settings.check_nets(found.table.rows, found.table.columns)
+    return Prepared(
+        found.table,
+        settings,
+        found.effects,
+        found.computed,
+        found.how,
+        found.automatic,
+        found.measured,
+    )
 
 
 def prepared_means(result: StatsData, table: Proportions, options: Options) -> Prepared:
@@ -84,7 +91,11 @@ def prepared_means(result: StatsData, table: Proportions, options: Options) -> P
             given = None if options.get("base") is None else 1.0
         else:
             given, design = kish, KISH
-    return _settled(table, options, given, design, automatic=automatic)
+    settings = Settings.of(options, chosen_base(None if automatic else options.get("base"), given))
+    settings.check_nets(table.rows, table.columns)
+    effects = table_effects(given, table)
+    table = replace(table, cells=with_bases(table.cells, settings.base, effects))
+    return Prepared(table, settings, effects, None, design, automatic)
 
 
 def _is_automatic(options: Options) -> bool:
@@ -93,20 +104,3 @@ def _is_automatic(options: Options) -> bool:
     if not automatic:
         chosen_base(base, given_design(options.get("design", "auto")))
     return automatic
-
-
-def _settled(
-    table: Proportions,
-    options: Options,
-    given: DesignEffect | None,
-    design: str,
-    *,
-    automatic: bool,
-) -> Prepared:
-    settings = Settings.of({**options, "design": given})
-    settings.check_nets(table.rows, table.columns)
-    effects = table_effects(given, table)
-    table = replace(table, cells=with_bases(table.cells, settings.base, effects))
-    computed = given if isinstance(given, DesignEffects) else None
-    design = design or design_words(given)
-    return Prepared(table, settings, effects, computed, design, automatic)
