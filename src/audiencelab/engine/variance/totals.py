@@ -37,6 +37,9 @@ from audiencelab.engine.variance.design import Floats, Places, WaveDesign
 from audiencelab.engine.variance.raking import Explained, WaveRaking
 from audiencelab.survey.answers import unpack
 
+_MOST_SORTED = 8_000_000
+"""Weights of respondents in sets that are kept sorted by unit: 64 MB."""
+
 _AT_A_TIME = 128
 """Masks in memory together."""
 
@@ -126,33 +129,76 @@ class _Sets:
     explained: Explained | None = None
 
 
+class UnitSums:
+    """The weight of some sets in each unit, and of those of them who are in a row.
+
+    masks: of the sets. units: of each respondent, out of `number`.
+    """
+
+    def __init__(self, frame: WaveFrame, masks: Words, units: Places, number: int) -> None:
+        self._masks, self._number = masks, number
+        self._respondents, self._frame_weights = frame.respondents, frame.weights
+        self._weights = frame.weights.reshape(-1)[: frame.respondents]
+        self._units = units
+        self._order: Places | None = None
+        if number > 1 and len(masks) * frame.respondents <= _MOST_SORTED:
+            # Sorted by unit, a row takes its respondents out of all sets at once.
+            self._order = np.argsort(units, kind="stable")
+            inside = unpack(masks, frame.respondents)[:, self._order]
+            self._sorted = inside * self._weights[self._order]
+
+    def of(self, row: Words | None = None) -> Floats:
+        """float64[sets, number]; row: only of those who are in it."""
+        if self._order is not None:
+            return self._of_sorted(self._order, row)
+        masks = self._masks if row is None else self._masks & row
+        if self._number == 1:
+            return totals(masks, self._frame_weights)[1][:, None]
+        found = np.zeros((len(masks), self._number))
+        for at in np.flatnonzero(masks.any(axis=1)):
+            members = np.flatnonzero(unpack(masks[at], self._respondents))
+            found[at] = np.bincount(
+                self._units[members], self._weights[members], minlength=self._number
+            )
+        return found
+
+    def _of_sorted(self, order: Places, row: Words | None) -> Floats:
+        weights, units = self._sorted, self._units[order]
+        if row is not None:
+            inside = np.flatnonzero(unpack(row, self._respondents)[order])
+            weights, units = weights[:, inside], units[inside]
+        found = np.zeros((len(weights), self._number))
+        if len(units):
+            starts = np.flatnonzero(np.diff(units, prepend=-1))
+            found[:, units[starts]] = np.add.reduceat(weights, starts, axis=1)
+        return found
+
+
 class WaveTotals:
     """Some columns in one wave, ready for any row. masks: of the columns, within the base."""
 
     def __init__(self, frame: WaveFrame, design: WaveDesign, masks: Words) -> None:
         self._design = design
-        self._respondents = frame.respondents
-        self._frame_weights = frame.weights
-        self._weights = frame.weights.reshape(-1)[: frame.respondents]
+        weights = frame.weights.reshape(-1)[: frame.respondents]
         # Clusters are numbered stratum by stratum.
         self._first = np.searchsorted(design.stratum_of, np.arange(design.strata))
         self._squared = np.zeros_like(frame.weights)
-        squared = self._weights**2 * design.scale[design.stratum]
+        squared = weights**2 * design.scale[design.stratum]
         if design.cluster is None:
             self._squared.reshape(-1)[: frame.respondents] = squared
         self._raking = WaveRaking.of(frame, design, squared)
         self._masks = masks
-        self._whole = self._sets(masks)
+        self._by_unit = UnitSums(frame, masks, *design.unit_of)
+        self._whole = self._sets(masks, self._by_unit.of())
         self._of_whole, _ = self._covariances(self._whole, self._whole)
 
     def row(self, mask: Words) -> RowTotals:
         """The totals of the columns' members who are in a row, and of the columns."""
-        inside = self._sets(self._masks & mask)
+        inside = self._sets(self._masks & mask, self._by_unit.of(mask))
         of_inside, across = self._covariances(inside, self._whole)
         return RowTotals(inside.sums, self._whole.sums, of_inside, across, self._of_whole)
 
-    def _sets(self, masks: Words) -> _Sets:
-        by_unit = self._sum_by(*self._design.unit_of, masks)
+    def _sets(self, masks: Words, by_unit: Floats) -> _Sets:
         sums = self._by_stratum(by_unit).sum(axis=1)
         explained = None
         if self._raking is not None:
@@ -167,16 +213,6 @@ class WaveTotals:
         if self._design.cluster is None:
             return by_unit
         return np.add.reduceat(by_unit, self._first, axis=1)
-
-    def _sum_by(self, units: Places, number: int, masks: Words) -> Floats:
-        """The weight of each set in each of `number` units: float64[sets, number]."""
-        if number == 1:
-            return totals(masks, self._frame_weights)[1][:, None]
-        found = np.zeros((len(masks), number))
-        for at in np.flatnonzero(masks.any(axis=1)):
-            members = np.flatnonzero(unpack(masks[at], self._respondents))
-            found[at] = np.bincount(units[members], self._weights[members], minlength=number)
-        return found
 
     def _covariances(self, inside: _Sets, whole: _Sets) -> tuple[Floats, Floats]:
         """Of what is inside with itself, and with the whole; each float64[sets, sets].
