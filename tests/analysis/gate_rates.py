@@ -182,8 +182,8 @@ class Figures:
 
     def _error(self, rate: str) -> float:
         """The standard error of a rate near its bound."""
-        least, most = {**BOUNDS, "found": Bounds(0.5, 0.5)}[rate]
-        likely = most if most < 1 else least
+        bounds = {**BOUNDS, "found": Bounds(0.5, 0.5)}[rate]
+        likely = min(bounds, key=lambda bound: abs(bound - 0.5))
         # Of all pairs of k columns k - 1 are independent.
         count = self._of[rate] / (COLUMNS / 2 if rate == "pairs" else 1)
         return float(np.sqrt(likely * (1 - likely) / count))
