@@ -74,9 +74,9 @@ class TestOptions(Options, total=False):
         "benjamini-hochberg" (also "fdr").
     family: the tests that belong together: those of a "row" (of a column where rows are compared),
         or of the whole "table".
-    design: "auto" takes the sample's own design: linearised errors if strata, clusters or a panel
-        are known, otherwise Kish's design effects if weights differ. For a service that is not one
-        of audiencelab bases are unweighted, and the method note says "design unknown". Or one
+    design: "auto" takes the sample's own design: replicate weights, or linearised errors by
+        strata, clusters, a panel and weights. For a service that is not one of audiencelab bases
+        are unweighted, and the method note says "design unknown". Or one
         design effect, one for each column (in order, or by name or id), one for each cell, what
         `client.design_effects(result)` computed, or None for a simple random sample.
     base: what a test counts: "unweighted" respondents; "effective" ones, divided by the design
@@ -85,8 +85,9 @@ class TestOptions(Options, total=False):
     pooled: whether both percentages share one error, as in a score test, which is the default. Of
         means, True is Student's t test and False Welch's, which is the default.
     degrees_of_freedom: of a t distribution instead of the normal one, for all tests, or "pair": the
-        two bases of each pair less 2, as in Quantum and cr.cube. By default clusters less strata of
-        those in either column, if errors are linearised, and those of the bases for means.
+        two bases of each pair less 2, as in Quantum and cr.cube. By default clusters (or respondents)
+        less strata of those in either column, against rest and total of the smaller side, if errors
+        are linearised; and those of the bases for means.
     nets: names or ids of rows and columns that include others. Such columns are not compared; such
         rows, and those of `nets()`, are tested but not counted in a family. Totals are always left
         out.
@@ -94,8 +95,8 @@ class TestOptions(Options, total=False):
         `note` says so.
     zero_or_full: whether 0 and 100% are tested ("test") or left out ("skip"), as in SPSS.
     overlap: if columns share respondents and are compared with each other, the crosstab of the
-        columns against themselves: `client.crosstab(rows=columns, columns=columns)`. Their
-        correlation is approximated; linearised errors compute it exactly.
+        columns against themselves: `client.crosstab(rows=columns, columns=columns)`. Only a service
+        that is not one of audiencelab needs it: others know who is in both.
     within_groups: whether only columns (or rows) of the same group are compared with each other;
         letters and the families of a row then begin again with each group.
     """

@@ -180,22 +180,23 @@ def _in_blocks(ask: Ask, query: CrosstabQuery, places: _Places, size: int) -> _V
     found = _Variances(*np.full((3, *places.rows.shape), np.nan))
     for rows, pairs in _blocks(places, size):
         first, second = places.first[0, pairs], places.second[0, pairs]
-        columns: Positions = np.unique(np.concatenate([first, second]))
-        one, other = np.searchsorted(columns, first), np.searchsorted(columns, second)
-        places_of: list[int] = columns.tolist()
+        columns: list[int] = sorted({*first.tolist(), *second.tolist()})
         part = replace(
             query,
             rows=tuple(query.rows[row] for row in range(rows.start, rows.stop)),
-            columns=tuple(query.columns[column] for column in places_of),
+            columns=tuple(query.columns[column] for column in columns),
         )
         try:
             linearised = ask.precision(part).linearised
         except Unanswered:
             return None
         shape = (rows.stop - rows.start, len(pairs))
-        inner = _Places(
-            np.indices(shape)[0], np.broadcast_to(one, shape), np.broadcast_to(other, shape)
+        at = {column: place for place, column in enumerate(columns)}
+        one, other = (
+            np.broadcast_to(np.array([at[column] for column in each], np.intp), shape)
+            for each in (first.tolist(), second.tolist())
         )
+        inner = _Places(np.indices(shape)[0], one, other)
         variances = None if linearised is None else _variances(linearised, inner)
         if variances is None:
             return None

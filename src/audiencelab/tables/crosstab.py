@@ -215,11 +215,10 @@ class CrosstabResult(CrosstabData, Exporting):
         """The cells whose columns differ significantly from everyone else, ranked.
 
         Every cell is tested against the rest of its base (`test(vs="rest")`), and all tests are one
-        family. A difference also has to hold by its likelihood ratio, and no computed design effect
-        is taken below Kish's. The ranking is by `at_least`, the nearer end of each difference's
-        interval, as strict as the tests were; `statement` puts it in words. Cells of one question
-        with itself are left out, and columns that are the complement of another. `attrs` hold the
-        method note.
+        family. A difference also has to hold by its likelihood ratio. The ranking is by `at_least`,
+        the nearer end of each difference's interval, as strict as the tests were; `statement` puts
+        it in words. Cells of one question with itself are left out, and columns that are the
+        complement of another. `attrs` hold the method note.
 
         limit: the number of lines. level: the confidence; with "fdr", at most 1 - level of the
             lines are expected to be chance. Other options are those of `test`.
