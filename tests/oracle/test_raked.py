@@ -69,7 +69,7 @@ def test_standard_errors_after_raking_are_those_of_r(design: str, tmp_path: Path
     assert found == pytest.approx(known["errors"], rel=1e-7)
     assert effects.degrees_of_freedom == min(known["freedom"])
     assert "raking accounted for" in effects.method_note
-    covariance = effects.correlations[at][order[0], order[1]] * found[0] * found[1]
+    covariance = effects.precision.linearised.covariance[at][order[0], order[1]]
     difference = np.sqrt(found[0] ** 2 + found[1] ** 2 - 2 * covariance)
     assert difference == pytest.approx(known["difference"], rel=1e-7)
     elementary, _ = errors(client, "stype", "E")

@@ -59,10 +59,11 @@ def check(client: al.Client, known: dict[str, Any], **how: Any) -> None:
     errors = effects.standard_errors[high][order] / 100
     assert errors == pytest.approx(known["errors"], rel=1e-9)
     assert effects.degrees_of_freedom == min(known["freedom"])
-    correlations = effects.correlations
-    assert correlations is not None
+    linearised = effects.precision.linearised
+    assert linearised is not None
+    assert linearised.covariance is not None
     one, other = errors
-    covariance = correlations[high][order[0], order[1]] * one * other
+    covariance = linearised.covariance[high][order[0], order[1]]
     difference = np.sqrt(one**2 + other**2 - 2 * covariance)
     assert difference == pytest.approx(known["difference"], rel=1e-9)
     middle = client.crosstab("grade", "size", base_audience=client["stype"] == "M")

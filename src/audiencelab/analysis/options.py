@@ -85,9 +85,9 @@ class TestOptions(Options, total=False):
     pooled: whether both percentages share one error, as in a score test, which is the default. Of
         means, True is Student's t test and False Welch's, which is the default.
     degrees_of_freedom: of a t distribution instead of the normal one, for all tests, or "pair": the
-        two bases of each pair less 2, as in Quantum and cr.cube. By default clusters (or respondents)
-        less strata of those in either column, against rest and total of the smaller side, if errors
-        are linearised; and those of the bases for means.
+        two bases of each pair less 2, as in Quantum and cr.cube. By default clusters (or
+        respondents) less strata of those in either column, against rest and total of the smaller
+        side, if errors are linearised; and those of the bases for means.
     nets: names or ids of rows and columns that include others. Such columns are not compared; such
         rows, and those of `nets()`, are tested but not counted in a family. Totals are always left
         out.
