@@ -12,7 +12,7 @@ import pytest
 import audiencelab as al
 from audiencelab.ingest import from_frame
 from audiencelab.survey import SurveyBuilder, SurveyError
-from audiencelab.survey.weights import choose_weight_bits, to_grid
+from audiencelab.survey.weights import check_weights, choose_weight_bits, to_grid
 from tests.survey.test_builder import CATALOGUE, WAVE, simple
 
 SMALLEST_STEPS = 2.0**20
@@ -43,6 +43,11 @@ def test_shares_do_not_depend_on_the_scale_of_the_weights(tmp_path: Path, scale:
             rows = client.stats("colour").rows
             shares.append([row.metrics.audience_percentage for row in rows])
     assert shares[1] == pytest.approx(shares[0], abs=1e-7)
+
+
+def test_weights_too_small_for_their_squares_are_refused() -> None:
+    with pytest.raises(SurveyError, match=r"largest weight is 1e-150.*Multiply the weights"):
+        check_weights("w1", np.full(100, 1e-150))
 
 
 @pytest.mark.parametrize("scale", [1e-100, 1e-13, 1e-3, 1.0, 1e12])

@@ -30,6 +30,10 @@ _SMALLEST_STEPS = 20
 _FEWEST_STEPS = 50
 """Weights of fewer steps would be off by more than a hundredth, and raise an error."""
 
+_LEAST = 1e-140
+"""The largest weight of a wave is at least this, so that its square, which variances need, is not
+rounded to 0."""
+
 
 def choose_weight_bits(weights: Iterable[Weights]) -> int:
     """A grid fine enough for the smallest weight, as far as the weights of all waves sum exactly.
@@ -90,6 +94,11 @@ def check_weights(wave: str, weights: Weights) -> None:
         )
     if not weights.any():
         raise SurveyError(f"Wave {wave}: all its weights are 0.")
+    if (largest := float(weights.max())) < _LEAST:
+        raise SurveyError(
+            f"Wave {wave}: its largest weight is {largest:g}, too small for its square. Multiply "
+            "the weights of all waves by one number, so that they are about 1."
+        )
 
 
 def check_grid(wave: str, weights: Weights, weight_bits: int) -> None:
