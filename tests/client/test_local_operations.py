@@ -129,7 +129,7 @@ ANALYSES = {
 }
 
 
-NEED_PAIRS = ("rows", "independence", "pairs of means", "standouts")
+NEED_PAIRS = ("rows", "independence", "pairs of means", "standouts", "test of means")
 """What a pickle keeps only if it was asked for before."""
 
 

@@ -211,13 +211,13 @@ def test_results_need_no_scipy_until_they_are_tested() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_charts_and_colours_of_the_grid_do_without_scipy() -> None:
+def test_charts_and_differences_of_the_grid_do_without_scipy() -> None:
     code = (
         "import sys; sys.modules['scipy'] = None\n"
         "from audiencelab import charts\n"
         "from audiencelab.widgets.crosstab.metrics import plane\n"
         "from tests.results.samples import crosstab\n"
-        "print(type(charts.bar(crosstab())).__name__, plane(crosstab(), 'z').shape)\n"
+        "print(type(charts.bar(crosstab())).__name__, plane(crosstab(), 'difference').shape)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "Chart (2, 3)\n"

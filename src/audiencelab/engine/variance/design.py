@@ -167,22 +167,18 @@ def _meet(one: NDArray[np.int64], other: NDArray[np.int64]) -> bool:
 
 
 def is_simple(waves: Sequence[WaveData]) -> bool:
-    """Whether all waves are simple random samples of equal weights, as far as is known."""
-    designs = [wave.design for wave in waves]
-    drawn = any(
-        part is not None
-        for each in designs
-        for part in (each.strata, each.clusters, each.fpc, each.raking)
-    )
-    return not drawn and _alike(waves) and not panel_of(waves)
+    """Whether they are one simple random sample of equal weights, as far as is known.
 
-
-def _alike(waves: Sequence[WaveData]) -> bool:
-    """Whether all weights but those of 0 are equal."""
-    counted = [wave.weights[wave.weights > 0] for wave in waves]
-    ends = [(each.min(), each.max()) for each in counted if len(each)]
-    low, high = min((one for one, _ in ends), default=0), max((one for _, one in ends), default=0)
-    return bool(high - low <= _SAME * high)
+    Several waves are samples of their own, and so strata.
+    """
+    if len(waves) != 1:
+        return not waves
+    [wave] = waves
+    design, weights = wave.design, wave.weights[wave.weights > 0]
+    parts = design.strata, design.clusters, design.fpc, design.raking
+    if any(part is not None for part in parts):
+        return False
+    return not len(weights) or bool(weights.max() - weights.min() <= _SAME * weights.max())
 
 
 def _not_drawn(name: str, fpc: Floats, stratum: Places, units: NDArray[np.intp]) -> Floats:
