@@ -190,7 +190,7 @@ def test_two_equal_halves_have_the_share_of_either_and_are_surer_by_the_root_of_
     halves = [replace(people, half=np.full_like(people.half, place)) for place in (0, 1)]
     both = np.arange(2 * len(people.weights)) % len(people.weights)
     whole = replace(people.taken(both), half=np.concatenate([halves[0].half, halves[1].half]))
-    options: Any = {"design": effects(people)} if effective else {}
+    options: Any = {"design": effects(people) if effective else None}
     one = counted(people)
     with asking(whole) as client:
         result = table(client)

@@ -60,7 +60,7 @@ def test_the_guide_to_frames(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_the_guide_to_significance() -> None:
     names = run("significance.md")
-    assert names["comparison"].method_note.startswith("Two-sided z test of column percentages")
+    assert names["comparison"].method_note.startswith("Two-sided t test")
     assert len(names["found"]) == 10
     page = (GUIDES / "significance.md").read_text(encoding="utf-8")
     [example] = re.findall(r'sentence such as "(.*?)"', page)

@@ -144,7 +144,7 @@ def test_letters_take_the_bases_of_their_cells(case: Case, result: al.CrosstabRe
 
 
 def wave_effect(case: Case, column: str) -> float:
-    """n ÷ (n - 1) of a wave of n, a sample of its own among several; 0 of another column."""
+    """N ÷ (n - 1) of a wave of n, a sample of its own among several; 0 of another column."""
     people = case.respondents()
     if "wave" not in people:
         return 1.0

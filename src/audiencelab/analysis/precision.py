@@ -66,7 +66,7 @@ class TablePrecision:
 
     @property
     def refused(self) -> str:
-        """Why the declared design shows no variance, so that nothing is said; "" where it does."""
+        """Why the declared design shows no variance, and nothing is tested; "" where it does."""
         return "" if self.computed is None else self.computed.precision.refused
 
 

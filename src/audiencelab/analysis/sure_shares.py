@@ -61,7 +61,7 @@ class Sure(NamedTuple):
             return sample / self.not_drawn
 
     def capped(self, base: Floats, sample: Floats) -> Floats:
-        """A base that is no larger than that."""
+        """A base not larger than that."""
         most = self.most(sample)
         return base if most is None else np.minimum(base, most)
 

@@ -96,7 +96,7 @@ class TableSums:
         self.both += in_row[:, None, None] * both
         every = range(len(columns))
         self.both_inside[:, every, every] += tables[2][:, 1:] * cell
-        # Most columns share nobody with any other.
+        # Most columns share no respondent with any other.
         sharing = np.flatnonzero(np.count_nonzero(both, axis=1) > 1)
         if len(sharing):
             self._add_sharing(rows, columns[sharing], sharing, in_row, squares)

@@ -134,12 +134,12 @@ def _lacking(base: Floats, inside: Floats) -> float:
 class _Wave(NamedTuple):
     """Respondents of the base in one wave: who they are, and their weights.
 
-    inside: who is in the column. place: the cell of each; of the rest more by the number of cells.
+    inside: who is in the column. cell_of: the cell of each, those of the rest after the others.
     """
 
     position: int
     chosen: Places
-    place: Places
+    cell_of: Places
     weights: Floats
     inside: Flags
 
@@ -304,7 +304,7 @@ class _Sets:
         totals = np.zeros((2, count, size))
         for _, wave, weights in self._blocks(count, sample):
             for replicate, each in enumerate(weights):
-                totals[:, replicate] += _by(wave.place, each, 2 * size).reshape(2, size)
+                totals[:, replicate] += _by(wave.cell_of, each, 2 * size).reshape(2, size)
         base = np.where(self.whole > 0, self.base, 0.0)[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
             parts = np.where(totals > 0, base, 0.0)
@@ -313,7 +313,7 @@ class _Sets:
         for (at, some), wave, weights in self._blocks(count, sample):
             rows = np.array([row[at][some] for row in members], np.float64).T
             for side, inside in enumerate((wave.inside, ~wave.inside)):
-                cell = wave.place[inside] - side * size
+                cell = wave.cell_of[inside] - side * size
                 found[side] += (weights[:, inside] * factor[side][:, cell]) @ rows[inside]
         return found
 
@@ -328,7 +328,7 @@ class _Sets:
                 some = slice(start, start + step)
                 part = wave._replace(
                     chosen=wave.chosen[some],
-                    place=wave.place[some],
+                    cell_of=wave.cell_of[some],
                     weights=wave.weights[some],
                     inside=wave.inside[some],
                 )
@@ -346,7 +346,7 @@ def _sums(waves: Sequence[_Wave], members: Sequence[Flags], size: int) -> Floats
     found = np.zeros((3, 2 * size))
     for wave, some in zip(waves, members, strict=True):
         at = np.flatnonzero(some)
-        place, weights = wave.place[at], wave.weights[at]
+        place, weights = wave.cell_of[at], wave.weights[at]
         found[0] += np.bincount(place, minlength=2 * size)
         found[1] += _by(place, weights, 2 * size)
         found[2] += _by(place, weights**2, 2 * size)
@@ -360,7 +360,7 @@ def _by(numbers: Places, values: Floats, size: int = 0) -> Floats:
 def _residuals(wave: _Wave, row: Flags, factor: Floats, shares: Floats) -> WaveFigures:
     """The influence of each respondent on both shares."""
     inside = np.array([wave.inside, ~wave.inside])
-    one = factor.reshape(-1)[wave.place] * (row - shares.reshape(-1)[wave.place])
+    one = factor.reshape(-1)[wave.cell_of] * (row - shares.reshape(-1)[wave.cell_of])
     return WaveFigures(wave.chosen, one * inside, inside)
 
 
