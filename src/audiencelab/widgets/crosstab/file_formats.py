@@ -24,7 +24,7 @@ from audiencelab.render.table_layout import METRIC_LABELS
 from audiencelab.results.banner import Groups, full_name, levels
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.crosstab import title_of
-from audiencelab.results.metric_names import frame_name
+from audiencelab.results.metric_names import crosstab_name, frame_name
 from audiencelab.results.statistic_rows import STATISTIC_FIGURES
 from audiencelab.results.who_counts import base_line, notes
 from audiencelab.tables import Comparison, CrosstabResult
@@ -87,20 +87,42 @@ class ExportCells:
 
         Letters are those of these columns only.
         """
-        try:
-            if any(self.letters):
-                return self.result.test(nets=self.nets, levels=letter_levels(self.level))
-            if self.significance == "arrows" and "column_percentage" in self.printed:
-                return self.result.test(vs="rest", levels=self.level)
-        except (ImportError, ValueError):  # No two of these columns can be compared.
-            return None
-        return None
+        arrows = self.significance == "arrows" and "column_percentage" in self.printed
+        return shown_tests(self.result, self.level, self.nets, any(self.letters), arrows)
 
     @property
     def statistics_of(self) -> CrosstabResult | None:
         """The table with rows of statistics, transposed or not; None where there are none."""
         whole = self.beside or self.result
         return None if whole.statistics is None else whole
+
+
+def shown_tests(
+    result: CrosstabResult, level: float, nets: Sequence[str], letters: bool, arrows: bool
+) -> Comparison | None:
+    """The tests that a grid marks by letters or arrows; None without marks."""
+    try:
+        if letters:
+            return result.test(nets=nets, levels=letter_levels(level))
+        return result.test(vs="rest", levels=level) if arrows else None
+    except (ImportError, ValueError):  # No two of the columns can be compared.
+        return None
+
+
+def printed(
+    result: CrosstabResult, looks: Looks, nets: Sequence[str], metrics: Sequence[str] | None
+) -> dict[str, Any]:
+    """The metrics and the tests of a file of a whole grid, as options of `CrosstabResult`.
+
+    metrics: None for those of the cells; letters need the shares that were compared beside them.
+    """
+    chosen = printed_metrics(looks.metrics) if metrics is None else tuple(metrics)
+    if looks.letters and metrics is None:
+        chosen = tuple(dict.fromkeys((*chosen, "column_percentage")))
+    shares = "column_percentage" in map(crosstab_name, chosen)
+    arrows = looks.significance == "arrows" and shares
+    found = shown_tests(result, looks.level, nets, looks.letters and shares, arrows)
+    return {"metrics": chosen} | ({} if found is None else {"comparison": found})
 
 
 def as_excel(cells: ExportCells) -> bytes:

@@ -25,7 +25,7 @@ from audiencelab.widgets.crosstab.adjusting import answer_adjusted, answer_choic
 from audiencelab.widgets.crosstab.charts import ChartKind, LinkedChart
 from audiencelab.widgets.crosstab.drilldown import CellDetail
 from audiencelab.widgets.crosstab.export import Exporter
-from audiencelab.widgets.crosstab.file_formats import printed_metrics
+from audiencelab.widgets.crosstab.file_formats import printed, printed_metrics
 from audiencelab.widgets.crosstab.formatted_widget import FormattedWidget
 from audiencelab.widgets.crosstab.formatting import (
     LEVELS,
@@ -335,25 +335,27 @@ class Crosstab(FormattedWidget):
         """Write the complete table as a formatted Excel workbook; waits for it.
 
         metrics: metrics of the frame; None is those of the cells. options: those of
-        `CrosstabResult.to_excel`, such as `comparison` or `title`.
+        `CrosstabResult.to_excel`, such as `title`, or `comparison`, by default what the cells show.
 
         >>> grid = al.Crosstab(client, "Gender", "Age")
         >>> grid.to_excel(folder / "table.xlsx", title="Gender by age")
         """
-        chosen = printed_metrics(self.metrics) if metrics is None else metrics
-        self.result.to_excel(file, metrics=chosen, **options)
+        result = self.result
+        shown = printed(result, self.looks, self._session.nets(result), metrics)
+        result.to_excel(file, **(shown | options))
 
     def to_html(self, *, metrics: Sequence[str] | None = None, **options: Any) -> str:
         """The complete table as HTML; see `CrosstabResult.to_html`.
 
-        metrics: metrics of the frame; None is those of the cells.
+        metrics: metrics of the frame; None is those of the cells. Marks are those that cells show.
 
         >>> page = al.Crosstab(client, "Gender", "Age").to_html(title="Gender by age")
         >>> "Gender by age" in page
         True
         """
-        chosen = printed_metrics(self.metrics) if metrics is None else metrics
-        return self.result.to_html(metrics=chosen, **options)
+        result = self.result
+        shown = printed(result, self.looks, self._session.nets(result), metrics)
+        return result.to_html(**(shown | options))
 
     def chart(
         self,
