@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from audiencelab.engine.engine import WaveFlags
-    from audiencelab.engine.statistics import StatisticKind, StatisticSpec
+    from audiencelab.engine.statistic_rows import StatisticKind, StatisticSpec
     from audiencelab.service import Service
     from audiencelab.survey.export_columns import AnswerColumn
 

@@ -83,7 +83,7 @@ def answer_adjusted(
     tests = table_tests(result, found, least)
     nets = np.array(rows.nets)[:, None] | np.array(columns.nets)
     z = np.where((tests.p < _ALPHA) & ~of_one_question(result) & ~nets, np.abs(tests.z), -1.0)
-    order = np.argsort(-z, axis=None, kind="stable")[:_MOST_LISTED].tolist()
+    order: list[int] = np.argsort(-z, axis=None, kind="stable")[:_MOST_LISTED].tolist()
     index = index_of(found.share, result.values("row_base_percentage") / 100)
     names: list[tuple[str, ...]] = [tuple(each.full_names) for each in (rows, columns)]
     cells: list[DifferentCell] = []
@@ -93,7 +93,9 @@ def answer_adjusted(
             base = float(result.values("row_base_percentage")[row, column])
             cells.append(
                 DifferentCell(
-                    *(row, column, (names[0][row], names[1][column])),
+                    row,
+                    column,
+                    (names[0][row], names[1][column]),
                     index=float(index[row, column]),
                     difference=100 * share - base,
                     z=float(tests.z[row, column]),
