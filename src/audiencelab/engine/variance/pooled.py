@@ -135,7 +135,7 @@ def _pooled(one: Sums, other: Sums, both: tuple[Floats, Floats], variance: Float
     with np.errstate(divide="ignore", invalid="ignore"):
 
         def squares(of_one: Floats, of_other: Floats, of_both: Floats) -> Floats:
-            """Σ w² of products of g, from Σ w² of products in each set and in both."""
+            """Σ w² g² x, from the Σ w² x of each set and of both."""
             apart = of_one / one.whole**2 + of_other / other.whole**2
             return apart - 2 * of_both / (one.whole * other.whole)
 
@@ -151,9 +151,9 @@ def _pooled(one: Sums, other: Sums, both: tuple[Floats, Floats], variance: Float
         inside = one.inside_squares + other.inside_squares - both_inside
         whole = one.whole_squares + other.whole_squares - both_whole
         residual = inside / whole * (1 - 2 * common) + common**2
-        all_of_it = squares(one.whole_squares, other.whole_squares, both_whole)
-        most = np.maximum(residual * all_of_it, _LEAST * about(common, common))
+        of_all = squares(one.whole_squares, other.whole_squares, both_whole)
+        pooled = np.maximum(residual * of_all, _LEAST * about(common, common))
         of_weights = about(one.inside / one.whole, other.inside / other.whole)
-        effect = np.where(of_weights > _NONE * all_of_it, variance / of_weights, 1.0)
+        effect = np.where(of_weights > _NONE * of_all, variance / of_weights, 1.0)
         effect = np.where(np.isnan(variance), np.nan, effect)
-        return np.maximum(effect * most, 0.0)
+        return np.maximum(effect * pooled, 0.0)
