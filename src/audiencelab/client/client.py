@@ -38,6 +38,7 @@ from audiencelab.client.operations.respondents import fetch_respondents
 from audiencelab.client.operations.streaming import stream_crosstab
 from audiencelab.client.options import Options, change_options, differences
 from audiencelab.client.own_scope import own_scope
+from audiencelab.client.own_survey import OwnSurvey
 from audiencelab.client.raw_requests import build_raw_request
 from audiencelab.client.responses import Listing, Location, RawResponse, Wave
 from audiencelab.client.scope import ScopeArguments
@@ -61,10 +62,8 @@ from audiencelab.tables import CrosstabResult, StatsResult
 if TYPE_CHECKING:
     import pandas as pd
 
-    from audiencelab.service import Service
 
-
-class Client(Analyses):
+class Client(Analyses, OwnSurvey):
     """The operations of one service. Made by `connect()`; a context manager.
 
     questions, categories: the catalogue's operations. charts, audiences: what is saved.
@@ -151,18 +150,6 @@ class Client(Analyses):
             if recorder
             else self._sender.transport
         )
-
-    @property
-    def service(self) -> Service:
-        """The embedded service itself, for example to add saved audiences and insights.
-
-        Raises `LookupError` for a client of a remote service.
-        """
-        if self._context.service is None:
-            raise LookupError(
-                f"{self!r} has no embedded service; only connect() without an address has one."
-            )
-        return self._context.service
 
     @takes_other_words
     @document_kwargs(StatsArguments, None)

@@ -16,7 +16,7 @@ from unicodedata import normalize
 import msgspec
 
 from audiencelab.schema import Dataset
-from audiencelab.schema.scales import Top
+from audiencelab.schema.scales import Ends, Form, Top
 from audiencelab.schema.scope import BaseOf
 from audiencelab.survey.catalogue import Kind, SurveyCategory, SurveyNamespace
 from audiencelab.survey.errors import SurveyError
@@ -244,9 +244,14 @@ class CodedQuestion(_Part, frozen=True):
     is a datapoint (single questions only).
     selected: values that mean "selected" in the columns of a multiple question; without them
     every value does that means nothing else.
-    no_answer: values of people who were asked and gave no valid answer, as those are that a file
+    missing: values of people who were asked and gave no valid answer, as those are that a file
     declares missing: in an item, neither chosen nor not chosen.
     top: the end of the scale, as listed, that is its top: "first", "last", or "none" for neither.
+    ends: "opposite" where the scale runs from an attitude to its opposite (agree to disagree),
+    "amount" where it runs from none to most (never to always).
+    form: what the answers are, where they are neither categories nor a scale: "numeric", "rank" or
+    "sum" (parts of a constant sum).
+    universe: who the question is about, in words.
     off_scale: values of answers that are not points of the scale. Where one of the two is left out,
     the words of the answers decide.
     The other fields are the catalogue's.
@@ -263,10 +268,13 @@ class CodedQuestion(_Part, frozen=True):
     suffixes: tuple[CodedSuffix, ...] = ()
     not_asked: tuple[Scalar, ...] | None = None
     not_selected: tuple[Scalar, ...] | None = None
-    no_answer: tuple[Scalar, ...] = ()
+    missing: tuple[Scalar, ...] = ()
     selected: tuple[Scalar, ...] = ()
     top: Top | None = None
     off_scale: tuple[Scalar, ...] | None = None
+    ends: Ends | None = None
+    form: Form | None = None
+    universe: str = ""
     namespace: str | None = None
     categories: tuple[str, ...] = ()
     datasets: tuple[str, ...] | None = None

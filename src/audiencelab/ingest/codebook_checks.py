@@ -162,9 +162,9 @@ def _question_faults(question: CodedQuestion, source: Source) -> Iterator[Fault]
 def _missing_code_rules(question: CodedQuestion, source: Source) -> _Rules:
     """Values that a question would read as both, by its own lists or those of [source]."""
     asked, selected = question.not_asked, question.not_selected
-    for value in _both(question.no_answer, [*(asked or ()), *(selected or ()), *question.selected]):
-        detail = f"{value!r} is in no_answer, and in not_asked, not_selected or selected."
-        yield True, "/no_answer", f"{detail} Remove it from one of them."
+    for value in _both(question.missing, [*(asked or ()), *(selected or ()), *question.selected]):
+        detail = f"{value!r} is in missing, and in not_asked, not_selected or selected."
+        yield True, "/missing", f"{detail} Remove it from one of them."
     in_asked = "the question" if asked is not None else "[source]"
     in_selected = "the question" if selected is not None else "[source]"
     if asked is None and selected is None:

@@ -20,6 +20,7 @@ from audiencelab.ingest.columns import Progress
 from audiencelab.ingest.design import sample_design
 from audiencelab.ingest.encode import AskedReport, Questionnaire, asked_questions, write_wave
 from audiencelab.ingest.label_conflicts import check_shuffled, relabelled
+from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.readers import SurveyFile, Table
 from audiencelab.ingest.report import ImportReport, SourceRead, WaveRead
 from audiencelab.ingest.sources import Sources
@@ -44,6 +45,7 @@ def import_survey(
     encoding: str | None = None,
     provenance: Mapping[str, Any] | None = None,
     notes: Sequence[str] = (),
+    guesses: Sequence[Guess] = (),
 ) -> Survey:
     """Import survey files into a new survey at `out`.
 
@@ -55,7 +57,7 @@ def import_survey(
     replace: replace an existing survey at `out` once the new one is complete.
     encoding: of the files' text, instead of the one that the codebook or the file names.
     provenance: JSON values to keep with the survey, beside the names and checksums of its sources.
-    notes: what the report notes first.
+    notes: what the report notes first. guesses: of the draft that the codebook was.
 
     `survey.import_report` is what was read and dropped. Raises `SourceError` for a file that
     cannot be imported, naming the row, column and value where they are known; `SurveyExistsError`
@@ -76,7 +78,9 @@ def import_survey(
     target = _checked_target(out, replace)
     loaded = _loaded(codebook, encoding)
     opened = Sources.open(sources, loaded.source)
-    return _import(opened, loaded, target, name, replace, progress or Progress(), provenance, notes)
+    return _import(
+        opened, loaded, target, name, replace, progress or Progress(), provenance, notes, guesses
+    )
 
 
 def from_frame(
@@ -129,6 +133,7 @@ def _import(
     progress: Progress,
     provenance: Mapping[str, Any] | None = None,
     notes: Sequence[str] = (),
+    guesses: Sequence[Guess] = (),
 ) -> Survey:
     if sources.person and codebook.design.person is None:
         design = structs.replace(codebook.design, person=sources.person)
@@ -143,6 +148,7 @@ def _import(
         report = ImportReport(
             sources=[_source_read(table) for table in tables],
             notes=[*sources.notes, *notes, *relabelled(sources.files, answer_columns)],
+            guesses=[*guesses],
         )
         waves = divide_into_waves(codebook, tables, report)
         questionnaire = Questionnaire(codebook, tables)

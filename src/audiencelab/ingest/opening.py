@@ -23,6 +23,7 @@ from audiencelab.ingest.draft import draft_codebook
 from audiencelab.ingest.draft.weights import check_weights
 from audiencelab.ingest.importer import import_survey
 from audiencelab.ingest.labels import labels_file
+from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.readers import companions
 from audiencelab.ingest.report import ImportReport
 from audiencelab.ingest.sources import Sources, find_files
@@ -120,7 +121,7 @@ def open_source(
     def make(target: Path) -> Survey:
         opened = Sources.open(sources or source, book and book.source, encoding, labels, sheet)
         if book is None:
-            used, lines, notes = _drafted(
+            used = _drafted(
                 opened,
                 weight=weight,
                 wave=wave,
@@ -130,10 +131,17 @@ def open_source(
                 fay=fay,
             )
         else:
-            used, lines, notes = _declared(opened, book, codebook_itself)
-        made = {_OPENED: {"key": key, "draft": lines}}
+            used = _declared(opened, book, codebook_itself)
+        made = {_OPENED: {"key": key, "draft": used.lines}}
         return import_survey(
-            opened, used, target, name=name, encoding=encoding, provenance=made, notes=notes
+            opened,
+            used.codebook,
+            target,
+            name=name,
+            encoding=encoding,
+            provenance=made,
+            notes=used.notes,
+            guesses=used.guesses,
         )
 
     is_alone = sources is not None and book is None and labels is None
@@ -152,22 +160,28 @@ def open_source(
     return _opened(found, frame)
 
 
-def _drafted(sources: Sources, **options: Any) -> tuple[Codebook, list[str], list[str]]:
-    """A drafted codebook, what is printed of it, and what the report of the import notes."""
+class _Made(NamedTuple):
+    """A codebook, what is printed of it, and what the report of the import notes and guesses."""
+
+    codebook: Codebook
+    lines: list[str]
+    notes: list[str]
+    guesses: tuple[Guess, ...]
+
+
+def _drafted(sources: Sources, **options: Any) -> _Made:
     draft = draft_codebook(sources, **options, strict=False)
     if draft.objection:
         raise SurveyError(draft.objection)
     notes = [] if draft.codebook.weight else draft.reasons["weight"]
-    return draft.codebook, [*draft.lines(), *_ADVICE], notes
+    return _Made(draft.codebook, [*draft.lines(), *_ADVICE], notes, draft.guesses)
 
 
-def _declared(
-    sources: Sources, book: Codebook, itself: Codebook | None
-) -> tuple[Codebook, list[str], list[str]]:
+def _declared(sources: Sources, book: Codebook, itself: Codebook | None) -> _Made:
     """The same of a codebook; what it declares itself is taken as it is."""
     if itself is not None and book.weight != itself.weight:
         check_weights(sources, book)
-    return book, [], []
+    return _Made(book, [], [], ())
 
 
 def _of_this_code(key: str) -> str:

@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 
+from audiencelab.ingest.meaning.guess import Guess
+
 
 class SourceRead(msgspec.Struct, frozen=True):
     """A source file as it was read."""
@@ -87,7 +89,10 @@ class Offered(msgspec.Struct, frozen=True):
 
 
 class ImportReport(msgspec.Struct):
-    """The whole report. Lists are empty where there is nothing to say."""
+    """The whole report. Lists are empty where there is nothing to say.
+
+    guesses: what the import took for granted, each with the code that changes it.
+    """
 
     sources: list[SourceRead] = msgspec.field(default_factory=list[SourceRead])
     waves: list[WaveRead] = msgspec.field(default_factory=list[WaveRead])
@@ -97,6 +102,7 @@ class ImportReport(msgspec.Struct):
     ticked_sets: list[TickedSet] = msgspec.field(default_factory=list[TickedSet])
     offered: list[Offered] = msgspec.field(default_factory=list[Offered])
     notes: list[str] = msgspec.field(default_factory=list[str])
+    guesses: list[Guess] = msgspec.field(default_factory=list[Guess])
 
     def to_json(self) -> dict[str, Any]:
         """The report as plain JSON."""

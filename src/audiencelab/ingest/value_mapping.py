@@ -374,7 +374,7 @@ def missing_codes(question: CodedQuestion, source: Source) -> dict[str, int]:
     chosen = source.not_selected if question.not_selected is None else question.not_selected
     codes = {canonical_value(value): NOT_ASKED for value in asked}
     codes |= {canonical_value(value): NOT_SELECTED for value in chosen}
-    return codes | {canonical_value(value): NO_ANSWER for value in question.no_answer}
+    return codes | {canonical_value(value): NO_ANSWER for value in question.missing}
 
 
 def _declared(value: str, column: Column) -> int | None:

@@ -17,7 +17,22 @@ UNKNOWN_TOP = "unknown"
 OFF_SCALE_FLAG = "off_scale:"
 """Prefix of the flag for an answer off the scale: "off_scale:q5_8"."""
 
+ENDS_FLAG = "ends:"
+"""Prefix of the flag for what the ends of a scale are to each other: "ends:opposite"."""
+
+FORM_FLAG = "form:"
+"""Prefix of the flag for answers that are neither categories nor a scale: "form:rank"."""
+
+UNIVERSE_FLAG = "universe:"
+"""Prefix of the flag for who a question is about, in percent-encoded words."""
+
 Top: TypeAlias = Literal["first", "last", "none"]
+
+Ends: TypeAlias = Literal["opposite", "amount"]
+"""From an attitude to its opposite, or from none to most."""
+
+Form: TypeAlias = Literal["numeric", "rank", "sum"]
+"""Numbers of respondents kept beside their bands, ranks of items, parts of a constant sum."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +42,13 @@ class Scale:
     points: codes of its answers in order, without those that are off the scale. top: the end with
     most of what the question names; "none" where neither end has, None where it is not known.
     off: codes of the answers that are off the scale, such as "Don't know".
+    ends: what the ends are to each other; None where it is not known.
     """
 
     points: tuple[str, ...]
     top: Top | None
     off: frozenset[str]
+    ends: Ends | None = None
 
     @property
     def rising(self) -> tuple[str, ...] | None:
@@ -39,6 +56,12 @@ class Scale:
         if self.top in (None, "none"):
             return None
         return self.points if self.top == "last" else self.points[::-1]
+
+    @property
+    def middle(self) -> str | None:
+        """The point in the middle of opposite ends; None where there is none."""
+        half, is_odd = divmod(len(self.points), 2)
+        return self.points[half] if self.ends == "opposite" and is_odd else None
 
 
 def scale_of(question: Question) -> Scale:
@@ -59,7 +82,9 @@ def scale_of(question: Question) -> Scale:
         top = None
         if points and amounts.keys() >= set(points) and not is_unknown:
             points, top = sorted(points, key=amounts.__getitem__), "last"
-    return Scale(tuple(points), top, frozenset(off))
+    ends = next((flag.removeprefix(ENDS_FLAG) for flag in _with(ENDS_FLAG, question.flags)), None)
+    known = ends if ends in ("opposite", "amount") else None
+    return Scale(tuple(points), top, frozenset(off), known)
 
 
 def midpoints_of(answers: Iterable[Datapoint] | Iterable[Suffix]) -> dict[str, float]:

@@ -53,6 +53,7 @@ from audiencelab.ingest.meaning.groups import (
     is_other_text,
     named_groups,
 )
+from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.meaning.missing import (
     find_missing_codes,
     missing_reasons,
@@ -80,6 +81,7 @@ class Draft:
     without_weight how many of them have none of the weight that was chosen. unanswered: the answers
     that the file declares missing and that were given by people who were asked, by question.
     objection: why an import refuses the weight that was asked for; "" if it does not.
+    guesses: what was taken for granted, each with the code that changes it.
     """
 
     codebook: Codebook
@@ -89,6 +91,7 @@ class Draft:
     without_weight: int = 0
     unanswered: dict[str, str] = field(default_factory=dict[str, str])
     objection: str = ""
+    guesses: tuple[Guess, ...] = ()
 
     def to_toml(self) -> str:
         """The codebook as TOML, each reason as a comment above what it explains.

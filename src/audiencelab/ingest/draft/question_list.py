@@ -70,7 +70,7 @@ class QuestionList:
         if codes:
             # Beside ticks alone, a code may be what means "not selected".
             is_set = question.kind == "multiple" and question.not_selected is not None
-            field = "no_answer" if is_set else "not_selected"
+            field = "missing" if is_set else "not_selected"
             known = getattr(question, field)
             known = scalars(self._unselected) if known is None else known
             question = replace(question, **{field: (*known, *scalars(codes))})
@@ -85,6 +85,6 @@ class QuestionList:
         """The codes that are taken as no answer in some questions alone, a line for each."""
         return [
             f"{codes} in {listed(questions)}: apart from the scale, taken as no answer "
-            "(in the codebook: not_selected, or no_answer)"
+            "(in the codebook: not_selected, or missing)"
             for codes, questions in self._missing.items()
         ]

@@ -184,7 +184,7 @@ def group_question(group: QuestionGroup, code: str, unselected: Sequence[str]) -
         )
         if others
         else None,
-        no_answer=scalars(no_answer),
+        missing=scalars(no_answer),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal, TypeAlias
+from urllib.parse import quote
 
 from msgspec.structs import replace
 
@@ -21,7 +22,14 @@ from audiencelab.ingest.codebook import (
     number_of,
 )
 from audiencelab.ingest.meaning.words import is_negated, is_off_scale
-from audiencelab.schema.scales import OFF_SCALE_FLAG, TOP_FLAG, UNKNOWN_TOP
+from audiencelab.schema.scales import (
+    ENDS_FLAG,
+    FORM_FLAG,
+    OFF_SCALE_FLAG,
+    TOP_FLAG,
+    UNIVERSE_FLAG,
+    UNKNOWN_TOP,
+)
 
 _Answer: TypeAlias = CodedDatapoint | CodedSuffix
 
@@ -132,7 +140,10 @@ def scale_flags(
     else:
         keys = {canonical_value(key) for key in question.off_scale}
         off = [each for each in answers if keys.intersection(_keys(each))]
-    flags = [f"{TOP_FLAG}{top}"] if top else []
+    flags = [f"{FORM_FLAG}{question.form}"] if question.form else []
+    flags += [f"{TOP_FLAG}{top}"] if top else []
+    flags += [f"{ENDS_FLAG}{question.ends}"] if question.ends else []
+    flags += [f"{UNIVERSE_FLAG}{quote(question.universe, safe='')}"] if question.universe else []
     flags += [
         f"{OFF_SCALE_FLAG}{code}"
         for code, answer in zip(codes, answers, strict=True)
