@@ -302,6 +302,7 @@ def test_numbers_are_put_into_round_bands_with_their_midpoints(draft: Draft, pat
     assert [each.name for each in found.points] == [
         "Under 25", "25 to 34", "35 to 49", "50 to 59", "60 and over",
     ]  # fmt: skip
+    assert found.form == "numeric"
     assert found.points[0].midpoint == np.mean(range(16, 25))
     assert found.points[-1].midpoint == np.mean(range(60, 70)), "70 and over are missing"
     unbanded = draft_codebook(path, banded=False)

@@ -113,7 +113,7 @@ def _in_bands(column: ColumnProfile) -> tuple[dict[str, Any], str]:
     }
     bands = round_bands(numbers)
     reason = f"{IN_BANDS}{len(numbers):,} values into {len(bands)} bands"
-    return {"datapoints": (*bands, *_points(others))}, reason
+    return {"form": "numeric", "datapoints": (*bands, *_points(others))}, reason
 
 
 def _listed(column: ColumnProfile) -> tuple[dict[str, Any], str]:
