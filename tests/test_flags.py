@@ -11,7 +11,7 @@ from audiencelab.flags import flag
 from audiencelab.notebook.export_html import export
 from audiencelab.survey import export_survey
 from audiencelab.survey.layout import check_target
-from tests.results.samples import crosstab, row, stats
+from tests.results.samples import row, stats
 
 
 @pytest.mark.parametrize("given", [True, False, np.True_, np.False_])
@@ -28,7 +28,6 @@ def test_truthy_and_falsy_values_are_refused(given: object) -> None:
 CALLS: dict[str, Callable[[Path], object]] = {
     "allow_insecure": lambda _: al.connect("https://a.example", token="t", allow_insecure="no"),
     "disjoint": lambda _: stats(row()).nets({"all": ["q1_1"]}, disjoint="no"),
-    "low_first": lambda _: crosstab().boxes(1, 1, low_first="no"),
     "replace": lambda folder: check_target(folder, replace="no"),
     "replace a page": lambda folder: export(folder / "none.ipynb", replace="no"),
     "replace an export": lambda folder: export_survey(

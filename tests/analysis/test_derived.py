@@ -7,6 +7,7 @@ averages are checked against the respondents' own values, repeated by their weig
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 from audiencelab import Audience, Client, Q, connect
 from audiencelab.analysis.disjointness import OverlappingAnswers
 from audiencelab.schema import METRICS, StatsRow
+from audiencelab.schema.scales import Scale, Top
 from audiencelab.tables import StatsResult
 from tests.results.samples import NOTHING, metrics, row, stats
 
@@ -48,6 +50,12 @@ def scale(*samples: int, audience: int | None = None, **more: Any) -> StatsResul
         for place, sample in enumerate(samples, 1)
     ]
     return stats(*rows, **more)
+
+
+def with_top(result: StatsResult, top: Top) -> StatsResult:
+    """The same with its answers as the points of a scale."""
+    points = tuple(each for each in result.datapoints if each.startswith("q1_"))
+    return replace(result, labels=replace(result.labels, scale=Scale(points, top, frozenset())))
 
 
 # ---- whether answers may be added up ----
@@ -186,19 +194,24 @@ def test_a_net_that_cannot_be_made_says_why(named: dict[str, list[str]], fault: 
 
 
 def test_boxes_are_the_ends_of_the_scale() -> None:
-    low_first = scale(10, 20, 30, 25, 15).boxes(2, 1, low_first=True)
-    told = {line.datapoint: line.metrics.audience_percentage for line in low_first.rows[-2:]}
+    five = scale(10, 20, 30, 25, 15)
+    rising = with_top(five, "last").boxes(2, 1)
+    told = {line.datapoint: line.metrics.audience_percentage for line in rising.rows[-2:]}
     assert told == {"Top 2 (q1_5, q1_4)": 40, "Bottom 1 (Tea)": 10}
-    high_first = scale(10, 20, 30, 25, 15).boxes(2, 1, low_first=False)
-    assert [line.metrics.audience_percentage for line in high_first.rows[-2:]] == [30, 15]
+    falling = with_top(five, "first").boxes(2, 1)
+    assert [line.metrics.audience_percentage for line in falling.rows[-2:]] == [30, 15]
     with pytest.raises(ValueError, match="5 answers of 'Drinks': 4 and 2"):
-        scale(10, 20, 30, 25, 15).boxes(4, 2)
+        five.boxes(4, 2)
+    with pytest.raises(ValueError, match=r"'q1', top=\"last\"\).* al.net\('q1', 'q1_4', 'q1_5'\)"):
+        five.boxes(2, 1)
+    with pytest.raises(ValueError, match=r"no top: neither end.* al.net\('q1', 'q1_5'\)"):
+        with_top(five, "none").boxes(1, 0)
 
 
 def test_nets_are_no_answers_whatever_is_made_of_the_result_next() -> None:
     few = scale(10, 20, audience=100)
     with_net = few.nets({"Either": ["q1_1", "q1_2"]}, disjoint=True)
-    again = with_net.boxes(top=1, bottom=1, low_first=True, disjoint=True)
+    again = with_top(with_net, "last").boxes(top=1, bottom=1, disjoint=True)
     assert again.datapoints == ("q1_1", "q1_2", "Either", "Top 1 (Coffee)", "Bottom 1 (Tea)")
     assert [each.metrics.positive_sample for each in again] == [10, 20, 30, 20, 10]
     assert again.provenance["nets"] == {

@@ -85,27 +85,34 @@ def test_boxes_are_nets_of_both_ends() -> None:
         f"Top 2 ({names[-1]}, {names[-2]})": [names[-1], names[-2]],
         f"Bottom 1 ({names[0]})": [names[0]],
     }
-    other_way = ages().boxes(2, 0, low_first=False)
-    assert other_way.provenance["nets"] == {f"Top 2 ({names[0]}, {names[1]})": names[:2]}
     with pytest.raises(ValueError, match="99 and 0 are not among them"):
         ages().boxes(99, 0)
 
 
 def test_under_heads_each_scale_has_its_boxes_right_after_its_rows() -> None:
     table = client().crosstab(
+        rows={"Age": asked("Age"), "Ahead": asked("The year ahead")}, columns=asked("Age")[:2]
+    )
+    made = table.boxes(1, 0)
+    last, oldest = len(asked("Age")), asked("Age")[-1].name
+    assert [(made.row_groups[place], made.rows[place].name) for place in (last, -1)] == [
+        (("Age",), f"Top 1 ({oldest})"),
+        (("Ahead",), "Top 1 (Much better)"),
+    ]
+    index = made.to_frame()["row_index"].unique().tolist()
+    assert index[last - 1 : last + 2] == [last, -1, last + 1]
+    assert set(made.provenance["nets"]) == {
+        f"Age › Top 1 ({oldest})",
+        "Ahead › Top 1 (Much better)",
+    }
+    table = client().crosstab(
         rows={"Age": asked("Age"), "Gender": asked("Gender")}, columns=asked("Age")[:2]
     )
     with pytest.raises(ValueError, match=r"which end of 'Gender' is the top: '.*' comes first"):
         table.boxes(1, 0)
-    made = table.boxes(1, 0, low_first=True)
-    last, (oldest, other) = len(asked("Age")), (asked(name)[-1].name for name in ("Age", "Gender"))
-    assert [(made.row_groups[place], made.rows[place].name) for place in (last, -1)] == [
-        (("Age",), f"Top 1 ({oldest})"),
-        (("Gender",), f"Top 1 ({other})"),
-    ]
-    index = made.to_frame()["row_index"].unique().tolist()
-    assert index[last - 1 : last + 2] == [last, -1, last + 1]
-    assert set(made.provenance["nets"]) == {f"Age › Top 1 ({oldest})", f"Gender › Top 1 ({other})"}
+    mixed = client().crosstab([*asked("Age")[:2], *asked("Gender")])
+    with pytest.raises(ValueError, match=r"not made of answers to one question.*\.nets\("):
+        mixed.boxes(1, 0)
     women = asked("Gender")[1].name
     named = table.nets({"W": [f"Gender › {women}"]})
     assert named.values("size")[-1].tolist() == table.values("size")[last + 1].tolist()

@@ -132,7 +132,6 @@ export interface AddBoxes {
   readonly places: readonly number[];
   readonly top?: number;
   readonly bottom?: number;
-  readonly low_first?: boolean | null;
 }
 
 /** Add a row of a statistic of a question. */

@@ -47,9 +47,9 @@ describe("commands for rows and columns", () => {
   it("are those that are possible", () => {
     const { labels } = offered();
     expect(labels(line(3))).toEqual(["nest", "rename", "remove"]);
-    expect(labels(line(3, { groups: [] }))).toContain("boxes-low");
+    expect(labels(line(3, { groups: [] }))).toContain("boxes");
     expect(labels(head([1, 2]))).toEqual(["net", "merge", "nest", "remove"]);
-    expect(labels(head([1, 2, 3, 4]))).toContain("boxes-high");
+    expect(labels(head([1, 2, 3, 4]))).toContain("boxes");
   });
 
   it("join and remove the whole selection", () => {
@@ -76,11 +76,9 @@ describe("commands for rows and columns", () => {
   it("apply to all items of a group", () => {
     const { run, edits } = offered();
     run("boxes", head([5, 6, 7, 8]));
-    run("boxes-high", head([5, 6, 7, 8]));
     run("remove", head([5, 6, 7, 8]));
     expect(edits).toEqual([
       { do: "boxes", axis: "rows", places: [5, 6, 7, 8] },
-      { do: "boxes", axis: "rows", places: [5, 6, 7, 8], low_first: false },
       { do: "remove", axis: "rows", places: [5, 6, 7, 8] },
     ]);
   });

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Generic, NamedTuple, TypeVar, cast
@@ -10,7 +10,6 @@ from typing import Generic, NamedTuple, TypeVar, cast
 from audiencelab.analysis.disjointness import answers_of, columns_of, own_rows, require_disjoint
 from audiencelab.analysis.nets import RowNet, nets, with_row_nets
 from audiencelab.expressions import And, Expression, Leaf
-from audiencelab.flags import flag
 from audiencelab.results.banner import Groups
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData
@@ -54,12 +53,12 @@ def ends_of_scale(
     scale: Scale | None,
     top: int,
     bottom: int,
-    low_first: bool | None,
+    question: str | None,
 ) -> list[Box[T]]:
     """The boxes of a scale, without an empty one; answers off the scale are in none.
 
-    title: the scale in errors. scale: None where it is not known. low_first: whether answers are
-    listed from the lowest to the highest; None takes the end that the scale has as its top.
+    title: the scale in errors. scale: None where it is not known. question: the code of the
+    question that has it, for the code in errors; None for answers to no one question.
 
     Raises `TypeError` for numbers that are not int, and `ValueError` for larger boxes than the
     scale has answers, and where the top is not known.
@@ -73,48 +72,50 @@ def ends_of_scale(
             f"Boxes are taken of the {len(listed)} answers of {title}: {top} and {bottom} are not "
             "among them."
         )
-    if low_first is not None:
-        rising = listed if flag("low_first", low_first) else listed[::-1]
-    else:
-        rising = _rising(title, listed, scale)
+    rising = _rising(title, listed, scale, top or bottom, question)
     boxes = (Box("Top", tuple(rising[::-1][:top])), Box("Bottom", tuple(rising[:bottom])))
     return [box for box in boxes if box.answers]
 
 
-def _rising(title: str, listed: list[Answer[T]], scale: Scale | None) -> list[Answer[T]]:
+def _rising(
+    title: str, listed: list[Answer[T]], scale: Scale | None, count: int, question: str | None
+) -> list[Answer[T]]:
     """The answers from the lowest to the highest, by their lowest points."""
     points = None if scale is None else scale.rising
     place = {point: at for at, point in enumerate(points or ())}
     if all(not place.keys().isdisjoint(each.points) for each in listed):
         return sorted(listed, key=lambda each: min(place.get(p, len(place)) for p in each.points))
+    if question is None:
+        raise ValueError(
+            f"{title} has no top: it is not made of answers to one question. Name those that you "
+            'mean: .nets({"…": ["…", "…"]}) of a result.'
+        )
+    meant = ", ".join(map(repr, (question, *(each.name for each in listed[-count:]))))
     if scale is not None and scale.top == "none":
         raise ValueError(
             f"{title} has no top: neither end of it has most of what the question names. Name the "
-            'answers that you mean: .nets({"…": ["…", "…"]}) of a result, .any(["…", "…"]) of a '
-            "question."
+            f"answers that you mean, such as al.net({meant})."
         )
     first, last = listed[0].name, listed[-1].name
     raise ValueError(
         f"The survey does not say which end of {title} is the top: {first!r} comes first, "
-        f"{last!r} last. Pass low_first=True if {last!r} is the top, low_first=False if {first!r} "
-        "is."
+        f'{last!r} last. In a survey of your own write client.edit({question!r}, top="last") if '
+        f'{last!r} is the top, top="first" if {first!r} is. Or name the answers: al.net({meant}).'
     )
 
 
-def boxes(result: Stats, top: int, bottom: int, *, low_first: bool | None, disjoint: bool) -> Stats:
+def boxes(result: Stats, top: int, bottom: int, *, disjoint: bool) -> Stats:
     """See `StatsResult.boxes`."""
     require_disjoint(result, columns_of(result), disjoint)
     names, title = result.labels.datapoints, result.labels.question or result.question
     answers = [
         Answer(code, names.get(code) or code, frozenset([code])) for code in answers_of(result)
     ]
-    found = ends_of_scale(repr(title), answers, result.labels.scale, top, bottom, low_first)
+    found = ends_of_scale(repr(title), answers, result.labels.scale, top, bottom, result.question)
     return nets(result, {box.name: box.keys for box in found}, disjoint=disjoint)
 
 
-def row_boxes(
-    result: Crosstab, top: int, bottom: int, *, low_first: bool | None, disjoint: bool
-) -> Crosstab:
+def row_boxes(result: Crosstab, top: int, bottom: int, *, disjoint: bool) -> Crosstab:
     """See `CrosstabResult.boxes`."""
     blocks: dict[Groups, list[int]] = {}
     for row in own_rows(result):
@@ -122,12 +123,13 @@ def row_boxes(
     wanted: list[RowNet] = []
     for groups, rows in (blocks or {(): []}).items():
         expressions = [result.rows[row].expression for row in rows]
-        scale, points = scale_of_items(expressions, result.scales.get)
+        question, points = question_of_items(expressions)
         answers = [
             Answer(row, result.rows[row].name, each) for row, each in zip(rows, points, strict=True)
         ]
         title = repr(groups[-1]) if groups else "these rows"
-        found = ends_of_scale(title, answers, scale, top, bottom, low_first)
+        scale = None if question is None else result.scales.get(question)
+        found = ends_of_scale(title, answers, scale, top, bottom, question)
         wanted += [RowNet(box.name, groups, tuple(box.keys)) for box in found]
     return with_row_nets(result, wanted, disjoint)
 
@@ -138,19 +140,18 @@ _Asked = tuple[str, str]
 """A question and, of a grid, its item."""
 
 
-def scale_of_items(
-    expressions: Iterable[Expression | None], scale_of: Callable[[str], Scale | None]
-) -> tuple[Scale | None, list[frozenset[str]]]:
-    """The scale of which neighbouring rows or columns are answers, and the points in each of them.
+def question_of_items(
+    expressions: Iterable[Expression | None],
+) -> tuple[str | None, list[frozenset[str]]]:
+    """The question to which neighbouring rows or columns are answers, and the points in each.
 
-    scale_of: by the code of the question. Without one question that they all answer differently,
-    there are neither scale nor points.
+    Without one question that they all answer differently, there are neither question nor points.
     """
     answers = [_answers_in(each) for each in expressions]
     for asked in answers[0] if answers else ():
         points = [each.get(asked, frozenset[str]()) for each in answers]
         if all(points) and not any(one & other for one, other in combinations(points, 2)):
-            return scale_of(asked[0]), points
+            return asked[0], points
     return None, [frozenset[str]()] * len(answers)
 
 

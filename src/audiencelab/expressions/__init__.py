@@ -5,7 +5,7 @@ is written as that code (`to_code`), as a sentence (`describe`) and as JSON (`to
 """
 
 from audiencelab.expressions.audience import KeptAudience, as_audience, describe_name
-from audiencelab.expressions.by_name import ByName, mean, nps, top_box
+from audiencelab.expressions.by_name import ByName, mean, net, nps, top_box
 from audiencelab.expressions.code_parser import CodeError, read_code
 from audiencelab.expressions.codes import join_code, split_code
 from audiencelab.expressions.crossing import Nested, combine, nest
@@ -55,6 +55,7 @@ __all__ = [
     "join_code",
     "mean",
     "nest",
+    "net",
     "nps",
     "one_by_one",
     "parse_audience",

@@ -61,19 +61,24 @@ def nps(
     return of_question("nps", question, *items, amounts=amounts)
 
 
-def top_box(
-    question: str,
-    count: int = 2,
-    *items: str | Iterable[str],
-    low_first: bool | None = None,
-) -> ByName:
+def top_box(question: str, count: int = 2, *items: str | Iterable[str]) -> ByName:
     """Everyone who gave one of the highest answers of a scale; see `client["Age"].top_box`.
 
     >>> table = client.crosstab(al.top_box("Feelings about AI", 2), "Gender")
     >>> table.rows[0].name
     'Feelings about AI: top 2 (Very hopeful, Rather hopeful)'
     """
-    return of_question("top_box", question, count, *items, low_first=low_first)
+    return of_question("top_box", question, count, *items)
+
+
+def net(question: str, *answers: str | float | Iterable[str | float]) -> ByName:
+    """Everyone who gave one of these answers, as a row or column; see `client["Age"].net`.
+
+    >>> table = client.crosstab(al.net("Age", "16 to 17", "18 to 24").named("Under 25"), "Gender")
+    >>> table.rows[0].name
+    'Under 25'
+    """
+    return of_question("net", question, *answers)
 
 
 def of_question(method: str, question: str, *given: Any, **options: Any) -> ByName:

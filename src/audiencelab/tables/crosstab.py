@@ -266,19 +266,11 @@ class CrosstabResult(CrosstabData, Exporting):
         """
         return row_nets(self, named, disjoint=disjoint)
 
-    def boxes(
-        self,
-        top: int = 2,
-        bottom: int = 2,
-        *,
-        low_first: bool | None = None,
-        disjoint: bool = False,
-    ) -> Self:
+    def boxes(self, top: int = 2, bottom: int = 2, *, disjoint: bool = False) -> Self:
         """The same table with rows for the best and the worst answers of a scale.
 
         top, bottom: the number of answers at each end; 0 for none. Each group of rows is a scale.
-        low_first: whether the rows run from the lowest to the highest; by default the scale of the
-            survey decides, as for `client["Age"].top_box`.
+        The survey decides which end is the top, as for `client["Age"].top_box`.
 
         The name of a box lists its answers. Answers off the scale, such as "Don't know", are in
         none. Raises `ValueError` where nothing shows which end is the top.
@@ -286,7 +278,7 @@ class CrosstabResult(CrosstabData, Exporting):
         >>> client.crosstab("The year ahead", "Gender").boxes(2, 0).rows[-1].name
         'Top 2 (Much better, A little better)'
         """
-        return row_boxes(self, top, bottom, low_first=low_first, disjoint=disjoint)
+        return row_boxes(self, top, bottom, disjoint=disjoint)
 
     def net_score(
         self, positive: Sequence[str], negative: Sequence[str], *, disjoint: bool = False

@@ -165,19 +165,11 @@ class StatsResult(StatsData, Exporting):
         """
         return nets(self, named, disjoint=disjoint)
 
-    def boxes(
-        self,
-        top: int = 2,
-        bottom: int = 2,
-        *,
-        low_first: bool | None = None,
-        disjoint: bool = False,
-    ) -> Self:
+    def boxes(self, top: int = 2, bottom: int = 2, *, disjoint: bool = False) -> Self:
         """The same result with rows for the best and the worst answers of a scale.
 
         top, bottom: the number of answers at each end; 0 for none.
-        low_first: whether the answers run from the lowest to the highest; by default the scale of
-            the survey decides, as for `client["Age"].top_box`.
+        The survey decides which end is the top, as for `client["Age"].top_box`.
 
         The name of a box lists its answers. Answers off the scale, such as "Don't know", are in
         none. Raises `ValueError` where nothing shows which end is the top.
@@ -185,7 +177,7 @@ class StatsResult(StatsData, Exporting):
         >>> client.stats("The year ahead").boxes(2, 1)["sample"].index.tolist()[-2:]
         ['Top 2 (Much better, A little better)', 'Bottom 1 (Much worse)']
         """
-        return boxes(self, top, bottom, low_first=low_first, disjoint=disjoint)
+        return boxes(self, top, bottom, disjoint=disjoint)
 
     def net_score(
         self, positive: Sequence[str], negative: Sequence[str], *, disjoint: bool = False

@@ -71,18 +71,18 @@ def client(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 def test_boxes_are_the_agreers_on_every_path(client: Any) -> None:
     question = client["agree"]
-    low_first = not any(flag == "top:first" for flag in question.record.flags)
-    for top in (question.top_box(2), question.top_box(2, low_first=low_first)):
-        assert isinstance(top, al.Audience)
-        assert top.name == "agree: top 2 (Strongly agree, Agree)"
-        assert client.crosstab(top)["column"].squeeze() == pytest.approx(33)
+    top = question.top_box(2)
+    assert isinstance(top, al.Audience)
+    assert top.name == "agree: top 2 (Strongly agree, Agree)"
+    assert client.crosstab(top)["column"].squeeze() == pytest.approx(33)
+    net = client.crosstab(al.net("agree", "Strongly agree", "Agree"))
+    assert net.rows[0].name == "agree: Strongly agree, Agree"
+    assert net["column"].squeeze() == pytest.approx(33)
     everyone = client.crosstab("agree").boxes(2, 2)["column"].squeeze()
     assert everyone.xs(TOP, level=-1).item() == pytest.approx(33)
     assert everyone.xs(BOTTOM, level=-1).item() == pytest.approx(17)
     stats = client.stats("agree").boxes(2, 2)["column"].squeeze()
     assert stats.loc[[TOP, BOTTOM]].tolist() == pytest.approx([33, 17])
-    listed = client.stats("agree").boxes(2, 2, low_first=low_first)["column"].squeeze()
-    assert listed.tolist() == stats.tolist()
     grid = al.Crosstab(client, "agree", "g")
     grid.rows.top_box(2)
     box: Any = grid.rows[-1]
@@ -211,7 +211,8 @@ def test_codes_of_words_do_not_show_which_end_is_the_top(
             for code, (name, each) in zip(codes, pairs, strict=True)
         ]
         record = Question("s", "core", "Scale", datapoints=points, flags=[*flags])
-        with pytest.raises(ValueError, match=f"low_first=False if '{names[0]}' is"):
+        said = r"client.edit\('s', top=\"last\"\) if 'Very happy' is|if 'Unzufrieden' is"
+        with pytest.raises(ValueError, match=said):
             Catalogue([record])["s"].top_box(1)
 
 
@@ -236,8 +237,7 @@ def test_flags_decide_and_otherwise_the_amounts(
     question = Catalogue([Question("s", "core", "Scale", datapoints=points, flags=flags)])["s"]
     top_box: Any = question.top_box
     if top is None:
-        with pytest.raises(ValueError, match="low_first=True if 'Answer 3' is the top"):
+        with pytest.raises(ValueError, match=r"al.net\('s', 'Answer 3'\)"):
             question.top_box(1)
-        assert top_box(1, low_first=True).expression == al.Q("s").any("s_3")
     else:
         assert top_box(1).expression == al.Q("s").any(top)

@@ -90,10 +90,21 @@ def test_the_amounts_decide_which_end_is_the_top() -> None:
     assert falling_with_dont_know.top_box(1).expression == al.Q("s").any("s_0")
     assert falling_with_dont_know.bottom_box(1).expression == al.Q("s").any("s_2")
     without = scale(None, None, None)
-    with pytest.raises(ValueError, match="low_first=True if 'Answer 2' is the top"):
+    said = r"'Answer 2' last.*edit\('s', top=\"last\"\).* al.net\('s', 'Answer 1', 'Answer 2'\)"
+    with pytest.raises(ValueError, match=said):
         without.top_box(2)
-    assert without.top_box(2, low_first=True).expression == al.Q("s").any("s_1", "s_2")
-    assert without.top_box(2, low_first=False).expression == al.Q("s").any("s_0", "s_1")
+    assert without.net("Answer 1", "Answer 2").expression == al.Q("s").any("s_1", "s_2")
+
+
+def test_a_net_of_points_is_one_of_each_item(client: al.Client) -> None:
+    trust = client["Trust in sources"]
+    named = trust.net(TRUST)
+    assert [each.expression for each in named] == [each.expression for each in trust.top_box(2)]
+    assert named[0].name == f"Public broadcasters: {', '.join(TRUST)}"
+    assert client["Age"].net("16 to 17").expression == al.Q("q4").any("q4_1")
+    for ask in (trust.net, client["Age"].net):
+        with pytest.raises(ValueError, match="needs the answers"):
+            ask()
 
 
 @pytest.mark.parametrize(

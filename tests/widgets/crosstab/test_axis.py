@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import audiencelab as al
-from audiencelab.client import Client
+from audiencelab.client import Catalogue, Client
 from audiencelab.client.audiences import flatten_banner
 from audiencelab.results.banner import runs
+from audiencelab.schema import Datapoint, Question
+from audiencelab.schema.catalogue import Value
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.axis_edits import (
     QuestionError,
@@ -179,9 +181,15 @@ def test_an_invalid_net_is_rejected(chosen: list[int], name: str, said: str) -> 
             join(BANNER, chosen, name)
 
 
+def rising(sign: int) -> Catalogue:
+    """The question of the ages, with amounts that rise or fall."""
+    ages = [Datapoint(f"q4_{n}", f"Age {n}", midpoint=Value(sign * n)) for n in range(1, 7)]
+    return Catalogue([Question("q4", "core", "Age", datapoints=ages)])
+
+
 def test_boxes_are_added_to_each_scale() -> None:
     scales = Axis([*AGES, *AGES], [("First",)] * 6 + [("Second",)] * 6)
-    lines = add_boxes(scales, 2, 1, low_first=True)
+    lines = add_boxes(scales, 2, 1, labels=rising(1))
     assert len(lines) == 16
     assert names(lines)[6:8] == ["Top 2 (Age 6, Age 5)", "Bottom 1 (Age 1)"]
     assert lines.groups[6:8] == (("First",),) * 2
@@ -189,12 +197,12 @@ def test_boxes_are_added_to_each_scale() -> None:
     top, bottom = lines[6], lines[7]
     assert top.expression == al.Q("q4").any("q4_6", "q4_5")
     assert bottom.expression == al.Q("q4").any("q4_1")
-    high_first = add_boxes(scales, 2, 1, low_first=False)
-    assert high_first[6].expression == al.Q("q4").any("q4_1", "q4_2")
+    falling = add_boxes(scales, 2, 1, labels=rising(-1))
+    assert falling[6].expression == al.Q("q4").any("q4_1", "q4_2")
 
 
 def test_boxes_of_one_scale_do_not_affect_the_others() -> None:
-    lines = add_boxes(BANNER, 2, 2, positions=[5], low_first=True)
+    lines = add_boxes(BANNER, 2, 2, positions=[5], labels=rising(1))
     assert [name for name in names(lines) if "2" in name] == [
         "Age 2",
         "Top 2 (Age 6, Age 5)",
@@ -207,8 +215,8 @@ def test_boxes_of_one_scale_do_not_affect_the_others() -> None:
 
 
 def test_nets_are_not_answers_of_a_scale() -> None:
-    once = add_boxes(AGE, 2, 0, low_first=True)
-    twice = add_boxes(once, 0, 2, low_first=True)
+    once = add_boxes(AGE, 2, 0, labels=rising(1))
+    twice = add_boxes(once, 0, 2, labels=rising(1))
     assert twice[-1].expression == al.Q("q4").any("q4_1", "q4_2")
 
 

@@ -87,8 +87,6 @@ def test_an_item_is_renamed(make: Make) -> None:
         ("merge", ([1, 0], "Adults"), ["Adults", "Girls"]),
         ("rename", (0, "Gentlemen"), ["Gentlemen", "Women", "Girls"]),
         ("remove", ("Women",), ["Men", "Girls"]),
-        ("top_box", (), ["Men", "Women", "Girls", "Top 2 (Girls, Women)"]),
-        ("bottom_box", (1, ["Men"]), ["Men", "Women", "Girls", "Bottom 1 (Men)"]),
         ("nest", (AGES[5],), ["Men", "Women", "Girls"]),
     ],
 )
@@ -97,13 +95,20 @@ def test_rows_and_columns_are_edited_alike(
 ) -> None:
     lines = [MEN, WOMEN, al.Audience("Girls", WOMEN.expression & AGES[0].expression)]
     standing, lying = make(lines, AGES), make(AGES, lines)
-    # Audiences that are not answers to one question have no scale that is known.
-    options = {"low_first": True} if verb.endswith("_box") else {}
-    getattr(standing.rows, verb)(*given, **options)
-    getattr(lying.columns, verb)(*given, **options)
+    getattr(standing.rows, verb)(*given)
+    getattr(lying.columns, verb)(*given)
     assert standing.rows == lying.columns
     assert names(standing.rows) == expected
     assert (names(standing.columns), names(lying.rows)) == (names(AGES), names(AGES))
+
+
+def test_boxes_are_added_to_rows_and_columns(make: Make) -> None:
+    standing, lying = make(AGES, [MEN]), make([MEN], AGES)
+    for axis in (standing.rows, lying.columns):
+        axis.top_box()
+        axis.bottom_box(1, [AGES[0]])
+    assert names(standing.rows)[6:] == ["Top 2 (Age 6, Age 5)", "Bottom 1 (Age 1)"]
+    assert standing.rows == lying.columns
 
 
 def test_a_net_is_counted_by_the_service(make: Make, small_client: Client) -> None:
@@ -353,14 +358,16 @@ def test_the_page_adds_nets_renames_and_removes(wire: Wire, make: Make) -> None:
     edit("move", places=[1], to=0)
     edit("remove", places=[3])
     assert names(grid.rows) == ["Female", "Men", "Either"]
-    edit("boxes", places=[0], top=1, bottom=0, low_first=False)
-    assert names(grid.rows)[-1] == "Top 1 (Female)"
+    # A page of an older version may send a field that says which end is the top.
+    boxes = {"do": "boxes", "axis": "rows", "places": [0], "top": 1, "bottom": 0, "low_first": True}
+    refused = wire.answer(wire.ask(grid, "edit", boxes)).content["error"]["message"]
+    assert "which end of the scale 'Gender' is the top" in refused
     edit("nest", picked=[YOUNG])
-    assert len(grid.rows) == 8
+    assert len(grid.rows) == 6
     wire.request(grid, "undo")
-    assert len(grid.rows) == 4
+    assert len(grid.rows) == 3
     wire.request(grid, "redo")
-    assert len(grid.rows) == 8
+    assert len(grid.rows) == 6
 
 
 def test_the_page_adds_saved_audiences(wire: Wire, make: Make, small_client: Client) -> None:

@@ -59,19 +59,6 @@ export function headerCommands(
       send({ do: id, axis: side, places: together, ...(name && { name }) });
     },
   });
-  /** Without `lowFirst` the survey says which end of the scale is the top. */
-  const boxes = (id: string, lowFirst?: boolean): LineCommand => ({
-    id,
-    label: () => words.boxes(lowFirst),
-    refusal: (target) => (isAsked(target) && isScale(target) ? "" : words.isBase),
-    run: ({ side, lines }) =>
-      send({
-        do: "boxes",
-        axis: side,
-        places: lines,
-        ...(lowFirst !== undefined && { low_first: lowFirst }),
-      }),
-  });
   return [
     joins("net"),
     joins("merge"),
@@ -94,9 +81,13 @@ export function headerCommands(
       },
       run: panel("rename"),
     },
-    boxes("boxes"),
-    boxes("boxes-low", true),
-    boxes("boxes-high", false),
+    {
+      id: "boxes",
+      label: () => words.boxes,
+      refusal: (target) => (isAsked(target) && isScale(target) ? "" : words.isBase),
+      // The survey decides which end of the scale is the top.
+      run: ({ side, lines }) => send({ do: "boxes", axis: side, places: lines }),
+    },
     {
       id: "remove",
       name: () => words.verbs.remove,

@@ -103,10 +103,7 @@ export const words = {
   merge: (axis: Axis, n: number) => `Merge ${plural(n, one[axis])}`,
   removeItems: (axis: Axis, n: number) => `Remove ${n > 1 ? plural(n, one[axis]) : one[axis]}`,
   removeBase: "Remove this base",
-  boxes: (lowFirst?: boolean) =>
-    lowFirst === undefined
-      ? "Top 2 and bottom 2"
-      : `Top 2 and bottom 2 (the ${lowFirst ? "last" : "first"} is the top)`,
+  boxes: "Top 2 and bottom 2",
   isBase: "The base cannot be changed here: use Base in the query bar",
   selectMore: (axis: Axis) => `Select two or more ${axis}`,
   selectOne: (axis: Axis) => `Select one ${one[axis]} to rename it`,

@@ -8,7 +8,6 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
-from audiencelab.analysis.boxes import Answer, ends_of_scale
 from audiencelab.client.arguments import takes_other_words
 from audiencelab.client.catalogue.amounts import AmountRows
 from audiencelab.client.catalogue.bands import (
@@ -18,6 +17,7 @@ from audiencelab.client.catalogue.bands import (
     number,
     rises,
 )
+from audiencelab.client.catalogue.boxes import BoxRows
 from audiencelab.client.catalogue.labels import (
     did_you_mean,
     find_by_code_or_name,
@@ -29,7 +29,7 @@ from audiencelab.client.responses import Listing
 from audiencelab.expressions import Audience, Leaf, Or, Q, any_of, one_by_one
 from audiencelab.plumbing import plumbing
 from audiencelab.schema import Category, Datapoint, Question, Suffix
-from audiencelab.schema.scales import midpoints_of, scale_of
+from audiencelab.schema.scales import midpoints_of
 from audiencelab.wording import harmless
 
 _SHOWN = 12
@@ -53,7 +53,7 @@ ScaleLike: TypeAlias = str | int | Iterable[str | int]
 
 @plumbing("guess")
 @dataclass(frozen=True, slots=True, repr=False)
-class CatalogueQuestion(AmountRows):
+class CatalogueQuestion(AmountRows, BoxRows):
     """A question with its datapoints; `question["Female"]` is the expression for that answer.
 
     record: the question as the service describes it.
@@ -252,41 +252,6 @@ class CatalogueQuestion(AmountRows):
         """
         return _bands_by_count(self, starts, answers)
 
-    def top_box(
-        self, count: int = 2, *items: str | Iterable[str], low_first: bool | None = None
-    ) -> Audience | tuple[Audience, ...]:
-        """Everyone who gave one of the highest `count` answers of a scale (T2B, top-2 box).
-
-        For a question whose items are rated on a scale, one audience for each item, in order; for
-        one item, one audience.
-
-        items: the rated items (names or codes), by default all.
-        low_first: whether the scale is listed from its lowest to its highest point. By default the
-            survey's own scale decides (`top` in the codebook), otherwise the amounts of the
-            catalogue (`midpoint`). Answers off the scale, such as "Don't know", are in no box.
-
-        The name lists the answers. Raises `ValueError` where nothing shows which end is the top and
-        `low_first` is missing, and for more answers than there are; `TypeError` for a question with
-        several answers.
-
-        >>> client["Feelings about AI"].top_box(2).describe(client.catalogue)
-        'Feelings about AI is Rather hopeful or Very hopeful'
-        >>> table = client.crosstab(client["Trust in sources"].top_box(2), "Age")
-        >>> table.rows[0].name
-        'Public broadcasters: top 2 (Trust completely, Trust mostly)'
-        """
-        return self._end_of_scale(items, count, 0, low_first)
-
-    def bottom_box(
-        self, count: int = 2, *items: str | Iterable[str], low_first: bool | None = None
-    ) -> Audience | tuple[Audience, ...]:
-        """Everyone who gave one of the lowest `count` answers of a scale; see `top_box`.
-
-        >>> client["The year ahead"].bottom_box(2).name
-        'The year ahead: bottom 2 (Much worse, A little worse)'
-        """
-        return self._end_of_scale(items, 0, count, low_first)
-
     def guess(self, key: str) -> str:
         """The sentence " Did you mean …?" for a datapoint that does not exist, or `""`.
 
@@ -332,36 +297,6 @@ class CatalogueQuestion(AmountRows):
 
     def _ipython_key_completions_(self) -> list[str]:
         return [each.name or each.code for each in self.datapoints]
-
-    def _end_of_scale(
-        self,
-        given: tuple[str | Iterable[str], ...],
-        top: int,
-        bottom: int,
-        low_first: bool | None,
-    ) -> Audience | tuple[Audience, ...]:
-        title = f"{self.code!r} ({self.name})"
-        if self.record.kind == "multiple":
-            raise TypeError(
-                f"{title} takes several answers, which are not a scale. List those you mean: "
-                ".any(['…', '…'])."
-            )
-        answers = [
-            Answer(each.code, each.name or each.code, frozenset([each.code]))
-            for each in self.suffixes or self.datapoints
-        ]
-        [box] = ends_of_scale(title, answers, scale_of(self.record), top, bottom, low_first)
-        name = f"{box.end.lower()}{box.name.removeprefix(box.end)}"
-        points = [each.key for each in answers if each in box.answers]
-        if not self.suffixes:
-            if given:
-                raise TypeError(f"{title} has no items to choose among.")
-            return Audience(f"{self.name}: {name}", self.any(points))
-        found = tuple(
-            Audience(f"{item.name or item.code}: {name}", self.any(item.code, scale=points))
-            for item in [self._datapoint(each) for each in one_by_one(given)] or self.datapoints
-        )
-        return found[0] if given and len(found) == 1 else found
 
     def _count_first(self, given: object) -> str:
         """The message for `at_least` without a number, with what was probably meant."""

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
-from audiencelab.analysis.boxes import Answer, ends_of_scale, scale_of_items
+from audiencelab.analysis.boxes import Answer, ends_of_scale, question_of_items
 from audiencelab.client.audiences import MOST_LEVELS
 from audiencelab.client.catalogue.labels import folded_name
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, Leaf, any_of, combine
 from audiencelab.markup import shorten
 from audiencelab.results.banner import Groups, full_name
-from audiencelab.schema.scales import Scale, scale_of
+from audiencelab.schema.scales import scale_of
 from audiencelab.widgets.crosstab.axis import Axis, as_position
 from audiencelab.wording import plural
 
@@ -99,26 +99,18 @@ def add_boxes(
     top: int = 2,
     bottom: int = 2,
     *,
-    low_first: bool | None = None,
     positions: Iterable[int] | None = None,
     labels: Catalogue | None = None,
 ) -> Axis:
     """The axis with top and bottom boxes of each scale: nets of its highest and lowest answers.
 
-    top, bottom: the number of answers in each; 0 for none. low_first: whether scales run from the
-    lowest to the highest; None takes what the questions of `labels` say. positions: items of the
-    scales that are meant; None is all scales.
+    top, bottom: the number of answers in each; 0 for none. positions: items of the scales that are
+    meant; None is all scales. labels: the questions, which say what their top is.
 
     A scale is the neighbours in the same group, without nets. Raises `QuestionError` for boxes
     that are larger than a scale, and for a scale whose top is not known; `TypeError` unless both
     numbers are of type int.
     """
-
-    def scale_in_catalogue(question: str) -> Scale | None:
-        if labels is None or question not in labels:
-            return None
-        return scale_of(labels[question].record)
-
     kept = _listed(axis)
     wanted = None if positions is None else set(_chosen(axis, positions))
     boxes: list[tuple[_Item, int]] = []
@@ -129,16 +121,18 @@ def add_boxes(
         start = block[0]
         items, groups = [kept[at] for at in block if not kept[at].is_net], kept[start].groups
         expressions = [item.audience.expression for item in items]
-        scale, points = scale_of_items(expressions, scale_in_catalogue)
+        question, points = question_of_items(expressions)
+        found = labels.of_code(question) if labels is not None and question else None
+        scale = scale_of(found.record) if found else None
         answers = [
             Answer(item, item.audience.name, each) for item, each in zip(items, points, strict=True)
         ]
         title = f"the scale {groups[-1]!r}" if groups else "this scale"
         try:
-            found = ends_of_scale(title, answers, scale, top, bottom, low_first)
+            ends = ends_of_scale(title, answers, scale, top, bottom, question)
         except ValueError as error:
             raise QuestionError(str(error)) from None
-        for box in found:
+        for box in ends:
             net = _Item(Audience(box.name, _any(box.keys)), groups, is_net=True)
             boxes.append((net, block[-1]))
     # From the end, so that positions before it stay valid.

@@ -138,16 +138,13 @@ class WidgetAxis(Axis):
         """
         self.edit(lambda axis: axis_edits.merge(axis, positions_of(axis, which), name))
 
-    def top_box(
-        self, count: int = 2, which: Which | None = None, *, low_first: bool | None = None
-    ) -> None:
+    def top_box(self, count: int = 2, which: Which | None = None) -> None:
         """Add a net of the highest answers of each scale, which is a group of rows or columns.
 
         count: the number of answers. which: items of the scales that are meant; None is all.
-        low_first: whether the scales run from the lowest answer to the highest; by default the
-            survey decides, as for `client["Age"].top_box`.
 
-        The name lists the answers. Raises `QuestionError` for more answers than a scale has, and
+        The survey decides which end is the top, as for `client["Age"].top_box`. The name lists the
+        answers. Raises `QuestionError` for more answers than a scale has, and
         where nothing shows which end is the top.
 
         >>> grid = al.Crosstab(client, "Feelings about AI")
@@ -155,11 +152,9 @@ class WidgetAxis(Axis):
         >>> grid.rows[-1].describe(client.catalogue)
         'Feelings about AI is Very hopeful or Rather hopeful'
         """
-        self._boxes(count, 0, which, low_first)
+        self._boxes(count, 0, which)
 
-    def bottom_box(
-        self, count: int = 2, which: Which | None = None, *, low_first: bool | None = None
-    ) -> None:
+    def bottom_box(self, count: int = 2, which: Which | None = None) -> None:
         """Add a net of the lowest answers of each scale; see `top_box`.
 
         >>> grid = al.Crosstab(client, "Feelings about AI")
@@ -167,7 +162,7 @@ class WidgetAxis(Axis):
         >>> grid.rows[-1].name
         'Bottom 1 (Very worried)'
         """
-        self._boxes(0, count, which, low_first)
+        self._boxes(0, count, which)
 
     def nest(self, *under: object, which: Which | None = None) -> None:
         """Count rows or columns within each of other audiences, which become their groups.
@@ -237,13 +232,12 @@ class WidgetAxis(Axis):
             return
         self.edit(lambda axis: axis_edits.remove(axis, positions_of(axis, which)))
 
-    def _boxes(self, top: int, bottom: int, which: Which | None, low_first: bool | None) -> None:
+    def _boxes(self, top: int, bottom: int, which: Which | None) -> None:
         self.edit(
             lambda axis: axis_edits.add_boxes(
                 axis,
                 top,
                 bottom,
-                low_first=low_first,
                 positions=None if which is None else positions_of(axis, which),
                 labels=self._widget.labels,
             )

@@ -138,7 +138,6 @@ class AddBoxes(_Items, tag_field="do", tag="boxes"):
 
     top: int = 2
     bottom: int = 2
-    low_first: bool | None = None
 
 
 class AddMeans(Args, tag_field="do", tag="mean"):

@@ -258,7 +258,6 @@ def _edited(
                 axis,
                 edit.top,
                 edit.bottom,
-                low_first=edit.low_first,
                 positions=positions,
                 labels=labels,
             )

@@ -1,0 +1,130 @@
+"""Answers counted together as rows of a crosstab: the ends of a scale, and any others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from audiencelab.analysis.boxes import Answer, ends_of_scale
+from audiencelab.client.catalogue.numbers import numbered
+from audiencelab.client.responses import Listing
+from audiencelab.expressions import Audience, Leaf, one_by_one
+from audiencelab.schema import Datapoint, Question, Suffix
+from audiencelab.schema.scales import scale_of
+
+
+class BoxRows:
+    """The boxes and nets of a question: a mixin of `CatalogueQuestion`."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        record: Question
+        code: str
+
+        @property
+        def name(self) -> str: ...
+
+        @property
+        def datapoints(self) -> Listing[Datapoint]: ...
+
+        @property
+        def suffixes(self) -> Listing[Suffix]: ...
+
+        def any(self, *answers: Any, scale: Any = ()) -> Leaf: ...
+
+        def _datapoint(self, key: str) -> Datapoint: ...
+
+        def _suffix(self, key: str) -> str: ...
+
+    def top_box(
+        self, count: int = 2, *items: str | Iterable[str]
+    ) -> Audience | tuple[Audience, ...]:
+        """Everyone who gave one of the highest `count` answers of a scale (T2B, top-2 box).
+
+        For a question whose items are rated on a scale, one audience for each item, in order; for
+        one item, one audience.
+
+        items: the rated items (names or codes), by default all.
+
+        The survey decides which end is the top (`top` in the codebook), otherwise the amounts of
+        the catalogue (`midpoint`). Answers off the scale, such as "Don't know", are in no box. The
+        name lists the answers.
+
+        Raises `ValueError` where nothing shows which end is the top, where neither is, and for more
+        answers than there are; `TypeError` for a question with several answers. `net` takes any
+        answers.
+
+        >>> client["Feelings about AI"].top_box(2).describe(client.catalogue)
+        'Feelings about AI is Rather hopeful or Very hopeful'
+        >>> table = client.crosstab(client["Trust in sources"].top_box(2), "Age")
+        >>> table.rows[0].name
+        'Public broadcasters: top 2 (Trust completely, Trust mostly)'
+        """
+        return self._end_of_scale(items, count, 0)
+
+    def bottom_box(
+        self, count: int = 2, *items: str | Iterable[str]
+    ) -> Audience | tuple[Audience, ...]:
+        """Everyone who gave one of the lowest `count` answers of a scale; see `top_box`.
+
+        >>> client["The year ahead"].bottom_box(2).name
+        'The year ahead: bottom 2 (Much worse, A little worse)'
+        """
+        return self._end_of_scale(items, 0, count)
+
+    def net(self, *answers: str | float | Iterable[str | float]) -> Audience | tuple[Audience, ...]:
+        """Everyone who gave one of these answers, named by them; raises as `any`.
+
+        For a question whose items are rated on a scale the answers are points of the scale, and
+        there is one audience for each item, in order.
+
+        >>> client["The year ahead"].net("Much worse", "Much better").name
+        'The year ahead: Much worse, Much better'
+        """
+        named = one_by_one(numbered(self, answers))
+        if not named:
+            raise ValueError("net() needs the answers by name or code.")
+        if not self.suffixes:
+            found = [self._datapoint(each) for each in named]
+            name = ", ".join(each.name or each.code for each in found)
+            return Audience(f"{self.name}: {name}", self.any([each.code for each in found]))
+        codes = [self._suffix(str(each)) for each in named]
+        name = ", ".join(each.name or each.code for each in self.suffixes if each.code in codes)
+        return self._each_item(self.datapoints, name, codes)
+
+    def _end_of_scale(
+        self,
+        given: tuple[str | Iterable[str], ...],
+        top: int,
+        bottom: int,
+    ) -> Audience | tuple[Audience, ...]:
+        title = f"{self.code!r} ({self.name})"
+        if self.record.kind == "multiple":
+            raise TypeError(
+                f"{title} takes several answers, which are not a scale. List those you mean: "
+                ".any(['…', '…'])."
+            )
+        answers = [
+            Answer(each.code, each.name or each.code, frozenset([each.code]))
+            for each in self.suffixes or self.datapoints
+        ]
+        [box] = ends_of_scale(title, answers, scale_of(self.record), top, bottom, self.code)
+        name = f"{box.end.lower()}{box.name.removeprefix(box.end)}"
+        points = [each.key for each in answers if each in box.answers]
+        if not self.suffixes:
+            if given:
+                raise TypeError(f"{title} has no items to choose among.")
+            return Audience(f"{self.name}: {name}", self.any(points))
+        items = [self._datapoint(each) for each in one_by_one(given)]
+        found = self._each_item(items or self.datapoints, name, points)
+        return found[0] if given and len(found) == 1 else found
+
+    def _each_item(
+        self, items: Iterable[Datapoint], name: str, points: list[str]
+    ) -> tuple[Audience, ...]:
+        """For each item everyone who gave it one of these points, which have a name together."""
+        return tuple(
+            Audience(f"{item.name or item.code}: {name}", self.any(item.code, scale=points))
+            for item in items
+        )
