@@ -64,7 +64,8 @@ class Source(_Part, frozen=True):
     wave: "_w*" for q1_w1, "w*_" for w1_q1.
     not_asked: the respondent was not asked. An empty cell means that too, unless "" is listed
     under not_selected, or no cell of a multiple question means "not chosen": then an empty one
-    does. not_selected: asked, and not chosen (or no answer given).
+    does. not_selected: asked, and not chosen. missing: asked, and no valid answer, but where a
+    question lists the value among its own answers.
     """
 
     encoding: str | None = None
@@ -75,6 +76,7 @@ class Source(_Part, frozen=True):
     wide: str = ""
     not_asked: tuple[Scalar, ...] = ()
     not_selected: tuple[Scalar, ...] = ()
+    missing: tuple[Scalar, ...] = ()
 
 
 class ColumnOf(_Part, frozen=True):
@@ -245,7 +247,8 @@ class CodedQuestion(_Part, frozen=True):
     selected: values that mean "selected" in the columns of a multiple question; without them
     every value does that means nothing else.
     missing: values of people who were asked and gave no valid answer, as those are that a file
-    declares missing: in an item, neither chosen nor not chosen.
+    declares missing: in an item, neither chosen nor not chosen. They are added to those of
+    [source]; not_asked and not_selected replace those of [source].
     top: the end of the scale, as listed, that is its top: "first", "last", or "none" for neither.
     ends: "opposite" where the scale runs from an attitude to its opposite (agree to disagree),
     "amount" where it runs from none to most (never to always).

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
+from itertools import combinations
 
 from audiencelab.errors import Fault, list_faults
 from audiencelab.ingest.codebook import (
@@ -66,8 +67,9 @@ def _broken(rules: _Rules) -> Iterator[Fault]:
 def _codebook_rules(codebook: Codebook) -> _Rules:
     source, wave, location = codebook.source, codebook.wave, codebook.study.location
     yield not codebook.questions, "/questions", "A codebook needs at least one question."
-    for value in _both(source.not_asked, source.not_selected):
-        yield True, "/source", f"{value!r} is in both not_asked and not_selected of [source]."
+    for first, second in combinations(("not_asked", "not_selected", "missing"), 2):
+        for value in _both(getattr(source, first), getattr(source, second)):
+            yield True, "/source", f"{value!r} is in both {first} and {second} of [source]."
     advice = "Waves by day, month, quarter or year are not listed: leave one out."
     yield wave and wave.by and codebook.waves, "/waves", advice
     by_file = any(each.files for each in codebook.waves)

@@ -370,9 +370,14 @@ def rules_for(
 
 def missing_codes(question: CodedQuestion, source: Source) -> dict[str, int]:
     """The values that mean one of the negative codes in a question's columns."""
+    listed = {
+        value for part in (*question.points, *question.suffixes) for value in meanings_of(part)
+    }
+    everywhere = {canonical_value(value) for value in source.missing} - listed
     asked = source.not_asked if question.not_asked is None else question.not_asked
     chosen = source.not_selected if question.not_selected is None else question.not_selected
-    codes = {canonical_value(value): NOT_ASKED for value in asked}
+    codes = dict.fromkeys(everywhere, NO_ANSWER)
+    codes |= {canonical_value(value): NOT_ASKED for value in asked}
     codes |= {canonical_value(value): NOT_SELECTED for value in chosen}
     return codes | {canonical_value(value): NO_ANSWER for value in question.missing}
 

@@ -359,7 +359,7 @@ def test_values_that_are_no_answers_anywhere_are_said_once() -> None:
     drafted = draft_codebook(frame)
     source = drafted.codebook.source
     assert source.not_asked == ("NA",)
-    assert source.not_selected == ("Not selected", -99)
+    assert (source.not_selected, source.missing) == (("Not selected",), (-99,))
     assert question(drafted, "a").kind == "multiple"
     assert question(drafted, "a").selected == ()
     assert question(drafted, "b").labels == {"1": "1", "2": "2"}

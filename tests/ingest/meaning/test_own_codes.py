@@ -43,7 +43,7 @@ def test_codes_beside_a_scale_are_no_answers(
 ) -> None:
     draft = drafted("x", {**points, **codes})
     [question] = draft.codebook.questions
-    assert question.not_selected == tuple(sorted(codes))
+    assert question.missing == tuple(sorted(codes))
     assert [int(point.name) for point in question.points] == [*points]
     shown = ", ".join(map(str, sorted(codes)))
     [line] = [line for line in draft.lines() if line.startswith("missing")]
@@ -75,7 +75,7 @@ def test_other_numbers_are_answers_and_reported_if_they_may_be_codes(
 ) -> None:
     draft = drafted(name, counts)
     [question] = draft.codebook.questions
-    assert question.not_selected is None
+    assert question.missing == ()
     lines = [line for line in draft.lines() if line.startswith(("check", "missing"))]
     assert len(lines) == bool(possible)
     assert not possible or f"{possible} may be a missing code" in lines[0]
@@ -88,17 +88,17 @@ def test_a_labelled_number_is_not_a_code(tmp_path: Path) -> None:
     [question] = draft_codebook(
         tmp_path / "s.csv", labels=tmp_path / "labels.csv"
     ).codebook.questions
-    assert question.not_selected is None
+    assert question.missing == ()
 
 
 def test_codes_of_one_item_are_those_of_its_grid() -> None:
     frame = pd.DataFrame({"g_1": [1, 2, 3, 4, 5, 5, 9] * 10, "g_2": [1, 2, 4, 5, 1, 9, 9] * 10})
     [grid] = draft_codebook(frame).codebook.questions
-    assert (grid.kind, grid.not_selected) == ("grid", (9,))
+    assert (grid.kind, grid.missing) == ("grid", (9,))
     assert [each.value for each in grid.suffixes] == [1, 2, 3, 4, 5]
     frame = pd.DataFrame({"g_1": [1, 2, 3, 4, 5, 5, 9] * 10, "g_2": [6, 7, 8, 9, 3, 4, 5] * 10})
     [grid] = draft_codebook(frame).codebook.questions
-    assert grid.not_selected is None, "9 is a point of the other item"
+    assert grid.missing == (), "9 is a point of the other item"
 
 
 def test_codes_are_in_no_answer_and_in_no_set(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_a_scale_around_0_in_several_columns_keeps_its_lower_half(
 ) -> None:
     values = [*points] * 20
     draft = draft_codebook(pd.DataFrame({"trend_1": values, "trend_2": values[::-1]}))
-    assert draft.codebook.source.not_selected == ()
+    assert draft.codebook.source.missing == ()
     [grid] = draft.codebook.questions
     assert [suffix.value for suffix in grid.suffixes] == [*points]
     checks = [line for line in draft.lines() if line.startswith("check")]
@@ -137,8 +137,8 @@ def test_a_scale_around_0_in_several_columns_keeps_its_lower_half(
 def test_one_below_a_scale_from_1_is_missing_beside_a_scale_around_0() -> None:
     columns = {"trend": [-1, 0, 1] * 40, "up": [1, -1, 0] * 40, "q": [-1, 1, 2, 3, 4, 5] * 20}
     draft = draft_codebook(pd.DataFrame(columns))
-    found = {question.code: question.not_selected for question in draft.codebook.questions}
-    assert found == {"trend": None, "up": None, "q": (-1,)}
+    found = {question.code: question.missing for question in draft.codebook.questions}
+    assert found == {"trend": (), "up": (), "q": (-1,)}
 
 
 @pytest.mark.parametrize("points", [(-1, 0, 1, 2, 3), (-1, 0, 5), (-9, 0, 1)])
@@ -147,4 +147,4 @@ def test_negative_numbers_beside_other_scales_are_missing_in_several_columns(
 ) -> None:
     values = [*points] * 20
     draft = draft_codebook(pd.DataFrame({"a_1": values, "a_2": values[::-1]}))
-    assert draft.codebook.source.not_selected == (points[0],)
+    assert draft.codebook.source.missing == (points[0],)

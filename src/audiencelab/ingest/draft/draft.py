@@ -55,6 +55,7 @@ from audiencelab.ingest.meaning.groups import (
 )
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.meaning.missing import (
+    MissingCodes,
     find_missing_codes,
     missing_reasons,
     unanswered_values,
@@ -267,7 +268,7 @@ class _Drafting:
         codes = find_missing_codes(columns.values())
         reasons["source"] = [f"{f.name}: {f.heading}" for f in sources.files if f.heading]
         reasons["source"] += [*codes.reasons, *missing_reasons(columns.values())]
-        missing = [*codes.not_asked, *codes.not_selected]
+        missing = [*codes.not_asked, *codes.not_selected, *codes.missing]
         columns = {name: column.without(missing) for name, column in columns.items()}
         chosen = choose_weight(
             columns,
@@ -311,7 +312,7 @@ class _Drafting:
         apart, doubts = without_own_codes(c for c in columns.values() if not is_location(c))
         columns = {name: apart.get(name, column) for name, column in columns.items()}
         reasons["check"] += [*codes.doubts, *doubts]
-        questions, study = self._questions(columns, location, codes.not_selected, banded)
+        questions, study = self._questions(columns, location, codes, banded)
         rows = sum(table.rows for table in sources.tables)
         names = ", ".join(source.name for source in sources.files)
         reasons[""] = [
@@ -325,6 +326,7 @@ class _Drafting:
                 sources.options,
                 not_asked=scalars(codes.not_asked),
                 not_selected=scalars(codes.not_selected),
+                missing=scalars(codes.missing),
             ),
             weight=None if chosen.column is None else WeightColumn(chosen.column, chosen.others),
             wave=wave_column,
@@ -413,7 +415,7 @@ class _Drafting:
         self,
         columns: _Columns,
         location: ColumnProfile | None,
-        unselected: Sequence[str],
+        codes: MissingCodes,
         banded: bool,
     ) -> tuple[list[CodedQuestion], Study]:
         """The questions in the order of the file, and the study with the location among them."""
@@ -423,7 +425,7 @@ class _Drafting:
         named = named_groups([each for each in columns.values() if each.name not in not_grouped])
         groups += named.groups
         self.reasons["check"] += named.doubts
-        made = QuestionList(unselected)
+        made = QuestionList(codes)
         place = location.name if location else None
         made.add_all(columns, groups, location=place, banded=banded)
         study = Study(name=self.sources.name, location=made.location)

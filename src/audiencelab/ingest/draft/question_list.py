@@ -11,6 +11,7 @@ from audiencelab.ingest.codebook import CodedQuestion, natural
 from audiencelab.ingest.draft.questions import Codes, column_question, group_question, scalars
 from audiencelab.ingest.draft.roles import is_location
 from audiencelab.ingest.meaning.groups import QuestionGroup
+from audiencelab.ingest.meaning.missing import MissingCodes
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.ingest.meaning.scales import top_reason, with_scale
 from audiencelab.survey.errors import listed
@@ -20,15 +21,15 @@ class QuestionList:
     """Questions in their order, and the reason for each.
 
     location: the code of the question that has the locations. without_values: columns that make no
-    question. unselected: values that mean "not selected" in any column.
+    question. missing: the codes that mean no answer, or "not selected", in any column.
     """
 
-    def __init__(self, unselected: Sequence[str]) -> None:
+    def __init__(self, missing: MissingCodes) -> None:
         self.questions: list[CodedQuestion] = []
         self.reasons: dict[str, list[str]] = {}
         self.location: str | None = None
         self.without_values: list[str] = []
-        self._unselected = unselected
+        self._everywhere = missing
         self._missing = defaultdict[str, list[str]](list)
         self._codes = Codes()
 
@@ -50,7 +51,7 @@ class QuestionList:
         grouped = {column.name for group in groups for column in group.columns}
         for name, column in columns.items():
             for group in first[name]:
-                question = group_question(group, self._codes.take(group.code), self._unselected)
+                question = group_question(group, self._codes.take(group.code), self._everywhere)
                 if question.points:
                     self.add(question, group.reason, group.columns)
             if name in grouped:
@@ -68,14 +69,12 @@ class QuestionList:
         """Add the question of some columns, without the missing codes that only these have."""
         codes = sorted({code for column in columns for code in column.own_codes}, key=natural)
         if codes:
-            # Beside ticks alone, a code may be what means "not selected".
-            is_set = question.kind == "multiple" and question.not_selected is not None
-            field = "missing" if is_set else "not_selected"
-            known = getattr(question, field)
-            known = scalars(self._unselected) if known is None else known
-            question = replace(question, **{field: (*known, *scalars(codes))})
             shown = ", ".join(codes)
-            reason += f"; {shown} taken as no answer (in the codebook: {field})"
+            if {*scalars(codes)}.issubset(question.not_selected or ()):
+                reason += f"; {shown} taken as not chosen (in the codebook: not_selected)"
+            else:
+                question = replace(question, missing=scalars(codes))
+                reason += f"; {shown} taken as no answer (in the codebook: missing)"
             self._missing[shown].append(question.code)
         question = with_scale(question)
         self.questions.append(question)
@@ -85,6 +84,6 @@ class QuestionList:
         """The codes that are taken as no answer in some questions alone, a line for each."""
         return [
             f"{codes} in {listed(questions)}: apart from the scale, taken as no answer "
-            "(in the codebook: not_selected, or missing)"
+            "(in the codebook: missing)"
             for codes, questions in self._missing.items()
         ]

@@ -20,8 +20,8 @@ from audiencelab.ingest.draft.roles import is_code
 from audiencelab.ingest.draft.scales import is_labelled_number, round_bands, scale_numbers
 from audiencelab.ingest.draft.separated import divided, separator_of
 from audiencelab.ingest.meaning.groups import QuestionGroup, item_names
+from audiencelab.ingest.meaning.missing import MissingCodes
 from audiencelab.ingest.meaning.profile import ColumnProfile
-from audiencelab.ingest.meaning.words import means_unticked
 from audiencelab.ingest.value_mapping import sorted_values
 
 _BANDED = 12
@@ -135,8 +135,8 @@ def _listed(column: ColumnProfile) -> tuple[dict[str, Any], str]:
     }, f"{reason}; a scale, whose codes are its midpoints"
 
 
-def group_question(group: QuestionGroup, code: str, unselected: Sequence[str]) -> CodedQuestion:
-    """The question of a group of columns. unselected: missing codes that mean "not selected"."""
+def group_question(group: QuestionGroup, code: str, missing: MissingCodes) -> CodedQuestion:
+    """The question of a group of columns. missing: what means no answer in any column."""
     if group.kind == "spread":
         return CodedQuestion(
             code=code,
@@ -169,23 +169,28 @@ def group_question(group: QuestionGroup, code: str, unselected: Sequence[str]) -
         )
         name = common or group.name
         return CodedQuestion(code, name, kind="grid", datapoints=points, suffixes=suffixes)
-    others = {*group.not_selected}.difference(unselected)
-    found = {value for column in group.columns for value in column.counts}
-    # Beside ticks alone, a code may be what means "not selected".
-    no_answer = [v for v in unselected if others and v in found and not means_unticked(v)]
     return CodedQuestion(
         code=code,
         name=group.name if group.name != group.code else common or group.name,
         kind="multiple",
         datapoints=points,
         selected=scalars(group.selected),
-        not_selected=scalars(
-            [*(v for v in unselected if v not in no_answer), *sorted(others, key=natural)]
-        )
-        if others
-        else None,
-        missing=scalars(no_answer),
+        not_selected=_not_selected(group, missing),
     )
+
+
+def _not_selected(group: QuestionGroup, missing: MissingCodes) -> tuple[Scalar, ...] | None:
+    """The values that mean "not chosen" in a set; None where those of any column are all.
+
+    Beside ticks alone, a missing code is what means it.
+    """
+    others = sorted({*group.not_selected}.difference(missing.not_selected), key=natural)
+    if not group.not_selected:
+        own = {code for column in group.columns for code in column.own_codes}
+        codes = {*missing.missing, *own}
+        found = {value for column in group.columns for value in column.counts}
+        others = sorted(codes & found, key=natural)
+    return scalars([*missing.not_selected, *others]) if others else None
 
 
 def _joint_labels(columns: Sequence[ColumnProfile]) -> dict[str, str]:

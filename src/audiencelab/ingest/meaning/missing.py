@@ -18,13 +18,14 @@ _SHOWN = 8
 
 @dataclass(frozen=True)
 class MissingCodes:
-    """Values that mean "not asked", and those that mean "asked, and not selected", with why.
+    """Values that mean "not asked", "asked, and not selected", or no answer; and why.
 
     doubts: which negative numbers may be such values, but count as answers.
     """
 
     not_asked: list[str]
     not_selected: list[str]
+    missing: list[str]
     reasons: list[str]
     doubts: list[str]
 
@@ -56,7 +57,8 @@ def find_missing_codes(columns: Collection[ColumnProfile]) -> MissingCodes:
     unlabelled = {value: names for value, names in several.items() if value not in labelled}
     return MissingCodes(
         [*sorted(asked), *sorted(labelled)],
-        [*sorted(selected), *unlabelled],
+        sorted(selected),
+        [*unlabelled],
         [
             *(f"not_asked: {v!r} appears in {_where(asked[v])}" for v in sorted(asked)),
             *(f"not_selected: {v!r} appears in {_where(selected[v])}" for v in sorted(selected)),
@@ -65,7 +67,7 @@ def find_missing_codes(columns: Collection[ColumnProfile]) -> MissingCodes:
                 for value, name in sorted(labelled.items())
             ),
             *(
-                f"not_selected: {value} appears in {_where(names)} where no other number is "
+                f"missing: {value} appears in {_where(names)} where no other number is "
                 "negative; perhaps it means not_asked"
                 for value, names in unlabelled.items()
             ),
@@ -102,7 +104,7 @@ def _doubts(names: Sequence[str]) -> list[str]:
         return []
     return [
         f"-1 beside 0 and 1 in {listed(names)} may be a missing code, and counts as an answer; "
-        "not_selected = [-1] under [source] in the codebook leaves it out"
+        "missing = [-1] under [source] in the codebook leaves it out"
     ]
 
 

@@ -58,8 +58,8 @@ def without_own_codes(
             count = sum(column.answers[code] for code in possible)
             doubts[", ".join(possible)].append(f"{column.name} ({count:,})")
     lines = [
-        f"{codes} in {listed(names)} may be a missing code, and counts as an answer; not_selected "
-        f"= [{codes}] under the question in the codebook leaves it out"
+        f"{codes} in {listed(names)} may be a missing code, and counts as an answer; missing = "
+        f"[{codes}] under the question in the codebook leaves it out"
         for codes, names in doubts.items()
     ]
     return found, lines
