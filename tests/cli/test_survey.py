@@ -224,3 +224,12 @@ def test_info_names_the_weight(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main(["survey", "info", str(tmp_path / "survey")]) == 0
     told = capsys.readouterr().out
     assert "weight: weight; weights in steps of" in told
+
+
+def test_the_codebook_that_made_a_survey_is_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    imported(tmp_path)
+    assert main(["survey", "codebook", str(tmp_path / "survey")]) == 0
+    written = write(tmp_path, "again.toml", capsys.readouterr().out)
+    assert load_codebook(written) == load_codebook(tmp_path / "codebook.toml")

@@ -20,6 +20,8 @@ from audiencelab.cli.output import (
 )
 from audiencelab.ingest.adding import Added
 from audiencelab.ingest.adding import add_wave as import_waves
+from audiencelab.ingest.codebook_files import codebook_toml
+from audiencelab.ingest.kept import codebook_of
 from audiencelab.ingest.report import ImportReport
 from audiencelab.survey.answers import Bits
 from audiencelab.survey.catalogue import SurveyQuestion
@@ -65,6 +67,13 @@ def check(folder: str) -> int:
     checked = check_survey(found)
     echo_lines(_check_lines(found, checked))
     return 0 if checked.sound else FINDINGS
+
+
+@survey.command(epilog=examples("survey codebook my-survey > survey.toml"))
+@_folder
+def codebook(folder: str) -> None:
+    """Print the codebook that made the survey, with all edits, as TOML."""
+    echo(codebook_toml(codebook_of(Survey.open(Path(folder)))).rstrip("\n"))
 
 
 @survey.command(epilog=examples("survey derive my-survey --add derived.toml"))

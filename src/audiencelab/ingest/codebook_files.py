@@ -137,13 +137,13 @@ def codebook_toml(codebook: Codebook, reasons: Mapping[str, Sequence[str]] | Non
     "wave" and "waves" above those tables, "questions/q1" above the question of that code, "end"
     last.
     """
-    fields = _written_fields(codebook)
+    fields = written_fields(codebook)
     tables = {name: fields.get(name, {}) for name in _TABLES}
     lists = {name: fields.get(name, ()) for name in _LISTS}
     return toml_text(tables | lists, reasons)
 
 
-def _written_fields(part: msgspec.Struct) -> dict[str, Any]:
+def written_fields(part: msgspec.Struct) -> dict[str, Any]:
     """The fields that differ from their defaults, by the names in which they are written."""
     return {
         written: _plain(value)
@@ -154,7 +154,7 @@ def _written_fields(part: msgspec.Struct) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, msgspec.Struct):
-        return _written_fields(value)
+        return written_fields(value)
     return tuple(map(_plain, cast(Sequence[Any], value))) if isinstance(value, tuple) else value
 
 

@@ -11,10 +11,10 @@ from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import structs
 
 from audiencelab.ingest.codebook import (
     Codebook,
-    CodedDatapoint,
     CodedQuestion,
     canonical_value,
     datapoint_codes,
@@ -27,7 +27,7 @@ from audiencelab.ingest.columns import Progress
 from audiencelab.ingest.meaning.scales import scale_flags
 from audiencelab.ingest.readers.base import Table
 from audiencelab.ingest.report import ImportReport, Offered, TickedSet
-from audiencelab.ingest.value_mapping import MOST_ANSWERS, QuestionRules, found_points, rules_for
+from audiencelab.ingest.value_mapping import MOST_ANSWERS, QuestionRules, found_values, rules_for
 from audiencelab.ingest.waves import WaveRows
 from audiencelab.schema import Datapoint, Suffix, Value
 from audiencelab.survey.answers import (
@@ -52,14 +52,21 @@ _PASSED_ON = (
 
 
 class Questionnaire:
-    """The codebook's questions with their rules, and the catalogue made of them."""
+    """The codebook's questions with their rules, and the catalogue made of them.
+
+    codebook: the one given, with the answers that were found where it lists none.
+    """
 
     def __init__(self, codebook: Codebook, tables: Sequence[Table]) -> None:
-        self._codebook = codebook
         self.rules: dict[str, QuestionRules] = {}
+        effective: list[CodedQuestion] = []
         self._questions: dict[str, SurveyQuestion] = {}
         for order, question in enumerate(codebook.questions, start=1):
-            points = question.points or found_points(question, tables, codebook.source)
+            if not question.points:
+                found = found_values(question, tables, codebook.source)
+                question = structs.replace(question, labels={each: each for each in found})
+            effective.append(question)
+            points = question.points
             if not points:
                 raise SurveyError(
                     f"Question {question.code} has no datapoints, and column {question.column} "
@@ -70,9 +77,10 @@ class Questionnaire:
                     f"Question {question.code} has {most:,} answers, and {MOST_ANSWERS:,} are the "
                     "most. Put numbers into bands (min, max), and leave free text out."
                 )
-            made = _survey_question(question, points, codebook, order)
+            made = survey_question(question, codebook, order)
             self.rules[made.canonical] = rules_for(question, points, codebook.source)
             self._questions[made.canonical] = made
+        self.codebook = structs.replace(codebook, questions=tuple(effective))
         base, location = codebook.study.namespace, codebook.study.location
         self.everywhere = location is None
         self.location = location or _EVERYWHERE
@@ -109,7 +117,7 @@ class Questionnaire:
 
     def catalogue(self, asked: Mapping[str, Iterable[str]]) -> Catalogue:
         """The catalogue of the questions that were asked in some wave. asked: by wave."""
-        codebook = self._codebook
+        codebook = self.codebook
         codes = {code for each in asked.values() for code in each}
         used = dict.fromkeys(each.namespace_code for each in self._questions.values())
         return Catalogue(
@@ -138,13 +146,13 @@ def _joined(pieces: Sequence[Answers]) -> Answers:
     return Answers(values, np.concatenate(asked), items)
 
 
-def _survey_question(
-    question: CodedQuestion, points: Sequence[CodedDatapoint], codebook: Codebook, order: int
-) -> SurveyQuestion:
+def survey_question(question: CodedQuestion, codebook: Codebook, order: int) -> SurveyQuestion:
+    """The question of the catalogue that a question of a codebook makes."""
+    points = question.points
     datasets = question.datasets
     if datasets is None:
         datasets = tuple(dataset.code for dataset in codebook.datasets[:1])
-    codes, midpoints = datapoint_codes(question, points), _midpoints(question, points)
+    codes, midpoints = datapoint_codes(question, points), midpoints_of(question)
     of_scale = suffix_codes(question.suffixes)
     suffixes = zip(count(1), of_scale, question.suffixes, strict=False)
     scale = (question.suffixes, of_scale) if question.kind == "grid" else (points, codes)
@@ -167,8 +175,9 @@ def _survey_question(
     )
 
 
-def _midpoints(question: CodedQuestion, points: Sequence[CodedDatapoint]) -> Sequence[float | None]:
+def midpoints_of(question: CodedQuestion) -> Sequence[float | None]:
     """The midpoints as given; where all datapoints of a single question are numbers, those."""
+    points = question.points
     given = [point.midpoint for point in points]
     if question.kind != "single" or any(midpoint is not None for midpoint in given):
         return given

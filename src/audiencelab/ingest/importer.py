@@ -19,6 +19,7 @@ from audiencelab.ingest.codebook_files import load_codebook
 from audiencelab.ingest.columns import Progress
 from audiencelab.ingest.design import sample_design
 from audiencelab.ingest.encode import AskedReport, Questionnaire, asked_questions, write_wave
+from audiencelab.ingest.kept import kept_json
 from audiencelab.ingest.label_conflicts import check_shuffled, relabelled
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.readers import SurveyFile, Table
@@ -165,6 +166,7 @@ def _import(
                 "weight": codebook.weight.column if codebook.weight else UNWEIGHTED,
                 **(provenance or {}),
             },
+            codebook=kept_json(questionnaire.codebook),
             record=SurveyRecord(base_of=study.base_of, waves="all", sizes=study.sizes),
             replace=replace,
             lock=lock,

@@ -404,10 +404,8 @@ def _item_rule(
     return ColumnRule("", indices, kept, other=UNKNOWN if indices else 0, point=index)
 
 
-def found_points(
-    question: CodedQuestion, tables: Sequence[Table], source: Source
-) -> tuple[CodedDatapoint, ...]:
-    """A datapoint for every value found that means nothing else, in order."""
+def found_values(question: CodedQuestion, tables: Sequence[Table], source: Source) -> list[str]:
+    """Every value found that means nothing else, in order."""
     name = question.column or ""
     missing = missing_codes(question, source)
     values = {
@@ -419,7 +417,7 @@ def found_points(
     }
     orders = (table.variables[name].order for table in tables if name in table.variables)
     order = next(filter(None, orders), ())
-    return tuple(CodedDatapoint(name=value, value=value) for value in sorted_values(values, order))
+    return sorted_values(values, order)
 
 
 def sorted_values(values: Iterable[str], order: Sequence[str] = ()) -> list[str]:

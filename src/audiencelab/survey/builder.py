@@ -80,8 +80,8 @@ class SurveyBuilder:
         provenance: Where the data came from, any JSON values.
         derived: The definitions of those of its questions that are derived.
         record: Whose defaults of queries the survey has; the rest comes from the answers.
-        weight_bits: The grid to keep, as long as all weights sum exactly on it and none is too
-            small for it.
+        codebook: What an import made its questions of, any JSON value.
+        weight_bits: The grid to keep, where all weights sum exactly on it and none is too small.
         replace: Whether a survey at `path` may be replaced.
         wait: Seconds to wait for another writer.
         lock: A lock that is held already, and released by the builder.
@@ -103,6 +103,7 @@ class SurveyBuilder:
         provenance: Mapping[str, Any] | None = None,
         derived: Iterable[Definition] = (),
         record: SurveyRecord | None = None,
+        codebook: Any = None,
         weight_bits: int | None = None,
         replace: bool = False,
         wait: float = 0.0,
@@ -113,19 +114,17 @@ class SurveyBuilder:
         catalogue.check()
         layout.check_target(self.path, replace=replace)
         self._replace = replace
-        self._name = name or self.path.name
-        self._description = description
-        self._saved_audiences = tuple(saved_audiences)
-        self._insights = tuple(insights)
+        self._name, self._description = name or self.path.name, description
+        self._saved_audiences, self._insights = tuple(saved_audiences), tuple(insights)
         self._provenance = dict(provenance or {})
-        self._derived = tuple(derived)
+        self._derived, self._codebook = tuple(derived), codebook
         self._weight_bits = weight_bits
         self._waves: list[_Written] = []
         with writes(self.path):
             self.path.parent.mkdir(parents=True, exist_ok=True)
         self._lock = lock or self._locked(wait)
+        prefix = f".{self.path.name}."
         with writes(self.path):
-            prefix = f".{self.path.name}."
             made = tempfile.mkdtemp(prefix=prefix, suffix=BUILDING, dir=self.path.parent)
         self._folder = Path(made)
         self._files = ArrayFiles(self._folder, self.path)
@@ -232,9 +231,7 @@ class SurveyBuilder:
         """
         if not self._waves:
             raise SurveyError("A survey needs at least one wave.")
-        waves = sorted(
-            self._waves, key=lambda each: (each.stored.wave.starts, each.stored.wave.ends)
-        )
+        waves = sorted(self._waves, key=lambda each: each.stored.wave.dates)
         weights, weight_bits = [wave.weights for wave in waves], self._weight_bits
         if weight_bits is None or not grid_holds(weights, weight_bits):
             weight_bits = choose_weight_bits(weights)
@@ -396,6 +393,7 @@ class SurveyBuilder:
             layout.DERIVED: self._derived or None,
             layout.RECORD: self._asked.record,
             layout.IMPORT_REPORT: report,
+            layout.CODEBOOK: self._codebook,
         }
         for name, value in records.items():
             if value is not None:
@@ -408,12 +406,12 @@ class SurveyBuilder:
         other_weights: tuple[layout.OtherWeight, ...],
     ) -> None:
         folder, crc32 = self._folder, self._files.checksums
-        written = sorted(path for path in folder.rglob("*") if path.is_file())
+        written = sorted(filter(Path.is_file, folder.rglob("*")))
         names = [path.relative_to(folder).as_posix() for path in written]
         files = {name: layout.stored_file(folder / name, crc32.get(name, ())) for name in names}
         manifest = layout.Manifest(
-            format=layout.FORMAT,
-            version=layout.FORMAT_VERSION,
+            layout.FORMAT,
+            layout.FORMAT_VERSION,
             name=self._name,
             description=self._description,
             weight_bits=weight_bits,

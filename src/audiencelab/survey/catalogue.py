@@ -54,6 +54,11 @@ class Wave(msgspec.Struct, frozen=True, omit_defaults=True):
     respondents: int = 0
 
     @property
+    def dates(self) -> tuple[date, date]:
+        """The first and the last day, by which waves are in order."""
+        return self.starts, self.ends
+
+    @property
     def is_dated(self) -> bool:
         """Whether its dates are those of the fieldwork, rather than placeholders."""
         return self.starts > _LAST_PLACEHOLDER

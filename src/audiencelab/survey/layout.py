@@ -7,6 +7,7 @@
     insights.json     insights
     derived.json      definitions of derived questions (only where there are such)
     import.json       what an import read and dropped (only where there was one)
+    codebook.json     the codebook that it was made with, with all edits (only of an import)
     record.json       who counts by default, what waves did not offer, who was asked each item
                       (only where that is not the default)
     asked/<code>.npy  uint64 [rows, words], who was asked an item, where that is not its question
@@ -59,6 +60,7 @@ AUDIENCES = "audiences.json"
 INSIGHTS = "insights.json"
 DERIVED = "derived.json"
 IMPORT_REPORT = "import.json"
+CODEBOOK = "codebook.json"
 RECORD = "record.json"
 ASKED = "asked/{wave}.npy"
 BITS = "waves/{wave}/bits.npy"
@@ -78,6 +80,7 @@ _ENTRIES = {
     INSIGHTS,
     DERIVED,
     IMPORT_REPORT,
+    CODEBOOK,
     RECORD,
     "asked",
     "waves",

@@ -163,6 +163,12 @@ class Survey:
         return self._read(layout.IMPORT_REPORT, dict[str, Any]) if known else None
 
     @cached_property
+    def codebook(self) -> dict[str, Any] | None:
+        """The codebook that an import made it with, as its JSON; None where none was kept."""
+        known = layout.CODEBOOK in self.manifest.files
+        return self._read(layout.CODEBOOK, dict[str, Any]) if known else None
+
+    @cached_property
     def record(self) -> SurveyRecord:
         """Who counts by default, and who was asked each item.
 
@@ -202,7 +208,7 @@ class Survey:
         """
         for wave in self.waves:
             self.wave(wave.code)
-        _ = self.saved_audiences, self.insights, self.derived, self.record
+        _ = self.saved_audiences, self.insights, self.derived, self.record, self.codebook
         return self
 
     def _check_version(self) -> None:

@@ -37,7 +37,7 @@ class Revision:
     catalogue: without the derived questions, which `definitions` add. waves: of this survey and of
     others, whose questions are found by their codes. weights: new ones by wave, float64[n]; waves
     left out keep theirs, and the survey keeps its grid if none are given. raking: the margins that
-    new weights were raked to.
+    new weights were raked to. report, codebook: None for those of this survey.
     """
 
     catalogue: Catalogue
@@ -47,6 +47,7 @@ class Revision:
     raking: Mapping[str, Raking] = field(default_factory=dict[str, Raking])
     provenance: Mapping[str, Any] = field(default_factory=dict[str, Any])
     report: Any = None
+    codebook: Any = None
 
 
 def revise(
@@ -126,6 +127,7 @@ def _write(survey: Survey, revision: Revision, target: Path, lock: WriterLock) -
         provenance={**manifest.provenance, **revision.provenance},
         derived=revision.definitions,
         record=survey.record,
+        codebook=survey.codebook if revision.codebook is None else revision.codebook,
         weight_bits=None if revision.weights else manifest.weight_bits,
         replace=target == survey.path,
         lock=lock,

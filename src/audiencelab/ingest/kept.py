@@ -1,0 +1,129 @@
+"""The codebook that a survey keeps: what its questions were made of, with all edits since.
+
+A survey that keeps none, of before or not of an import, has the one that its catalogue shows: each
+answer is then named by what its code ends with.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import unquote
+
+import msgspec
+from msgspec import structs
+
+from audiencelab.ingest.codebook import Codebook, CodedDatapoint, CodedQuestion, CodedSuffix, Study
+from audiencelab.ingest.codebook_files import written_fields
+from audiencelab.schema import Datapoint, Suffix
+from audiencelab.schema.scales import (
+    ENDS_FLAG,
+    FORM_FLAG,
+    OFF_SCALE_FLAG,
+    TOP_FLAG,
+    UNIVERSE_FLAG,
+)
+from audiencelab.survey.catalogue import SurveyQuestion
+from audiencelab.survey.derivations import DERIVED_FLAG
+from audiencelab.survey.reader import Survey
+
+_OF_THE_RECORD = (TOP_FLAG, ENDS_FLAG, OFF_SCALE_FLAG, FORM_FLAG, UNIVERSE_FLAG)
+
+_PASSED_ON = (
+    "code", "name", "kind", "categories", "datasets", "accessible", "description",
+    "knowledge_base", "message", "notice", "warning", "unit",
+)  # fmt: skip
+
+
+def kept_json(codebook: Codebook) -> dict[str, Any]:
+    """A codebook as the JSON that a survey keeps."""
+    return written_fields(codebook)
+
+
+def codebook_of(survey: Survey) -> Codebook:
+    """The codebook of a survey's questions, without derived ones.
+
+    >>> from audiencelab.ingest.kept import codebook_of
+    >>> [question.code for question in codebook_of(al.demo_survey()).questions][:3]
+    ['q1', 'q2', 'q3']
+    """
+    if survey.codebook is not None:
+        return msgspec.convert(survey.codebook, Codebook, strict=False, str_keys=True)
+    catalogue = survey.catalogue
+    return Codebook(
+        questions=tuple(map(shown_by, filter(_is_asked, catalogue.questions))),
+        study=Study(
+            survey.name,
+            survey.manifest.description,
+            catalogue.base_namespace,
+            catalogue.location_question,
+            survey.record.base_of,
+            survey.record.sizes,
+        ),
+        categories=catalogue.categories,
+        datasets=catalogue.datasets,
+        namespaces=catalogue.namespaces,
+    )
+
+
+def _is_asked(question: SurveyQuestion) -> bool:
+    return DERIVED_FLAG not in question.flags
+
+
+def shown_by(question: SurveyQuestion) -> CodedQuestion:
+    """The question of a codebook that makes a question of a catalogue."""
+    flags = [flag for flag in question.flags if not flag.startswith(_OF_THE_RECORD)]
+    known = {
+        prefix: flag.removeprefix(prefix)
+        for flag in question.flags
+        for prefix in _OF_THE_RECORD
+        if flag.startswith(prefix)
+    }
+    coded = CodedQuestion(
+        **{name: getattr(question, name) for name in _PASSED_ON},
+        namespace=question.namespace_code,
+        flags=tuple(flags),
+    )
+    of_scale = question.suffixes if question.kind == "grid" else question.datapoints
+    off = [_value(question, each.code) for each in of_scale if _is_off(question, each)]
+    top, ends, form = (known.get(prefix) for prefix in (TOP_FLAG, ENDS_FLAG, FORM_FLAG))
+    return structs.replace(
+        coded,
+        column=question.code if question.kind == "single" else None,
+        datapoints=tuple(_point(question, each) for each in question.datapoints),
+        suffixes=tuple(
+            CodedSuffix(each.name, each.code, each.code, (), _number(each))
+            for each in question.suffixes
+        ),
+        selected=("1",) if question.kind != "single" else (),
+        top=top if top in ("first", "last", "none") else None,
+        ends=ends if ends in ("opposite", "amount") else None,
+        form=form if form in ("numeric", "rank", "sum") else None,
+        universe=unquote(known.get(UNIVERSE_FLAG, "")),
+        off_scale=tuple(off) or None,
+    )
+
+
+def _is_off(question: SurveyQuestion, answer: Datapoint | Suffix) -> bool:
+    return f"{OFF_SCALE_FLAG}{answer.code}" in question.flags
+
+
+def _point(question: SurveyQuestion, point: Datapoint) -> CodedDatapoint:
+    single = question.kind == "single"
+    return CodedDatapoint(
+        point.name,
+        point.code,
+        value=_value(question, point.code) if single else None,
+        column=point.code if question.kind == "multiple" else None,
+        columns={each.code: f"{point.code}:{each.code}" for each in question.suffixes},
+        midpoint=_number(point),
+        accessible=point.accessible,
+    )
+
+
+def _value(question: SurveyQuestion, code: str) -> str:
+    """What the code of an answer ends with, which most imports took from the file: 99 of q5_99."""
+    return code if question.kind == "grid" else code.removeprefix(f"{question.code}_") or code
+
+
+def _number(answer: Datapoint | Suffix) -> float | None:
+    return None if answer.midpoint is None else float(answer.midpoint.value)
