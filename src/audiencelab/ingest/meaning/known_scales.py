@@ -2,22 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
 
+from audiencelab.ingest.meaning.grades import Step, grade, pairs_in
+from audiencelab.ingest.meaning.lexicon import (
+    Family,
+    Parsed,
+    lexicons,
+    number_in,
+    parsed,
+    without_code,
+)
+from audiencelab.ingest.meaning.rates import VAGUE, rate
+from audiencelab.ingest.meaning.words import is_off_scale
 from audiencelab.schema.scales import Ends
+
+_FEWEST = 3
+_MOST = 25
+_GRADES = frozenset(
+    ("degree", "amount", "not-at-all", "hardly", "neutral", "maybe", "too", "right", "pole")
+)
+_RATES = frozenset(("adverb", "per-year"))
 
 
 @dataclass(frozen=True, slots=True)
 class KnownScale:
     """What words say of the answers of a question.
 
-    ranks: by place of the answer, its step: a higher one has more of what the question names
-        (agreement, satisfaction, frequency, amount); None of an answer that is off the scale, or
-        that the words do not place.
+    ranks: of each answer, in the order of the labels, its step: a higher one has more of what the
+        question names (agreement, satisfaction, frequency, amount); None of an answer that is off
+        the scale, or that the words do not rank.
     ends: from an attitude to its opposite, or from none to most. has_top: whether more is more of
         what the question names; not of "too much", "about right", "too little".
-    is_whole: whether the words place every answer that is not off the scale.
+    is_whole: whether the words rank every answer that is not off the scale.
     """
 
     ranks: tuple[float | None, ...]
@@ -26,12 +46,117 @@ class KnownScale:
     is_whole: bool = True
 
 
-def known_scale(labels: Sequence[str]) -> KnownScale | None:
-    """The scale that labels make, in whatever order they are; None where words show none."""
-    from audiencelab.ingest.meaning.scales import known_order
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """The steps of labels in one language."""
 
-    rising = known_order(labels)
-    if not rising:
+    steps: Sequence[float | None]
+    ends: Ends
+    has_top: bool = True
+
+    @property
+    def placed(self) -> int:
+        return sum(step is not None for step in self.steps)
+
+
+def known_scale(labels: Sequence[str]) -> KnownScale | None:
+    """The scale that labels make, in whatever order they are; None where words show none.
+
+    A step is made of degree, pole and negation, or of how often, so that answers need not be
+    listed. Between two labelled ends, points may be numbers: "Not at all likely", "1", … "10".
+
+    >>> known_scale(["Very useful", "Rather useful", "Not useful at all", "Don't know"]).ranks
+    (4.0, 2.2, -5.0, None)
+    """
+    return _known(tuple(labels))
+
+
+@lru_cache(maxsize=20_000)
+def is_graded(label: str) -> bool:
+    """Whether a label has a word of degree, frequency, quality or attitude, in any language."""
+    families: tuple[tuple[Family, frozenset[str]], ...] = (("grades", _GRADES), ("rates", _RATES))
+    return any(
+        item.kind in kinds
+        for family, kinds in families
+        for place in range(len(lexicons(family)))
+        for item in parsed(without_code(label, family), family, place).items
+    )
+
+
+@lru_cache(maxsize=20_000)
+def _known(labels: tuple[str, ...]) -> KnownScale | None:
+    places = [place for place, label in enumerate(labels) if not is_off_scale(label)]
+    words = [place for place in places if number_in(labels[place].strip()) is None]
+    if not 2 <= len(words) <= _MOST:
         return None
-    ranks = tuple(float(rising.index(each)) if each in rising else None for each in labels)
-    return KnownScale(ranks, "amount")
+    texts = [labels[place] for place in words]
+    is_pair = len(places) == 2
+    best = max(_readings(texts, is_pair), key=lambda each: each.placed, default=None)
+    if best is None or not _is_enough(best, len(words), len(places) - len(words)):
+        return None
+    ranks: list[float | None] = [None] * len(labels)
+    for place, step in zip(words, best.steps, strict=True):
+        ranks[place] = step
+    return KnownScale(tuple(ranks), best.ends, best.has_top, is_whole=best.placed == len(places))
+
+
+def _is_enough(reading: _Reading, words: int, numbers: int) -> bool:
+    if numbers or words == 2:
+        return reading.placed == words == 2
+    return reading.placed >= _FEWEST and reading.placed >= words - 1
+
+
+def _readings(labels: Sequence[str], is_pair: bool) -> Iterator[_Reading]:
+    grades = [without_code(label, "grades") for label in labels]
+    rates = [without_code(label, "rates") for label in labels]
+    for place in range(len(lexicons("grades"))):
+        each = [parsed(label, "grades", place) for label in grades]
+        pairs = dict.fromkeys(chain.from_iterable(pairs_in(one.items) for one in each))
+        for pair in (*pairs, None):
+            if reading := _graded(each, pair, is_pair):
+                yield reading
+        if reading := _rated([parsed(label, "rates", place) for label in rates]):
+            yield reading
+
+
+def _graded(labels: Sequence[Parsed], pair: str | None, is_pair: bool) -> _Reading | None:
+    """Labels by the poles of a pair; None where two have one step, or differ in more than words."""
+    found = [grade(each.items, pair, each.rest) for each in labels]
+    steps = [step for step in found if step is not None]
+    rests = {each.rest for each, step in zip(labels, found, strict=True) if step and each.rest}
+    values = [step.value for step in steps]
+    if len(steps) < 2 or len(rests) > 1 or len({*values}) < len(values):
+        return None
+    measured = [step.how for step in steps if step.how in ("too", "right")]
+    if measured:
+        is_all = "too" in measured and all(step.how for step in steps)
+        return _Reading(_values(found, 1), "opposite", has_top=False) if is_all else None
+    if sum(step.how != "bare" for step in steps) < 2:
+        return None
+    is_denial = pair is not None and is_pair
+    opposed = [step for step in steps if step.opposed or (is_denial and step.denied)]
+    # Of "Not at all worried", "A little worried" and "Very worried", worry is what is asked about.
+    is_turned = all(step.opposed or step.how for step in steps) and any(
+        step.denied for step in steps
+    )
+    if is_turned:
+        opposed = [step for step in steps if not step.denied and step.value > 0]
+    return _Reading(_values(found, -1 if is_turned else 1), "opposite" if opposed else "amount")
+
+
+def _values(found: Sequence[Step | None], sign: int) -> list[float | None]:
+    return [None if step is None else step.value * sign for step in found]
+
+
+def _rated(labels: Sequence[Parsed]) -> _Reading | None:
+    steps = [rate(each.items) for each in labels]
+    known = [step for step in steps if step is not None]
+    rests = {
+        each.rest
+        for each, step in zip(labels, steps, strict=True)
+        if step is not None and each.rest
+    }
+    if len(known) < 2 or len(rests) > 1 or len({*known}) < len(known):
+        return None
+    is_mixed = any(VAGUE <= step <= 1 for step in known) and any(step > 1 for step in known)
+    return None if is_mixed else _Reading(steps, "amount")
