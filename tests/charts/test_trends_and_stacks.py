@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,12 @@ import pytest
 
 from audiencelab import charts, connect
 from audiencelab.analysis.disjointness import OverlappingAnswers
-from audiencelab.charts.stacks import Scale, read_scale, shades
+from audiencelab.charts.stacks import shades
 from audiencelab.charts.theme import DARK, LIGHT, Look
 from audiencelab.results.grid import grid_table
+from audiencelab.results.stats import StatsLabels
 from audiencelab.schema import CalcData, StatsGroup
+from audiencelab.schema.scales import Scale
 from audiencelab.tables import ChartCalculationResult, GridResult, StatsResult
 from tests.charts.samples import (
     OLD,
@@ -213,33 +216,29 @@ def test_nets_are_omitted() -> None:
 
 # -- ordered scales -------------------------------------------------------------------------------
 
-AGREEMENT = [
-    "Strongly agree",
-    "Agree",
-    "Neither agree nor disagree",
-    "Disagree",
-    "Strongly disagree",
-]
-OFTEN = ["Several times a day", "About once a day", "Several times a week", "Less often"]
+FIVE = tuple("12345")
+NO_ONE = frozenset[str]()
 
 
-def found(answers: list[str], *, known: bool = False) -> Scale:
-    scale = read_scale(answers, known=known)
-    assert scale is not None
-    return scale
+def drawn(scale: Scale | None, percent: float = 16) -> StatsResult:
+    """Answers 1 to 6 of a question, with a scale."""
+    labels = StatsLabels("Drinks", {code: f"Step {code}" for code in "123456"}, scale=scale)
+    return stats(*[part(code, percent) for code in "123456"], labels=labels, kind="single")
 
 
-def test_scales_are_recognised_by_their_answers() -> None:
-    assert found(AGREEMENT).top == ("Strongly agree", "Agree")
-    assert found(AGREEMENT[::-1]).top == ("Agree", "Strongly agree")
-    worse = ["Much worse", "Worse", "The same", "Better", "Much better"]
-    assert found(worse).descending is False
-    assert found(["Agree", "Neither", "Disagree"]).top == (), "a total needs four answers"
-    assert read_scale(["Dog", "Cat", "Fish", "Bird"], known=False) is None
-    assert read_scale(["Yes", "No"], known=True) is None
-    assert found(OFTEN, known=True).top == tuple(OFTEN[:2])
-    never = ["Never", "Rarely", "Sometimes", "Often"]
-    assert found(never, known=True).top == ("Sometimes", "Often")
+def test_the_survey_says_which_answers_are_a_scale_and_what_its_top_is() -> None:
+    opposite = Scale(FIVE, "first", frozenset("6"), "opposite")
+    for scale, total in (
+        (opposite, "total: Step 1 + Step 2"),
+        (replace(opposite, top="last", ends="amount"), "total: Step 4 + Step 5"),
+        (replace(opposite, top="none"), ""),
+        (replace(opposite, top=None), ""),
+        (Scale(FIVE[:3], "first", NO_ONE, "opposite"), ""),
+        (Scale(FIVE, "first", NO_ONE), ""),
+        (None, ""),
+    ):
+        words = subtitle(charts.stack(drawn(scale)))
+        assert total in words if total else "total" not in words
 
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
@@ -247,8 +246,8 @@ def test_scales_are_recognised_by_their_answers() -> None:
 def test_shades_fade_towards_the_background_and_are_all_different(
     colours: Look, number: int
 ) -> None:
-    answers = [f"Step {place}" for place in range(number)]
-    ramp = shades(found(answers, known=True), answers, colours)
+    answers = tuple(f"s_{at}" for at in range(number))
+    ramp = shades(Scale(answers, "first", NO_ONE, "amount"), answers, colours)
     strength = [contrast(shade, colours.ground) for shade in ramp]
     assert strength == sorted(strength, reverse=True)
     assert len(set(ramp)) == number
@@ -256,15 +255,16 @@ def test_shades_fade_towards_the_background_and_are_all_different(
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
 def test_opposite_ends_have_two_hues_and_other_answers_are_grey(colours: Look) -> None:
-    answers = [*AGREEMENT, "Don't know"]
-    good, fair, middle, poor, bad, outside = shades(found(answers), answers, colours)
+    scale = Scale(FIVE, "first", frozenset("6"), "opposite")
+    good, fair, middle, poor, bad, outside = shades(scale, "123456", colours)
     assert {good, fair} <= {*colours.favourable}
     assert {poor, bad} <= {*colours.unfavourable}
     assert (middle, outside) == (colours.neutral, colours.outside)
     for strong, weak in ((good, fair), (bad, poor)):
         assert contrast(strong, colours.ground) > contrast(weak, colours.ground)
-    turned = answers[:5][::-1]
-    assert shades(found(turned), turned, colours) == [bad, poor, middle, fair, good]
+    turned = shades(replace(scale, top="last"), "12345", colours)
+    assert turned == [bad, poor, middle, fair, good]
+    assert shades(scale, "245", colours) == [fair, poor, bad], "some answers keep their shades"
 
 
 def test_a_stack_of_a_scale_has_the_total_of_its_top_two() -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import cycle, islice
 
 import numpy as np
@@ -26,6 +25,7 @@ from audiencelab.render.table_layout import with_base
 from audiencelab.results.grid import GridData, by_item
 from audiencelab.results.stats import StatsData
 from audiencelab.results.to_pandas import stats_frame
+from audiencelab.schema.scales import Scale
 
 MAX_STACKS, MAX_ANSWERS = 60, 8
 """Stacks in one chart, and answers in each: there are no more colours."""
@@ -58,10 +58,10 @@ def stack(
     title: instead of the chart's own. base: whether a line below it says what the base is.
     theme: "light" or "dark". width: pixels of 100%.
 
-    The points of a grid's scale, and answers that run from one attitude to its opposite (from agree
-    to disagree, from better to worse), get the shades of a scale, and its top two are added up to
-    the right of each stack. A stack on fewer than 100 respondents has a star, on fewer than 30 two;
-    a wave that was not asked has no parts.
+    The points of a grid's scale, and answers whose ends the survey states (`ends` in the codebook:
+    from an attitude to its opposite, or from none to most), get the shades of a scale, and its top
+    two, where its top is known, are added up to the right of each stack. A stack on fewer than 100
+    respondents has a star, on fewer than 30 two; a wave that was not asked has no parts.
 
     Raises `OverlappingAnswers`, a `ValueError`, where respondents gave several answers or might
     have; `TypeError` for anything but a stats result; and `ValueError` for more stacks or answers
@@ -85,22 +85,23 @@ def stack(
     except OverlappingAnswers as error:
         raise OverlappingAnswers(f"{error} charts.bar(…) draws them as they are.") from None
     colours, source = look(theme), stats_source(result)
-    answers = list(stats_labels(result)[0].values())
-    steps = _scale_of(result, answers, known=isinstance(given, GridData))
-    series = list(islice(cycle(colours.series), len(answers)))
-    shading = dict(zip(answers, shades(steps, answers, colours) if steps else series, strict=True))
+    names = stats_labels(result)[0]
+    steps = scale_in_shades(result, is_grid=isinstance(given, GridData))
+    series = list(islice(cycle(colours.series), len(names)))
+    colors = shades(steps, list(names), colours) if steps else series
+    shading = dict(zip(names.values(), colors, strict=True))
     data = _data(result, shading, colours, width)
     drawn = set(result.datapoints)
     rows = zip(_lines(given, whole), whole, strict=True)
     data["line"] = [line for line, row in rows if row.datapoint in drawn]
     order = list(dict.fromkeys(data["stack"]))
-    top = steps.top if steps else ()
+    top = [names[each] for each in top_of(steps, list(names))] if steps else []
     smallest = min((column.sample for column in asked), default=None)
     said = [metric_words(source.stats, _SHARE), *source.all_facts()]
     if top:
         said.append(f"total: {' + '.join(top)}")
     subtitle = [" · ".join(said), source.base_line(smallest), *low_note(data["mark"])]
-    summary = f"stacks of {result.question}, {len(order):,} of {len(answers):,} answers"
+    summary = f"stacks of {result.question}, {len(order):,} of {len(names):,} answers"
     captions = Captions(source.title, subtitle, summary, width, left=order).chosen(title, base=base)
     return finish(
         _spec(data, order, shading, top, colours, width),
@@ -198,110 +199,45 @@ def _totals(data: pd.DataFrame, top: Sequence[str]) -> pd.DataFrame:
 
 # -- ordered scales -------------------------------------------------------------------------------
 
-_OPPOSITES = (
-    ("agree", "disagree"),
-    ("better", "worse"),
-    ("comfortable", "uncomfortable"),
-    ("confident", "unconfident"),
-    ("easy", "difficult"),
-    ("favourable", "unfavourable"),
-    ("favorable", "unfavorable"),
-    ("good", "bad"),
-    ("good", "poor"),
-    ("happy", "unhappy"),
-    ("higher", "lower"),
-    ("hopeful", "worried"),
-    ("important", "unimportant"),
-    ("like", "dislike"),
-    ("likely", "unlikely"),
-    ("positive", "negative"),
-    ("safe", "unsafe"),
-    ("satisfied", "dissatisfied"),
-    ("support", "oppose"),
-    ("trust", "distrust"),
-)
-"""Words of the two ends of an attitude scale, the favourable one first."""
+_FEWEST = 3
+"""Points from which an order is visible."""
 
-_LEAST = re.compile(r"\b(never|none|not at all|nothing|least|do not|don't|would not)\b")
-_NO_ANSWER = re.compile(
-    r"\b(don'?t know|do not know|no answer|no opinion|not sure|unsure|refused|not applicable|"
-    r"prefer not|rather not|not stated)\b"
-)
-_FEWEST = 4
-"""Answers from which the top two are informative: of three they are nearly everyone."""
+_FEWEST_OF_TOTALS = 4
+"""Points from which the top two are informative: of three they are nearly everyone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """Answers in an order.
+def scale_in_shades(result: StatsData, *, is_grid: bool) -> Scale | None:
+    """The scale whose points are shaded in order; None where the answers are categories.
 
-    steps: the answers of the scale, as they were asked. opposite: whether its ends are opposite
-        attitudes. descending: whether the first step is the most favourable, or most frequent.
+    is_grid: whether the answers are the points of a grid's scale, which has an order in any case.
     """
-
-    steps: tuple[str, ...]
-    opposite: bool
-    descending: bool
-
-    @property
-    def top(self) -> tuple[str, ...]:
-        """The two most favourable (or most frequent) answers; none of a short scale."""
-        if len(self.steps) < _FEWEST:
-            return ()
-        return self.steps[:2] if self.descending else self.steps[-2:]
-
-
-def _scale_of(result: StatsData, answers: Sequence[str], *, known: bool) -> Scale | None:
-    """The scale of a result, as the survey has it, otherwise by the names of its answers."""
-    survey = result.labels.scale
-    if survey is None:
-        return read_scale(answers, known=known)
-    names = dict(zip(result.datapoints, answers, strict=True))
-    off = {name for code, name in names.items() if code in survey.off}
-    rising = [names[code] for code in survey.rising or () if code in names]
-    descending = answers.index(rising[0]) > answers.index(rising[-1]) if rising else None
-    return read_scale(answers, known=known, off=off, descending=descending)
-
-
-def read_scale(
-    answers: Sequence[str],
-    *,
-    known: bool,
-    off: Collection[str] = (),
-    descending: bool | None = None,
-) -> Scale | None:
-    """The scale that a question's answers make, by their names; None where they make none.
-
-    known: whether the answers are the points of a grid's scale, which has an order in any case.
-    off: answers that are off the scale. descending: see `Scale`; None decides by the names.
-    """
-    steps = tuple(
-        each for each in answers if each not in off and not _NO_ANSWER.search(each.lower())
-    )
-    if len(steps) < 3:
+    found = result.labels.scale
+    if found is None:
+        found = Scale(result.datapoints, None, frozenset()) if is_grid else None
+    if found is None or len(found.points) < _FEWEST or not (is_grid or found.ends):
         return None
-    first, last = (set(re.findall(r"[\w']+", each.lower())) for each in (steps[0], steps[-1]))
-    for good, bad in _OPPOSITES:
-        if (good in first and bad in last) or (bad in first and good in last):
-            falls = good in first if descending is None else descending
-            return Scale(steps, opposite=True, descending=falls)
-    if not known:
-        return None
-    falls = not _LEAST.search(steps[0].lower()) if descending is None else descending
-    return Scale(steps, opposite=False, descending=falls)
+    return None if found.off.union(found.points).isdisjoint(result.datapoints) else found
 
 
-def shades(steps: Scale, answers: Sequence[str], colours: Look) -> list[str]:
+def top_of(scale: Scale, answers: Sequence[str]) -> list[str]:
+    """The codes of the top two points, in the order of `answers`; none where no top is known."""
+    if scale.rising is None or len(scale.points) < _FEWEST_OF_TOTALS:
+        return []
+    top = scale.rising[-2:]
+    return [each for each in answers if each in top] if set(top) <= set(answers) else []
+
+
+def shades(scale: Scale, answers: Sequence[str], colours: Look) -> list[str]:
     """A colour for each answer: strongest at the top (or at both ends), grey outside the scale."""
-    ordered = steps.steps if steps.descending else steps.steps[::-1]
+    ordered = scale.points if scale.rising is None else scale.rising[::-1]
     ramp = _evenly(colours.scale, len(ordered))
-    if steps.opposite:
+    if scale.ends == "opposite":
         half = len(ordered) // 2
         # The weakest shades are for long scales: next to the middle they look alike.
         good, bad = (
             _evenly(ramp[: half + 1], half) for ramp in (colours.favourable, colours.unfavourable)
         )
-        ramp = [*good, *([colours.neutral] if len(ordered) % 2 else []), *bad[::-1]]
+        ramp = [*good, *([] if scale.middle is None else [colours.neutral]), *bad[::-1]]
     found = dict(zip(ordered, ramp, strict=True))
     return [found.get(each, colours.outside) for each in answers]
 

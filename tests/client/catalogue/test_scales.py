@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pandas as pd
 import pyreadstat
 import pytest
@@ -65,6 +66,9 @@ def client(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         ordered = AGREEMENT if request.param == "first" else AGREEMENT[::-1]
         data, written = coded(*ordered, "Don't know")
         codebook = ingest.parse_codebook(written)
+    agree, *others = codebook.questions
+    asked = (msgspec.structs.replace(agree, ends="opposite"), *others)
+    codebook = msgspec.structs.replace(codebook, questions=asked)
     data.to_csv(folder.with_suffix(".csv"), index=False)
     return al.connect(survey=ingest.import_survey(folder.with_suffix(".csv"), codebook, folder))
 
