@@ -52,6 +52,8 @@ def without_own_codes(
     found: dict[str, ColumnProfile] = {}
     doubts = defaultdict[str, list[str]](list)
     for column in columns:
+        if column.given_codes == frozenset():
+            continue
         codes = certain_codes(column)
         found[column.name] = replace(column, own_codes=codes) if codes else column
         if not codes and (possible := possible_codes(column)):

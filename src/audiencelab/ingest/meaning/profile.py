@@ -25,7 +25,8 @@ class ColumnProfile:
     """One column: rows in all sources, and how many hold each value (empty cells excluded).
 
     others: rows with a value beyond those that are counted. missing_codes: values that are not
-    answers in any column. own_codes: those that are not answers in this one.
+    answers in any column. own_codes: those that are not answers in this one. given_codes: those
+    that the caller says are none; with an empty set the column has no codes of its own.
     """
 
     name: str
@@ -35,6 +36,7 @@ class ColumnProfile:
     others: int = 0
     missing_codes: frozenset[str] = frozenset()
     own_codes: frozenset[str] = frozenset()
+    given_codes: frozenset[str] | None = None
 
     @cached_property
     def filled(self) -> int:
@@ -49,7 +51,7 @@ class ColumnProfile:
     @cached_property
     def answers(self) -> dict[str, int]:
         """The values that are neither missing codes nor missing by the file."""
-        codes = self.missing_codes | self.own_codes
+        codes = self.missing_codes | self.own_codes | (self.given_codes or frozenset())
         return {
             value: count
             for value, count in self.counts.items()
@@ -64,8 +66,9 @@ class ColumnProfile:
     @cached_property
     def labels(self) -> dict[str, str]:
         """The labels of values that are answers; an empty label does not count."""
-        known = self.variable.labels.items()
-        return {v: label for v, label in known if label and not self.variable.is_missing(v)}
+        given = self.given_codes or ()
+        known = {v: label for v, label in self.variable.labels.items() if v not in given}
+        return {v: label for v, label in known.items() if label and not self.variable.is_missing(v)}
 
     @cached_property
     def numbers(self) -> dict[float, int] | None:
@@ -107,6 +110,8 @@ class ColumnProfile:
 
     def without(self, values: Iterable[str]) -> ColumnProfile:
         """The same column, with those values as missing codes, unless they have labels."""
+        if self.given_codes == frozenset():
+            return self
         return replace(self, missing_codes=frozenset(values) - self.labels.keys())
 
 

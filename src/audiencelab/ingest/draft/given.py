@@ -1,0 +1,166 @@
+"""Missing codes that an import is told: `missing={"q3": [98, 99], "*": [-9]}`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias, cast
+
+from audiencelab.ingest.answers import find_answer, no_answer
+from audiencelab.ingest.codebook import (
+    Codebook,
+    CodedQuestion,
+    Scalar,
+    canonical_value,
+    meanings_of,
+    natural,
+)
+from audiencelab.ingest.codebook_checks import suggestion
+from audiencelab.ingest.meaning.profile import ColumnProfile
+from audiencelab.survey.errors import SurveyError, listed
+
+GivenMissing: TypeAlias = Scalar | Sequence[Scalar] | Mapping[str, Scalar | Sequence[Scalar]]
+"""Codes of every column, or codes by question; "*" is every column."""
+
+EVERYWHERE = "*"
+
+_Columns: TypeAlias = Mapping[str, ColumnProfile]
+
+
+@dataclass(frozen=True)
+class Given:
+    """Columns with the codes given for them, and the codes given for all of them."""
+
+    columns: dict[str, ColumnProfile]
+    everywhere: tuple[str, ...] = ()
+
+
+def by_question(missing: GivenMissing | None) -> dict[str, list[Scalar]]:
+    """Given codes by the question, or "*"."""
+    if missing is None:
+        return {}
+    given = missing if isinstance(missing, Mapping) else {EVERYWHERE: missing}
+    return {
+        key: [codes] if isinstance(codes, str | int | float) else [*codes]
+        for key, codes in cast(Mapping[str, Scalar | Sequence[Scalar]], given).items()
+    }
+
+
+def with_missing(columns: _Columns, drafted: Codebook, missing: GivenMissing | None) -> Given:
+    """Columns without the codes that are given as missing, by value or label.
+
+    drafted: the codebook of the columns as they are. A question with an empty list has no codes but
+    those that the files declare.
+
+    Raises `SurveyError` for a question, column or code that is not there, and for codes that half
+    of the answers or more have.
+    """
+    found, everywhere = dict(columns), list[str]()
+    for key, codes in by_question(missing).items():
+        if key == EVERYWHERE:
+            for code in codes:
+                held = {name: values for name in found if (values := _held(code, found[name]))}
+                if not held:
+                    known = {value for column in found.values() for value in column.counts}
+                    advice = suggestion(canonical_value(code), known)
+                    raise SurveyError(f"missing=[{code!r}] is not valid: no column has it.{advice}")
+                _check_share(f"missing=[{code!r}]", [found[name] for name in held], held, "")
+                for name, values in held.items():
+                    found[name] = _without(found[name], values)
+                if any(canonical_value(code) in values for values in held.values()):
+                    everywhere.append(canonical_value(code))
+            continue
+        question, names = _named(key, drafted, found)
+        given = f"missing={{{key!r}: {codes!r}}}"
+        values = {each for code in codes for each in _values(code, question, names, found, given)}
+        own = [found[name] for name in names]
+        _check_share(given, own, dict.fromkeys(names, values), f" to {_shown(key, question)}")
+        found |= {name: _without(found[name], values) for name in names}
+    return Given(found, tuple(everywhere))
+
+
+def question_named(key: str, drafted: Codebook) -> CodedQuestion | None:
+    """The question with a code, else the one that reads a column, else the one with a name."""
+    questions = drafted.questions
+    found = [each for each in questions if each.code == key]
+    found += [each for each in questions if key in each.columns]
+    found += [each for each in questions if each.name.casefold() == key.casefold()]
+    return next(iter(found), None)
+
+
+def no_question(argument: str, key: str, drafted: Codebook, columns: Iterable[str] = ()) -> str:
+    """The message about a name that no question has."""
+    known = {name for each in drafted.questions for name in (each.code, each.name, *each.columns)}
+    advice = suggestion(key, {*known, *columns})
+    return f"{argument} is not valid: there is no question or column {key!r}.{advice}"
+
+
+def _named(
+    key: str, drafted: Codebook, columns: _Columns
+) -> tuple[CodedQuestion | None, Sequence[str]]:
+    """The question that is meant, None for a column that makes none, and its columns."""
+    question = question_named(key, drafted)
+    if question is not None:
+        return question, [name for name in question.columns if name in columns]
+    if key in columns:
+        return None, [key]
+    raise SurveyError(no_question(f"missing={{{key!r}: …}}", key, drafted, columns))
+
+
+def _values(
+    code: Scalar, question: CodedQuestion | None, names: Iterable[str], columns: _Columns, given: str
+) -> Collection[str]:
+    """The values that a code or label means in some columns."""
+    held = {value for name in names for value in _held(code, columns[name])}
+    # The answers of a set are its items.
+    is_set = question is not None and question.kind == "multiple" and not question.shares_values
+    if held or question is None or is_set:
+        if not held:
+            known = {value for name in names for value in columns[name].counts}
+            advice = suggestion(canonical_value(code), known)
+            raise SurveyError(f"{given} is not valid: no row has {code!r}.{advice}")
+        return held
+    place = find_answer(question, code) if question.points else None
+    answers = question.suffixes if question.kind == "grid" else question.points
+    if place is None or not meanings_of(answers[place]):
+        raise SurveyError(f"{given}: {no_answer(question, code)}")
+    return meanings_of(answers[place])
+
+
+def _held(code: Scalar, column: ColumnProfile) -> Collection[str]:
+    """The values of a column that a code means: those of a label, else the value itself."""
+    text = canonical_value(code)
+    labels = column.variable.labels
+    if isinstance(code, str):
+        for is_alike in (str.__eq__, lambda own, other: own.casefold() == other.casefold()):
+            if found := {value for value, label in labels.items() if is_alike(label.strip(), text)}:
+                return found
+    return {text} if text in column.counts or text in labels else ()
+
+
+def _without(column: ColumnProfile, values: Collection[str]) -> ColumnProfile:
+    return replace(column, given_codes=frozenset([*(column.given_codes or ()), *values]))
+
+
+def _check_share(
+    given: str, columns: Iterable[ColumnProfile], values: Mapping[str, Collection[str]], of: str
+) -> None:
+    """Raise `SurveyError` for codes that half of the answers or more have."""
+    have = everyone = 0
+    for column in columns:
+        codes = values[column.name]
+        have += (own := sum(column.counts.get(code, 0) for code in codes))
+        everyone += own + sum(n for each, n in column.answers.items() if each not in codes)
+        everyone += column.others
+    if have and 2 * have >= everyone:
+        codes = sorted({code for each in values.values() for code in each}, key=natural)
+        raise SurveyError(
+            f"{given} is not valid: {listed(codes)} {'is' if len(codes) == 1 else 'are'} "
+            f"{have:,} of {everyone:,} answers{of}, half or more. Name missing codes alone; those "
+            "of people who were not asked are listed as not_asked of the question in a codebook."
+        )
+
+
+def _shown(key: str, question: CodedQuestion | None) -> str:
+    is_same = question is None or question.name == key
+    return key if is_same else f"{key} ({question.name})"
