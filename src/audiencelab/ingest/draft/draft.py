@@ -18,17 +18,15 @@ from audiencelab.files import put_new
 from audiencelab.ingest.codebook import (
     Codebook,
     CodedQuestion,
-    CodedWave,
     DesignColumns,
-    Period,
     ReplicateMethod,
     Source,
     Study,
-    WaveColumn,
     WeightColumn,
 )
 from audiencelab.ingest.codebook_files import codebook_toml
 from audiencelab.ingest.columns import Progress
+from audiencelab.ingest.draft.given import Given, GivenMissing, with_missing
 from audiencelab.ingest.draft.question_list import QuestionList
 from audiencelab.ingest.draft.questions import (
     IN_BANDS,
@@ -36,17 +34,14 @@ from audiencelab.ingest.draft.questions import (
 )
 from audiencelab.ingest.draft.roles import (
     NO_VALUES,
-    find_date,
     find_design,
     find_location,
     find_replicates,
-    find_wave,
     is_location,
-    is_wave_name,
     left_out_columns,
     why_left_out,
 )
-from audiencelab.ingest.draft.wave_lists import PLACEHOLDERS, listed_waves
+from audiencelab.ingest.draft.waves import DraftedWaves
 from audiencelab.ingest.draft.weights import choose_weight
 from audiencelab.ingest.meaning.groups import (
     declared_groups,
@@ -63,8 +58,6 @@ from audiencelab.ingest.meaning.missing import (
 from audiencelab.ingest.meaning.own_codes import without_own_codes
 from audiencelab.ingest.meaning.profile import ColumnProfile, profile_columns
 from audiencelab.ingest.sources import Sources
-from audiencelab.ingest.waves import check_order_of_dates, date_of, dates_of
-from audiencelab.survey.catalogue import placeholder
 from audiencelab.survey.errors import SurveyError
 
 _MOST_GROUPS = 6
@@ -197,6 +190,7 @@ def draft_codebook(
     replicates: str | Sequence[str] = (),
     replicate_method: ReplicateMethod | None = None,
     fay: float | None = None,
+    missing: GivenMissing | None = None,
     banded: bool = True,
     strict: bool = True,
     progress: Progress | None = None,
@@ -222,13 +216,16 @@ def draft_codebook(
     replicates: the columns of replicate weights, as a list or a pattern such as "pwgtp*".
     replicate_method: how they were made: "BRR", "Fay" (with its factor as fay), "JK1", "JK2",
     "bootstrap" or "successive difference". What "JKn" needs is written in the codebook.
+    missing: codes that are no answers, by value or label: {"q3": [98, 99], "*": [-9]} by question
+    or column, "*" for all; a list is for all. {"q3": []}: nothing that only looks like a code is.
     banded: numbers without labels are put into round bands; otherwise each number is a datapoint.
     strict: a weight that is doubtful is an error; otherwise the survey is unweighted then, and the
         reasons list the columns that the weight may be.
 
     Raises `SurveyError` for files that cannot be read, a weight or wave that is not a column, a
     given weight that holds codes or what is not a number from 0, a weight that is doubtful (the
-    message lists the columns that it may be), or sources in which there is nothing to ask about.
+    message lists the columns that it may be), missing codes that are not there or that half of the
+    answers have, or sources in which there is nothing to ask about.
 
     >>> import pandas as pd
     >>> from audiencelab.ingest import draft_codebook
@@ -244,7 +241,11 @@ def draft_codebook(
         raise SurveyError(f"person={person!r} is not valid: there is no such column.")
     design = find_replicates(replicates, columns, replicate_method, fay)
     design = replace(design, person=person or sources.person)
-    return _Drafting(sources).draft(columns, weight, wave, design, banded, strict)
+    given = Given(columns)
+    if missing is not None:
+        drafted = _Drafting(sources).draft(given, weight, wave, design, banded, strict)
+        given = with_missing(columns, drafted.codebook, missing)
+    return _Drafting(sources).draft(given, weight, wave, design, banded, strict)
 
 
 class _Drafting:
@@ -257,7 +258,7 @@ class _Drafting:
 
     def draft(
         self,
-        columns: _Columns,
+        given: Given,
         weight: str | Sequence[str] | UnsetType | None,
         wave: str | None,
         replication: DesignColumns,
@@ -265,7 +266,8 @@ class _Drafting:
         strict: bool,
     ) -> Draft:
         sources, reasons = self.sources, self.reasons
-        codes = find_missing_codes(columns.values())
+        columns = given.columns
+        codes = find_missing_codes(columns.values(), given.everywhere)
         reasons["source"] = [f"{f.name}: {f.heading}" for f in sources.files if f.heading]
         reasons["source"] += [*codes.reasons, *missing_reasons(columns.values())]
         missing = [*codes.not_asked, *codes.not_selected, *codes.missing]
@@ -286,7 +288,7 @@ class _Drafting:
         if sources.person is not None:
             self.left_out[sources.person] = "the row of each person"
         columns = self._remaining(columns)
-        wave_column, waves = self._waves(columns, wave)
+        wave_column, waves = DraftedWaves(sources, reasons, self.left_out).of(columns, wave)
         location = find_location(columns.values())
         columns = self._remaining(columns)
         design, reasons["design"], left_out = find_design([*columns.values()])
@@ -352,64 +354,6 @@ class _Drafting:
 
     def _remaining(self, columns: _Columns) -> _Columns:
         return {name: column for name, column in columns.items() if name not in self.left_out}
-
-    def _waves(
-        self, columns: _Columns, asked_for: str | None
-    ) -> tuple[WaveColumn | None, tuple[CodedWave, ...]]:
-        dates = find_date(columns.values())
-        column = self._wave_column(columns, asked_for)
-        if column is not None:
-            self.left_out[column.name] = "the wave"
-            if column.is_date:
-                return WaveColumn(column.name, by=self._period(column)), ()
-            check_order_of_dates(column.name, column.answers)
-            waves, why = listed_waves(self.sources.tables, column, dates)
-            self.reasons["waves"].append(why)
-            return WaveColumn(column.name), waves
-        if dates is not None:
-            self.reasons["wave"].append(
-                f'{dates.name} holds dates and makes no waves by itself: wave="{dates.name}" makes '
-                "each quarter a wave"
-            )
-        files = self.sources.files
-        if len(files) > 1 and not self.sources.is_one_table:
-            why = f"each file is a wave, in the order given: {PLACEHOLDERS}"
-            self.reasons["waves"].append(why)
-            return None, tuple(
-                CodedWave(f"w{number}", placeholder(number), name=file.name)
-                for number, file in enumerate(files, start=1)
-            )
-        if dates is None:
-            return None, ()
-        self.reasons["waves"].append(f"all respondents are in one wave, dated by {dates.name}")
-        days = dates_of(dates.answers).values()
-        return None, (CodedWave("w1", min(days), max(days), name=self.sources.name),)
-
-    def _wave_column(self, columns: _Columns, asked_for: str | None) -> ColumnProfile | None:
-        if asked_for is None:
-            column = find_wave(columns.values())
-            why = f"by its name; {len(column.answers)} values, none missing" if column else ""
-        elif asked_for in columns:
-            column, why = columns[asked_for], "asked for"
-        elif left_out := self.left_out.get(asked_for):
-            raise SurveyError(f"{asked_for!r} cannot be the column of the waves: it is {left_out}.")
-        else:
-            raise SurveyError(f"There is no column {asked_for!r} to make waves of.")
-        if column is not None:
-            self.reasons["wave"].append(f"{column.name}: {why}")
-        return column
-
-    def _period(self, column: ColumnProfile) -> Period | None:
-        """The period of the waves that dates make; None where each of them is a wave."""
-        longest = max(map(len, column.answers))
-        if longest == len("2024-03"):
-            return None
-        if is_wave_name(column.name):
-            # An import takes ISO days as they are; a time of day has to be cut off.
-            is_day = longest == len("2024-03-31") and all(map(date_of, column.answers))
-            return None if is_day else "day"
-        self.reasons["wave"].append("each quarter is a wave; `by` may also be day, month or year")
-        return "quarter"
 
     def _questions(
         self,

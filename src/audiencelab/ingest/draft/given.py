@@ -108,7 +108,11 @@ def _named(
 
 
 def _values(
-    code: Scalar, question: CodedQuestion | None, names: Iterable[str], columns: _Columns, given: str
+    code: Scalar,
+    question: CodedQuestion | None,
+    names: Iterable[str],
+    columns: _Columns,
+    given: str,
 ) -> Collection[str]:
     """The values that a code or label means in some columns."""
     held = {value for name in names for value in _held(code, columns[name])}
@@ -130,11 +134,12 @@ def _values(
 def _held(code: Scalar, column: ColumnProfile) -> Collection[str]:
     """The values of a column that a code means: those of a label, else the value itself."""
     text = canonical_value(code)
-    labels = column.variable.labels
+    labels = {value: label.strip() for value, label in column.variable.labels.items()}
     if isinstance(code, str):
-        for is_alike in (str.__eq__, lambda own, other: own.casefold() == other.casefold()):
-            if found := {value for value, label in labels.items() if is_alike(label.strip(), text)}:
-                return found
+        exact = {value for value, label in labels.items() if label == text}
+        alike = {value for value, label in labels.items() if label.casefold() == text.casefold()}
+        alike |= {value for value in column.counts if value.casefold() == text.casefold()}
+        return exact or ({text} if text in column.counts else alike)
     return {text} if text in column.counts or text in labels else ()
 
 
@@ -162,5 +167,4 @@ def _check_share(
 
 
 def _shown(key: str, question: CodedQuestion | None) -> str:
-    is_same = question is None or question.name == key
-    return key if is_same else f"{key} ({question.name})"
+    return key if question is None or question.name == key else f"{key} ({question.name})"

@@ -67,13 +67,16 @@ class QuestionList:
 
     def add(self, question: CodedQuestion, reason: str, columns: Sequence[ColumnProfile]) -> None:
         """Add the question of some columns, without the missing codes that only these have."""
-        codes = sorted({code for column in columns for code in column.own_codes}, key=natural)
-        if codes:
+        given = {code for column in columns for code in column.given_codes or ()}
+        if codes := sorted(given.difference(self._everywhere.missing), key=natural):
+            question = replace(question, missing=scalars(codes))
+        own = {code for column in columns for code in column.own_codes}
+        if codes := sorted(own - given, key=natural):
             shown = ", ".join(codes)
             if {*scalars(codes)}.issubset(question.not_selected or ()):
                 reason += f"; {shown} taken as not chosen (in the codebook: not_selected)"
             else:
-                question = replace(question, missing=scalars(codes))
+                question = replace(question, missing=(*question.missing, *scalars(codes)))
                 reason += f"; {shown} taken as no answer (in the codebook: missing)"
             self._missing[shown].append(question.code)
         question = with_scale(question)

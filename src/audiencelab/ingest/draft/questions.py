@@ -187,9 +187,9 @@ def _not_selected(group: QuestionGroup, missing: MissingCodes) -> tuple[Scalar, 
     others = sorted({*group.not_selected}.difference(missing.not_selected), key=natural)
     if not group.not_selected:
         own = {code for column in group.columns for code in column.own_codes}
-        codes = {*missing.missing, *own}
+        given = {code for column in group.columns for code in column.given_codes or ()}
         found = {value for column in group.columns for value in column.counts}
-        others = sorted(codes & found, key=natural)
+        others = sorted(({*missing.missing, *own} - given) & found, key=natural)
     return scalars([*missing.not_selected, *others]) if others else None
 
 

@@ -30,8 +30,13 @@ class MissingCodes:
     doubts: list[str]
 
 
-def find_missing_codes(columns: Collection[ColumnProfile]) -> MissingCodes:
-    """The missing codes in some columns. A value with a label is not one: its meaning is known."""
+def find_missing_codes(
+    columns: Collection[ColumnProfile], given: Collection[str] = ()
+) -> MissingCodes:
+    """The missing codes in some columns. A value with a label is not one: its meaning is known.
+
+    given: codes that the caller says are missing in all columns.
+    """
     asked, selected, negative, answers = (defaultdict[str, list[str]](list) for _ in range(4))
     for column in columns:
         for value in column.answers.keys() - column.labels.keys():
@@ -58,8 +63,9 @@ def find_missing_codes(columns: Collection[ColumnProfile]) -> MissingCodes:
     return MissingCodes(
         [*sorted(asked), *sorted(labelled)],
         sorted(selected),
-        [*unlabelled],
+        [*dict.fromkeys([*unlabelled, *given])],
         [
+            *(f"missing: {value}: asked for" for value in given),
             *(f"not_asked: {v!r} appears in {_where(asked[v])}" for v in sorted(asked)),
             *(f"not_selected: {v!r} appears in {_where(selected[v])}" for v in sorted(selected)),
             *(

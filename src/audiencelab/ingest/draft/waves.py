@@ -1,0 +1,86 @@
+"""The waves of a draft: by a column, by dates, or a wave for each file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from audiencelab.ingest.codebook import CodedWave, Period, WaveColumn
+from audiencelab.ingest.draft.roles import find_date, find_wave, is_wave_name
+from audiencelab.ingest.draft.wave_lists import PLACEHOLDERS, listed_waves
+from audiencelab.ingest.meaning.profile import ColumnProfile
+from audiencelab.ingest.sources import Sources
+from audiencelab.ingest.waves import check_order_of_dates, date_of, dates_of
+from audiencelab.survey.catalogue import placeholder
+from audiencelab.survey.errors import SurveyError
+
+
+class DraftedWaves:
+    """The waves of some sources. reasons, left_out: of the draft, which are added to."""
+
+    def __init__(
+        self, sources: Sources, reasons: Mapping[str, list[str]], left_out: dict[str, str]
+    ) -> None:
+        self._sources = sources
+        self._reasons = reasons
+        self._left_out = left_out
+
+    def of(
+        self, columns: Mapping[str, ColumnProfile], asked_for: str | None
+    ) -> tuple[WaveColumn | None, tuple[CodedWave, ...]]:
+        """The column of the waves and their list; asked_for: the column, by default found."""
+        dates = find_date(columns.values())
+        column = self._column(columns, asked_for)
+        if column is not None:
+            self._left_out[column.name] = "the wave"
+            if column.is_date:
+                return WaveColumn(column.name, by=self._period(column)), ()
+            check_order_of_dates(column.name, column.answers)
+            waves, why = listed_waves(self._sources.tables, column, dates)
+            self._reasons["waves"].append(why)
+            return WaveColumn(column.name), waves
+        if dates is not None:
+            self._reasons["wave"].append(
+                f'{dates.name} holds dates and makes no waves by itself: wave="{dates.name}" makes '
+                "each quarter a wave"
+            )
+        files = self._sources.files
+        if len(files) > 1 and not self._sources.is_one_table:
+            why = f"each file is a wave, in the order given: {PLACEHOLDERS}"
+            self._reasons["waves"].append(why)
+            return None, tuple(
+                CodedWave(f"w{number}", placeholder(number), name=file.name)
+                for number, file in enumerate(files, start=1)
+            )
+        if dates is None:
+            return None, ()
+        self._reasons["waves"].append(f"all respondents are in one wave, dated by {dates.name}")
+        days = dates_of(dates.answers).values()
+        return None, (CodedWave("w1", min(days), max(days), name=self._sources.name),)
+
+    def _column(
+        self, columns: Mapping[str, ColumnProfile], asked_for: str | None
+    ) -> ColumnProfile | None:
+        if asked_for is None:
+            column = find_wave(columns.values())
+            why = f"by its name; {len(column.answers)} values, none missing" if column else ""
+        elif asked_for in columns:
+            column, why = columns[asked_for], "asked for"
+        elif left_out := self._left_out.get(asked_for):
+            raise SurveyError(f"{asked_for!r} cannot be the column of the waves: it is {left_out}.")
+        else:
+            raise SurveyError(f"There is no column {asked_for!r} to make waves of.")
+        if column is not None:
+            self._reasons["wave"].append(f"{column.name}: {why}")
+        return column
+
+    def _period(self, column: ColumnProfile) -> Period | None:
+        """The period of the waves that dates make; None where each of them is a wave."""
+        longest = max(map(len, column.answers))
+        if longest == len("2024-03"):
+            return None
+        if is_wave_name(column.name):
+            # An import takes ISO days as they are; a time of day has to be cut off.
+            is_day = longest == len("2024-03-31") and all(map(date_of, column.answers))
+            return None if is_day else "day"
+        self._reasons["wave"].append("each quarter is a wave; `by` may also be day, month or year")
+        return "quarter"
