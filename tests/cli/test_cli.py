@@ -112,7 +112,7 @@ def test_commands_that_read_survey_files_have_the_same_options() -> None:
         }
         for name in ("import", "codebook", "crosstab", "tab-book")
     ]
-    shared = ("--weight", "--no-weight", "--wave", "--person", "--labels", "--sheet", "--encoding")
+    shared = ("--weight", "--no-weight", "--wave", "--person", "--labels", "--sheet", "--missing")
     assert all(each[option] == names[0][option] for each in names for option in shared)
 
 

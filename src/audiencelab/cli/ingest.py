@@ -46,6 +46,7 @@ class Guesses(NamedTuple):
     encoding: str | None
     labels: str | None
     sheet: str | None
+    missing: dict[str, list[str]] | None
 
 
 def _drafting(command: Function) -> Function:
@@ -62,10 +63,11 @@ def _guesses(
     encoding: str | None,
     labels: str | None,
     sheet: str | None,
+    missing: dict[str, list[str]] | None,
 ) -> Guesses:
     one_of({"--weight": weight, "--no-weight": no_weight})
     chosen = None if no_weight else weight or UNSET
-    return Guesses(chosen, wave, person, encoding, labels, sheet)
+    return Guesses(chosen, wave, person, encoding, labels, sheet, missing)
 
 
 @click.command(
@@ -112,6 +114,7 @@ def import_files(
     person: str | None,
     labels: str | None,
     sheet: str | None,
+    missing: dict[str, list[str]] | None,
     encoding: str | None,
     quiet: bool,
 ) -> None:
@@ -120,17 +123,17 @@ def import_files(
     SOURCE is a file of SPSS, Stata, SAS, CSV, Excel, triple-S, Parquet or Arrow, or a folder of
     such; several are waves of one study, or parts of waves.
     """
-    guesses = _guesses(weight, no_weight, wave, person, encoding, labels, sheet)
+    guesses = _guesses(weight, no_weight, wave, person, encoding, labels, sheet, missing)
     target = out or _beside(sources, replace=replace)
     given: tuple[str, ...] | Sources = sources
     if codebook is None:
         given = Sources.open(sources, encoding=encoding, labels=labels, sheet=sheet)
         draft = _draft_beside(given, guesses, target, base_of, replace=replace, quiet=quiet)
         book = draft.codebook
-    elif guesses.weight is not UNSET or any((wave, person, labels, sheet)):
+    elif guesses.weight is not UNSET or any((wave, person, labels, sheet, missing)):
         raise SurveyError(
-            "--weight, --no-weight, --wave, --person, --labels and --sheet are not valid with "
-            "--codebook, which declares them: write them there, or leave --codebook out."
+            "--weight, --no-weight, --wave, --person, --labels, --sheet and --missing are not "
+            "valid with --codebook, which declares them: write them there, or leave --codebook out."
         )
     else:
         book = _counting(importing.load_codebook(codebook), base_of)
@@ -193,6 +196,7 @@ def _draft_beside(
         weight=guesses.weight,
         wave=guesses.wave,
         person=guesses.person,
+        missing=guesses.missing,
         progress=None if quiet else Bar(),
     )
     if draft.objection:
@@ -243,6 +247,7 @@ def codebook(
     person: str | None,
     labels: str | None,
     sheet: str | None,
+    missing: dict[str, list[str]] | None,
     encoding: str | None,
     quiet: bool,
 ) -> None:
@@ -251,7 +256,7 @@ def codebook(
     SOURCE is a file of SPSS, Stata, SAS, CSV, Excel, triple-S, Parquet or Arrow, or a folder of
     such; several are waves of one study, or parts of waves.
     """
-    guesses = _guesses(weight, no_weight, wave, person, encoding, labels, sheet)
+    guesses = _guesses(weight, no_weight, wave, person, encoding, labels, sheet, missing)
     options = sniffed([file.path for file in find_files(sources)])
     options = msgspec.structs.replace(
         options, delimiter=delimiter or options.delimiter, catalogue=catalogue

@@ -71,6 +71,20 @@ base_of_option = click.option(
 
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 
+
+def _missing(
+    context: click.Context, option: click.Parameter, given: Sequence[str]
+) -> dict[str, list[str]] | None:
+    """Missing codes by question, "*" for those of all."""
+    del context, option
+    found: dict[str, list[str]] = {}
+    for each in given:
+        question, sign, codes = each.rpartition("=")
+        own = found.setdefault(question.strip() if sign else "*", [])
+        own += [code.strip() for code in codes.split(",") if code.strip()]
+    return found or None
+
+
 _IMPORT_OPTIONS = (
     click.option(
         "--weight",
@@ -104,6 +118,14 @@ _IMPORT_OPTIONS = (
         metavar="NAME",
         help="Sheet of a workbook, by its name or its number from 0 (default: the first one that "
         "looks like a table of respondents).",
+    ),
+    click.option(
+        "--missing",
+        metavar="CODE,…",
+        multiple=True,
+        callback=_missing,
+        help="Codes that are no answers, by value or label: 'q3=98,99' of a question or column, "
+        "-9 of all. 'q3=': nothing that only looks like one (default: what is certain).",
     ),
     click.option(
         "--encoding",

@@ -42,7 +42,7 @@ def _open(
     *,
     weight: tuple[str, ...],
     no_weight: bool,
-    **chosen: str | None,
+    **chosen: Any,
 ) -> Client:
     """The client of the files; what their import assumed is printed beside the table."""
     one_of({"--weight": weight, "--no-weight": no_weight})

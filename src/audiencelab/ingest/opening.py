@@ -20,6 +20,7 @@ from audiencelab.ingest.cache import cached, digest
 from audiencelab.ingest.codebook import Codebook, DesignColumns, ReplicateMethod, WeightColumn
 from audiencelab.ingest.codebook_files import load_codebook
 from audiencelab.ingest.draft import draft_codebook
+from audiencelab.ingest.draft.given import GivenMissing, by_question
 from audiencelab.ingest.draft.weights import check_weights
 from audiencelab.ingest.importer import import_survey
 from audiencelab.ingest.labels import labels_file
@@ -80,6 +81,7 @@ def open_source(
     replicates: str | Sequence[str] = (),
     replicate_method: ReplicateMethod | None = None,
     fay: float | None = None,
+    missing: GivenMissing | None = None,
 ) -> Opened:
     """A source as a survey, see `audiencelab.open`."""
     named = {
@@ -88,6 +90,7 @@ def open_source(
         "codebook": codebook,
         "labels": labels,
         "sheet": sheet,
+        "missing": missing,
         "to": to,
         "encoding": encoding,
     }
@@ -101,11 +104,11 @@ def open_source(
                 "a survey already. Open the files that it was made of with it."
             )
         return Opened(found, [])
-    in_codebook = ("wave", "person", "labels", "sheet", *replication)
+    in_codebook = ("wave", "person", "labels", "sheet", "missing", *replication)
     if codebook is not None and (extra := [each for each in in_codebook if each in given]):
         raise SurveyError(
-            f"{extra[0]}= is not valid with codebook=, which declares waves, labels, sheet and "
-            "design: write it there, or leave codebook= out."
+            f"{extra[0]}= is not valid with codebook=, which declares waves, labels, sheet, "
+            "missing codes and design: write it there, or leave codebook= out."
         )
     book = load_codebook(Path(codebook)) if isinstance(codebook, str | Path) else codebook
     codebook_itself = book
@@ -116,6 +119,7 @@ def open_source(
     arguments += [replication] if replicates else []
     arguments += [["person", person]] if person else []
     arguments += [] if sheet is None else [["sheet", sheet]]
+    arguments += [] if missing is None else [["missing", by_question(missing)]]
     key = _digest(__version__, *content, msgspec.json.encode(arguments).decode())[:32]
 
     def make(target: Path) -> Survey:
@@ -129,6 +133,7 @@ def open_source(
                 replicates=replicates,
                 replicate_method=replicate_method,
                 fay=fay,
+                missing=missing,
             )
         else:
             used = _declared(opened, book, codebook_itself)

@@ -18,6 +18,7 @@ from audiencelab.schema.scope import BaseOf
 if TYPE_CHECKING:
     from audiencelab.ingest import Codebook
     from audiencelab.ingest.codebook import ReplicateMethod
+    from audiencelab.ingest.draft.given import GivenMissing
 
 
 _SERVICE = re.compile(r"https?://[^/@]+/?")
@@ -36,6 +37,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     replicates: str | Sequence[str] = (),
     replicate_method: ReplicateMethod | None = None,
     fay: float | None = None,
+    missing: GivenMissing | None = None,
     to: str | Path | None = None,
     waves: WavesLike | UnsetType = UNSET,
     base_of: BaseOf | None = None,
@@ -76,6 +78,8 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         which design effects and tests take their variances.
     replicate_method: how they were made: "BRR", "Fay" (with its factor as `fay`), "JK1", "JK2",
         "bootstrap" or "successive difference". "JKn" is declared in a codebook.
+    missing: codes that are no answers, by value or label: {"q3": [98, 99], "*": [-9]} by question
+        or column, "*" for all; a list is for all. {"q3": []}: nothing that only looks like a code.
     to: the folder of the survey, in place of the cache. It is opened if it was made of the same
         source with the same arguments.
     waves: the waves of every call that names none: codes, names, a year ("2025"), "latest 4" or
@@ -91,8 +95,9 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         this name. A snapshot can also be the source itself.
     quiet: print nothing.
 
-    Raises `SurveyError` for a source that cannot be read, a column that is not there, and a
-    `weight` that holds something else or that more than 1% of the respondents lack;
+    Raises `SurveyError` for a source that cannot be read, a column that is not there, a
+    `weight` that holds something else or that more than 1% of the respondents lack, and `missing`
+    codes that are not there or that half of the answers have;
     `SurveyExistsError` where `to` holds another survey, and `SnapshotError` for a snapshot of
     another source or made with other arguments.
 
@@ -119,6 +124,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         "replicates": replicates if isinstance(replicates, str) else [*replicates] or None,
         "replicate_method": replicate_method,
         "fay": fay,
+        "missing": missing,
         "to": to,
         "name": name or None,
         "encoding": encoding,

@@ -181,7 +181,7 @@ def _code(value: Any) -> str:
 def _as_code(source: Any, given: Mapping[str, Any]) -> tuple[str, ...]:
     """The arguments that open a file again; none where they cannot be written."""
     writable = all(
-        isinstance(each, str | Path | list | int | float | None) for each in given.values()
+        isinstance(each, str | Path | list | dict | int | float | None) for each in given.values()
     )
     if not isinstance(source, str | Path) or not writable:
         return ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from audiencelab.ingest.answers import find_answer, no_answer
 from audiencelab.ingest.codebook import (
@@ -41,9 +41,19 @@ def by_question(missing: GivenMissing | None) -> dict[str, list[Scalar]]:
         return {}
     given = missing if isinstance(missing, Mapping) else {EVERYWHERE: missing}
     return {
-        key: [codes] if isinstance(codes, str | int | float) else [*codes]
+        key: [
+            *map(
+                _plain,
+                [codes] if isinstance(codes, str) or not isinstance(codes, Iterable) else codes,
+            )
+        ]
         for key, codes in cast(Mapping[str, Scalar | Sequence[Scalar]], given).items()
     }
+
+
+def _plain(code: Any) -> Scalar:
+    """A number of numpy as one of Python."""
+    return code.item() if hasattr(code, "item") else code
 
 
 def with_missing(columns: _Columns, drafted: Codebook, missing: GivenMissing | None) -> Given:
