@@ -50,6 +50,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def means(client: al.Client, *codes: str) -> list[float]:
     table = client.crosstab([client[code].mean() for code in codes])
+    assert table.statistics is not None
     return table.statistics.values("value").ravel().tolist()
 
 
