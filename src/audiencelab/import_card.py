@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from typing import Any
 
 import msgspec
@@ -25,11 +26,11 @@ WIDTH = 100
 WHOLE = "client.import_report"
 """The code that shows all that a card leaves out."""
 
-_SUBJECT = 17
+_SUBJECT = 18
 """Characters before what is said, a mark and the subject: "! several answers"."""
 
 _LONGEST = 2
-"""Lines that what is said, and its code, may each take on a card of text."""
+"""Lines that what is said, and its code, may each take on a card of text; the worst one more."""
 
 _SAID = 400
 """Characters of what is said on a page."""
@@ -96,9 +97,10 @@ class ImportCard(msgspec.Struct, frozen=True, omit_defaults=True):
         most: lines at most; None shows everything. whole: what shows the rest.
         """
         head = [harmless(self.title)]
-        if self.facts:
-            facts = textwrap.wrap(harmless(" · ".join(self.facts)), WIDTH)
-            head += facts if most is None else _cut(facts, 2)
+        if most is None:
+            head += [line for each in self.facts for line in textwrap.wrap(harmless(each), WIDTH)]
+        elif self.facts:
+            head += _cut(textwrap.wrap(harmless(" · ".join(self.facts)), WIDTH), 2)
         yield from head
         left = None if most is None else most - len(head)
         for number, line in enumerate(self.lines):
@@ -136,10 +138,8 @@ def show(shown: ImportCard) -> None:
     ipython = sys.modules.get("IPython")
     shell: Any = ipython.get_ipython() if ipython is not None else None
     if hasattr(shell, "kernel"):
-        from IPython.display import display
-
-        present: Callable[[object], object] = display
-        present(shown)
+        page: Any = import_module("IPython.display")
+        page.display(shown)
     else:
         print(shown)  # noqa: T201 -- what was taken for granted
 
@@ -154,7 +154,7 @@ def _block(line: CardLine, *, is_whole: bool) -> list[str]:
     said = textwrap.wrap(harmless(line.said), left, break_long_words=True) or [""]
     code = _code_lines(harmless(line.code), left)
     if not is_whole:
-        said = _cut(said, _LONGEST)
+        said = _cut(said, _LONGEST + line.is_worst)
         if len(code) > _LONGEST:
             code = []
     if len(said) == len(code) == 1 and len(said[0]) + 2 + len(code[0]) <= left:

@@ -13,8 +13,8 @@ from audiencelab.wording import plural
 _NAMED = 3
 """Questions that a line names."""
 
-_LONGEST = 170
-"""Characters of a line that joins several guesses, roughly."""
+_LONGEST, _WORST = 160, 240
+"""Characters of a line that joins several guesses, and of one that joins the worst, roughly."""
 
 _FILE = ("", "file")
 
@@ -78,7 +78,7 @@ def _joined(group: Sequence[Guess]) -> CardLine:
     said, left = "", len(by_said)
     for alike in by_said.values():
         longer = f"{said}; {_told(alike)}" if said else _told(alike)
-        if said and len(longer) > _LONGEST:
+        if said and len(longer) > (_LONGEST if group[0].severity else _WORST):
             break
         said, left = longer, left - 1
     others = [each for alike in [*by_said.values()][len(by_said) - left :] for each in alike]

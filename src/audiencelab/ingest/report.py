@@ -77,7 +77,7 @@ class TickedSet(msgspec.Struct, frozen=True):
     def said(self) -> str:
         """Who counts as asked, and ticked none."""
         return (
-            f"{self.name} ({self.items} items of {self.value} and blank): "
+            f"{self.items} items of {self.value} and blank: "
             f"{_respondents(self.respondents)} with all blanks "
             f"{'counts' if self.respondents == 1 else 'count'} as asked and ticked none"
         )
@@ -140,19 +140,18 @@ class ImportReport(msgspec.Struct):
         return ImportCard(self._title, tuple(self.facts), card_lines(self.guesses))
 
     def __repr__(self) -> str:
-        return "\n".join(self._whole.text(most=None))
+        return "\n".join(self.whole().text(most=None))
 
     def _repr_html_(self) -> str:
-        return self._whole.html(most=None)
+        return self.whole().html(most=None)
 
     @property
     def _title(self) -> str:
         names = listed([each.file for each in self.sources], 3) or "no file"
         return f"Import of {names}: {_respondents(sum(each.respondents for each in self.waves))}"
 
-    @property
-    def _whole(self) -> ImportCard:
-        """Everything, by subject."""
+    def whole(self) -> ImportCard:
+        """Everything that was read, dropped and taken for granted, by subject."""
         read = [
             f"{each.file}: {each.rows:,} rows, {each.columns - len(each.unused_columns):,} of "
             f"{each.columns:,} columns used"

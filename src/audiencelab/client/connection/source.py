@@ -209,4 +209,6 @@ def _call(source: Any, given: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
 
 
 def _is_writable(given: Mapping[str, Any]) -> bool:
-    return all(isinstance(each, str | Path | list | dict | int | float | None) for each in given.values())
+    return all(
+        isinstance(each, str | Path | list | dict | int | float | None) for each in given.values()
+    )
