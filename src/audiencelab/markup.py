@@ -142,7 +142,16 @@ def muted(value: Content) -> Html:
 
 def code_block(code: str) -> Html:
     """Python code, as typed."""
-    style = f"margin:6px 0 0;font-family:{_MONO};font-size:12px;white-space:pre-wrap;{QUIET}"
+    return _code(code, "6px 0 0", QUIET)
+
+
+def code_line(code: str) -> Html:
+    """Code to copy, under the words that it is about: one click selects all of it."""
+    return _code(code, "0", "user-select:all")
+
+
+def _code(code: str, margin: str, more: str) -> Html:
+    style = f"margin:{margin};font-family:{_MONO};font-size:12px;white-space:pre-wrap;{more}"
     return element("pre", text(code, most=_CODE_LENGTH), style=style, **{"data-al": CODE})
 
 

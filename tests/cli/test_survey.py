@@ -30,9 +30,12 @@ def test_an_import_tells_what_it_read_and_dropped(
 ) -> None:
     assert main(["import", *files]) == 0
     told = capsys.readouterr()
-    assert "survey.csv: 5 rows, 11 of 12 columns used" in told.out
-    assert "w1: 3 respondents, 3 weighted, 6 questions" in told.out
-    assert "core.sex, column sex: value '7' in 1 rows (first 1)" in told.out
+    assert "Import of survey.csv: 5 respondents" in told.out
+    assert "core.sex: '7' in sex: 1 respondent, first at row 1" in told.out
+    assert main(["survey", "info", str(tmp_path / "survey"), "--report"]) == 0
+    whole = capsys.readouterr().out
+    assert "survey.csv: 5 rows, 11 of 12 columns used" in whole
+    assert "w1: 3 respondents, 3 weighted, 6 questions" in whole
     assert f"--survey {tmp_path / 'survey'}" in told.out
     assert told.err == "", "no progress bar where nobody watches"
     assert Survey.open(tmp_path / "survey").name == "Tea and coffee"
@@ -66,7 +69,7 @@ def test_two_commands_lead_from_a_strange_file_to_a_notebook(
     assert main(["import", "survey.csv", "--out", "survey"]) == 0
     told = capsys.readouterr().out
     assert "wrote     survey.toml: edit it, and import again with --codebook survey.toml" in told
-    assert "weight    weight: named like a weight" in told, "what was guessed is not kept secret"
+    assert "weight: named like a weight" in told, "what was guessed is not kept secret"
     assert "audiencelab lab --survey survey" in told
     made = Survey.open(tmp_path / "survey").catalogue
     edited = (tmp_path / "survey.toml").read_text().replace("# ", "#  ", 1)
@@ -154,7 +157,7 @@ def test_a_codebook_is_drafted_to_be_edited(
     write(tmp_path, "my survey.csv", rows, "latin-1")
     assert main(["codebook", "my survey.csv", "--out", "book.toml"]) == 0
     told = capsys.readouterr().out
-    assert "drafted   " in told
+    assert "Drafted from my survey.csv" in told
     assert "wrote     book.toml: audiencelab import 'my survey.csv' --codebook book.toml" in told
     drafted = load_codebook(tmp_path / "book.toml")
     assert (drafted.source.encoding, drafted.source.delimiter) == ("windows-1252", ";")

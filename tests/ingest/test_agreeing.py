@@ -10,6 +10,7 @@ import pyreadstat
 import pytest
 
 from audiencelab.ingest import draft_codebook, import_survey
+from audiencelab.ingest.report import ImportReport
 from audiencelab.survey import SurveyError
 from tests.survey.counting import counts, counts_by_name
 
@@ -67,8 +68,8 @@ def test_a_codebook_decides_what_other_words_mean_and_the_report_names_them(
     codebook.write_text(text + waves)
     survey = import_survey(paths, codebook, tmp_path / "survey")
     assert counts_by_name(survey, "q") == {"Yes": 3, "No": 3}
-    assert survey.import_report is not None
-    assert "q: 1 is 'Yes' in w1.sav, and 'Yes, I do' in w2.sav" in survey.import_report["notes"]
+    said = [each.said for each in ImportReport.of(survey).guesses if each.subject == "labels"]
+    assert said == ["q: 1 is 'Yes' in w1.sav, and 'Yes, I do' in w2.sav"]
 
 
 def test_labels_that_differ_in_case_blanks_and_points_alone_are_the_same(tmp_path: Path) -> None:

@@ -214,6 +214,6 @@ def test_the_command_imports_a_folder(
     lake: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["import", str(lake), "--out", str(tmp_path / "survey")]) == 0
-    assert "drafted   " in capsys.readouterr().out
+    assert "Import of " in capsys.readouterr().out
     waves = Survey.open(tmp_path / "survey").waves
     assert [wave.respondents for wave in waves] == [2 * ROWS + 1] * 3

@@ -447,12 +447,8 @@ def test_long_lists_are_cut_and_what_is_left_out_is_counted() -> None:
         unknown_values=[UnknownValue("a.csv", "core.tea", "tea", str(n), 1, n) for n in range(5)],
         empty_questions=["core.x", "core.y", "core.z"],
     )
-    assert list(report.lines(most=2)) == [
-        "dropped   a.csv: 1 respondent without a weight (first at row 1,200)",
-        "unknown   a.csv: core.tea, column tea: value '0' in 1 rows (first 0)",
-        "unknown   a.csv: core.tea, column tea: value '1' in 1 rows (first 1)",
-        "unknown   … and 3 more values (all of them in import.json)",
-        "left out  asked of no respondent: core.x, core.y and 1 more",
-    ]
-    last = list(report.lines(most=3))[-1]
-    assert last == "left out  asked of no respondent: core.x, core.y, core.z"
+    [dropped, unknown, empty] = report.concluded(["a fact"]).card().lines
+    assert dropped.said == "a.csv: 1 respondent without a weight (first at row 1,200)"
+    assert unknown.said.startswith("core.tea: '0' in tea: 1 respondent, first at row 0")
+    assert unknown.said.endswith("; also core.tea")
+    assert empty.said == "asked of no respondent: core.x, core.y, core.z"

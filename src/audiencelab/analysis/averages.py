@@ -32,6 +32,7 @@ from audiencelab.results.asking import ORDINARY_CELLS, Unanswered
 from audiencelab.results.stats import StatsData
 from audiencelab.results.undefined import WITHHELD
 from audiencelab.schema.local import QuestionNumbers
+from audiencelab.schema.scales import direction_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,9 +110,19 @@ def averages(
         f"Of {method}, over those who gave an answer that has one; standard deviation over people, "
         f"standard error {words}."
     )
+    if direction := _direction(result, midpoints):
+        note = f"{note} From {direction}."
     left_out = _left_out(result, midpoints)
     frame.attrs.update(result.provenance, method_note=note, left_out=left_out)
     return frame
+
+
+def _direction(result: StatsData, midpoints: Midpoints) -> str:
+    """What the amounts run from and to; "" for plain numbers."""
+    if (scale := result.labels.scale) is None:
+        return ""
+    names = {code: result.labels.datapoints.get(code) or code for code in answers_of(result)}
+    return direction_of(scale, names, _values(result, midpoints))
 
 
 def keep_averages(result: StatsData) -> None:

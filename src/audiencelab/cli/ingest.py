@@ -18,10 +18,9 @@ from audiencelab import ingest as importing
 from audiencelab.cli.output import (
     Function,
     echo,
-    echo_lines,
+    echo_card,
     examples,
     import_options,
-    in_options,
     one_of,
     out_option,
     quiet_option,
@@ -129,14 +128,14 @@ def import_files(
     if codebook is None:
         given = Sources.open(sources, encoding=encoding, labels=labels, sheet=sheet)
         draft = _draft_beside(given, guesses, target, base_of, replace=replace, quiet=quiet)
-        book = draft.codebook
+        book, guessed = draft.codebook, draft.guesses
     elif guesses.weight is not UNSET or any((wave, person, labels, sheet, missing)):
         raise SurveyError(
             "--weight, --no-weight, --wave, --person, --labels, --sheet and --missing are not "
             "valid with --codebook, which declares them: write them there, or leave --codebook out."
         )
     else:
-        book = _counting(importing.load_codebook(codebook), base_of)
+        book, guessed = _counting(importing.load_codebook(codebook), base_of), ()
     survey = importing.import_survey(
         given,
         book,
@@ -145,9 +144,12 @@ def import_files(
         replace=replace,
         progress=None if quiet else Bar(),
         encoding=encoding,
+        guesses=guessed,
     )
     if not quiet:
-        echo_lines(msgspec.convert(survey.import_report or {}, ImportReport).lines())
+        echo_card(
+            ImportReport.of(survey).card(), f"audiencelab survey info {shlex.quote(str(target))}"
+        )
         folder = shlex.quote(str(target))
         echo(f"wrote     {survey.path}: audiencelab lab --survey {folder}")
 
@@ -209,7 +211,6 @@ def _draft_beside(
         if not (replace and _has_text(path, text)):
             raise _edited(path) from None
     if not quiet:
-        echo_lines(map(in_options, draft.lines()))
         echo(f"wrote     {path}: edit it, and import again with --codebook {path} --replace")
     return draft
 
@@ -270,7 +271,7 @@ def codebook(
     )
     path = draft.save(out)
     if not quiet:
-        echo_lines(map(in_options, draft.lines()))
+        echo_card(draft.card(), str(path))
         files = " ".join(map(shlex.quote, sources))
         echo(f"wrote     {path}: audiencelab import {files} --codebook {path} --out DIR")
 

@@ -6,16 +6,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
-import msgspec
 import numpy as np
 
 from audiencelab.cli.output import (
     FINDINGS,
+    card_text,
     echo,
     echo_lines,
     examples,
     out_option,
     quiet_option,
+    report_command,
     text_table,
 )
 from audiencelab.ingest.adding import Added
@@ -46,12 +47,21 @@ def survey() -> None:
 @survey.command(epilog=examples("survey info my-survey"))
 @_folder
 @click.option("--verify", is_flag=True, help="Compare all files with their checksums.")
-def info(folder: str, verify: bool) -> None:
-    """Show waves, respondents, weights and questions."""
+@click.option("--report", is_flag=True, help="Show all that its import took for granted.")
+def info(folder: str, verify: bool, report: bool) -> None:
+    """Show waves, respondents, weights and questions, and what the import took for granted."""
     found = Survey.open(Path(folder))
     if verify:
         found.verify()
     echo_lines(_info_lines(found))
+    if found.import_report is not None:
+        imported = ImportReport.of(found)
+        echo()
+        echo_lines(
+            card_text(imported.whole(), "", most=None)
+            if report
+            else card_text(imported.card(), report_command(folder))
+        )
     if verify:
         echo("\nEvery file is as it was written.")
 
@@ -310,7 +320,8 @@ def _derived_lines(survey: Survey, definitions: Sequence[Definition]) -> Iterato
 
 def _added_lines(added: Added) -> Iterator[str]:
     """What the import of further waves read and dropped, and how they joined the survey."""
-    yield from msgspec.convert(added.survey.import_report or {}, ImportReport).lines()
+    survey = added.survey
+    yield from card_text(ImportReport.of(survey).card(), report_command(survey.path))
     yield ""
     joined = added.joined
     for title, told in (

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stdout
-from io import BytesIO, StringIO
+from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,10 +16,10 @@ from audiencelab.cli.output import (
     Function,
     base_of_option,
     echo,
+    echo_card,
     echo_lines,
     examples,
     import_options,
-    in_options,
     one_of,
     out_option,
     quiet_option,
@@ -31,6 +32,7 @@ from audiencelab.files import put
 from audiencelab.markup import figure
 from audiencelab.render.layout import table_layout
 from audiencelab.render.table_layout import TableLayout, low_base_note
+from audiencelab.survey.layout import MANIFEST
 from audiencelab.tables import Comparison, CrosstabResult
 
 Versus = Literal["columns", "rest", "total"]
@@ -53,9 +55,14 @@ def _open(
         if given:
             raise click.UsageError(f"--{min(given)} is about a SOURCE: name it.")
         return connect()
-    with redirect_stdout(StringIO()) as assumed:
-        client = open_survey(_one(list(sources)), quiet=quiet, **given)
-    echo_lines(map(in_options, assumed.getvalue().splitlines()), err=True)
+    client = open_survey(_one(list(sources)), quiet=True, **given)
+    is_survey = "://" in sources[0] or (Path(sources[0]).expanduser() / MANIFEST).is_file()
+    if not (quiet or is_survey):
+        files = " ".join(map(shlex.quote, sources))
+        # A snapshot that answers for the files has no report of its own.
+        with suppress(LookupError):
+            card = client.import_report.card()
+            echo_card(card, f"audiencelab codebook {files} -o survey.toml", err=True)
     return client
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from audiencelab.client.context import ClientContext
 
 if TYPE_CHECKING:
@@ -32,7 +30,9 @@ class OwnSurvey:
 
     @property
     def import_report(self) -> ImportReport:
-        """What the import read and dropped, and took for granted (`guesses`).
+        """What the import read and dropped, and took for granted, the whole of it by subject.
+
+        `guesses` lists what was taken for granted, the worst first; `card()` is what `open` shows.
 
         Raises `LookupError` for a client of a remote service.
 
@@ -41,4 +41,4 @@ class OwnSurvey:
         """
         from audiencelab.ingest.report import ImportReport
 
-        return msgspec.convert(self.service.survey.import_report or {}, ImportReport)
+        return ImportReport.of(self.service.survey)

@@ -13,6 +13,7 @@ from typing import Any
 
 from msgspec import structs
 
+from audiencelab.ingest.card import facts_of
 from audiencelab.ingest.codebook import Codebook
 from audiencelab.ingest.codebook_checks import check_codebook, suggestion
 from audiencelab.ingest.codebook_files import load_codebook
@@ -58,7 +59,7 @@ def import_survey(
     replace: replace an existing survey at `out` once the new one is complete.
     encoding: of the files' text, instead of the one that the codebook or the file names.
     provenance: JSON values to keep with the survey, beside the names and checksums of its sources.
-    notes: what the report notes first. guesses: of the draft that the codebook was.
+    notes: what the report notes first. guesses: of the draft that the codebook was, for the report.
 
     `survey.import_report` is what was read and dropped. Raises `SourceError` for a file that
     cannot be imported, naming the row, column and value where they are known; `SurveyExistsError`
@@ -148,8 +149,8 @@ def _import(
         sources.release(codebook.columns)
         report = ImportReport(
             sources=[_source_read(table) for table in tables],
-            notes=[*sources.notes, *notes, *relabelled(sources.files, answer_columns)],
-            guesses=[*guesses],
+            notes=[*sources.notes, *notes],
+            guesses=[*guesses, *relabelled(sources.files, answer_columns)],
         )
         waves = divide_into_waves(codebook, tables, report)
         questionnaire = Questionnaire(codebook, tables)
@@ -176,7 +177,8 @@ def _import(
                 write_wave(builder, questionnaire, wave, asked[code], design, progress, said)
                 report.waves.append(WaveRead(code, len(wave), size, len(asked[code])))
             said.to(report, builder.catalogue)
-            return builder.finish(report.to_json())
+            facts = facts_of(codebook, [wave.wave.name for wave in waves])
+            return builder.finish(report.concluded(facts).to_json())
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from audiencelab.ingest.columns import Variable
+from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.readers import SurveyFile, Table
 from audiencelab.survey.errors import SurveyError
 
@@ -62,11 +63,10 @@ def check_shuffled(files: Sequence[SurveyFile], columns: Iterable[str]) -> None:
     _check((each.message for each in found if each.is_shuffled), _ADVICE)
 
 
-def relabelled(files: Sequence[SurveyFile], columns: Iterable[str]) -> list[str]:
-    """Values of some columns that have different labels in two files, the first few of them."""
-    found = [each.message for each in _differences(files, set(columns))]
-    more = len(found) - _MOST
-    return found[:_MOST] + ([f"{more:,} more values have different labels"] if more > 0 else [])
+def relabelled(files: Sequence[SurveyFile], columns: Iterable[str]) -> list[Guess]:
+    """Values of some columns that have different labels in two files."""
+    found = _differences(files, set(columns))
+    return [Guess("file", "labels", each.message, severity=1) for each in found]
 
 
 def check_missing_values(tables: Sequence[Table], joint: Mapping[str, Variable]) -> None:

@@ -16,6 +16,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from audiencelab._version import __version__
+from audiencelab.import_card import ImportCard
 from audiencelab.ingest.cache import cached, digest
 from audiencelab.ingest.codebook import Codebook, DesignColumns, ReplicateMethod, WeightColumn
 from audiencelab.ingest.codebook_files import load_codebook
@@ -35,27 +36,15 @@ from audiencelab.survey.reader import Survey
 _OPENED = "opened"
 """The field of a manifest's provenance that says what a survey was made of, and how."""
 
-_ADVICE = (
-    'change    open(…, weight="COLUMN"), or weight=None for no weight; wave="COLUMN"; '
-    'weight=["A", "B"] for several weights to choose among',
-    'codebook  for everything else: audiencelab.ingest.draft_codebook(…).save("survey.toml"), edit '
-    'it, and open(…, codebook="survey.toml")',
-)
-
-_MOST_LINES = 6
-_HEAD = 10
-"""The letters before the text of a line: "weight    "."""
-
 
 class Opened(NamedTuple):
     """A survey that was opened.
 
-    lines: what was assumed, for people; none for a survey folder. frame: what `frame_digest`
-    returns.
+    card: what was taken for granted; None for a survey folder. frame: what `frame_digest` returns.
     """
 
     survey: Survey
-    lines: list[str]
+    card: ImportCard | None
     frame: str = ""
 
 
@@ -103,7 +92,7 @@ def open_source(
                 f"{given[0] if given else 'weight'}= is about an import, and {found.address} is "
                 "a survey already. Open the files that it was made of with it."
             )
-        return Opened(found, [])
+        return Opened(found, None)
     in_codebook = ("wave", "person", "labels", "sheet", "missing", *replication)
     if codebook is not None and (extra := [each for each in in_codebook if each in given]):
         raise SurveyError(
@@ -137,15 +126,13 @@ def open_source(
             )
         else:
             used = _declared(opened, book, codebook_itself)
-        made = {_OPENED: {"key": key, "draft": used.lines}}
         return import_survey(
             opened,
             used.codebook,
             target,
             name=name,
             encoding=encoding,
-            provenance=made,
-            notes=used.notes,
+            provenance={_OPENED: {"key": key}},
             guesses=used.guesses,
         )
 
@@ -166,11 +153,9 @@ def open_source(
 
 
 class _Made(NamedTuple):
-    """A codebook, what is printed of it, and what the report of the import notes and guesses."""
+    """A codebook, and what its draft took for granted."""
 
     codebook: Codebook
-    lines: list[str]
-    notes: list[str]
     guesses: tuple[Guess, ...]
 
 
@@ -178,15 +163,14 @@ def _drafted(sources: Sources, **options: Any) -> _Made:
     draft = draft_codebook(sources, **options, strict=False)
     if draft.objection:
         raise SurveyError(draft.objection)
-    notes = [] if draft.codebook.weight else draft.reasons["weight"]
-    return _Made(draft.codebook, [*draft.lines(), *_ADVICE], notes, draft.guesses)
+    return _Made(draft.codebook, draft.guesses)
 
 
 def _declared(sources: Sources, book: Codebook, itself: Codebook | None) -> _Made:
     """The same of a codebook; what it declares itself is taken as it is."""
     if itself is not None and book.weight != itself.weight:
         check_weights(sources, book)
-    return _Made(book, [], [], ())
+    return _Made(book, ())
 
 
 def _of_this_code(key: str) -> str:
@@ -208,11 +192,7 @@ def _weighted(book: Codebook, names: Sequence[str]) -> Codebook:
 
 
 def _opened(survey: Survey, frame: str) -> Opened:
-    report = msgspec.convert(survey.import_report or {}, ImportReport)
-    drafted: list[str] = survey.manifest.provenance[_OPENED]["draft"]
-    said = {line[_HEAD:] for line in drafted}
-    read = [line for line in report.lines(_MOST_LINES) if line[_HEAD:] not in said]
-    return Opened(survey, [*read, *drafted], frame)
+    return Opened(survey, ImportReport.of(survey).card(), frame)
 
 
 def _existing(source: Any) -> Survey | None:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from audiencelab.ingest.meaning.guess import Guess
+from audiencelab.import_card import ImportCard
+from audiencelab.ingest.card import card_lines, every_line
+from audiencelab.ingest.meaning.guess import Guess, worst_first
+from audiencelab.survey.errors import listed
+
+if TYPE_CHECKING:
+    from audiencelab.survey.reader import Survey
 
 
 class SourceRead(msgspec.Struct, frozen=True):
@@ -67,9 +73,11 @@ class TickedSet(msgspec.Struct, frozen=True):
     value: str
     respondents: int
 
-    def __str__(self) -> str:
+    @property
+    def said(self) -> str:
+        """Who counts as asked, and ticked none."""
         return (
-            f"{self.name} ({self.question}, {self.items} items of {self.value} and blank): "
+            f"{self.items} items of {self.value} and blank: "
             f"{_respondents(self.respondents)} with all blanks "
             f"{'counts' if self.respondents == 1 else 'count'} as asked and ticked none"
         )
@@ -91,7 +99,13 @@ class Offered(msgspec.Struct, frozen=True):
 class ImportReport(msgspec.Struct):
     """The whole report. Lists are empty where there is nothing to say.
 
-    guesses: what the import took for granted, each with the code that changes it.
+    guesses: what the import took for granted, the worst first, each with the code that changes it.
+    facts: short ones of the survey that it made.
+
+    >>> report = ImportReport(guesses=[Guess("q5", "missing", "99 (41 of 2,600) is an answer")])
+    >>> print(report.card())
+    Import of no file: 0 respondents
+      missing         q5: 99 (41 of 2,600) is an answer
     """
 
     sources: list[SourceRead] = msgspec.field(default_factory=list[SourceRead])
@@ -103,55 +117,72 @@ class ImportReport(msgspec.Struct):
     offered: list[Offered] = msgspec.field(default_factory=list[Offered])
     notes: list[str] = msgspec.field(default_factory=list[str])
     guesses: list[Guess] = msgspec.field(default_factory=list[Guess])
+    facts: list[str] = msgspec.field(default_factory=list[str])
+
+    @classmethod
+    def of(cls, survey: Survey) -> ImportReport:
+        """The report of a survey; an empty one of a survey that was not imported."""
+        found = msgspec.convert(survey.import_report or {}, cls)
+        # 2.0 and before wrote lists alone.
+        return found if found.facts else found.concluded(())
+
+    def concluded(self, facts: Iterable[str]) -> ImportReport:
+        """The report with these facts, and with guesses of all that its lists name."""
+        guesses = worst_first([*self.guesses, *self._named()])
+        return msgspec.structs.replace(self, guesses=guesses, facts=[*facts])
 
     def to_json(self) -> dict[str, Any]:
         """The report as plain JSON."""
         return msgspec.to_builtins(self)
 
-    def lines(self, most: int = 12) -> Iterator[str]:
-        """The report as text, long lists cut after `most` entries."""
-        for source in self.sources:
-            unused = len(source.unused_columns)
-            yield (
-                f"read      {source.file}: {source.rows:,} rows, {source.columns - unused} of "
-                f"{source.columns} columns used"
-            )
-        yield from _cut(
-            [
-                f"wave      {wave.code}: {_respondents(wave.respondents)}, "
-                f"{wave.size:,.0f} weighted, {wave.questions} questions"
-                for wave in self.waves
-            ],
-            most,
-            "wave      … and {} more waves (all of them in import.json)",
-        )
+    def card(self) -> ImportCard:
+        """What is worth knowing first, in 12 lines at most, with a count of the rest."""
+        return ImportCard(self._title, tuple(self.facts), card_lines(self.guesses))
+
+    def __repr__(self) -> str:
+        return "\n".join(self.whole().text(most=None))
+
+    def _repr_html_(self) -> str:
+        return self.whole().html(most=None)
+
+    @property
+    def _title(self) -> str:
+        names = listed([each.file for each in self.sources], 3) or "no file"
+        return f"Import of {names}: {_respondents(sum(each.respondents for each in self.waves))}"
+
+    def whole(self) -> ImportCard:
+        """Everything that was read, dropped and taken for granted, by subject."""
+        read = [
+            f"{each.file}: {each.rows:,} rows, {each.columns - len(each.unused_columns):,} of "
+            f"{each.columns:,} columns used"
+            for each in self.sources
+        ]
+        waves = [
+            f"{each.code}: {_respondents(each.respondents)}, {each.size:,.0f} weighted, "
+            f"{each.questions:,} questions"
+            for each in self.waves
+        ]
+        return ImportCard(self._title, (*read, *waves, *self.facts), every_line(self.guesses))
+
+    def _named(self) -> Iterator[Guess]:
+        """A guess of each thing that the lists name."""
         for dropped in self.dropped:
-            yield f"dropped   {dropped}"
-        yield from _cut(
-            [
-                f"unknown   {each.file}: {each.question}, column {each.column}: value "
-                f"{each.value!r} in {each.respondents:,} rows (first {each.first_row:,})"
-                for each in self.unknown_values
-            ],
-            most,
-            "unknown   … and {} more values (all of them in import.json)",
-        )
+            yield Guess("file", "left out", str(dropped), severity=1)
+        for value in self.unknown_values:
+            said = f"{value.value!r} in {value.column}: {_respondents(value.respondents)}"
+            said += f", first at row {value.first_row:,}, asked and without an answer"
+            yield Guess(value.question, "unknown value", said, severity=1)
+        for ticked in self.ticked_sets:
+            doubtful = 1 if ticked.respondents else 2
+            yield Guess(ticked.question, "several answers", ticked.said, severity=doubtful)
+        for offered in self.offered:
+            yield Guess("file", "not offered", str(offered))
         if self.empty_questions:
-            shown = ", ".join(self.empty_questions[:most])
-            more = len(self.empty_questions) - most
-            others = f" and {more} more" if more > 0 else ""
-            yield f"left out  asked of no respondent: {shown}{others}"
-        for title, found in (("sets", self.ticked_sets), ("offered", self.offered)):
-            lines = [f"{title:<10}{each}" for each in found]
-            yield from _cut(lines, most, f"{title:<10}… and {{}} more (all of them in import.json)")
-        yield from (f"note      {note}" for note in self.notes)
+            said = f"asked of no respondent: {listed(self.empty_questions)}"
+            yield Guess("file", "left out", said)
+        for note in self.notes:
+            yield Guess("file", "note", note)
 
 
 def _respondents(number: int) -> str:
     return f"{number:,} respondent{'s' * (number != 1)}"
-
-
-def _cut(lines: list[str], most: int, more: str) -> Iterator[str]:
-    yield from lines[:most]
-    if len(lines) > most:
-        yield more.format(len(lines) - most)

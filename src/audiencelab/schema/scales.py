@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -22,6 +22,9 @@ ENDS_FLAG = "ends:"
 
 FORM_FLAG = "form:"
 """Prefix of the flag for answers that are neither categories nor a scale: "form:rank"."""
+
+_NAME_LENGTH = 40
+"""Maximum length of an answer in the direction of a mean."""
 
 UNIVERSE_FLAG = "universe:"
 """Prefix of the flag for who a question is about, in percent-encoded words."""
@@ -43,12 +46,15 @@ class Scale:
     most of what the question names; "none" where neither end has, None where it is not known.
     off: codes of the answers that are off the scale, such as "Don't know".
     ends: what the ends are to each other; None where it is not known.
+    is_worded: whether the survey states the top or the ends, as it does of answers that are words;
+    of numbers and bands it need not.
     """
 
     points: tuple[str, ...]
     top: Top | None
     off: frozenset[str]
     ends: Ends | None = None
+    is_worded: bool = False
 
     @property
     def rising(self) -> tuple[str, ...] | None:
@@ -77,14 +83,37 @@ def scale_of(question: Question) -> Scale:
         off = {each.code for each in answers} - amounts.keys()
     points = [each.code for each in answers if each.code not in off]
     top = next((flag.removeprefix(TOP_FLAG) for flag in _with(TOP_FLAG, question.flags)), None)
+    ends = next((flag.removeprefix(ENDS_FLAG) for flag in _with(ENDS_FLAG, question.flags)), None)
+    is_worded = top is not None or ends is not None
     if top not in ("first", "last", "none"):
         is_unknown = top == UNKNOWN_TOP
         top = None
         if points and amounts.keys() >= set(points) and not is_unknown:
             points, top = sorted(points, key=amounts.__getitem__), "last"
-    ends = next((flag.removeprefix(ENDS_FLAG) for flag in _with(ENDS_FLAG, question.flags)), None)
     known = ends if ends in ("opposite", "amount") else None
-    return Scale(tuple(points), top, frozenset(off), known)
+    return Scale(tuple(points), top, frozenset(off), known, is_worded)
+
+
+def direction_of(scale: Scale, names: Mapping[str, str], amounts: Mapping[str, float]) -> str:
+    """What amounts of a scale in words run from and to: "1 Very satisfied … 5 Very dissatisfied".
+
+    names, amounts: of answers, by code. "" where the answers are numbers or bands.
+    """
+    scored = [code for code in scale.points if code in amounts and code in names]
+    if not scale.is_worded or len(scored) < 2:
+        return ""
+    ends = min(scored, key=amounts.__getitem__), max(scored, key=amounts.__getitem__)
+    numbers = [f"{amounts[code]:g}" for code in ends]
+    words = [
+        name if len(name) <= _NAME_LENGTH else f"{name[:_NAME_LENGTH]}…"
+        for name in map(names.__getitem__, ends)
+    ]
+    if numbers == words:
+        return ""
+    pairs = zip(numbers, words, strict=True)
+    return " … ".join(
+        name if name.startswith(number) else f"{number} {name}" for number, name in pairs
+    )
 
 
 def midpoints_of(answers: Iterable[Datapoint] | Iterable[Suffix]) -> dict[str, float]:

@@ -16,7 +16,7 @@ from audiencelab import ingest
 from audiencelab.client import Catalogue
 from audiencelab.ingest.codebook import CodedDatapoint, CodedQuestion, CodedSuffix
 from audiencelab.ingest.meaning.scales import scale_flags, with_scale
-from audiencelab.schema import Datapoint, Question
+from audiencelab.schema import Datapoint, Question, Suffix
 from audiencelab.schema.catalogue import Value
 from audiencelab.survey import SurveyError
 
@@ -245,3 +245,38 @@ def test_flags_decide_and_otherwise_the_amounts(
             question.top_box(1)
     else:
         assert top_box(1).expression == al.Q("s").any(top)
+
+
+@pytest.mark.parametrize(
+    ("flags", "names", "direction"),
+    [
+        (["top:first"], ("Very good", "Good", "Bad", "No idea"), " (1 Very good … 3 Bad)"),
+        (["top:unknown"], ("Very good", "Good", "Bad", "No idea"), " (1 Very good … 3 Bad)"),
+        (["top:last"], ("1 (not at all)", "2", "3", "?"), " (1 (not at all) … 3)"),
+        (["top:last"], ("1", "2", "3", "None"), ""),
+        ([], ("One", "Two", "Three", "None"), ""),
+    ],
+)
+def test_a_mean_names_its_direction_where_answers_are_words(
+    flags: list[str], names: tuple[str, ...], direction: str
+) -> None:
+    points = [
+        Datapoint(f"s_{at}", name, midpoint=Value(at) if at < 4 else None)
+        for at, name in enumerate(names, 1)
+    ]
+    asked = Question("s", "core", "Scale", datapoints=points, flags=[*flags, "off_scale:s_4"])
+    question: Any = Catalogue([asked])["s"]
+    assert question.mean().name == f"Scale: mean{direction}"
+    assert question.median().name == f"Scale: median{direction}"
+    assert question.standard_deviation().name == "Scale: standard deviation"
+    grid = Question("g", "core", "Grid", datapoints=[Datapoint("g_1", "Item")], flags=asked.flags)
+    suffixes = [Suffix(each.code, each.name, midpoint=each.midpoint) for each in points]
+    rated: Any = Catalogue([msgspec.structs.replace(grid, suffixes=suffixes)])["g"]
+    assert rated.mean("Item").name == f"Item: mean{direction}"
+
+
+def test_averages_name_their_direction(client: Any) -> None:
+    frame = client.stats("agree").averages({"Strongly agree": 5, "Agree": 4, "Disagree": 2})
+    assert frame.attrs["method_note"].endswith(" From 2 Disagree … 5 Strongly agree.")
+    assert frame["mean"].item() == pytest.approx((11 * 5 + 22 * 4 + 13 * 2) / 46)
+    assert frame["answered_sample"].item() == 46

@@ -132,33 +132,32 @@ DOUBTFUL: dict[str, tuple[dict[str, Any], list[str]]] = {
     "children and adults in kilograms": (
         {"height": KILOGRAMS + 50, "weight": KILOGRAMS},
         ['or weight: from 3.2 to 121, about 62.1 on average, which may be the weight of a body; '
-         'weight="weight" chooses it'],
+         'al.open(…, weight="weight")'],
     ),
     "grams beside a height": (
         {"height_cm": KILOGRAMS / 3 + 40, "wt": KILOGRAMS * 20 + 1000},
         ['or wt: from 1,064 to 3,420, about 2,242 on average, which may be the weight of a body; '
-         'weight="wt" chooses it'],
+         'al.open(…, weight="wt")'],
     ),
-    "a weight of parcels": ({"weight": WEIGHTS / 20}, ['weight="weight" chooses it']),
+    "a weight of parcels": ({"weight": WEIGHTS / 20}, ['al.open(…, weight="weight")']),
     "codes": (
         {"weight": np.arange(N) % 5 + 1},
         ['or weight: from 1 to 5, about 3 on average, which may be codes of answers; '
-         'weight="weight" chooses it'],
+         'al.open(…, weight="weight")'],
     ),
     "a text in a row": (
         {"weight": pd.Series(WEIGHTS, dtype=object).where(np.arange(N) != 7, "x")},
-        ["not weight: it holds 'x', which is not a number; once corrected, weight=\"weight\" "
-         "chooses it"],
+        ["not weight: it holds 'x', which is not a number; once corrected, it can be chosen"],
     ),
     "two of which one has negative numbers": (
         {"ASECWT": NEGATIVE, "ASECWTH": WEIGHTS * 900},
         ["not ASECWT: it holds -618.3, which cannot be a weight",
-         'or ASECWTH: from 362.2 to 2,25', 'weight="ASECWTH" chooses it'],
+         'or ASECWTH: from 362.2 to 2,25', 'al.open(…, weight="ASECWTH")'],
     ),
     "two of which one has a gap": (
         {"weight_a": WEIGHTS, "weight_b": np.where(np.arange(N) == 9, np.nan, WEIGHTS)},
-        ['weight="weight_a" chooses it', '1 respondents have none, and are left out (0.5%); '
-         'weight="weight_b" chooses it'],
+        ['al.open(…, weight="weight_a")', '1 respondents have none, and are left out (0.5%); '
+         'al.open(…, weight="weight_b")'],
     ),
 }  # fmt: skip
 
@@ -170,12 +169,12 @@ def test_a_doubtful_weight_is_not_taken_and_is_listed_with_its_code(
     columns, expected = DOUBTFUL[kind]
     client = al.open(survey_frame(**columns), to=tmp_path / "survey")
     assert client.crosstab("sex").to_frame()["size"].sum() == N
-    report = Survey.open(tmp_path / "survey").import_report
-    assert report is not None
-    for text in (capsys.readouterr().out, "\n".join(report["notes"])):
-        assert text.count("no weight, all weigh 1: ") == 1
-        for line in expected:
-            assert line in text
+    assert capsys.readouterr().out.count("no weight, all weigh 1: ") == 1
+    found = [each for each in client.import_report.guesses if each.subject == "weight"]
+    assert {each.severity for each in found} == {0}
+    text = "\n".join(f"{each.said}; {each.code}" for each in found)
+    for line in expected:
+        assert line in text
 
 
 @pytest.mark.parametrize(
@@ -405,7 +404,7 @@ def test_a_design_that_some_lack_says_why_it_is_not_taken() -> None:
     lack = "30 of 200 respondents (15.0%) have none; "
     lack += "name it under [design] if these are whole waves"
     assert draft.reasons["design"] == [f"strata: not vstrat: {lack}", f"clusters: not psu: {lack}"]
-    assert any("not vstrat" in line for line in draft.lines())
+    assert any("not vstrat" in each.said for each in draft.guesses if each.about == "design")
     assert [each.code for each in draft.codebook.questions] == ["sex"]
 
 

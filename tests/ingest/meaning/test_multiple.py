@@ -110,10 +110,10 @@ def test_codes_decide_where_words_do_not(
 def test_texts_in_an_unknown_language_are_questions_of_their_own() -> None:
     draft = draft_codebook(pd.DataFrame(TICKS).replace({0: "Vuos", 1: "Aas"}))
     assert [each.kind for each in draft.codebook.questions] == ["single"] * 3
-    [doubt] = [line for line in draft.lines() if line.startswith("check")]
+    [doubt] = draft.reasons["check"]
     assert "m_1 … m_3 may be one multiple question" in doubt
     assert 'kind = "multiple"' in doubt
-    assert doubt.removeprefix("check").split()[:3] == ["m_1", "…", "m_3"]
+    assert doubt.split()[:3] == ["m_1", "…", "m_3"]
     assert "may be one multiple question" in draft.to_toml()
 
 

@@ -46,7 +46,7 @@ def test_codes_beside_a_scale_are_no_answers(
     assert question.missing == tuple(sorted(codes))
     assert [int(point.name) for point in question.points] == [*points]
     shown = ", ".join(map(str, sorted(codes)))
-    [line] = [line for line in draft.lines() if line.startswith("missing")]
+    [line] = draft.reasons["missing"]
     assert f"{shown} in x" in line
 
 
@@ -76,7 +76,7 @@ def test_other_numbers_are_answers_and_reported_if_they_may_be_codes(
     draft = drafted(name, counts)
     [question] = draft.codebook.questions
     assert question.missing == ()
-    lines = [line for line in draft.lines() if line.startswith(("check", "missing"))]
+    lines = [*draft.reasons["check"], *draft.reasons["missing"]]
     assert len(lines) == bool(possible)
     assert not possible or f"{possible} may be a missing code" in lines[0]
 
@@ -117,7 +117,7 @@ def test_codes_are_in_no_answer_and_in_no_set(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("points", "shown"),
     [
-        ((-1, 0, 1), "check     -1 beside 0 and 1 in trend_1, trend_2 may be a missing code"),
+        ((-1, 0, 1), "-1 beside 0 and 1 in trend_1, trend_2 may be a missing code"),
         ((-2, -1, 0, 1, 2), ""),
         ((-2, -1, 0, 1, 2, 3), ""),
     ],
@@ -130,7 +130,7 @@ def test_a_scale_around_0_in_several_columns_keeps_its_lower_half(
     assert draft.codebook.source.missing == ()
     [grid] = draft.codebook.questions
     assert [suffix.value for suffix in grid.suffixes] == [*points]
-    checks = [line for line in draft.lines() if line.startswith("check")]
+    checks = draft.reasons["check"]
     assert [line[: len(shown)] for line in checks] == ([shown] if shown else [])
 
 

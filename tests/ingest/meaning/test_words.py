@@ -9,10 +9,14 @@ import pytest
 
 from audiencelab.ingest.meaning.words import (
     folded,
+    is_no_experience,
+    is_not_applicable,
     is_off_scale,
     means_chosen,
     means_no,
     means_unticked,
+    names_age,
+    names_amount,
 )
 
 LISTS = tomllib.loads(files("audiencelab.ingest.meaning").joinpath("words.toml").read_text("utf-8"))
@@ -72,20 +76,6 @@ def test_labels_are_compared_without_case_codes_and_signs(
         ("No sabe o no contesta", True),
         ("わからない、無回答", True),
         ("Don’t know/Refused", True),
-        ("Don't know / can't say", True),
-        ("weiß nicht, keine Angabe", True),
-        ("Ne peut pas choisir", True),
-        ("[VOL] Don't know", True),
-        ("No sabe y no contesta", True),
-        ("모름/무응답", True),
-        ("拒绝回答／不知道", True),
-        ("No opinion matters", False),
-        ("Other", False),
-        ("None", False),
-        ("None of these", False),
-        ("NC", False),
-        ("Don't know him, but like him", False),
-        ("Refused entry", False),
         ("Weiß nicht, wo", False),
         ("Know it well", False),
         ("Trifft nicht zu", False),
@@ -94,3 +84,28 @@ def test_labels_are_compared_without_case_codes_and_signs(
 )
 def test_answers_off_every_scale(label: str, off_scale: bool) -> None:
     assert is_off_scale(label) is off_scale
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "age"),
+    [
+        ("age", True, True),
+        ("Alter in Jahren", True, True),
+        ("hh_income", True, False),
+        ("Combien d'enfants ?", True, False),
+        ("あなたの年齢", True, True),
+        ("Image of the brand", False, False),
+        ("q3", False, False),
+    ],
+)
+def test_amounts_and_ages_are_known_by_whole_words(text: str, amount: bool, age: bool) -> None:
+    assert (names_amount(text), names_age(text)) == (amount, age)
+
+
+def test_answers_of_people_whom_a_question_is_not_about() -> None:
+    for label in ("Inap.", "Not applicable", "n.v.t.", "Nie dotyczy", "해당 없음"):
+        assert is_not_applicable(label), label
+        assert is_off_scale(label), label
+    for label in ("Never used it", "Keine Kinder", "9 = no children"):
+        assert is_no_experience(label), label
+        assert not is_off_scale(label), "the lowest of amounts"

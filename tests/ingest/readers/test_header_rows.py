@@ -252,9 +252,9 @@ def test_columns_about_the_submission_make_no_questions(
     assert [each.columns for each in drafted.codebook.questions] == [("Q1",)]
     assert drafted.codebook.study.location is None
     assert {*drafted.left_out.values()} == {"about the submission"}
-    shown = "left out  " + ", ".join([*frame][:4])
-    [line] = [each for each in drafted.lines() if each.startswith(shown)]
-    assert line.endswith(f"and {len(names) - 4} more (about the submission)")
+    [said] = [each.said for each in drafted.guesses if each.subject == "left out"]
+    assert said.startswith(", ".join([*frame][:4]))
+    assert said.endswith(f"and {len(names) - 4} more (about the submission)")
 
 
 def test_import_ids_of_qualtrics_say_which_columns_are_about_the_submission(tmp_path: Path) -> None:

@@ -12,10 +12,13 @@ from audiencelab.client.responses import Listing
 from audiencelab.expressions import one_by_one
 from audiencelab.results.statistic_rows import Statistic
 from audiencelab.schema import Datapoint, Question, Suffix
-from audiencelab.schema.scales import midpoints_of
+from audiencelab.schema.scales import direction_of, midpoints_of, scale_of
 
 _PROMOTERS, _MOST = 9, 10
 """Where promoters begin on the scale from 0 to 10, and its end."""
+
+_DIRECTED = ("mean", "percentile")
+"""The statistics that are amounts of the scale themselves, whose names say its direction."""
 
 
 class AmountRows:
@@ -45,7 +48,8 @@ class AmountRows:
 
         Amounts are the numbers that respondents gave, if the survey has them, otherwise the
         midpoints of its answers in the catalogue. Respondents without one are left out.
-        Errors are those of the sample's design, as svymean of R computes them.
+        Errors are those of the sample's design, as svymean of R computes them. Where answers are
+        words, the name of the row says what the amounts run from and to.
 
         items: of a grid, whose scale has the amounts: one row for each item, by default all.
         amounts: those of the answers, or of the points of a grid's scale, by name or code,
@@ -207,6 +211,7 @@ def _statistic_rows(
             'them. Give them: nps(amounts={"Very likely": 10, …}).'
         )
     exact, pairs = amounts is None, tuple(known.items())
+    words += _direction(question, known) if kind in _DIRECTED else ""
     code = f"[{question.code!r}].{call}"
     if not question.suffixes:
         if items:
@@ -232,6 +237,14 @@ def _statistic_rows(
         for item in items or question.datapoints
     )
     return rows[0] if len(items) == 1 else rows
+
+
+def _direction(question: AmountRows, amounts: Mapping[str, float]) -> str:
+    """What amounts run from and to, after the name of a statistic; "" for plain numbers."""
+    scale = question.suffixes or question.datapoints
+    names = {each.code: each.name or each.code for each in scale}
+    found = direction_of(scale_of(question.record), names, amounts)
+    return f" ({found})" if found else ""
 
 
 def _percentile_words(percent: float) -> str:

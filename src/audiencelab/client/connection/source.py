@@ -24,6 +24,7 @@ from audiencelab.client.snapshots.format import (
     is_snapshot,
     read_header,
 )
+from audiencelab.import_card import show
 from audiencelab.wording import harmless
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Source:
 def open_source(
     source: Any, given: Mapping[str, Any], snapshot: str | Path | None = None, *, quiet: bool
 ) -> Source:
-    """Open a source, or the snapshot that answers for it; what was assumed is printed.
+    """Open a source, or the snapshot that answers for it; the card of its import is shown.
 
     given: the arguments of the import that were given, by name.
     snapshot: the file that answers; default `AUDIENCELAB_SNAPSHOT`, where that is of this source.
@@ -63,9 +64,16 @@ def open_source(
     described = OpenedSource(_name(source), {name: _code(each) for name, each in given.items()})
     found = _snapshot(source, described, snapshot)
     opened = _import(source, given, described) if found is None else _replay(found, given)
-    if opened.recorded.lines and not quiet:
-        print("\n".join(map(harmless, opened.recorded.lines)))  # noqa: T201 -- what was assumed
+    if not quiet:
+        _show(opened.recorded, source, given)
     return opened
+
+
+def _show(opened: OpenedSource, source: Any, given: Mapping[str, Any]) -> None:
+    if opened.card is not None:
+        show(opened.card.of_call(*_call(source, given)))
+    elif opened.lines:
+        print("\n".join(map(harmless, opened.lines)))  # noqa: T201 -- what 2.0 assumed
 
 
 def _import(source: Any, given: Mapping[str, Any], described: OpenedSource) -> Source:
@@ -73,10 +81,10 @@ def _import(source: Any, given: Mapping[str, Any], described: OpenedSource) -> S
 
     opened = import_source(source, **given)
     weight = given.get("weight", UNSET)
-    recorded = msgspec.structs.replace(described, frame=opened.frame, lines=tuple(opened.lines))
+    recorded = msgspec.structs.replace(described, frame=opened.frame, card=opened.card)
     # A survey that was there before is not imported again: the weight is that of calls.
-    called = weight if not opened.lines and isinstance(weight, str | None) else UNSET
-    code = _as_code(source, given) if opened.lines else ()
+    called = weight if opened.card is None and isinstance(weight, str | None) else UNSET
+    code = () if opened.card is None else _as_code(source, given)
     return Source(opened.survey, None, UNSET, called, recorded, code)
 
 
@@ -180,11 +188,27 @@ def _code(value: Any) -> str:
 
 def _as_code(source: Any, given: Mapping[str, Any]) -> tuple[str, ...]:
     """The arguments that open a file again; none where they cannot be written."""
-    writable = all(
+    if not isinstance(source, str | Path) or not _is_writable(given):
+        return ()
+    _, named = _call(source, given)
+    file = str(Path(source).expanduser().absolute())
+    return (repr(file), *(f"{name}={value}" for name, value in named.items()))
+
+
+def _call(source: Any, given: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
+    """The source of a call of `open()` as code, and its other arguments by name."""
+    if isinstance(source, list | tuple):
+        files = [str(each) for each in cast("list[Any]", source)]
+        written = repr(files)
+    else:
+        written = repr(str(source)) if isinstance(source, str | Path) else "frame"
+    named = {name: str(each) if isinstance(each, Path) else each for name, each in given.items()}
+    return written, {
+        name: repr(value) if _is_writable({name: value}) else name for name, value in named.items()
+    }
+
+
+def _is_writable(given: Mapping[str, Any]) -> bool:
+    return all(
         isinstance(each, str | Path | list | dict | int | float | None) for each in given.values()
     )
-    if not isinstance(source, str | Path) or not writable:
-        return ()
-    file = str(Path(source).expanduser().absolute())
-    named = {name: str(each) if isinstance(each, Path) else each for name, each in given.items()}
-    return (repr(file), *(f"{name}={value!r}" for name, value in named.items()))

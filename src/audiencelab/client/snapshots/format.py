@@ -22,6 +22,7 @@ from audiencelab.client.errors import ClientError
 from audiencelab.client.options import INCLUDE_PARAMETER
 from audiencelab.errors import AudienceError
 from audiencelab.expressions.codes import BASE_NAMESPACE
+from audiencelab.import_card import ImportCard
 from audiencelab.schema.http import WEIGHT, Request
 from audiencelab.schema.scope import DEFAULT_SCOPE, Scope
 from audiencelab.schema.survey_scope import SurveyScope
@@ -49,12 +50,13 @@ class OpenedSource(msgspec.Struct, frozen=True, omit_defaults=True):
 
     name: of the file or folder, without the folders that it is in; empty for a frame.
     arguments: how it was imported, as code by the names of the arguments.
-    lines: what was printed about the import.
+    card: what its import took for granted. lines: what 2.0 printed in its place.
     frame: a checksum of what a frame contains; empty for files and folders.
     """
 
     name: str = ""
     arguments: dict[str, str] = {}
+    card: ImportCard | None = None
     lines: tuple[str, ...] = ()
     frame: str = ""
 

@@ -5,8 +5,7 @@ The draft can be imported as it is, or edited first. It keeps the order of the f
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,8 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from audiencelab.files import put_new
+from audiencelab.import_card import ImportCard
+from audiencelab.ingest.card import card_lines, facts_of
 from audiencelab.ingest.codebook import (
     Codebook,
     CodedQuestion,
@@ -28,18 +29,21 @@ from audiencelab.ingest.codebook_files import codebook_toml
 from audiencelab.ingest.columns import Progress
 from audiencelab.ingest.draft.given import Given, GivenMissing, with_missing
 from audiencelab.ingest.draft.question_list import QuestionList
-from audiencelab.ingest.draft.questions import (
-    IN_BANDS,
-    scalars,
-)
+from audiencelab.ingest.draft.questions import scalars
 from audiencelab.ingest.draft.roles import (
     NO_VALUES,
     find_design,
     find_location,
     find_replicates,
     is_location,
-    left_out_columns,
     why_left_out,
+)
+from audiencelab.ingest.draft.told import (
+    CODEBOOK,
+    Told,
+    doubts,
+    left_out_guesses,
+    unanswered_guesses,
 )
 from audiencelab.ingest.draft.waves import DraftedWaves
 from audiencelab.ingest.draft.weights import choose_weight
@@ -59,9 +63,6 @@ from audiencelab.ingest.meaning.own_codes import without_own_codes
 from audiencelab.ingest.meaning.profile import ColumnProfile, profile_columns
 from audiencelab.ingest.sources import Sources
 from audiencelab.survey.errors import SurveyError
-
-_MOST_GROUPS = 6
-"""Groups of columns that a draft in short lists."""
 
 _Columns = dict[str, ColumnProfile]
 
@@ -103,60 +104,20 @@ class Draft:
             comments["end"] = ["Left out:", *lines]
         return codebook_toml(self.codebook, comments)
 
-    def lines(self) -> Iterator[str]:
-        """The draft in short: questions by kind, guesses for the whole file, what is left out.
+    def card(self) -> ImportCard:
+        """What is taken for granted, the worst first, in 12 lines at most.
 
         >>> import pandas as pd
         >>> from audiencelab.ingest import draft_codebook
         >>> frame = pd.DataFrame({"tea": ["yes", "no", "no"], "sex": ["f", "m", "f"]})
-        >>> for line in draft_codebook(frame).lines():
-        ...     print(line)
-        drafted   2 questions: 2 single, and Location, which has one answer for everyone
-        study     no location: no column is named like one and filled for all respondents
-        weight    no weight: no column is named like one; all weigh 1
+        >>> draft_codebook(frame).card()
+        Drafted from the frame: 3 respondents, 2 columns
+        no weight · base: those who answered · 2 questions: 2 of one answer
+          weight          no weight: no column is named like one; all weigh 1
         """
-        kinds = Counter(question.kind for question in self.codebook.questions)
-        counted = ", ".join(f"{number:,} {kind}" for kind, number in kinds.items())
-        number = len(self.codebook.questions)
-        added = ", and Location, which has one answer for everyone"
-        added = added if self.codebook.study.location is None else ""
-        yield f"drafted   {number:,} question{'s' * (number != 1)}: {counted}{added}"
-        for part in ("study", "source", "missing", "check", "weight", "design", "wave", "waves"):
-            found = self.reasons.get(part, ())
-            for reason in found[:_MOST_GROUPS]:
-                yield f"{part:<9} {reason}"
-            if len(found) > _MOST_GROUPS:
-                yield f"{part:<9} … and {len(found) - _MOST_GROUPS:,} more"
-        grouped = [each.code for each in self.codebook.questions if each.kind != "single"]
-        for code in grouped[:_MOST_GROUPS]:
-            yield from (f"grouped   {code}: {why}" for why in self.reasons[f"questions/{code}"])
-        if len(grouped) > _MOST_GROUPS:
-            yield f"grouped   … and {len(grouped) - _MOST_GROUPS:,} more"
-        banded = [
-            f"{code.removeprefix('questions/')}: {why.removeprefix(IN_BANDS)}"
-            for code, reasons in self.reasons.items()
-            for why in reasons
-            if why.startswith(IN_BANDS)
-        ]
-        for each in banded[:_MOST_GROUPS]:
-            yield f"banded    {each}; change them in the codebook"
-        if len(banded) > _MOST_GROUPS:
-            yield f"banded    … and {len(banded) - _MOST_GROUPS:,} more"
-        yield from self._unanswered_lines()
-        used = self.codebook.columns
-        if unused := {name: why for name, why in self.left_out.items() if name not in used}:
-            yield f"left out  {left_out_columns(unused)}"
-
-    def _unanswered_lines(self) -> Iterator[str]:
-        """Which declared missing answers are in no base, and how to count those who gave them."""
-        if not self.unanswered:
-            return
-        (code, values), *others = self.unanswered.items()
-        more = f", and those of {len(others):,} more questions," if others else ""
-        yield (
-            f"base      {values} ({code}){more} are not in the bases of their questions; "
-            "base_of='everyone' counts them"
-        )
+        title = self.reasons[""][0].rstrip(".")
+        facts = facts_of(self.codebook, [wave.name for wave in self.codebook.waves])
+        return ImportCard(title, tuple(facts), card_lines(self.guesses))
 
     def save(self, path: str | Path) -> Path:
         """Write the TOML into a new file; `SurveyError` if it exists, or the disk is full.
@@ -253,7 +214,8 @@ class _Drafting:
 
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
-        self.reasons: defaultdict[str, list[str]] = defaultdict(list)
+        self.told = Told()
+        self.guesses, self.reasons = self.told.guesses, self.told.reasons
         self.left_out: dict[str, str] = {}
 
     def draft(
@@ -268,8 +230,10 @@ class _Drafting:
         sources, reasons = self.sources, self.reasons
         columns = given.columns
         codes = find_missing_codes(columns.values(), given.everywhere)
-        reasons["source"] = [f"{f.name}: {f.heading}" for f in sources.files if f.heading]
-        reasons["source"] += [*codes.reasons, *missing_reasons(columns.values())]
+        headings = [f"{f.name}: {f.heading}" for f in sources.files if f.heading]
+        declared_missing = [*codes.reasons, *missing_reasons(columns.values())]
+        reasons["source"] = [*headings, *declared_missing]
+        self.guesses += doubts("file", headings, 3) + doubts("missing", declared_missing, 2)
         missing = [*codes.not_asked, *codes.not_selected, *codes.missing]
         columns = {name: column.without(missing) for name, column in columns.items()}
         chosen = choose_weight(
@@ -281,6 +245,7 @@ class _Drafting:
             strict=strict,
         )
         reasons["weight"] = chosen.reasons
+        self.guesses += chosen.guesses
         self.left_out |= chosen.left_out
         self.left_out |= dict.fromkeys(replication.replicates, "a replicate weight")
         if replication.person is not None:
@@ -288,19 +253,21 @@ class _Drafting:
         if sources.person is not None:
             self.left_out[sources.person] = "the row of each person"
         columns = self._remaining(columns)
-        wave_column, waves = DraftedWaves(sources, reasons, self.left_out).of(columns, wave)
+        wave_column, waves = DraftedWaves(sources, self.told, self.left_out).of(columns, wave)
         location = find_location(columns.values())
         columns = self._remaining(columns)
-        design, reasons["design"], left_out = find_design([*columns.values()])
+        design, why, left_out = find_design([*columns.values()])
+        for each in why:
+            self.told.tell("design", each, CODEBOOK)
         self.left_out |= left_out
         if replication.replicates:
             count, method = len(replication.replicates), replication.replicate_method
-            reasons["design"].append(f"{count} replicate weights ({method}): asked for")
+            self.told.tell("design", f"{count} replicate weights ({method}): asked for", severity=3)
             design = replace(replication, strata=design.strata, clusters=design.clusters)
         if replication.person is not None:
             is_row = replication.person == sources.person
             why = "each row of the file is one in all of its waves" if is_row else "asked for"
-            reasons["design"].append(f"person: {replication.person}: {why}")
+            self.told.tell("design", f"person: {replication.person}: {why}", severity=3)
             design = replace(design, person=replication.person)
         # The columns that make questions; those of declared sets always do.
         declared = {name.lower() for each in sources.sets for name in each.columns}
@@ -311,9 +278,10 @@ class _Drafting:
             if why is not None and why != NO_VALUES:
                 self.left_out[name] = why
         columns = self._remaining(columns)
-        apart, doubts = without_own_codes(c for c in columns.values() if not is_location(c))
+        apart, unsure = without_own_codes(c for c in columns.values() if not is_location(c))
         columns = {name: apart.get(name, column) for name, column in columns.items()}
-        reasons["check"] += [*codes.doubts, *doubts]
+        reasons["check"] += [*codes.doubts, *unsure]
+        self.guesses += doubts("missing", reasons["check"])
         questions, study = self._questions(columns, location, codes, banded)
         rows = sum(table.rows for table in sources.tables)
         names = ", ".join(source.name for source in sources.files)
@@ -342,6 +310,8 @@ class _Drafting:
             if (column := columns.get(question.column or ""))
             and (shown := unanswered_values(column))
         }
+        unused = {n: why for n, why in self.left_out.items() if n not in codebook.columns}
+        self.guesses += [*unanswered_guesses(kept), *left_out_guesses(unused)]
         return Draft(
             codebook,
             dict(reasons),
@@ -350,6 +320,7 @@ class _Drafting:
             chosen.without,
             kept,
             chosen.objection,
+            tuple(self.guesses),
         )
 
     def _remaining(self, columns: _Columns) -> _Columns:
@@ -369,20 +340,24 @@ class _Drafting:
         named = named_groups([each for each in columns.values() if each.name not in not_grouped])
         groups += named.groups
         self.reasons["check"] += named.doubts
+        self.guesses += doubts("several answers", named.doubts)
         made = QuestionList(codes)
         place = location.name if location else None
         made.add_all(columns, groups, location=place, banded=banded)
         study = Study(name=self.sources.name, location=made.location)
         self.left_out |= dict.fromkeys(made.without_values, NO_VALUES)
-        self.reasons |= made.reasons | {"missing": made.missing_reasons()}
+        self.reasons.update(made.reasons, missing=made.missing_reasons())
+        self.guesses += [*made.guesses, *doubts("missing", self.reasons["missing"], 2)]
         if not made.questions:
             reasons = "\n".join(f"  {name}: {why}" for name, why in self.left_out.items())
             origin = self.sources.files[0].origin
             raise SurveyError(f"{origin}: there is nothing in it to make a question of.\n{reasons}")
         if location is None or study.location is None:
             why = "no location: no column is named like one and filled for all respondents"
+            self.reasons["study"].append(why)
         else:
             number = len(location.answers)
-            why = f"location: {location.name}: by its name; {number} places, none missing"
-        self.reasons["study"].append(why)
+            why = f"{location.name}: by its name; {number} places, none missing"
+            self.reasons["study"].append(f"location: {why}")
+            self.guesses.append(Guess("location", "location", why, CODEBOOK, 3))
         return made.questions, study

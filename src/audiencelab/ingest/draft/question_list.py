@@ -8,9 +8,17 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from audiencelab.ingest.codebook import CodedQuestion, natural
-from audiencelab.ingest.draft.questions import Codes, column_question, group_question, scalars
+from audiencelab.ingest.draft.questions import (
+    IN_BANDS,
+    Codes,
+    column_question,
+    group_question,
+    scalars,
+)
 from audiencelab.ingest.draft.roles import is_location
+from audiencelab.ingest.draft.told import band_guess, group_guesses
 from audiencelab.ingest.meaning.groups import QuestionGroup
+from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.meaning.missing import MissingCodes
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.ingest.meaning.scales import top_reason, with_scale
@@ -18,7 +26,7 @@ from audiencelab.survey.errors import listed
 
 
 class QuestionList:
-    """Questions in their order, and the reason for each.
+    """Questions in their order, the reason for each, and what is guessed of them.
 
     location: the code of the question that has the locations. without_values: columns that make no
     question. missing: the codes that mean no answer, or "not selected", in any column.
@@ -27,6 +35,7 @@ class QuestionList:
     def __init__(self, missing: MissingCodes) -> None:
         self.questions: list[CodedQuestion] = []
         self.reasons: dict[str, list[str]] = {}
+        self.guesses: list[Guess] = []
         self.location: str | None = None
         self.without_values: list[str] = []
         self._everywhere = missing
@@ -54,6 +63,7 @@ class QuestionList:
                 question = group_question(group, self._codes.take(group.code), self._everywhere)
                 if question.points:
                     self.add(question, group.reason, group.columns)
+                    self.guesses += group_guesses(question, group)
             if name in grouped:
                 continue
             if not column.answers:
@@ -62,7 +72,10 @@ class QuestionList:
             code = self._codes.take(name, may_be_location=name == location)
             # Numbers of regions or countries are codes, however many there are.
             in_bands = banded and not is_location(column)
-            self.add(*column_question(column, code, banded=in_bands), [column])
+            question, reason = column_question(column, code, banded=in_bands)
+            self.add(question, reason, [column])
+            if reason.startswith(IN_BANDS):
+                self.guesses.append(band_guess(question, reason))
             self.location = code if name == location else self.location
 
     def add(self, question: CodedQuestion, reason: str, columns: Sequence[ColumnProfile]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
@@ -13,7 +12,7 @@ from audiencelab.ingest.draft.separated import separator_of
 from audiencelab.ingest.draft.weight_candidates import share_of
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.ingest.waves import undecided_date
-from audiencelab.survey.errors import SurveyError, listed
+from audiencelab.survey.errors import SurveyError
 
 _WAVES = (
     "wave", "waves", "survey_wave", "wave_no", "wave_number", "waveno", "round", "survey_round",
@@ -82,10 +81,12 @@ _ADDRESS = re.compile(r"[\da-f]*[.:][\da-f.:]+", re.I)
 NO_VALUES = "no values"
 """Why a column without answers makes no question."""
 
+DATE = "a date; name it under [wave] to make waves of it"
+"""Why a column of dates makes none; a wave may be made of it."""
+
 _MOST_TEXTS = 300
 _FEWEST_IDS = 40
 _FEWEST_IN_ROW = 200
-_SHOWN = 4
 
 
 def is_wave_name(name: str) -> bool:
@@ -235,7 +236,7 @@ def why_left_out(column: ColumnProfile) -> str | None:
     if column.variable.no_question or not column.answers:
         return column.variable.no_question or NO_VALUES
     if column.is_date:
-        return "a date; name it under [wave] to make waves of it"
+        return DATE
     if number := undecided_date(column.answers):
         return f"a date; which number is the {number} is not known"
     return None if column.labels else _why_no_answers(column)
@@ -259,14 +260,6 @@ def _why_no_answers(column: ColumnProfile) -> str | None:
     if max(map(len, column.answers)) > 200:
         return "free text: some of it is longer than any answer"
     return None
-
-
-def left_out_columns(left_out: Mapping[str, str]) -> str:
-    """Columns that make no question, in short: the first few of each reason, and the reason."""
-    grouped: defaultdict[str, list[str]] = defaultdict(list)
-    for name, why in left_out.items():
-        grouped[re.split("[:;,]", why)[0]].append(name or "(no name)")
-    return "; ".join(f"{listed(names, _SHOWN)} ({why})" for why, names in grouped.items())
 
 
 def _is_address(column: ColumnProfile) -> bool:

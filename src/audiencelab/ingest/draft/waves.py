@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from audiencelab.ingest.codebook import CodedWave, Period, WaveColumn
 from audiencelab.ingest.draft.roles import find_date, find_wave, is_wave_name
+from audiencelab.ingest.draft.told import CODEBOOK, Told, quoted
 from audiencelab.ingest.draft.wave_lists import PLACEHOLDERS, listed_waves
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.ingest.sources import Sources
@@ -15,13 +16,11 @@ from audiencelab.survey.errors import SurveyError
 
 
 class DraftedWaves:
-    """The waves of some sources. reasons, left_out: of the draft, which are added to."""
+    """The waves of some sources. told, left_out: of the draft, which are added to."""
 
-    def __init__(
-        self, sources: Sources, reasons: Mapping[str, list[str]], left_out: dict[str, str]
-    ) -> None:
+    def __init__(self, sources: Sources, told: Told, left_out: dict[str, str]) -> None:
         self._sources = sources
-        self._reasons = reasons
+        self._told = told
         self._left_out = left_out
 
     def of(
@@ -36,24 +35,24 @@ class DraftedWaves:
                 return WaveColumn(column.name, by=self._period(column)), ()
             check_order_of_dates(column.name, column.answers)
             waves, why = listed_waves(self._sources.tables, column, dates)
-            self._reasons["waves"].append(why)
+            is_dated = PLACEHOLDERS not in why
+            self._told.tell("waves", why, "" if is_dated else CODEBOOK, 3 if is_dated else 1)
             return WaveColumn(column.name), waves
         if dates is not None:
-            self._reasons["wave"].append(
-                f'{dates.name} holds dates and makes no waves by itself: wave="{dates.name}" makes '
-                "each quarter a wave"
-            )
+            said = f"{dates.name} holds dates, and each quarter may be a wave"
+            self._told.tell("wave", said, f"al.open(…, wave={quoted(dates.name)})")
         files = self._sources.files
         if len(files) > 1 and not self._sources.is_one_table:
             why = f"each file is a wave, in the order given: {PLACEHOLDERS}"
-            self._reasons["waves"].append(why)
+            self._told.tell("waves", why, CODEBOOK, 1)
             return None, tuple(
                 CodedWave(f"w{number}", placeholder(number), name=file.name)
                 for number, file in enumerate(files, start=1)
             )
         if dates is None:
             return None, ()
-        self._reasons["waves"].append(f"all respondents are in one wave, dated by {dates.name}")
+        said = f"all respondents are in one wave, dated by {dates.name}"
+        self._told.tell("waves", said, severity=3)
         days = dates_of(dates.answers).values()
         return None, (CodedWave("w1", min(days), max(days), name=self._sources.name),)
 
@@ -70,7 +69,7 @@ class DraftedWaves:
         else:
             raise SurveyError(f"There is no column {asked_for!r} to make waves of.")
         if column is not None:
-            self._reasons["wave"].append(f"{column.name}: {why}")
+            self._told.tell("wave", f"{column.name}: {why}", severity=3 if asked_for else 2)
         return column
 
     def _period(self, column: ColumnProfile) -> Period | None:
@@ -82,5 +81,6 @@ class DraftedWaves:
             # An import takes ISO days as they are; a time of day has to be cut off.
             is_day = longest == len("2024-03-31") and all(map(date_of, column.answers))
             return None if is_day else "day"
-        self._reasons["wave"].append("each quarter is a wave; `by` may also be day, month or year")
+        said = "each quarter is a wave; `by` may also be day, month or year"
+        self._told.tell("wave", said, CODEBOOK)
         return "quarter"

@@ -206,14 +206,20 @@ class Candidate:
         return f"or {self.name}: {self.range}{self.gaps}"
 
     @property
+    def code(self) -> str:
+        """The code that chooses it; "" where an import does not take it."""
+        is_refused = self.defect or self.is_too_short
+        return "" if is_refused else f"al.open(…, {weight_code(self.name)})"
+
+    @property
     def offer(self) -> str:
-        """What it holds, and the code that chooses it, if an import takes it."""
+        """What it holds, where no weight is chosen."""
         if self.defect:
-            return f"{self.alternative}; once corrected, {weight_code(self.name)} chooses it"
+            return f"{self.alternative}; once corrected, it can be chosen"
         if self.is_too_short:
             return self.alternative
         shown = f"{self.range}{self.gaps}" if self.without else self.problem or self.range
-        return f"or {self.name}: {shown}; {weight_code(self.name)} chooses it"
+        return f"or {self.name}: {shown}"
 
     @property
     def gaps(self) -> str:

@@ -22,28 +22,37 @@ from audiencelab.ingest.draft.weight_candidates import (
     share_of,
     weight_code,
 )
+from audiencelab.ingest.meaning.guess import Guess, Severity
 from audiencelab.ingest.meaning.profile import ColumnProfile, is_number, profile_columns
 from audiencelab.ingest.readers import Table
 from audiencelab.ingest.sources import Sources
 from audiencelab.ingest.waves import MOST_WEIGHT
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError
 
+_NONE = "al.open(…, weight=None)"
+
 
 @dataclass(frozen=True)
 class WeightChoice:
     """The column of the weight, or None; why; and the columns that make no question for it.
 
-    without: how many respondents have no weight. others: further weights that were asked for.
+    guesses: the choice, and what else the weight may be. without: how many respondents have no
+    weight. others: further weights that were asked for.
     objection: why an import refuses the weight that was asked for, since it leaves out too many; ""
     if it does not.
     """
 
     column: str | None
-    reasons: list[str]
+    guesses: list[Guess]
     left_out: dict[str, str] = field(default_factory=dict[str, str])
     without: int = 0
     others: tuple[str, ...] = ()
     objection: str = ""
+
+    @property
+    def reasons(self) -> list[str]:
+        """The choice in words."""
+        return [each.said for each in self.guesses]
 
 
 def choose_weight(
@@ -76,15 +85,16 @@ def choose_weight(
     weights = [each.name for each in candidates if not each.is_other]
     if given is None:
         left_out |= dict.fromkeys(weights, "a weight that was not asked for")
-        return WeightChoice(None, ["no weight, as asked for: all weigh 1"], left_out)
+        return WeightChoice(None, [_guessed("no weight, as asked for: all weigh 1", 3)], left_out)
     others: list[Candidate] = []
     objection = ""
+    severity: Severity
     if given is not UNSET:
         chosen, *others = _given([given] if isinstance(given, str) else given, every, candidates)
         for each in (chosen, *others):
             _check_given(each, candidates, tables)
         objection = _objection(chosen, candidates)
-        why = f"{chosen.name}: asked for; {chosen.range}"
+        why, severity = f"{chosen.name}: asked for; {chosen.range}", 3
     else:
         try:
             guessed = _guess(every, declared, candidates)
@@ -93,23 +103,34 @@ def choose_weight(
                 raise SurveyError(f"{origin}: {doubt.why}.{_advice(doubt.columns)}") from None
             left_out |= dict.fromkeys(weights, "a weight that was not asked for")
             none = f"no weight, all weigh 1: {doubt.why}"
-            reasons = [none, *(each.offer for each in doubt.columns)]
-            return WeightChoice(None, reasons, left_out)
+            fit = [each.code for each in doubt.columns if each.code]
+            guesses = [_guessed(none, 0, next(iter(fit), ""))]
+            guesses += [_guessed(each.offer, 0, each.code) for each in doubt.columns]
+            return WeightChoice(None, guesses, left_out)
         if guessed is None:
             none = "no weight: no column is named like one; all weigh 1"
-            return WeightChoice(None, [none], left_out)
-        chosen, why = guessed
-    reasons = [why + chosen.gaps]
-    reasons += [
-        f"{other.name}: asked for too; weight={other.name!r} in a query chooses it"
+            return WeightChoice(None, [_guessed(none, 3)], left_out)
+        (chosen, why), severity = guessed, 2
+    taken = [chosen.name, *(other.name for other in others)]
+    rivals = [other for other in candidates if other.name not in taken]
+    alternatives = [_guessed(other.alternative, 2, other.code) for other in rivals]
+    code = "" if severity == 3 else next((each.code for each in alternatives if each.code), _NONE)
+    guesses = [_guessed(why + chosen.gaps, severity, code)]
+    guesses += [
+        _guessed(
+            f"{other.name}: asked for too", 3, f"client.with_options({weight_code(other.name)})"
+        )
         for other in others
     ]
-    taken = [chosen.name, *(other.name for other in others)]
-    reasons += [other.alternative for other in candidates if other.name not in taken]
+    guesses += alternatives
     left_out |= dict.fromkeys(weights, "another weight") | dict.fromkeys(taken, "a weight")
     return WeightChoice(
-        chosen.name, reasons, left_out, chosen.without, tuple(taken[1:]), objection=objection
+        chosen.name, guesses, left_out, chosen.without, tuple(taken[1:]), objection=objection
     )
+
+
+def _guessed(said: str, severity: Severity, code: str = "") -> Guess:
+    return Guess("weight", "weight", said, code, severity)
 
 
 def check_weights(sources: Sources, codebook: Codebook) -> None:

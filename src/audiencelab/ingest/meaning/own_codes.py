@@ -12,25 +12,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from audiencelab.ingest.meaning.profile import ColumnProfile
+from audiencelab.ingest.meaning.words import names_amount
 from audiencelab.survey.errors import listed
 
 _CERTAIN = re.compile(r"[789]|77|88|9[789]|99[789]|-([189]|98|99)")
 _POSSIBLE = re.compile(
     r"[789]|77{1,2}|88{1,2}|9+[789]|-([1789]|66{1,2}|77{1,2}|88{1,2}|9[5-9]|99\d|9999)"
-)
-_AMOUNT = re.compile(
-    r"(?<![^\W_])(age|aged|years?|yrs?|hours?|hrs?|minutes?|mins?|days?|weeks?|months?|number|nr|count"
-    r"|how (many|long|old)|amount|income|salary|wages?|price|cost|costs|spend|spent|spending|euros?"
-    r"|dollars?|usd|eur|kg|cm|km|miles?|weight|height|size|hhsize|kids?|child|children|persons?"
-    r"|people|members?|times|quantity|qty|pieces?"
-    r"|alter|jahre?|stunden?|anzahl|wie viele|kinder|personen|einkommen|preis|tage|wochen"
-    r"|âge|ans|années?|heures?|combien|nombre|enfants|revenus?|prix|jours"
-    r"|edad|años|horas?|cu[aá]nt[oa]s|número|hijos|ingresos?|precio"
-    r"|età|anni|ore|quant[ie]|numero|figli|reddito|idade|anos|quant[oa]s|filhos|renda|preço"
-    r"|leeftijd|jaren|uren|aantal|hoeveel|kinderen|inkomen|ålder|år|timmar|antal|hur många|barn"
-    r"|wiek|lata?|godzin|liczba|ile|dzieci|dochód)(?![^\W_])"
-    r"|年齢|歳|時間|人数|何人|年龄|岁|小时|多少|几个|나이|시간|몇 명|인원",
-    re.IGNORECASE,
 )
 _MOST_POINTS = 11
 _FEWEST_EACH = 10
@@ -67,10 +54,15 @@ def without_own_codes(
     return found, lines
 
 
+def is_amount(column: ColumnProfile) -> bool:
+    """Whether the name or the label of a column is that of ages, counts, money or hours."""
+    return names_amount(column.name) or names_amount(column.variable.label)
+
+
 def certain_codes(column: ColumnProfile) -> frozenset[str]:
     """The values of a column that are certainly missing codes, none of which has a label."""
     found = _divided(column)
-    if found is None or column.calls(_AMOUNT) or not all(map(_CERTAIN.fullmatch, found.codes)):
+    if found is None or is_amount(column) or not all(map(_CERTAIN.fullmatch, found.codes)):
         return frozenset()
     points = [int(value) for value in found.points]
     span = points[-1] - points[0] + 1

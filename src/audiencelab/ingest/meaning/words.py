@@ -1,6 +1,6 @@
-"""Words that say whether an item was chosen, and which answers are not points of a scale.
+"""Words that say whether an item was chosen, which answers are no points of a scale, and amounts.
 
-"Yes", "Nicht genannt", "未选中"; "Don't know". The lists are in `words.toml`, by language.
+"Yes", "Nicht genannt", "未选中"; "Don't know"; "age". The lists are in `words.toml`, by language.
 Labels are compared whatever the language of a file, since no word of the lists means the opposite
 in another of these languages.
 """
@@ -14,15 +14,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
+from typing import Literal
 
 _CODE = re.compile(r"^[\W\d_]+(?=\w)")
 """A code before a label: "1 = Yes", "(0) No"."""
 _AROUND = re.compile(r"^[\s\"'(\[«“„]+|[\s\"'.,;:!)\]»”]+$")
-_JOINED = re.compile(
-    r"\s*[/,;／、・|]\s*|\s+[-–—]\s+|\s*[(（\[][^)）\]]*[)）\]]"
-    r"|\s+(?:or|and|oder|und|ou|et|o|e|y|of|en|eller|och|lub|i)\s+"
-)
+_JOINED = re.compile(r"\s*[/,;／、]\s*|\s+(?:or|oder|ou|o|of|eller|lub)\s+|\s*[(（][^)）]*[)）]")
 """What is between two answers under one label, "Don't know / Refused", or beside one."""
+
+_FIRST_WITHOUT_BLANKS = "\u2e80"
+"""The first of the signs of Chinese, Japanese and Korean."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,10 @@ class _Words:
     prefixes: frozenset[str]
     poles: frozenset[tuple[str, str]]
     off_scale: frozenset[str]
+    not_applicable: frozenset[str]
+    no_experience: frozenset[str]
+    amounts: frozenset[str]
+    ages: frozenset[str]
 
 
 @cache
@@ -56,7 +61,11 @@ def _words() -> _Words:
         negations=joint("negations"),
         prefixes=joint("prefixes"),
         poles=frozenset((folded(first), folded(second)) for first, second in pairs),
-        off_scale=joint("off_scale"),
+        off_scale=joint("off_scale") | joint("not_applicable"),
+        not_applicable=joint("not_applicable"),
+        no_experience=joint("no_experience"),
+        amounts=joint("amounts"),
+        ages=joint("ages"),
     )
 
 
@@ -95,6 +104,38 @@ def is_off_scale(label: str) -> bool:
     own = folded(label)
     parts = [folded(part) for part in _JOINED.split(label.casefold())]
     return own in _words().off_scale or (any(parts) and {*parts} - {""} <= _words().off_scale)
+
+
+def is_not_applicable(label: str) -> bool:
+    """Whether an answer is of people whom the question is not about: "Not applicable", "Inap."."""
+    return folded(label) in _words().not_applicable
+
+
+def is_no_experience(label: str) -> bool:
+    """Whether an answer is of people without what the question is about: "Never used it".
+
+    Among amounts and frequencies such an answer is the lowest point.
+    """
+    return folded(label) in _words().no_experience
+
+
+def names_amount(text: str) -> bool:
+    """Whether a name or label of a column is that of ages, counts, money or hours."""
+    return bool(_pattern("amounts").search(text))
+
+
+def names_age(text: str) -> bool:
+    """Whether a name or label of a column is that of ages in years."""
+    return bool(_pattern("ages").search(text))
+
+
+@cache
+def _pattern(key: Literal["amounts", "ages"]) -> re.Pattern[str]:
+    """Any of some words; those of languages without blanks also within others."""
+    words: frozenset[str] = getattr(_words(), key)
+    within = "|".join(re.escape(each) for each in words if each > _FIRST_WITHOUT_BLANKS)
+    alone = "|".join(re.escape(each) for each in words if each < _FIRST_WITHOUT_BLANKS)
+    return re.compile(rf"(?<![^\W_])({alone})(?![^\W_])|{within}", re.IGNORECASE)
 
 
 def is_negated(label: str) -> bool:

@@ -1,0 +1,209 @@
+"""The card of an import: what was taken for granted, the worst first, with the code to change it.
+
+A card is text on a terminal and HTML in a notebook, and never longer than 12 lines.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+import msgspec
+
+from audiencelab.markup import HEADING, QUIET, Html, card, code_line, element, joined, shorten
+from audiencelab.wording import harmless
+
+MOST_LINES = 12
+"""Lines of a card, its title and the count of the rest included."""
+
+WIDTH = 100
+"""Characters of a line of text."""
+
+WHOLE = "client.import_report"
+"""The code that shows all that a card leaves out."""
+
+_SUBJECT = 18
+"""Characters before what is said, a mark and the subject: "! several answers"."""
+
+_LONGEST = 2
+"""Lines that what is said, and its code, may each take on a card of text; the worst one more."""
+
+_SAID = 400
+"""Characters of what is said on a page."""
+
+_TABLE = "border-collapse:collapse;margin:4px 0;font-size:13px;color:inherit;background:none"
+_OPEN = "al.open(…"
+_KEYWORD = re.compile(r"\b(\w+)=")
+_PAD = "background:none;padding:2px 12px 2px 0;vertical-align:top;text-align:left"
+_TEXT_OR_COMMA = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|(, )""")
+
+
+class CardLine(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One thing that was taken for granted.
+
+    subject: what it is about. said: a sentence with its figures. code: what changes it, as Python;
+    "" where nothing does. is_worst: a figure is wrong if it is. count: how many guesses it joins.
+    """
+
+    subject: str
+    said: str
+    code: str = ""
+    is_worst: bool = False
+    count: int = 1
+
+
+class ImportCard(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A card, as text and as HTML.
+
+    title: what was opened. facts: short ones that are no guesses. lines: the worst first.
+
+    >>> weight = CardLine("weight", "no column is named like one", 'al.open(…, weight="w2")')
+    >>> print(ImportCard("a.csv: 3 respondents", ("no weight",), (weight,)))
+    a.csv: 3 respondents
+    no weight
+      weight          no column is named like one  al.open(…, weight="w2")
+    """
+
+    title: str
+    facts: tuple[str, ...] = ()
+    lines: tuple[CardLine, ...] = ()
+
+    def of_call(self, source: str, given: Mapping[str, str]) -> ImportCard:
+        """The card with code that runs, of a call of `al.open` with these arguments, as code.
+
+        >>> weight = CardLine("weight", "doubtful", 'al.open(…, weight="w2")')
+        >>> ImportCard("", lines=(weight,)).of_call('"a.csv"', {"wave": '"w"'}).lines[0].code
+        'al.open("a.csv", wave="w", weight="w2")'
+        """
+
+        def called(line: CardLine) -> CardLine:
+            rest = line.code.removeprefix(_OPEN)
+            if rest == line.code:
+                return line
+            new = set(_KEYWORD.findall(rest))
+            kept = (f"{name}={value}" for name, value in given.items() if name not in new)
+            code = f"{_OPEN[:-1]}{', '.join([source, *kept])}{rest}"
+            return msgspec.structs.replace(line, code=code)
+
+        return msgspec.structs.replace(self, lines=tuple(map(called, self.lines)))
+
+    def text(self, *, most: int | None = MOST_LINES, whole: str = WHOLE) -> Iterator[str]:
+        """The card in lines of at most 100 characters, and a last one that counts the rest.
+
+        most: lines at most; None shows everything. whole: what shows the rest.
+        """
+        head = [harmless(self.title)]
+        if most is None:
+            head += [line for each in self.facts for line in textwrap.wrap(harmless(each), WIDTH)]
+        elif self.facts:
+            head += _cut(textwrap.wrap(harmless(" · ".join(self.facts)), WIDTH), 2)
+        yield from head
+        left = None if most is None else most - len(head)
+        for number, line in enumerate(self.lines):
+            block = _block(line, is_whole=most is None)
+            is_last = number == len(self.lines) - 1
+            if left is not None and len(block) > left - (not is_last):
+                yield _rest(self.lines[number:], whole)
+                return
+            left = None if left is None else left - len(block)
+            yield from block
+
+    def __str__(self) -> str:
+        return "\n".join(self.text())
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return self.html()
+
+    def html(self, *, most: int | None = MOST_LINES) -> str:
+        """The card as HTML that follows the theme of the page; most: as for `text`."""
+        # The title, the facts and the count of the rest are lines too.
+        room = len(self.lines) if most is None else most - 2
+        limit = room if len(self.lines) <= room else room - 1
+        rows = list(map(_row, self.lines[:limit]))
+        if rest := self.lines[limit:]:
+            rows.append(element("tr", element("td", _rest(rest, WHOLE), colspan="2", style=_PAD)))
+        listed = element("table", *rows, style=_TABLE) if rows else ""
+        return str(card(self.title, listed, subtitle=" · ".join(self.facts)))
+
+
+def show(shown: ImportCard) -> None:
+    """Show a card: as HTML in a notebook, otherwise as text."""
+    ipython = sys.modules.get("IPython")
+    shell: Any = ipython.get_ipython() if ipython is not None else None
+    if hasattr(shell, "kernel"):
+        page: Any = import_module("IPython.display")
+        page.display(shown)
+    else:
+        print(shown)  # noqa: T201 -- what was taken for granted
+
+
+# ---- text ----
+
+
+def _block(line: CardLine, *, is_whole: bool) -> list[str]:
+    """The lines of text of one thing: its subject, what is said, and the code that changes it."""
+    subject = shorten(harmless(line.subject), _SUBJECT - 3)
+    head, left = f"{'!' if line.is_worst else ' '} {subject:<{_SUBJECT - 2}} ", WIDTH - _SUBJECT - 1
+    said = textwrap.wrap(harmless(line.said), left, break_long_words=True) or [""]
+    code = _code_lines(harmless(line.code), left)
+    if not is_whole:
+        said = _cut(said, _LONGEST + line.is_worst)
+        if len(code) > _LONGEST:
+            code = []
+    if len(said) == len(code) == 1 and len(said[0]) + 2 + len(code[0]) <= left:
+        said, code = [f"{said[0]}  {code[0]}"], []
+    indent = " " * len(head)
+    return [f"{head}{said[0]}", *(f"{indent}{each}" for each in (*said[1:], *code))]
+
+
+def _cut(lines: list[str], most: int) -> list[str]:
+    if len(lines) <= most:
+        return lines
+    last = lines[most - 1]
+    return [*lines[: most - 1], (last if len(last) < WIDTH - _SUBJECT - 3 else last[:-2]) + " …"]
+
+
+def _code_lines(code: str, width: int) -> list[str]:
+    """Code in lines, broken after commas outside of texts, so that it runs as it stands."""
+    if not code:
+        return []
+    pieces, start = list[str](), 0
+    for found in _TEXT_OR_COMMA.finditer(code):
+        if found[2]:
+            pieces.append(code[start : found.end()])
+            start = found.end()
+    pieces.append(code[start:])
+    lines = [pieces[0]]
+    for piece in pieces[1:]:
+        if len(lines[-1]) + len(piece.rstrip()) <= width:
+            lines[-1] += piece
+        else:
+            lines.append(piece)
+    return [each.rstrip() for each in lines]
+
+
+def _rest(lines: Sequence[CardLine], whole: str) -> str:
+    count = sum(each.count for each in lines)
+    return f"… and {count:,} more: {whole}"
+
+
+# ---- HTML ----
+
+
+def _row(line: CardLine) -> Html:
+    subject = element("td", line.subject, style=f"{_PAD};white-space:nowrap;{_tone(line)}")
+    said: list[Html | str] = [shorten(line.said, _SAID)]
+    if line.code:
+        said.append(code_line(line.code))
+    return element("tr", subject, element("td", joined(*said), style=_PAD))
+
+
+def _tone(line: CardLine) -> str:
+    return HEADING if line.is_worst else QUIET

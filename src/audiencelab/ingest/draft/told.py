@@ -1,0 +1,96 @@
+"""What a draft takes for granted of questions and of columns that it leaves out, as guesses."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from audiencelab.ingest.codebook import CodedQuestion
+from audiencelab.ingest.draft.questions import IN_BANDS
+from audiencelab.ingest.draft.roles import DATE
+from audiencelab.ingest.meaning.groups import QuestionGroup
+from audiencelab.ingest.meaning.guess import Guess, Severity
+from audiencelab.survey.errors import listed
+
+CODEBOOK = 'al.ingest.draft_codebook(…).save("survey.toml")'
+"""The code for what only a codebook changes."""
+
+_SHOWN = 4
+_ADVICE = re.compile(r" \(in the codebook: [^()]*\)|\. In the codebook, .*")
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a draft in the making tells.
+
+    reasons: comments of the codebook, by the place in it. guesses: what was taken for granted.
+    """
+
+    reasons: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    guesses: list[Guess] = field(default_factory=list[Guess])
+
+    def tell(self, part: str, said: str, code: str = "", severity: Severity = 2) -> None:
+        """A guess about a part of the survey, which is a comment of the codebook as well."""
+        self.reasons[part].append(said)
+        about = "waves" if part == "wave" else part
+        self.guesses.append(Guess(about, about, said, code, severity))
+
+
+def group_guesses(question: CodedQuestion, group: QuestionGroup) -> Iterator[Guess]:
+    """That some columns make one question; and its items that nobody chose."""
+    subject = "grid" if question.kind == "grid" else "several answers"
+    said = without_advice(group.reason.removeprefix(f"{question.kind}: "))
+    yield Guess(question.code, subject, said)
+    if group.kind == "items":
+        chosen = {value for column in group.columns for value in column.answers}
+        chosen = {*group.selected} or chosen.difference(group.not_selected)
+        never = [
+            point.name
+            for point, column in zip(question.datapoints, group.columns, strict=True)
+            if chosen.isdisjoint(column.answers)
+        ]
+        if never:
+            yield Guess(question.code, subject, f"chosen by nobody: {listed(never, _SHOWN)}")
+
+
+def band_guess(question: CodedQuestion, reason: str) -> Guess:
+    """That numbers were put into bands, and the code that makes others."""
+    lowest = [point.min for point in question.datapoints if point.is_band and point.min is not None]
+    edges = ", ".join(f"{each:.12g}" for each in lowest)
+    code = f"client[{quoted(question.code)}].bins([{edges}])"
+    return Guess(question.code, "bands", reason.removeprefix(IN_BANDS), code, 3)
+
+
+def left_out_guesses(left_out: Mapping[str, str]) -> Iterator[Guess]:
+    """Columns that make no question, a guess for each reason."""
+    grouped: defaultdict[str, list[str]] = defaultdict(list)
+    for name, why in left_out.items():
+        grouped[re.split("[:;,]", why)[0]].append(name or "(no name)")
+    for why, names in grouped.items():
+        code = f"al.open(…, wave={quoted(names[0])})" if left_out.get(names[0]) == DATE else ""
+        yield Guess("file", "left out", f"{listed(names, _SHOWN)} ({why})", code, 3)
+
+
+def unanswered_guesses(unanswered: Mapping[str, str]) -> Iterator[Guess]:
+    """Answers that the file declares missing, which are in no base."""
+    for code, values in unanswered.items():
+        said = f"{values} not in the base: the file declares it missing"
+        yield Guess(code, "base", said, 'al.open(…, base_of="everyone")')
+
+
+def doubts(subject: str, lines: Sequence[str], severity: Severity = 1) -> list[Guess]:
+    """Sentences about the whole file as guesses."""
+    return [Guess("file", subject, without_advice(each), severity=severity) for each in lines]
+
+
+def without_advice(reason: str) -> str:
+    """A reason without what to write in the codebook."""
+    return _ADVICE.sub("", reason)
+
+
+def quoted(name: str) -> str:
+    """A name as code."""
+    return json.dumps(name, ensure_ascii=False)
