@@ -11,13 +11,15 @@ from typing import NamedTuple
 from audiencelab.ingest.meaning.lexicon import Item
 
 _PLAIN = 3.0
+_MEASURES = frozenset({"too", "enough", "right", "lacking"})
 _MEANT = frozenset({"filler", "tail"})
 
 
 class Step(NamedTuple):
-    """The step of an answer. how: "" of a usual one, "neutral", "too", or "bare" of a rest alone.
+    """The step of an answer.
 
-    denied: its pole is denied. opposed: it is on the other side of a middle.
+    how: "" of a usual one, "between" two poles, "neutral", "too", "right", or "bare" of a rest
+    alone. denied: its pole is denied. opposed: it is on the other side of a middle.
     """
 
     value: float
@@ -46,14 +48,20 @@ def grade(items: Sequence[Item], pair: str | None, rest: str) -> Step | None:
     if roles is None:
         return None
     places = roles.places
-    if "too" in places or "enough" in places or "right" in places:
+    if not places.keys().isdisjoint(_MEASURES):
         return _measured(roles)
     if middle := _middle(roles):
         return middle
+    if pair is not None and rest and not roles.poles:
+        return None
     graded = bool(roles.amounts or roles.degrees or places)
     if not (graded or roles.poles):
         return Step(_PLAIN, "bare") if pair is None and rest and not items else None
     sign = -1.0 if roles.poles and roles.poles[-1][1] < 0 else 1.0
+    if pair == "yes" and sign < 0:
+        # A denial agrees with this "no": "No, rather not".
+        size = 5.0 if "not-at-all" in places else _size(roles) or _PLAIN
+        return Step(-size, denied=True, opposed=True)
     if "not-at-all" in places:
         return Step(-5 * sign, denied=True, opposed=sign < 0)
     if "hardly" in places:
@@ -76,6 +84,9 @@ def _roles_of(items: Sequence[Item], pair: str | None) -> _Roles | None:
             amounts.append((at, item.value))
         elif item.kind == "degree":
             degrees.append((at, item.value))
+        elif item.kind == "tends":
+            # It grades the whole, wherever it is: "그렇지 않은 편이다".
+            degrees.append((-1, 2.2))
         elif item.kind == "pole":
             return None
         elif item.kind == "tail" or (item.kind == "too" and poles and at == len(items) - 1):
@@ -92,9 +103,9 @@ def _measured(roles: _Roles) -> Step | None:
         start = roles.places["too"]
         far = next((v for at, v in (*roles.degrees, *roles.amounts) if at < start), 3.0)
         size = _PLAIN + (1 if far > _PLAIN else -1 if far < _PLAIN else 0)
-        low = any(value < 0 for at, value in (*roles.poles, *roles.amounts) if at > start)
+        low = any(value < 0 for _, value in (*roles.poles, *roles.amounts))
         return Step(-size if low else size, "too")
-    if "enough" in roles.places and "not" in roles.places:
+    if "lacking" in roles.places or {"enough", "not"} <= roles.places.keys():
         return Step(-_PLAIN, "too")
     if "enough" in roles.places:
         return Step(0, "right")
@@ -104,7 +115,9 @@ def _measured(roles: _Roles) -> Step | None:
 
 def _middle(roles: _Roles) -> Step | None:
     signs = {value > 0 for _, value in roles.poles if value}
-    if "neither" in roles.places or "neutral" in roles.places or len(signs) > 1:
+    if "neither" in roles.places or len(signs) > 1:
+        return Step(0, "between")
+    if "neutral" in roles.places:
         return Step(0, "neutral")
     if "maybe" in roles.places and not roles.poles and "not" not in roles.places:
         return Step(0, "neutral")

@@ -25,6 +25,8 @@ _MOST = 25
 _GRADES = frozenset(
     ("degree", "amount", "not-at-all", "hardly", "neutral", "maybe", "too", "right", "pole")
 )
+_ATTITUDES = frozenset(("agree", "approve", "favor", "favorable", "support"))
+"""Pairs of poles that are opposite even where only degrees of one are listed."""
 _RATES = frozenset(("adverb", "per-year"))
 
 
@@ -123,7 +125,11 @@ def _graded(labels: Sequence[Parsed], pair: str | None, is_pair: bool) -> _Readi
     """Labels by the poles of a pair; None where two have one step, or differ in more than words."""
     found = [grade(each.items, pair, each.rest) for each in labels]
     steps = [step for step in found if step is not None]
-    rests = {each.rest for each, step in zip(labels, found, strict=True) if step and each.rest}
+    rests = {
+        each.rest
+        for each, step in zip(labels, found, strict=True)
+        if step and each.rest and step.how != "between"
+    }
     values = [step.value for step in steps]
     if len(steps) < 2 or len(rests) > 1 or len({*values}) < len(values):
         return None
@@ -141,7 +147,8 @@ def _graded(labels: Sequence[Parsed], pair: str | None, is_pair: bool) -> _Readi
     )
     if is_turned:
         opposed = [step for step in steps if not step.denied and step.value > 0]
-    return _Reading(_values(found, -1 if is_turned else 1), "opposite" if opposed else "amount")
+    is_opposite = bool(opposed) or pair in _ATTITUDES
+    return _Reading(_values(found, -1 if is_turned else 1), "opposite" if is_opposite else "amount")
 
 
 def _values(found: Sequence[Step | None], sign: int) -> list[float | None]:

@@ -38,8 +38,9 @@ def _times_a_year(items: Sequence[Item], values: dict[str, list[float]]) -> floa
         first = min(kinds.index(kind) for kind in ("number", "count") if kind in kinds)
         return units[0] / many if kinds.index("every") < first else many * units[0]
     if many is None:
-        return units[-1] if "every" in kinds else None
-    return many * units[-1]
+        return min(units) if "every" in kinds else None
+    # The longer of two: "3 days a week".
+    return many * min(units)
 
 
 def _adverb(value: float, values: dict[str, list[float]]) -> float:

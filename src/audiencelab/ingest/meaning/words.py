@@ -19,7 +19,10 @@ from typing import Literal
 _CODE = re.compile(r"^[\W\d_]+(?=\w)")
 """A code before a label: "1 = Yes", "(0) No"."""
 _AROUND = re.compile(r"^[\s\"'(\[«“„]+|[\s\"'.,;:!)\]»”]+$")
-_JOINED = re.compile(r"\s*[/,;／、]\s*|\s+(?:or|oder|ou|o|of|eller|lub)\s+|\s*[(（][^)）]*[)）]")
+_JOINED = re.compile(
+    r"\s*[/,;／、・|]\s*|\s+[-–—]\s+|\s*[(（\[][^)）\]]*[)）\]]"
+    r"|\s+(?:or|and|oder|und|ou|et|o|e|y|of|en|eller|och|lub|i)\s+"
+)
 """What is between two answers under one label, "Don't know / Refused", or beside one."""
 
 _FIRST_WITHOUT_BLANKS = "\u2e80"
