@@ -23,7 +23,16 @@ from audiencelab.engine.percentiles import quantile, t_quantiles, woodruff
 from audiencelab.engine.variance.design import Floats
 from audiencelab.engine.variance.scores import Drawn, WaveFigures
 
-StatisticKind = Literal["mean", "percentile", "sum", "nps", "standard deviation"]
+StatisticKind = Literal[
+    "mean",
+    "percentile",
+    "sum",
+    "nps",
+    "promoters",
+    "passives",
+    "detractors",
+    "standard deviation",
+]
 STATISTIC_KINDS: tuple[str, ...] = get_args(StatisticKind)
 
 LEVEL = 0.95

@@ -21,6 +21,7 @@ from audiencelab.engine.statistic_rows import (
     MOST_SCORES,
     AmountsWave,
     Prepared,
+    StatisticKind,
     column_of,
     row_of,
 )
@@ -159,8 +160,7 @@ class StatisticsPlan:
         given = [values[~np.isnan(values)] for values in amounts.values()]
         values = np.unique(np.concatenate([np.zeros(0), *given]))
         waves = {position: self._wave(position, each, values) for position, each in amounts.items()}
-        if spec.kind == "nps":
-            values = 100.0 * (values >= _PROMOTER) - 100.0 * (values <= _DETRACTOR)
+        values = _scored(spec.kind, values)
         counted = [
             self._table.divisor((each.coverage & coverage).bit_count())
             for each in (*self._columns, *self._within)
@@ -208,6 +208,19 @@ class StatisticsPlan:
             np.searchsorted(values, amounts[chosen]),
             np.array([*inside, *rests]),
         )
+
+
+def _scored(kind: StatisticKind, values: Floats) -> Floats:
+    """The numbers whose mean a row is: of a net promoter score and its parts, percentages."""
+    above = np.where(values >= _PROMOTER, 100.0, 0.0)
+    below = np.where(values <= _DETRACTOR, 100.0, 0.0)
+    parts: dict[str, Floats] = {
+        "nps": above - below,
+        "promoters": above,
+        "passives": 100.0 - above - below,
+        "detractors": below,
+    }
+    return parts.get(kind, values)
 
 
 def _both(inside: NDArray[np.bool_]) -> Floats:

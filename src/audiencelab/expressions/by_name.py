@@ -51,14 +51,17 @@ def mean(
 
 
 def nps(
-    question: str, *items: str | Iterable[str], amounts: Mapping[str, float] | None = None
+    question: str,
+    *items: str | Iterable[str],
+    amounts: Mapping[str, float] | None = None,
+    parts: bool = False,
 ) -> ByName:
     """The net promoter score of a scale from 0 to 10 as a row; see `client["Age"].nps`.
 
     >>> al.nps("The year ahead", amounts={"Much better": 10, "Much worse": 0})
     al.nps('The year ahead', amounts={'Much better': 10, 'Much worse': 0})
     """
-    return of_question("nps", question, *items, amounts=amounts)
+    return of_question("nps", question, *items, amounts=amounts, parts=parts or None)
 
 
 def top_box(question: str, count: int = 2, *items: str | Iterable[str]) -> ByName:

@@ -261,5 +261,5 @@ def _crosstab_notes(result: CrosstabData) -> list[str]:
         parts = "; ".join(f"{name}: {', '.join(rows)}" for name, rows in nets.items())
         notes.append(f"Rows in italics hold others. {parts}.")
     if result.statistics is not None:
-        notes.append(result.statistics.note)
+        notes.append(result.statistics.note(result.base_sample))
     return notes

@@ -27,7 +27,18 @@ REST_FIGURES = (*STATISTIC_FIGURES, "difference_error", "degrees_of_freedom")
 """Those of the base less a column: the same, the standard error of the column less its rest, and
 the degrees of freedom of the smaller side."""
 
-_DECIMALS = {"mean": 2, "median": 2, "percentile": 2, "sum": 0, "nps": 1, "standard deviation": 2}
+PARTS_OF_NPS = ("promoters", "passives", "detractors")
+"""The percentages of which a net promoter score is the first less the last."""
+
+_DECIMALS = {
+    "mean": 2,
+    "median": 2,
+    "percentile": 2,
+    "sum": 0,
+    "nps": 1,
+    "standard deviation": 2,
+    **dict.fromkeys(PARTS_OF_NPS, 1),
+}
 
 STATISTIC_KINDS = tuple(_DECIMALS)
 """What statistics there are; a median is the percentile at 50."""
@@ -35,7 +46,7 @@ STATISTIC_KINDS = tuple(_DECIMALS)
 COMPARED = ("mean", "nps")
 """The statistics whose rows are compared with each other."""
 
-TESTED = (*COMPARED, "percentile", "sum")
+TESTED = (*COMPARED, *PARTS_OF_NPS, "percentile", "sum")
 """The statistics that have errors, and so intervals and tests of columns."""
 
 
@@ -47,7 +58,8 @@ USUAL_LEVEL = 0.95
 class Statistic:
     """A row that shows a statistic of amounts: `client["Age"].mean()` and its like.
 
-    kind: "mean", "percentile", "sum", "nps" or "standard deviation". question: its code.
+    kind: "mean", "percentile", "sum", "nps", "standard deviation", or one of `PARTS_OF_NPS`.
+    question: its code.
     name: what the row is called. code: the Python code of the row, after the client.
     item: the item of a grid, whose scale has the amounts.
     amounts: of answers, or of points of the scale, by code.
@@ -240,9 +252,8 @@ class StatisticRows:
             for each in self.rows
         ]
 
-    @property
-    def note(self) -> str:
-        """What the amounts are, for a reader."""
+    def note(self, respondents: float) -> str:
+        """What the amounts are, and how many have none. respondents: those in the table's base."""
         named = {
             words: [
                 each.name
@@ -252,7 +263,16 @@ class StatisticRows:
             for words, known in (("numbers as answered", True), ("amounts of answers", False))
         }
         parts = [f"{', '.join(names)}: of {words}" for words, names in named.items() if names]
-        return f"{'; '.join(parts)}, over those who gave one."
+        without: dict[int, list[str]] = {}
+        for each, answered in zip(self.rows, self.base("answered_sample").tolist(), strict=True):
+            if answered < respondents:
+                without.setdefault(round(respondents - answered), []).append(each.name)
+        left_out = [
+            f" {count:,} of {respondents:,.0f} respondents without one are left out of "
+            f"{', '.join(names)}."
+            for count, names in without.items()
+        ]
+        return f"{'; '.join(parts)}, over those who gave one.{''.join(left_out)}"
 
 
 def row_order(

@@ -109,7 +109,8 @@ class RecordedStatsResult(StatsResult, frozen=True):
 class StatisticRef(msgspec.Struct, frozen=True, omit_defaults=True):
     """A row of a statistics query of amounts.
 
-    kind: "mean", "percentile", "sum", "nps" or "standard deviation". percentile: 0 to 100.
+    kind: "mean", "percentile", "sum", "standard deviation", "nps", or one of its parts "promoters",
+    "passives" and "detractors". percentile: 0 to 100.
     datapoint: the item of a grid. amounts: of answers, or of the points of a grid's scale, by code.
     exact: whether the numbers of respondents are preferred to them.
     """

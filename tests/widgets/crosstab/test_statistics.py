@@ -167,7 +167,8 @@ def test_a_saved_table_has_the_means(grid: al.Crosstab) -> None:
     }
     for shown in (grid, grid.result):
         bundle: Any = shown._repr_mimebundle_()[0]
-        assert bundle[CROSSTAB]["statistics"] == {"lines": [expected], "note": found.note}
+        note = found.note(grid.result.base_sample)
+        assert bundle[CROSSTAB]["statistics"] == {"lines": [expected], "note": note}
 
 
 def test_a_saved_document_keeps_means(client: al.Client) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any, cast
 
@@ -10,7 +11,8 @@ from audiencelab.client.catalogue.labels import find_by_code_or_name
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.responses import Listing
 from audiencelab.expressions import one_by_one
-from audiencelab.results.statistic_rows import Statistic
+from audiencelab.flags import flag
+from audiencelab.results.statistic_rows import PARTS_OF_NPS, Statistic
 from audiencelab.schema import Datapoint, Question, Suffix
 from audiencelab.schema.scales import direction_of, midpoints_of, scale_of
 
@@ -113,18 +115,27 @@ class AmountRows:
         return self._statistics(items, words, words, "standard_deviation", amounts)
 
     def nps(
-        self, *items: str | Iterable[str], amounts: Mapping[str, float] | None = None
+        self,
+        *items: str | Iterable[str],
+        amounts: Mapping[str, float] | None = None,
+        parts: bool = False,
     ) -> Statistic | tuple[Statistic, ...]:
         """The net promoter score of a scale from 0 to 10, as a row of a crosstab; see `mean`.
 
-        The percentage of amounts from 9 up less that of amounts up to 6.
+        The percentage of amounts from 9 up (promoters) less that of amounts up to 6 (detractors),
+        of the respondents who have an amount. parts: rows of promoters, passives and detractors of
+        the same respondents before each score.
 
         Raises `ValueError` for amounts that are not on such a scale.
 
         >>> client["The year ahead"].nps(amounts={"Much better": 10, "Much worse": 0})
         <Statistic The year ahead: NPS>
         """
-        return self._statistics(items, "nps", "NPS", "nps", amounts)
+        rows = self._statistics(items, "nps", "NPS", "nps", amounts)
+        if not flag("parts", parts):
+            return rows
+        scores = rows if isinstance(rows, tuple) else (rows,)
+        return tuple(part for score in scores for part in _with_parts(score))
 
     def _statistics(
         self,
@@ -210,6 +221,14 @@ def _statistic_rows(
             f"A net promoter score needs amounts from 0 to 10; the answers of {title} do not have "
             'them. Give them: nps(amounts={"Very likely": 10, …}).'
         )
+    if not known and not question.suffixes and (points := scale_of(question.record)).is_worded:
+        names = {each.code: each.name or each.code for each in scale}
+        scores = {names[code]: at for at, code in enumerate(points.points, 1)}
+        raise ValueError(
+            f"The answers of {title} are words without scores. Give them: "
+            f"{call.partition('(')[0]}(amounts={scores}), or in a survey of your own "
+            f"client.edit({question.code!r}, scores={scores})."
+        )
     exact, pairs = amounts is None, tuple(known.items())
     words += _direction(question, known) if kind in _DIRECTED else ""
     code = f"[{question.code!r}].{call}"
@@ -237,6 +256,17 @@ def _statistic_rows(
         for item in items or question.datapoints
     )
     return rows[0] if len(items) == 1 else rows
+
+
+def _with_parts(score: Statistic) -> tuple[Statistic, ...]:
+    """The parts of a net promoter score, and the score."""
+    call, about = score.code.removesuffix(")"), score.name.removesuffix("NPS")
+    call += "parts=True)" if call.endswith("(") else ", parts=True)"
+    parts = [
+        replace(score, kind=kind, name=f"{about}{kind} %", code=f"{call}[{at}]")
+        for at, kind in enumerate(PARTS_OF_NPS)
+    ]
+    return (*parts, score)
 
 
 def _direction(question: AmountRows, amounts: Mapping[str, float]) -> str:
