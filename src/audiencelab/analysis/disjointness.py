@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.errors import AudienceError
-from audiencelab.expressions import And, Expression, Leaf, Or
+from audiencelab.expressions import And, Expression, Leaf, NumberRange, Or
 from audiencelab.expressions.codes import WAVES
 from audiencelab.flags import flag
 from audiencelab.results.all_waves import waves_of
@@ -201,7 +201,20 @@ def separate(one: Expression, other: Expression, kinds: Kinds) -> bool:
             return all(separate(child, second, kinds) for child in first.children)
         if isinstance(first, And):
             return any(separate(child, second, kinds) for child in first.children)
+    if isinstance(one, NumberRange) and isinstance(other, NumberRange):
+        return _apart(one, other)
     return isinstance(one, Leaf) and isinstance(other, Leaf) and _exclude(one, other, kinds)
+
+
+def _apart(one: NumberRange, other: NumberRange) -> bool:
+    if one.question != other.question or (one.negated and other.negated):
+        return False
+    (low, high), (first, last) = one.closed, other.closed
+    if one.negated:
+        return low <= first and last <= high
+    if other.negated:
+        return first <= low and high <= last
+    return high < first or last < low
 
 
 def _exclude(one: Leaf, other: Leaf, kinds: Kinds) -> bool:

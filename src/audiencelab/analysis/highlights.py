@@ -18,7 +18,7 @@ from audiencelab.analysis.measured import shared_columns
 from audiencelab.analysis.options import Options
 from audiencelab.analysis.plan import LeftOut
 from audiencelab.analysis.statistics import critical_values, selection_tail
-from audiencelab.expressions import Audience, Leaf
+from audiencelab.expressions import Audience, Condition
 from audiencelab.expressions.nodes import walk
 from audiencelab.results.all_waves import in_one_scale
 from audiencelab.results.banner import full_name
@@ -101,7 +101,7 @@ def _share_one(questions: set[str], others: set[str]) -> bool:
 def _questions(audience: Audience) -> set[str]:
     if audience.expression is None:
         return set()
-    return {node.question for _, node in walk(audience.expression) if isinstance(node, Leaf)}
+    return {node.question for _, node in walk(audience.expression) if isinstance(node, Condition)}
 
 
 def _complements(result: CrosstabData) -> list[int]:

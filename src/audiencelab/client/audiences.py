@@ -11,7 +11,16 @@ from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 from audiencelab.client.names import Names, QuestionLike
-from audiencelab.expressions import Audience, ByName, Expression, Leaf, Q, as_audience, nest, walk
+from audiencelab.expressions import (
+    Audience,
+    ByName,
+    Condition,
+    Expression,
+    Q,
+    as_audience,
+    nest,
+    walk,
+)
 from audiencelab.results.statistic_rows import Statistic
 from audiencelab.schema import AudienceRef, SavedAudience
 
@@ -276,7 +285,7 @@ def question_codes(audiences: Iterable[Audience | None], *, nameless: bool = Fal
         and audience.expression is not None
         and not (nameless and audience.name)
         for _, node in walk(audience.expression)
-        if isinstance(node, Leaf)
+        if isinstance(node, Condition)
     }
 
 

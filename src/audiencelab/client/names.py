@@ -14,9 +14,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 from audiencelab.client.arguments import codes
 from audiencelab.client.catalogue import CatalogueQuestion
 from audiencelab.client.catalogue.labels import find_by_code_or_name
+from audiencelab.client.catalogue.numbers import as_asked
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.responses import Location, Wave
-from audiencelab.expressions import And, Audience, ByName, Expression, Leaf, Or, walk
+from audiencelab.expressions import (
+    And,
+    Audience,
+    ByName,
+    Condition,
+    Expression,
+    Leaf,
+    NumberRange,
+    Or,
+    walk,
+)
 from audiencelab.expressions.codes import ASKED, WAVES
 from audiencelab.schema import Datapoint, Question, Suffix
 from audiencelab.schema.queries import DEFAULT_WAVES
@@ -128,7 +139,9 @@ def _words(given: object, around: tuple[object, ...] = ()) -> Iterator[str]:
         yield from _words(given.expression)
     elif isinstance(given, Expression):
         for _, node in walk(given):
-            if isinstance(node, Leaf) and node.question != WAVES:
+            if isinstance(node, NumberRange):
+                yield node.question
+            elif isinstance(node, Leaf) and node.question != WAVES:
                 yield from () if is_code(node.question) else (node.question,)
                 answers = (*node.datapoints, *node.suffixes)
                 yield from (each for each in answers if not _is_answer_code(each))
@@ -258,15 +271,19 @@ class Names:
     def expression(self, given: Expression) -> Expression:
         """The expression with codes in place of names, as in `al.Q("Age") == "18 to 24"`.
 
-        Raises as `question_code`; the name of no answer is left to the service.
+        A range of numbers of a question without respondents' own is written by its answers. Raises
+        as `question_code` and `as_asked`; the name of no answer is left to the service.
         """
-        named = (isinstance(node, Leaf) and _has_names(node) for _, node in walk(given))
+        named = (isinstance(node, Condition) and _has_names(node) for _, node in walk(given))
         if self.only_codes or not any(named):
             return given
         if isinstance(given, And | Or):
             return replace(given, children=tuple(map(self.expression, given.children)))
-        leaf = cast(Leaf, given)
+        leaf = cast(Condition, given)
         question = self.question_code("question", leaf.question)
+        if isinstance(leaf, NumberRange):
+            return self._range(replace(leaf, question=question))
+        assert isinstance(leaf, Leaf), "a condition is a leaf or a range"
         return replace(
             leaf,
             question=question,
@@ -274,12 +291,20 @@ class Names:
             suffixes=tuple(self.answer_codes("suffixes", question, leaf.suffixes) or ()),
         )
 
+    def _range(self, given: NumberRange) -> Expression:
+        if self.catalogue is None:
+            raise NamesNeeded(given.question)
+        known = given.question in self.catalogue
+        return as_asked(self.catalogue[given.question], given) if known else given
+
     def _check_code(self, key: str) -> None:
         if not self.only_codes and not is_code(key):
             raise NamesNeeded(key)
 
 
-def _has_names(leaf: Leaf) -> bool:
+def _has_names(leaf: Condition) -> bool:
+    if not isinstance(leaf, Leaf):
+        return True
     keys = (leaf.question, *(each for each in leaf.datapoints if each != ASKED))
     return not (all(map(is_code, keys)) and all(map(str.isdecimal, leaf.suffixes)))
 

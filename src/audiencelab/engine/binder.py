@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
+from math import inf
 from typing import TYPE_CHECKING
 
 from audiencelab.engine.codes import Codes
@@ -12,6 +13,7 @@ from audiencelab.engine.nodes import (
     Answers,
     AnyOf,
     Counted,
+    InRange,
     Node,
     Valid,
     WaveSet,
@@ -22,7 +24,7 @@ from audiencelab.engine.nodes import (
     members,
     negation,
 )
-from audiencelab.expressions import And, Expression, Leaf, Or
+from audiencelab.expressions import And, Condition, Expression, Leaf, NumberRange, Or
 from audiencelab.expressions.codes import ASKED, WAVES
 from audiencelab.schema.queries import DEFAULT_WAVES
 from audiencelab.schema.scope import BaseOf
@@ -65,16 +67,17 @@ class Binder:
         self._catalogue = survey.catalogue
         self._codes = codes
         self._items = _Items(survey, self.waves)
+        self._numbered = survey.numbered
         # The same conditions are used in rows and columns, in one query after another.
-        self._bound: dict[Leaf, Node] = {}
+        self._bound: dict[Condition, Node] = {}
         self.everyone: Node = in_waves(self.waves.every)
 
     def bind(self, expression: Expression | None) -> Node:
         """The bound tree; None is everyone. Raises `KeyError` for a code the survey lacks."""
         if expression is None:
             return self.everyone
-        if isinstance(expression, Leaf):
-            return self._bound.get(expression) or self._bind_leaf(expression)
+        if isinstance(expression, Condition):
+            return self._bound.get(expression) or self._bind_condition(expression)
         assert isinstance(expression, And | Or)
         children = [self.bind(child) for child in expression.children]
         node = combined(AllOf if isinstance(expression, And) else AnyOf, children)
@@ -98,23 +101,43 @@ class Binder:
         points = self._catalogue.question(question).datapoints
         return tuple(point.code for point in points if point.accessible)
 
-    def _bind_leaf(self, leaf: Leaf) -> Node:
+    def _bind_condition(self, condition: Condition) -> Node:
         # Access is the service's to refuse; the engine works for anyone who has the survey.
-        if any(not fault.forbidden for fault in self._codes.in_leaf(leaf)):
-            raise KeyError(leaf)
-        if leaf.question == WAVES:
-            every = self.waves.every
-            listed = self.waves.set_of(leaf.datapoints) if leaf.datapoints else every
-            node = in_waves(every & ~listed if leaf.negated else listed)
-            # No respondent is in two waves, so a higher count holds for none of them.
-            if leaf.min_count > 1 and not leaf.negated:
-                node = negation(node)
+        if any(not fault.forbidden for fault in self._codes.in_condition(condition)):
+            raise KeyError(condition)
+        if isinstance(condition, NumberRange):
+            node = self._range(condition)
         else:
-            node = self._answers(leaf)
+            assert isinstance(condition, Leaf), "a condition is a leaf or a range"
+            node = self._in_leaf(condition)
         if len(self._bound) >= _REMEMBERED:
             self._bound.clear()
-        self._bound[leaf] = node
+        self._bound[condition] = node
         return node
+
+    def _in_leaf(self, leaf: Leaf) -> Node:
+        if leaf.question != WAVES:
+            return self._answers(leaf)
+        every = self.waves.every
+        listed = self.waves.set_of(leaf.datapoints) if leaf.datapoints else every
+        node = in_waves(every & ~listed if leaf.negated else listed)
+        # No respondent is in two waves, so a higher count holds for none of them.
+        return negation(node) if leaf.min_count > 1 and not leaf.negated else node
+
+    def _range(self, condition: NumberRange) -> Node:
+        question = self._catalogue.question(condition.question)
+        coverage = self.waves.set_of(self._numbered.get(question.canonical, ()))
+        everything = (-inf, inf)
+
+        def node(ends: tuple[float, float], valid: Node) -> InRange:
+            key = key_of("range", question.canonical, repr(ends), coverage)
+            return InRange(key, coverage, coverage, question.canonical, *ends, valid)
+
+        # A number may be in no band, and an answer off the scale has none.
+        answered = self._items.valid(question, [*question.datapoint_positions], coverage)
+        valid = combined(AnyOf, [node(everything, answered), answered])
+        found = node(condition.closed, valid)
+        return negation(found) if condition.negated else found
 
     def _answers(self, leaf: Leaf) -> Node:
         question = self._catalogue.question(leaf.question)

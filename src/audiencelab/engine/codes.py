@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from audiencelab.errors import AudienceError, Fault, list_faults
-from audiencelab.expressions import Expression, Leaf, walk
+from audiencelab.expressions import Condition, Expression, Leaf, NumberRange, walk
 from audiencelab.expressions.codes import ASKED, WAVES
 
 if TYPE_CHECKING:
@@ -57,22 +57,27 @@ class Codes:
     def __init__(self, survey: Survey) -> None:
         self._catalogue = survey.catalogue
         # The same conditions are used in rows and columns, in one query after another.
-        self._valid: set[Leaf] = set()
+        self._valid: set[Condition] = set()
+        self._numbered = survey.numbered
         self._waves = {wave.code: wave.accessible for wave in survey.waves}
 
     def in_expression(self, expression: Expression | None) -> Iterator[CodeFault]:
         """Every fault of every leaf, with its pointer from the expression's root."""
         for pointer, node in walk(expression) if expression is not None else ():
-            if isinstance(node, Leaf) and node not in self._valid:
-                yield from (fault.under(pointer) for fault in self.in_leaf(node))
+            if isinstance(node, Condition) and node not in self._valid:
+                yield from (fault.under(pointer) for fault in self.in_condition(node))
 
-    def in_leaf(self, leaf: Leaf) -> list[CodeFault]:
+    def in_condition(self, condition: Condition) -> list[CodeFault]:
         """The faults of one condition, with pointers from it."""
-        faults = list(self._leaf_faults(leaf))
+        if isinstance(condition, NumberRange):
+            faults = list(self._range_faults(condition))
+        else:
+            assert isinstance(condition, Leaf), "a condition is a leaf or a range"
+            faults = list(self._leaf_faults(condition))
         if not faults:
             if len(self._valid) >= _REMEMBERED:
                 self._valid.clear()
-            self._valid.add(leaf)
+            self._valid.add(condition)
         return faults
 
     def in_question(self, pointer: str, code: str) -> Iterator[CodeFault]:
@@ -139,6 +144,16 @@ class Codes:
         if most and leaf.min_count > most:
             yield CodeFault(
                 "/min_count", f"'min_count' is above the number of different datapoints, {most}."
+            )
+
+    def _range_faults(self, condition: NumberRange) -> Iterator[CodeFault]:
+        yield from self.in_question("/question", condition.question)
+        found = self._find(condition.question)
+        if found is not None and found.canonical not in self._numbered:
+            yield CodeFault(
+                "/numbers",
+                f"The survey keeps no numbers of respondents for {found.canonical}; list the "
+                "datapoints of the range.",
             )
 
     def _find(self, code: str) -> SurveyQuestion | None:

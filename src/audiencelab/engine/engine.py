@@ -236,8 +236,9 @@ class Engine:
         """
         plan = self._plan(spec)
         question = self.survey.catalogue.canonical(spec.question)
-        kept = any(question in stored.numbers for stored in self.survey.manifest.waves)
-        return plan.numbers(self._masks, partial(self._rank_numbers, question)) if kept else None
+        if question not in self.survey.numbered:
+            return None
+        return plan.numbers(self._masks, partial(self._rank_numbers, question))
 
     def statistics(self, spec: StatisticsSpec) -> list[StatisticRow]:
         """Means and other statistics of amounts, for the base and each column.

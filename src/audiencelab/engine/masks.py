@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.engine.bitset import Words, full_mask, hold_at_least, pad_weights
-from audiencelab.engine.nodes import AllOf, Answers, AnyOf, InWaves, Node, Not, Valid
+from audiencelab.engine.nodes import AllOf, Answers, AnyOf, InRange, InWaves, Node, Not, Valid
+from audiencelab.survey.answers import pack
 
 if TYPE_CHECKING:
     from audiencelab.survey import Survey, WaveData
@@ -160,6 +161,12 @@ class Masks:
                 return hold_at_least(node.min_count, listed)
             case Valid():
                 return self._valid(node, position)
+            case InRange():
+                numbers = self.frame(position).wave.numbers(node.question)
+                if numbers is None:  # pragma: no cover - no condition covers a wave without them
+                    return self.frame(position).nobody
+                # Respondents without a number are in no range: NaN compares as false.
+                return pack((numbers >= node.low) & (numbers <= node.high))
             case _:  # pragma: no cover - every kind of condition has its case above
                 raise TypeError(f"No mask is defined for a {type(node).__name__}.")
 

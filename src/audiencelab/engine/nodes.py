@@ -2,16 +2,17 @@
 
 The coverage of a node is the waves in which it can hold at all. Of a leaf of a multiple question or
 grid, the waves that offered at least `min_count` of its items; of another leaf, the waves that
-asked its question; of a `waves` leaf, the waves it lists (negated: the others). `and` takes the
-intersection, `or` the union, `not` keeps its child's.
+asked its question; of a range of numbers, those that have numbers; of a `waves` leaf, the waves it
+lists (negated: the others). `and` takes the intersection, `or` the union, `not` keeps its child's.
 
 Offered are those of these waves in which a respondent could be in the node at all: of a
 single-choice leaf, the waves that offered any of its answers.
 
 Valid in a node are those whose answer is known: who gave any answer of a single question, any point
 of the item of a grid, who was asked the item of a multiple question; of a leaf with several items,
-valid in each that the wave offered. `and`, `or` and `not` are as for coverage; everyone is valid in
-a leaf on waves, on the location, on `asked`.
+valid in each that the wave offered; of a range of numbers, who gave a number or any answer. `and`,
+`or` and `not` are as for coverage; everyone is valid in a leaf on waves, on the location, on
+`asked`.
 
 A set of waves is an int with bit i set for the survey's i-th wave by start date.
 """
@@ -96,6 +97,19 @@ class Answers(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class InRange(Node):
+    """Whose number, kept beside the bands of a question, is from `low` to `high`, both included.
+
+    valid: as of `Answers`. Everyone in the range is valid in it.
+    """
+
+    question: str
+    low: float
+    high: float
+    valid: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class AllOf(Node):
     """Every child."""
 
@@ -175,7 +189,7 @@ class Table:
 def valid_of(node: Node) -> Node:
     """Who is valid in a node, of the same coverage."""
     match node:
-        case Answers():
+        case Answers() | InRange():
             return node.valid
         case Not():
             return valid_of(node.child)
@@ -204,7 +218,7 @@ def _is_within(node: Node) -> bool:
         case AllOf() | AnyOf():
             return all(map(_is_within, node.children))
         case _:
-            return isinstance(node, InWaves)
+            return isinstance(node, InWaves | InRange)
 
 
 def _joined(kind: type[AllOf | AnyOf], children: Sequence[Node]) -> Node:

@@ -100,6 +100,7 @@ class Numbers:
     columns: tuple[tuple[str | None, int | None, NumberSummary], ...]
     datapoints: tuple[str, ...]
     without: tuple[str, ...]
+    whole: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +211,8 @@ class StatsPlan:
             for column in self.columns
         ]
         columns = tuple((*name, each) for name, each in zip(self.names, summaries, strict=True))
-        return Numbers(columns, self.datapoints, tuple(self._without(masks, ranked)))
+        whole = bool((ranked.values == np.floor(ranked.values)).all())
+        return Numbers(columns, self.datapoints, tuple(self._without(masks, ranked)), whole)
 
     def _summary(
         self,

@@ -2,19 +2,29 @@
 
 People paste code from a notebook into an editor; running it would give a text field control of
 the kernel. So the code is parsed, and only the names of the audience language are followed: `al.Q`,
-`client["Age"]`, `any`, `isin`, `all`, `at_least`, `named`, `all_of`, `any_of`, `Audience`, the
-operators `&`, `|`, `~`, `==` and `!=`, names given to them before, and literals.
+`client["Age"]`, `any`, `isin`, `all`, `at_least`, `between`, `named`, `all_of`, `any_of`,
+`Audience`, the operators `&`, `|`, `~` and comparisons, names given to them before, and literals.
 """
 
 from __future__ import annotations
 
 import ast
+import operator as operators
 from collections.abc import Callable
 from textwrap import dedent
 from typing import Any, NamedTuple, cast
 
 from audiencelab.errors import AudienceError
-from audiencelab.expressions.nodes import Audience, Combinator, Expression, Leaf, all_of, any_of
+from audiencelab.expressions.nodes import (
+    Audience,
+    Combinator,
+    Condition,
+    Expression,
+    Leaf,
+    all_of,
+    any_of,
+)
+from audiencelab.expressions.number_range import is_number
 from audiencelab.expressions.parsing import MAX_DEPTH, MAX_NODES
 from audiencelab.expressions.question import Q
 
@@ -31,7 +41,13 @@ _MAKERS: dict[str, Callable[..., Any]] = {
     "all_of": all_of,
     "any_of": any_of,
 }
-_QUANTIFIERS = {"any", "all", "at_least", "isin"}
+_QUANTIFIERS = {"any", "all", "at_least", "isin", "between"}
+_COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Lt: operators.lt,
+    ast.LtE: operators.le,
+    ast.Gt: operators.gt,
+    ast.GtE: operators.ge,
+}
 
 
 class CodeError(AudienceError, ValueError):
@@ -116,7 +132,7 @@ class _Reader:
 
     def _value(self, node: ast.expr) -> Any:
         match node:
-            case ast.Constant(value=str() | int() | None as literal):
+            case ast.Constant(value=str() | int() | float() | None as literal):
                 return literal
             case ast.List(elts=parts) | ast.Tuple(elts=parts):
                 return [self.value(part) for part in parts]
@@ -128,13 +144,10 @@ class _Reader:
                 self._find is not None
             ):
                 return _Question(self._find(name))
-            case ast.Compare(
-                left=asked, ops=[ast.Eq() | ast.NotEq() as operator], comparators=[answers]
-            ):
-                found = self._asked(asked, node).any(self.value(answers))
-                return ~found if isinstance(operator, ast.NotEq) else found
-            case ast.UnaryOp(op=ast.Invert(), operand=operand):
-                return ~self._expression(operand)
+            case ast.Compare(left=asked, ops=[sign], comparators=[given]):
+                return self._compared(self._asked(asked, node), sign, self.value(given), node)
+            case ast.UnaryOp():
+                return self._signed(node)
             case ast.Call(func=function):
                 positional: list[Any] = []
                 for part in node.args:
@@ -144,6 +157,23 @@ class _Reader:
                 return self._called(function)(*positional, **named)
             case _:
                 raise _not_understood(node)
+
+    def _signed(self, node: ast.UnaryOp) -> Any:
+        match node:
+            case ast.UnaryOp(op=ast.Invert(), operand=operand):
+                return ~self._expression(operand)
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
+                return -number
+            case _:
+                raise _not_understood(node)
+
+    def _compared(self, asked: Any, sign: ast.cmpop, given: Any, node: ast.expr) -> Any:
+        if compare := _COMPARISONS.get(type(sign)):
+            return compare(asked, given)
+        if not isinstance(sign, ast.Eq | ast.NotEq):
+            raise _not_understood(node)
+        found = asked.between(given, given) if is_number(given) else asked.any(given)
+        return ~found if isinstance(sign, ast.NotEq) else found
 
     def _joined(self, node: ast.BinOp) -> Expression:
         """What `a & b | …` builds; from the left, as hundreds may be joined on one level."""
@@ -227,8 +257,9 @@ class _Sizes:
     def _size(self, root: Expression) -> tuple[Expression, int, int, int]:
         if found := self._known.get(id(root)):
             return found
-        if isinstance(root, Leaf):
-            codes = (root.question, *root.datapoints, *root.suffixes)
+        if isinstance(root, Condition):
+            answers = (*root.datapoints, *root.suffixes) if isinstance(root, Leaf) else ()
+            codes = (root.question, *answers)
             made = (root, 1, 1, sum(map(len, codes)) + len(codes))
         else:
             children = cast(Combinator, root).children
@@ -245,6 +276,6 @@ def _not_understood(node: ast.stmt | ast.expr) -> CodeError:
     shown = written if len(written) <= 60 else f"{written[:60]}…"
     return CodeError(
         f"Line {node.lineno}: {shown!r} is not part of the audience language. It has al.Q(…) "
-        "and client[…] with .any(…), .isin(…), .all(…) and .at_least(n, …), &, | and ~, "
-        "al.all_of, al.any_of, al.Audience and .named(…)."
+        "and client[…] with .any(…), .isin(…), .all(…), .at_least(n, …), .between(…) and "
+        "comparisons, &, | and ~, al.all_of, al.any_of, al.Audience and .named(…)."
     )

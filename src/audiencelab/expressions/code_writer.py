@@ -1,4 +1,4 @@
-"""Expressions as Python code, with the code of each leaf as the caller writes it."""
+"""Expressions as Python code, with the code of each condition as the caller writes it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MOST_OPERANDS = 200
 
 
 def expression_code(node: Any, write: Callable[[Any], str]) -> str:
-    """Code that evaluates to an equal expression. write: the code of a leaf without negation."""
+    """Code that evaluates to an equal expression. write: that of a condition without negation."""
     code, is_closed = _positive(node, write)
     if not node.negated:
         return code
@@ -21,7 +21,12 @@ def expression_code(node: Any, write: Callable[[Any], str]) -> str:
 
 def needs_brackets(node: Any) -> bool:
     """Whether the code of an expression needs brackets before a method is called on it."""
-    return node.negated or not _positive(node, leaf_code)[1]
+    return node.negated or not _positive(node, own_code)[1]
+
+
+def own_code(condition: Any) -> str:
+    """A condition by codes of the catalogue, without its negation."""
+    return condition.own_code()
 
 
 def leaf_code(leaf: Any) -> str:
@@ -45,7 +50,7 @@ def _positive(node: Any, write: Callable[[Any], str]) -> tuple[str, bool]:
     """The code of the node without its negation, and whether it needs no brackets."""
     children = getattr(node, "children", None)
     if children is None:
-        return write(node), True
+        return write(node), not getattr(node, "is_comparison", False)
     # The operators need two sides, and merge an un-negated side of their own kind.
     merges = any(type(child) is type(node) and not child.negated for child in children)
     if merges or not 2 <= len(children) <= _MOST_OPERANDS:

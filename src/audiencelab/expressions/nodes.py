@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Protocol, Self, TypeVar, cast
 
-from audiencelab.expressions.code_writer import expression_code, leaf_code
+from audiencelab.expressions.code_writer import expression_code, leaf_code, own_code
 from audiencelab.expressions.codes import ASKED, WAVES, is_whole_number
 from audiencelab.expressions.sentences import isolate, quantity
 from audiencelab.plumbing import plumbing
@@ -133,7 +133,7 @@ class Expression(_Operators):
         >>> (al.Q("q4").any("q4_2") & ~al.Q("q2").any("q2_1")).to_code()
         "al.Q('q4').any('q4_2') & ~al.Q('q2').any('q2_1')"
         """
-        return expression_code(self, leaf_code)
+        return expression_code(self, own_code)
 
     def describe(self, labels: Labels | None = None) -> str:
         """The expression as a sentence: "Age is 18 to 24 or 25 to 34, and Gender is not Male".
@@ -152,8 +152,20 @@ class Expression(_Operators):
         return self.to_code()
 
 
+@plumbing("own_code")
+class Condition(Expression):
+    """A node about the answers to one question: a `Leaf` or a `NumberRange`."""
+
+    __slots__ = ()
+    question: str
+
+    def own_code(self) -> str:
+        """Its code by codes of the catalogue, without its negation: `al.Q('q4').any('q4_2')`."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class Leaf(Expression):
+class Leaf(Condition):
     """Respondents who gave at least `min_count` of the `datapoints` of one question.
 
     question: its code, with or without namespace (`"q4"`, `"core.q4"`).
@@ -201,6 +213,9 @@ class Leaf(Expression):
         al.Q('q17').at_least(2, 'q17_1', 'q17_2', 'q17_3')
         """
         return replace(self, min_count=count)
+
+    def own_code(self) -> str:
+        return leaf_code(self)
 
     def to_wire(self, form: Form = "query") -> dict[str, Any]:
         written: dict[str, Any] = {"question": self.question}

@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from audiencelab.errors import AudienceError, Fault, list_faults
+from audiencelab.expressions.codes import WAVES
 from audiencelab.expressions.nodes import And, Audience, Combinator, Expression, Leaf, Or
+from audiencelab.expressions.number_range import ENDS, NumberRange, as_end, range_faults
 
 MAX_DEPTH = 64
 """Levels of nesting that parsing accepts; a leaf alone is one level."""
@@ -22,7 +24,11 @@ MAX_NODES = 10_000
 
 _COMBINATORS: dict[str, type[Combinator]] = {"and": And, "or": Or}
 _LEAF_KEYS = ("datapoints", "options", "suffixes", "min_count")
-_KEYS = (*_COMBINATORS, "question", *_LEAF_KEYS, "not")
+_NUMBERS = "numbers"
+"""The key of a range of numbers, which excludes those of answers."""
+
+_CONDITION_KEYS = (*_LEAF_KEYS, _NUMBERS)
+_KEYS = (*_COMBINATORS, "question", *_CONDITION_KEYS, "not")
 
 
 class InvalidExpression(AudienceError, ValueError):
@@ -108,6 +114,9 @@ class _Parser:
             return None
         for key, nodes in children:
             return _COMBINATORS[key](nodes, fields.get("not", False))
+        if _NUMBERS in fields:
+            ends = {name: end for name, end in fields[_NUMBERS].items() if end is not None}
+            return NumberRange(fields["question"], **ends, negated=fields.get("not", False))
         return Leaf(
             question=fields["question"],
             datapoints=tuple(fields.get("datapoints") or fields.get("options") or ()),
@@ -157,13 +166,18 @@ def _node_faults(pointer: str, fields: dict[str, Any]) -> Iterator[Fault]:
             yield Fault(f"{pointer}/{key}", f"'{key}' must be an array of at least one node.")
     if "question" in fields:
         yield from _leaf_faults(pointer, fields)
-    elif kinds and (extra := [key for key in _LEAF_KEYS if key in fields]):
+    elif kinds and (extra := [key for key in _CONDITION_KEYS if key in fields]):
         yield Fault(pointer, f"{_quoted(extra)} belongs to a leaf, beside 'question'.")
 
 
 def _leaf_faults(pointer: str, fields: dict[str, Any]) -> Iterator[Fault]:
     if not isinstance(fields["question"], str) or not fields["question"]:
         yield Fault(f"{pointer}/question", "'question' must be a question code.")
+    yield from _range_faults(pointer, fields) if _NUMBERS in fields else ()
+    yield from _answer_faults(pointer, fields)
+
+
+def _answer_faults(pointer: str, fields: dict[str, Any]) -> Iterator[Fault]:
     if "datapoints" in fields and "options" in fields:
         yield Fault(f"{pointer}/options", "Give 'datapoints' or 'options', not both.")
     for key in ("datapoints", "options", "suffixes"):
@@ -190,6 +204,33 @@ def _leaf_faults(pointer: str, fields: dict[str, Any]) -> Iterator[Fault]:
         yield Fault(
             f"{pointer}/min_count", f"'min_count' is above the number of datapoints, {most}."
         )
+
+
+def _range_faults(pointer: str, fields: dict[str, Any]) -> Iterator[Fault]:
+    at = f"{pointer}/{_NUMBERS}"
+    if fields["question"] == WAVES:
+        yield Fault(at, "Waves have no numbers; list them as 'datapoints'.")
+    if extra := [key for key in _LEAF_KEYS if key in fields]:
+        yield Fault(at, f"Give '{_NUMBERS}' or {_quoted(extra)}, not both.")
+    if not isinstance(fields[_NUMBERS], Mapping):
+        yield Fault(at, f"'{_NUMBERS}' must be an object with {_quoted(ENDS)}.")
+        return
+    given = cast(Mapping[object, object], fields[_NUMBERS]).items()
+    ends: dict[str, float] = {}
+    faulty = False
+    for name, end in ((name, end) for name, end in given if end is not None):
+        if name not in ENDS:
+            faulty = True
+            yield Fault(at, f"Unknown field in '{_NUMBERS}'; it may have {_quoted(ENDS)}.")
+            continue
+        try:
+            ends[cast(str, name)] = as_end(cast(str, name), end)
+        except (TypeError, ValueError):
+            faulty = True
+            yield Fault(f"{at}/{name}", "Must be a finite number.")
+    if not faulty:
+        for name, detail in range_faults(ends):
+            yield Fault(f"{at}/{name}" if name else at, detail)
 
 
 def _list(value: object) -> Sequence[Any]:

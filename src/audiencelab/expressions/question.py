@@ -6,6 +6,13 @@ from collections.abc import Iterable
 from typing import Any, TypeGuard, cast
 
 from audiencelab.expressions.nodes import Leaf
+from audiencelab.expressions.number_range import (
+    Inclusive,
+    NumberRange,
+    is_number,
+    number_range,
+    one_end,
+)
 
 
 class Q:
@@ -72,12 +79,54 @@ class Q:
         """
         return self.any(*datapoints)
 
+    def between(self, low: float, high: float, inclusive: Inclusive = "both") -> NumberRange:
+        """Everyone whose number is from `low` to `high`; `inclusive` as in pandas.
+
+        Of a question whose respondents' own numbers the survey keeps. A client writes the answers
+        of a question without them, if they begin and end there.
+
+        Raises `TypeError` for what is not a number, `ValueError` where the higher one comes first.
+
+        >>> al.Q("age").between(18, 34)
+        al.Q('age').between(18, 34)
+        """
+        return number_range(self._numbered(), low, high, inclusive)
+
     def __eq__(self, answer: object) -> Any:
-        """Everyone who gave this answer, or any of a list: `Q("q4") == "q4_2"`."""
+        """Everyone who gave this answer or number, or any of a list: `Q("q4") == "q4_2"`."""
+        if is_number(answer):
+            return self.between(cast(float, answer), cast(float, answer))
         return self.any(cast(Any, answer)) if is_answers(answer) else NotImplemented
 
     def __ne__(self, answer: object) -> Any:
-        return ~self.any(cast(Any, answer)) if is_answers(answer) else NotImplemented
+        found = self.__eq__(answer)
+        return found if found is NotImplemented else ~found
+
+    def __lt__(self, limit: float) -> NumberRange:
+        return self._ended("below", "<", limit)
+
+    def __le__(self, limit: float) -> NumberRange:
+        return self._ended("max", "<=", limit)
+
+    def __gt__(self, limit: float) -> NumberRange:
+        return self._ended("above", ">", limit)
+
+    def __ge__(self, limit: float) -> NumberRange:
+        return self._ended("min", ">=", limit)
+
+    def _ended(self, end: str, sign: str, limit: float) -> NumberRange:
+        question = self._numbered()
+        if not is_number(limit):
+            raise TypeError(
+                f"{self!r} {sign} must be followed by a number; got {limit!r}. Answers in order "
+                f"are compared by client[{question!r}] {sign} …, or listed: {self!r}.any(…)."
+            )
+        return one_end(question, end, limit)
+
+    def _numbered(self) -> str:
+        if self._suffixes:
+            raise TypeError(f"{self!r} has suffixes, and a number has none: Q({self._question!r}).")
+        return self._question
 
     def __hash__(self) -> int:
         return hash((self._question, self._suffixes))

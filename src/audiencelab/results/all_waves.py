@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.expressions import Audience, Expression, Leaf, any_of, walk
+from audiencelab.expressions import Audience, Condition, Expression, Leaf, any_of, walk
 from audiencelab.expressions.codes import WAVES
 from audiencelab.expressions.nodes import Combinator
 from audiencelab.results.cells import FIGURES, PLACE, WITHIN_BASE
@@ -60,7 +60,7 @@ def waves_of(audience: Audience) -> frozenset[Expression]:
 def is_period(audience: Audience) -> bool:
     """Whether an audience is some waves and nothing else."""
     nodes = () if audience.expression is None else walk(audience.expression)
-    leaves = [node for _, node in nodes if isinstance(node, Leaf)]
+    leaves = [node for _, node in nodes if isinstance(node, Condition)]
     return bool(leaves) and all(leaf.question == WAVES for leaf in leaves)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from math import isnan
 from typing import TYPE_CHECKING
 
-from audiencelab.expressions import Audience, Expression, Labels, Leaf, Or, Q, walk
+from audiencelab.expressions import Audience, Condition, Expression, Labels, Leaf, Or, Q, walk
 from audiencelab.expressions.codes import ASKED, WAVES
 from audiencelab.expressions.nodes import Combinator
 from audiencelab.results.arrow import HasFrame
@@ -153,7 +153,11 @@ class Coverage(HasFrame):
         leaves = list(_leaves(self.audience.expression))
         for question, asked in self.asked.items():
             yield question, "", "", asked
-            listed = [leaf.datapoints for leaf in leaves if leaf.question == question]
+            listed = [
+                leaf.datapoints
+                for leaf in leaves
+                if isinstance(leaf, Leaf) and leaf.question == question
+            ]
             for item, waves in self.items.get(question, {}).items():
                 if any(item in each or not each for each in listed):
                     yield question, item, self._name(f"{question}/{item}"), waves
@@ -165,7 +169,9 @@ class Coverage(HasFrame):
         if isinstance(node, Combinator):
             parts = [self._rests_on(child) for child in node.children]
             return parts[0].union(*parts) if isinstance(node, Or) else parts[0].intersection(*parts)
-        assert isinstance(node, Leaf), "a node is a combinator or a leaf"
+        assert isinstance(node, Condition), "a node is a combinator or a condition"
+        if not isinstance(node, Leaf):
+            return self.asked[node.question]
         if node.question != WAVES:
             return self._offered(node)
         listed = frozenset(node.datapoints or self.waves)
@@ -200,9 +206,9 @@ def _codes(expression: Expression | None) -> Iterator[str]:
     return (leaf.question for leaf in _leaves(expression) if leaf.question != WAVES)
 
 
-def _leaves(expression: Expression | None) -> Iterator[Leaf]:
+def _leaves(expression: Expression | None) -> Iterator[Condition]:
     nodes = () if expression is None else walk(expression)
-    return (node for _, node in nodes if isinstance(node, Leaf))
+    return (node for _, node in nodes if isinstance(node, Condition))
 
 
 def answered(question: str, labels: Labels | None = None) -> Audience:

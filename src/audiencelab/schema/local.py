@@ -222,15 +222,17 @@ class NumberRow(msgspec.Struct, frozen=True, omit_defaults=True):
     audience: str | None = None
 
 
-class QuestionNumbers(msgspec.Struct, frozen=True):
+class QuestionNumbers(msgspec.Struct, frozen=True, omit_defaults=True):
     """The numbers behind the bins of a question.
 
-    datapoints: whose respondents are counted. without: those of them that have no number.
+    datapoints: whose respondents are counted. without: those of them that have no number. whole:
+    whether all numbers are; None where it is not known.
     """
 
     datapoints: tuple[str, ...]
     without: tuple[str, ...]
     rows: tuple[NumberRow, ...]
+    whole: bool | None = None
 
 
 class NumbersAnswer(msgspec.Struct, frozen=True):

@@ -116,6 +116,11 @@ def direction_of(scale: Scale, names: Mapping[str, str], amounts: Mapping[str, f
     )
 
 
+def keeps_numbers(question: Question) -> bool:
+    """Whether the survey keeps respondents' own numbers beside the bands of a question."""
+    return f"{FORM_FLAG}numeric" in question.flags
+
+
 def midpoints_of(answers: Iterable[Datapoint] | Iterable[Suffix]) -> dict[str, float]:
     """The amount that each answer represents, by code, for those that have one."""
     return {

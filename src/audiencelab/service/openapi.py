@@ -13,6 +13,7 @@ from typing import Any, cast
 import msgspec
 
 from audiencelab._version import __version__
+from audiencelab.expressions.number_range import ENDS
 from audiencelab.schema import Problem
 from audiencelab.schema.arrays import FloatArray
 from audiencelab.schema.blocks import CELLS
@@ -280,13 +281,25 @@ def _expression(limits: Limits) -> Schema:
                 "minimum": 1,
                 "description": "How many of the listed datapoints must hold; 1 if left out.",
             },
+            "numbers": {
+                "type": ["object", "null"],
+                "description": (
+                    "Whose own number is in a range, in place of datapoints; of a question with "
+                    "the flag `form:numeric`. `min` and `max` belong to it, `above` and `below` "
+                    "do not."
+                ),
+                "properties": {name: {"type": ["number", "null"]} for name in ENDS},
+                "additionalProperties": False,
+                "minProperties": 1,
+            },
             "not": {"type": ["boolean", "null"], "description": "Everyone else instead."},
         },
         "additionalProperties": False,
         "oneOf": [
-            _kind("and", "array", without=("or", "question", *_LEAF_FIELDS)),
-            _kind("or", "array", without=("and", "question", *_LEAF_FIELDS)),
-            _kind("question", "string", without=("and", "or"))
+            _kind("and", "array", without=("or", "question", "numbers", *_LEAF_FIELDS)),
+            _kind("or", "array", without=("and", "question", "numbers", *_LEAF_FIELDS)),
+            _kind("numbers", "object", without=("and", "or", *_LEAF_FIELDS), beside="question"),
+            _kind("question", "string", without=("and", "or", "numbers"))
             | {
                 "not": {
                     "required": ["datapoints", "options"],
@@ -297,10 +310,14 @@ def _expression(limits: Limits) -> Schema:
     }
 
 
-def _kind(name: str, of: str, *, without: Iterable[str]) -> Schema:
-    """A node with this field and none of the others; null counts as left out."""
+def _kind(name: str, of: str, *, without: Iterable[str], beside: str = "") -> Schema:
+    """A node with this field and none of the others; null counts as left out.
+
+    beside: a field of text that it needs too.
+    """
     null: dict[str, Any] = {other: {"type": "null"} for other in without}
-    return {"required": [name], "properties": {name: {"type": of}, **null}}
+    text = {beside: {"type": "string"}} if beside else {}
+    return {"required": [*text, name], "properties": {name: {"type": of}, **text, **null}}
 
 
 def _operation(operation: Operation, limits: Limits, answer: Schema) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import glob
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -144,6 +144,15 @@ class Survey:
     def catalogue(self) -> Catalogue:
         """What was asked."""
         return self._read(layout.CATALOGUE, Catalogue)
+
+    @cached_property
+    def numbered(self) -> Mapping[str, tuple[str, ...]]:
+        """The questions whose respondents' own numbers are kept: the waves that have them."""
+        found: dict[str, tuple[str, ...]] = {}
+        for stored in self.manifest.waves:
+            for code in stored.numbers:
+                found[code] = (*found.get(code, ()), stored.wave.code)
+        return found
 
     @cached_property
     def saved_audiences(self) -> Listing[SavedAudience]:

@@ -188,8 +188,7 @@ def statistic_rows(
 def numbered_questions(service: Any) -> frozenset[str]:
     """The questions whose numbers the survey of an embedded service keeps; none elsewhere."""
     survey = getattr(service, "survey", None)
-    waves = () if survey is None else survey.manifest.waves
-    return frozenset(code for wave in waves for code in wave.numbers)
+    return frozenset(() if survey is None else survey.numbered)
 
 
 def _statistic_rows(

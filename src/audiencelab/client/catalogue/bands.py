@@ -1,4 +1,4 @@
-"""Bands: answers by the amounts that they represent."""
+"""Bands and bins: audiences by the numbers that respondents gave, or that answers represent."""
 
 from __future__ import annotations
 
@@ -6,10 +6,26 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import Protocol
 
-from audiencelab.expressions import Audience
-from audiencelab.schema import Datapoint
+from audiencelab.expressions import Audience, Leaf, NumberRange, number_range
+from audiencelab.expressions.number_range import shown
+from audiencelab.schema import Datapoint, Question
+from audiencelab.schema.scales import keeps_numbers, midpoints_of
 from audiencelab.wording import harmless
+
+
+class Amounts(Protocol):
+    """A question with its answers."""
+
+    @property
+    def record(self) -> Question: ...
+    @property
+    def code(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def datapoints(self) -> Sequence[Datapoint]: ...
 
 
 class Bands(list[Audience]):
@@ -78,11 +94,90 @@ def check_edges(title: str, answers: Sequence[Datapoint], edges: Sequence[float]
                 )
 
 
+def bands_between(question: Amounts, edges: Iterable[float]) -> Bands:
+    """The bands of `CatalogueQuestion.bands` between edges."""
+    limits = [float(edge) for edge in edges]
+    if len(limits) < 2 or not rises(limits):
+        raise ValueError(
+            "The edges of bands are two numbers or more, each above the one before it: "
+            "edges=[0, 35, 55, float('inf')]."
+        )
+    midpoints = midpoints_of(question.datapoints)
+    from_zero = min(midpoints.values(), default=-1) >= 0
+    audiences: list[Audience] = []
+    for (low, high), found in zip(pairwise(limits), between_edges(question, limits), strict=True):
+        name = band_name(low, high, open_below=low == 0 and from_zero)
+        if found is None:
+            known = ", ".join(map(number, sorted(midpoints.values())))
+            raise ValueError(
+                f"No answer of {question.code!r} ({question.name}) is in the band {name}; the "
+                f"midpoints are {known}. Move an edge, or leave it out."
+            )
+        audiences.append(Audience(name, found))
+    within = {code for code, middle in midpoints.items() if limits[0] <= middle < limits[-1]}
+    left_out = [each for each in question.datapoints if each.code not in within]
+    return Bands(audiences, [each.name or each.code for each in left_out])
+
+
+def between_edges(question: Amounts, limits: Sequence[float]) -> list[Leaf | NumberRange | None]:
+    """Who is from each edge up to below the next, by the numbers that the survey keeps.
+
+    Elsewhere by the answers' midpoints, None where no answer is there. Raises `ValueError` for
+    answers without midpoints, and for an edge within an answer.
+    """
+    if keeps_numbers(question.record):
+        return [number_range(question.code, *ends, "left") for ends in pairwise(limits)]
+    title, midpoints = f"{question.code!r} ({question.name})", midpoints_of(question.datapoints)
+    if not midpoints:
+        raise ValueError(
+            f"The answers of {title} have no midpoints in the catalogue, so the amounts they "
+            "represent are not known. Name the answers of each band: "
+            "bands({'Under 35': [code, …]})."
+        )
+    check_edges(title, question.datapoints, limits)
+    listed = [
+        tuple(code for code, middle in midpoints.items() if low <= middle < high)
+        for low, high in pairwise(limits)
+    ]
+    return [Leaf(question.code, codes) if codes else None for codes in listed]
+
+
 def band_name(low: float, high: float, *, open_below: bool) -> str:
     """The name of a band: "under 35", "35 to 55", "55 and over"."""
     if open_below or low == -math.inf:
         return "any amount" if high == math.inf else f"under {number(high)}"
     return f"{number(low)} and over" if high == math.inf else f"{number(low)} to {number(high)}"
+
+
+def bin_name(low: float, high: float, *, whole: bool) -> str:
+    """The name of a bin from `low` up to below `high`: "Under 18", "18 to 34", "55 and over".
+
+    whole: whether all numbers are. Raises `ValueError` for a bin without an integer then.
+    """
+    if whole:
+        low, high = (float(math.ceil(end)) if math.isfinite(end) else end for end in (low, high))
+        if low >= high:
+            raise ValueError("Two edges have no integer between them: move one of them.")
+    if low == -math.inf:
+        return f"Under {shown(high)}"
+    if high == math.inf:
+        return f"{shown(low)} and over"
+    if not whole:
+        return f"{shown(low)} to under {shown(high)}"
+    return shown(low) if high == low + 1 else f"{shown(low)} to {shown(high - 1)}"
+
+
+def is_whole(answers: Sequence[Datapoint]) -> bool:
+    """Whether answers are integers by their names: "3", or "18 to 24" before "25 to 34"."""
+    ranges = {each.code: stated_range(each) for each in answers}
+    lows = {found[0] for found in ranges.values() if found}
+    for code, middle in midpoints_of(answers).items():
+        found = ranges[code]
+        ends = [end for end in found or (middle,) if math.isfinite(end)]
+        meets = found is not None and found[1] in lows and math.isfinite(found[0])
+        if meets or not all(end.is_integer() for end in ends):
+            return False
+    return True
 
 
 def rises(numbers: Sequence[float]) -> bool:

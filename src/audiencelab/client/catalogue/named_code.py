@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from audiencelab.client.catalogue.catalogue import Catalogue
 from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.client.errors import UnknownCodeError
-from audiencelab.expressions import Audience, Expression, Leaf
+from audiencelab.expressions import Audience, Condition, Expression, Leaf, NumberRange
 from audiencelab.expressions.code_writer import (
     expression_code,
     leaf_code,
@@ -20,6 +20,7 @@ from audiencelab.expressions.code_writer import (
     quantified,
 )
 from audiencelab.schema import Datapoint, Suffix
+from audiencelab.schema.scales import keeps_numbers
 
 _LONGEST = 60
 """Characters of a name; of a longer one the code is written."""
@@ -30,7 +31,7 @@ def named_code(given: Expression | Audience, catalogue: Catalogue | None) -> str
     if catalogue is None:
         return given.to_code()
     if isinstance(given, Expression):
-        return expression_code(given, lambda leaf: _leaf_code(leaf, catalogue))
+        return expression_code(given, lambda condition: _condition_code(condition, catalogue))
     if given.expression is None:
         return given.to_code()
     code = named_code(given.expression, catalogue)
@@ -70,13 +71,23 @@ def answer_keys(codes: Iterable[str], among: Sequence[Datapoint | Suffix]) -> li
     return keys
 
 
-def _leaf_code(leaf: Leaf, catalogue: Catalogue) -> str:
-    if leaf.question not in catalogue:
-        return leaf_code(leaf)
-    question = catalogue[leaf.question]
+def _condition_code(condition: Condition, catalogue: Catalogue) -> str:
+    if condition.question not in catalogue:
+        return condition.own_code()
+    question = catalogue[condition.question]
     # The same question by another code would be another request.
-    if question.code != leaf.question:
-        return leaf_code(leaf)
+    if question.code != condition.question:
+        return condition.own_code()
+    if isinstance(condition, Leaf):
+        return _leaf_code(condition, question, catalogue)
+    assert isinstance(condition, NumberRange), "a condition is a leaf or a range"
+    # Of other questions `client[…]` would make answers.
+    if not keeps_numbers(question.record):
+        return condition.own_code()
+    return condition.code_of(f"client[{question_key(question, catalogue)!r}]")
+
+
+def _leaf_code(leaf: Leaf, question: CatalogueQuestion, catalogue: Catalogue) -> str:
     answers = answer_keys(leaf.datapoints, question.datapoints)
     points = answer_keys(leaf.suffixes, question.suffixes)
     key = question_key(question, catalogue)

@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import math
+import operator
 import re
-from collections.abc import Callable, Container, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Container, Iterable, Sequence
+from typing import Any
 
-from audiencelab.client.catalogue.bands import amount, number, stated_range
+from audiencelab.client.catalogue.bands import Amounts, amount, number, stated_range
+from audiencelab.expressions import Leaf, NumberRange, Or, any_of, is_number, number_range
+from audiencelab.expressions.number_range import range_words
 from audiencelab.expressions.question import is_list
 from audiencelab.schema import Datapoint
-from audiencelab.schema.scales import midpoints_of
-
-
-class Answered(Protocol):
-    """A question with its answers."""
-
-    @property
-    def code(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def datapoints(self) -> Sequence[Datapoint]: ...
-
+from audiencelab.schema.scales import keeps_numbers, midpoints_of
 
 _NUMBER = re.compile(r"-?\d[\d.,]*")
 
@@ -65,26 +56,93 @@ def holds(
     return first if first == last else None
 
 
-def numbered(question: Answered, given: Any) -> Any:
+_COMPARE: dict[str, Callable[[float, float], bool]] = {
+    "min": operator.ge,
+    "above": operator.gt,
+    "max": operator.le,
+    "below": operator.lt,
+}
+
+
+def as_asked(question: Amounts, condition: NumberRange) -> Leaf | NumberRange:
+    """A condition on the numbers that a survey keeps, otherwise on the answers in the range.
+
+    Raises `TypeError` for a question without numbers, `ValueError` for an end within an answer and
+    for a range without answers.
+    """
+    if keeps_numbers(question.record):
+        return condition
+    spans = spans_of(question.datapoints)
+    if question.record.kind in ("multiple", "grid") or not spans:
+        raise no_amounts(question)
+    starts, codes = {first for first, _ in spans.values()}, [*spans]
+    for end, limit in condition.ends.items():
+        compare = _COMPARE[end]
+        held = {
+            code: holds(span, lambda amount, c=compare, at=limit: c(amount, at), starts)
+            for code, span in spans.items()
+        }
+        if mixed := next((code for code, each in held.items() if each is None), None):
+            raise within(question, limit, mixed)
+        codes = [code for code in codes if held[code]]
+    if not codes:
+        known = ", ".join(each.name or each.code for each in question.datapoints)
+        raise ValueError(
+            f"No answer of {question.code!r} ({question.name}) is {range_words(condition.ends)}. "
+            f"It has {known}."
+        )
+    return Leaf(condition.question, tuple(codes), negated=condition.negated)
+
+
+def own_numbers(question: Amounts, given: Iterable[object]) -> NumberRange | Or | None:
+    """Everyone whose own number is one of these; None where none are kept or others are given."""
+    listed = [each for one in given for each in (one if is_list(one) else [one])]
+    if not listed or not keeps_numbers(question.record) or not all(map(is_number, listed)):
+        return None
+    found = [number_range(question.code, each, each) for each in listed]
+    return found[0] if len(found) == 1 else any_of(*found)
+
+
+def no_amounts(question: Amounts) -> TypeError:
+    """The error for a question that is compared with numbers and has none."""
+    title = f"{question.code!r} ({question.name})"
+    if question.record.kind == "multiple":
+        return TypeError(
+            f"{title} takes several answers, so a respondent has no one number to compare. List "
+            "those you mean: .isin(['…', '…']); or count them: .at_least(2, '…', '…', '…')."
+        )
+    if question.record.kind == "grid":
+        return TypeError(
+            f"{title} has items that are rated on a scale, and each has a number of its own. Take "
+            "an item from a point of its scale up: .at_least('point', 'item')."
+        )
+    return TypeError(
+        f"The answers of {title} have no amounts in the catalogue. List those you mean: "
+        ".isin(['…', '…'])."
+    )
+
+
+def numbered(question: Amounts, given: Any) -> Any:
     """Answers with the codes of points in place of their numbers; others as they are.
 
     Raises `ValueError` for a number within an answer.
     """
     if is_list(given):
         return [numbered(question, each) for each in given]
-    if isinstance(given, bool) or not isinstance(given, int | float):
+    if not is_number(given):
         return given
+    given = float(given)
     spans = spans_of(question.datapoints)
     starts = {low for low, _ in spans.values()}
     for code, (low, high) in spans.items():
         if low == high == given:
             return code
         if low <= given < high or (given == high and high not in starts):
-            raise within(question, float(given), code)
-    return number(float(given))
+            raise within(question, given, code)
+    return number(given)
 
 
-def within(question: Answered, limit: float, code: str) -> ValueError:
+def within(question: Amounts, limit: float, code: str) -> ValueError:
     """The error for a number that some respondents of an answer are below and others above."""
     name = next(each.name or code for each in question.datapoints if each.code == code)
     spans = spans_of(question.datapoints).values()
@@ -93,7 +151,5 @@ def within(question: Answered, limit: float, code: str) -> ValueError:
     edges = f"Answers begin at {shown}: write one of these" if shown else "List answers"
     return ValueError(
         f"{number(limit)} is not valid: it is within the answer {name!r} of {question.code!r} "
-        f"({question.name}), and answers are counted whole. {edges}, or .isin([{name!r}]). "
-        "Respondents' own numbers, where the survey has them, are in "
-        f"client.respondents(amounts=[{question.code!r}])."
+        f"({question.name}), and answers are counted whole. {edges}, or .isin([{name!r}])."
     )

@@ -4,32 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from audiencelab.client.arguments import takes_other_words
 from audiencelab.client.catalogue.amounts import AmountRows
-from audiencelab.client.catalogue.bands import (
-    Bands,
-    band_name,
-    check_edges,
-    number,
-    rises,
-)
+from audiencelab.client.catalogue.bands import Bands, bands_between, rises
 from audiencelab.client.catalogue.boxes import BoxRows
+from audiencelab.client.catalogue.comparisons import Comparisons
 from audiencelab.client.catalogue.labels import (
     did_you_mean,
     find_by_code_or_name,
     points_from,
 )
-from audiencelab.client.catalogue.numbers import numbered
+from audiencelab.client.catalogue.numbers import numbered, own_numbers
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.responses import Listing
-from audiencelab.expressions import Audience, Leaf, Or, Q, any_of, one_by_one
+from audiencelab.expressions import Audience, Leaf, NumberRange, Or, Q, any_of, one_by_one
 from audiencelab.plumbing import plumbing
 from audiencelab.schema import Category, Datapoint, Question, Suffix
-from audiencelab.schema.scales import midpoints_of
 from audiencelab.wording import harmless
 
 _SHOWN = 12
@@ -53,7 +46,7 @@ ScaleLike: TypeAlias = str | int | Iterable[str | int]
 
 @plumbing("guess")
 @dataclass(frozen=True, slots=True, repr=False)
-class CatalogueQuestion(AmountRows, BoxRows):
+class CatalogueQuestion(AmountRows, BoxRows, Comparisons):
     """A question with its datapoints; `question["Female"]` is the expression for that answer.
 
     record: the question as the service describes it.
@@ -116,14 +109,19 @@ class CatalogueQuestion(AmountRows, BoxRows):
         return isinstance(key, str) and find_by_code_or_name(key, self.datapoints) is not None
 
     @overload
-    def any(self, *answers: AnswerLike, scale: ScaleLike = ()) -> Leaf: ...
+    def any(self, *answers: str | Iterable[str], scale: ScaleLike = ()) -> Leaf: ...
     @overload
-    def any(self, *answers: AnswerLike, scale: ScaleLike = (), partial: bool) -> Leaf | Or: ...
+    def any(
+        self, *answers: AnswerLike, scale: ScaleLike = (), partial: bool = False
+    ) -> Leaf | NumberRange | Or: ...
     @takes_other_words
-    def any(self, *answers: AnswerLike, scale: ScaleLike = (), partial: bool = False) -> Leaf | Or:
+    def any(
+        self, *answers: AnswerLike, scale: ScaleLike = (), partial: bool = False
+    ) -> Leaf | NumberRange | Or:
         """Everyone who gave at least one of these answers, by names or codes, one by one or listed.
 
-        Without answers, everyone who gave any.
+        Without answers, everyone who gave any. Numbers are points of a scale; where the survey
+        keeps respondents' own numbers, they are these.
         scale: points of the question's scale, such as how often, that narrow the answers.
 
         partial: of several items, count those who were asked any of them; by default those who
@@ -137,6 +135,8 @@ class CatalogueQuestion(AmountRows, BoxRows):
         >>> client["Age"].any("18 to 24", "25 to 34")
         al.Q('q4').any('q4_2', 'q4_3')
         """
+        if (numbers := own_numbers(self, answers)) is not None:
+            return numbers
         found = self.at_least(1, *answers, scale=scale)
         if not partial or self.record.kind not in ("multiple", "grid"):
             return found
@@ -144,8 +144,12 @@ class CatalogueQuestion(AmountRows, BoxRows):
         each_item = tuple(replace(found, datapoints=(code,)) for code in items)
         return any_of(*each_item) if len(each_item) > 1 else found
 
+    @overload
+    def isin(self, *answers: str | Iterable[str], scale: ScaleLike = ()) -> Leaf: ...
+    @overload
+    def isin(self, *answers: AnswerLike, scale: ScaleLike = ()) -> Leaf | NumberRange | Or: ...
     @takes_other_words
-    def isin(self, *answers: AnswerLike, scale: ScaleLike = ()) -> Leaf:
+    def isin(self, *answers: AnswerLike, scale: ScaleLike = ()) -> Leaf | NumberRange | Or:
         """The same as `any`, as pandas calls it.
 
         >>> client["Age"].isin(["18 to 24", "25 to 34"])
@@ -177,7 +181,7 @@ class CatalogueQuestion(AmountRows, BoxRows):
         if not isinstance(count, int):
             higher = points_from(count, self.suffixes)
             if higher and not scale:
-                return self.any(*answers, scale=higher)
+                return self.at_least(1, *answers, scale=higher)
             raise TypeError(self._count_first(count))
         named = one_by_one(numbered(self, answers))
         codes = [self._datapoint(answer).code for answer in named]
@@ -215,9 +219,10 @@ class CatalogueQuestion(AmountRows, BoxRows):
         groups: the answers (names or codes) of each band by the band's name, in order:
             `bands({"Under 35": ["q4_1", "Age 18 to 24"], "35 and over": […]})`.
         edges: or the amounts at which bands begin and end, rising: `edges=[0, 35, 55, inf]` makes
-            "under 35", "35 to 55" and "55 and over". An answer belongs to the band that holds its
-            midpoint; one at an edge belongs to the band above. An edge within an answer ("30 to
-            44" for 35) is refused: who of them is on which side is not known.
+            "under 35", "35 to 55" and "55 and over". Where the survey keeps respondents' own
+            numbers, these decide. Elsewhere an answer belongs to the band that holds its midpoint,
+            one at an edge to the band above; an edge within an answer ("30 to 44" for 35) is
+            refused, as it is not known who is on which side.
 
         No answer is in two bands; where a question takes several answers, a person may still be.
         Raises `UnknownCodeError` for answers that the question does not have, and `ValueError` for
@@ -232,7 +237,7 @@ class CatalogueQuestion(AmountRows, BoxRows):
         if groups is not None and edges is None:
             return _bands_by_name(self, groups)
         if groups is None and edges is not None:
-            return _bands_between(self, edges)
+            return bands_between(self, edges)
         raise TypeError("bands() takes the answers of each band, or edges=[…]: one of the two.")
 
     def count_groups(self, starts: Mapping[str, int], answers: Iterable[str] = ()) -> Bands:
@@ -349,37 +354,6 @@ def _bands_by_name(question: CatalogueQuestion, groups: Mapping[str, str | Itera
                 )
         audiences.append(Audience(name, question.any(*dict.fromkeys(found))))
     return Bands(audiences, _names_without(question, band_of))
-
-
-def _bands_between(question: CatalogueQuestion, edges: Iterable[float]) -> Bands:
-    limits = [float(edge) for edge in edges]
-    if len(limits) < 2 or not rises(limits):
-        raise ValueError(
-            "The edges of bands are two numbers or more, each above the one before it: "
-            "edges=[0, 35, 55, float('inf')]."
-        )
-    midpoints = midpoints_of(question.datapoints)
-    if not midpoints:
-        raise ValueError(
-            f"The answers of {question.code!r} ({question.name}) have no midpoints in the "
-            "catalogue, so the amounts they represent are not known. Name the answers of each "
-            "band: bands({'Under 35': [code, …]})."
-        )
-    check_edges(f"{question.code!r} ({question.name})", question.datapoints, limits)
-    in_a_band: set[str] = set()
-    audiences: list[Audience] = []
-    for low, high in pairwise(limits):
-        codes = [code for code, value in midpoints.items() if low <= value < high]
-        name = band_name(low, high, open_below=low == 0 and min(midpoints.values()) >= 0)
-        if not codes:
-            known = ", ".join(map(number, sorted(midpoints.values())))
-            raise ValueError(
-                f"No answer of {question.code!r} ({question.name}) is in the band {name}; the "
-                f"midpoints are {known}. Move an edge, or leave it out."
-            )
-        in_a_band |= set(codes)
-        audiences.append(Audience(name, question.any(*codes)))
-    return Bands(audiences, _names_without(question, in_a_band))
 
 
 def _bands_by_count(

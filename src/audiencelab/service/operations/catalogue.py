@@ -20,6 +20,7 @@ from audiencelab.schema import (
 from audiencelab.schema.catalogue import KIND_FLAG, LOCATION_FLAG
 from audiencelab.schema.coverage import offered_flags
 from audiencelab.schema.http import Response
+from audiencelab.schema.scales import FORM_FLAG
 from audiencelab.schema.survey_scope import ROUTED_FLAG
 from audiencelab.service.context import Operation, RequestContext
 from audiencelab.service.fields import CODE, FLAG, ListOf, Record, optional, required
@@ -112,6 +113,8 @@ def question_resource(
         related["taxonomy_paths"] = _paths(catalogue.taxonomy(question))
     is_location = question.canonical == catalogue.location_question
     flags = [*question.flags, f"{KIND_FLAG}{question.kind}", *[LOCATION_FLAG] * is_location]
+    # Surveys of 2.0 have numbers without the flag.
+    flags += [f"{FORM_FLAG}numeric"] * (question.canonical in survey.numbered)
     flags += _coverage_flags(survey, question)
     return Question(
         code=question.code,

@@ -12,7 +12,7 @@ from uuid import UUID, uuid4, uuid5
 
 import msgspec
 
-from audiencelab.expressions import Audience, Expression, Leaf, walk
+from audiencelab.expressions import Audience, Condition, Expression, walk
 from audiencelab.expressions.codes import WAVES
 from audiencelab.schema import Permissions, SavedAudience, endpoints
 from audiencelab.schema.etags import with_etag
@@ -180,7 +180,7 @@ def _described(context: ServiceContext, expression: Expression | None) -> dict[s
     codes = {
         node.question
         for _, node in walk(expression)
-        if isinstance(node, Leaf) and node.question != WAVES
+        if isinstance(node, Condition) and node.question != WAVES
     }
     used = {dataset for code in codes for dataset in catalogue.question(code).datasets}
     return {

@@ -157,7 +157,7 @@ def question_numbers(
         )
         for segment, index, each in numbers.columns
     ]
-    return QuestionNumbers(numbers.datapoints, numbers.without, tuple(rows))
+    return QuestionNumbers(numbers.datapoints, numbers.without, tuple(rows), numbers.whole)
 
 
 def _known(number: float) -> float | None:

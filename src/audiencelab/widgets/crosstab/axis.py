@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar, cast
 from audiencelab.client.audiences import AxisLike, flatten_banner
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.names import find_names, names_in, read_once
-from audiencelab.expressions import Audience, Leaf, as_audience
+from audiencelab.expressions import Audience, Condition, as_audience
 from audiencelab.results.banner import Groups, whole_names
 from audiencelab.results.statistic_rows import Statistic
 from audiencelab.widgets.crosstab.axis_code import Group
@@ -75,7 +75,7 @@ class Axis(tuple[Audience, ...]):
     def question(self) -> str:
         """The question of two or more ungrouped items that are all its answers; else ""."""
         expressions = [audience.expression for audience in self]
-        leaves = [each for each in expressions if isinstance(each, Leaf) and not each.negated]
+        leaves = [each for each in expressions if isinstance(each, Condition) and not each.negated]
         codes = {leaf.question for leaf in leaves}
         if any(self.groups) or len(leaves) < max(2, len(self)) or len(codes) != 1:
             return ""

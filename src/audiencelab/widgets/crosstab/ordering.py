@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.errors import AudienceError
-from audiencelab.expressions import Audience, Leaf, walk
+from audiencelab.expressions import Audience, Condition, walk
 from audiencelab.results.banner import Groups
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
@@ -153,7 +153,7 @@ def _same_question(rows: Axis, columns: Axis) -> NDArray[np.bool_]:
 def _questions(audience: Audience) -> set[str]:
     if audience.expression is None:
         return set()
-    return {node.question for _, node in walk(audience.expression) if isinstance(node, Leaf)}
+    return {node.question for _, node in walk(audience.expression) if isinstance(node, Condition)}
 
 
 # -- the order -------------------------------------------------------------------------------------

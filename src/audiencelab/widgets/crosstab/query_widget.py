@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from audiencelab.client.catalogue.amounts import numbered_questions, statistic_rows
 from audiencelab.client.names import named_waves, window_codes
-from audiencelab.expressions import Audience, Leaf, as_audience
+from audiencelab.expressions import Audience, Condition, as_audience
 from audiencelab.expressions.codes import WAVES, wave_name
 from audiencelab.expressions.nodes import Labels
 from audiencelab.markup import shorten
@@ -311,7 +311,7 @@ def _scored(
         return []
     known = {each.name for each in query.statistics}
     leaves = (each.expression for each in query.rows or ())
-    codes = dict.fromkeys(leaf.question for leaf in leaves if isinstance(leaf, Leaf))
+    codes = dict.fromkeys(leaf.question for leaf in leaves if isinstance(leaf, Condition))
     found = [catalogue[code] for code in codes if code in catalogue]
     return [
         CodeName(question.code, _cut(question.name))

@@ -1,0 +1,149 @@
+"""Questions compared with numbers and answers: `client["Age"] >= 50`, `.between`, `.bins`."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from audiencelab.client.catalogue.bands import Bands, between_edges, bin_name, is_whole, rises
+from audiencelab.client.catalogue.numbers import as_asked, no_amounts
+from audiencelab.client.responses import Listing
+from audiencelab.expressions import (
+    Audience,
+    Expression,
+    Inclusive,
+    Leaf,
+    NumberRange,
+    is_number,
+    number_range,
+)
+from audiencelab.expressions.number_range import one_end
+from audiencelab.schema import Datapoint, Question
+from audiencelab.schema.scales import keeps_numbers, midpoints_of
+
+
+class Comparisons:
+    """Comparisons of a question: a mixin of `CatalogueQuestion`."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        record: Question
+        code: str
+
+        @property
+        def name(self) -> str: ...
+
+        @property
+        def datapoints(self) -> Listing[Datapoint]: ...
+
+        def any(self, *answers: str | Iterable[str]) -> Leaf: ...
+
+        def _datapoint(self, key: str) -> Datapoint: ...
+
+    def between(
+        self, low: str | float, high: str | float, inclusive: Inclusive = "both"
+    ) -> Leaf | NumberRange:
+        """Everyone from one number or answer to another; `inclusive` as in pandas.
+
+        Where the survey keeps respondents' own numbers, numbers are compared with those; elsewhere
+        with answers, which are points of a scale or begin and end there.
+
+        Raises `UnknownCodeError` for an answer that is not there, `TypeError` for a question
+        without numbers, `ValueError` for a number within an answer.
+
+        >>> client["Age"].between(18, 34) == client["Age"].between("18 to 24", "25 to 34")
+        True
+        """
+        if is_number(low) and is_number(high):
+            return as_asked(self, number_range(self.code, low, high, inclusive))
+        ends = (operator.ge if inclusive in ("both", "left") else operator.gt)(self, low)
+        others = (operator.le if inclusive in ("both", "right") else operator.lt)(self, high)
+        if isinstance(ends, NumberRange) or isinstance(others, NumberRange):
+            raise TypeError(
+                f"between({low!r}, {high!r}) is not valid: {self.name} has numbers of respondents, "
+                "and its answers are bands of them. Give two numbers, or two answers."
+            )
+        return self.any([code for code in others.datapoints if code in ends.datapoints])
+
+    def bins(self, edges: Iterable[float]) -> Bands:
+        """Audiences by numbers, each from one edge up to the next, the last one open.
+
+        Exact where the survey keeps respondents' own numbers; elsewhere edges are those of answers.
+        The first, below all edges, is left out where it is empty. A client asks for that, and
+        whether all numbers are whole, for the names: "18 to 34", otherwise "18 to under 35".
+
+        edges: rising. Raises `ValueError` for other edges and for one within an answer, `TypeError`
+        for a question without numbers.
+
+        >>> [each.name for each in client["Age"].bins([18, 35, 55])]
+        ['Under 18', '18 to 34', '35 to 54', '55 and over']
+        """
+        starts = [each for each in map(float, edges) if each not in (-inf, inf)]
+        if not starts or not rises(starts):
+            raise ValueError(
+                "The edges of bins are numbers, each above the one before it: bins([18, 35, 55])."
+            )
+        limits = [-inf, *starts, inf]
+        whole = self._has_whole_numbers()
+        audiences: list[Audience] = []
+        for (low, high), found in zip(pairwise(limits), between_edges(self, limits), strict=True):
+            name = bin_name(low, high, whole=whole)
+            if found is not None:
+                audiences.append(Audience(name, found))
+            elif low != -inf:
+                raise ValueError(f"No answer of {self.code!r} ({self.name}) is in {name!r}.")
+        has_lowest = len(audiences) > len(starts)
+        return Bands(audiences[has_lowest and not self._has_anybody(audiences[0]) :])
+
+    def __lt__(self, other: str | float) -> Leaf | NumberRange:
+        return self._compare("below", other, operator.lt)
+
+    def __le__(self, other: str | float) -> Leaf | NumberRange:
+        return self._compare("max", other, operator.le)
+
+    def __gt__(self, other: str | float) -> Leaf | NumberRange:
+        return self._compare("above", other, operator.gt)
+
+    def __ge__(self, other: str | float) -> Leaf | NumberRange:
+        return self._compare("min", other, operator.ge)
+
+    def _compare(
+        self, end: str, other: object, compare: Callable[[float, float], bool]
+    ) -> Leaf | NumberRange:
+        """Everyone whose number, or whose answer's, compares so with a number or an answer."""
+        if is_number(other):
+            return as_asked(self, one_end(self.code, end, other))
+        if not isinstance(other, str):
+            raise TypeError(
+                f"{self.name} is compared with a number or an answer; got {type(other).__name__}."
+            )
+        amounts = midpoints_of(self.datapoints)
+        limit = amounts.get(self._datapoint(other).code)
+        if limit is None:
+            raise no_amounts(self)
+        return self.any([code for code, amount in amounts.items() if compare(amount, limit)])
+
+    def _has_whole_numbers(self) -> bool:
+        return is_whole(self.datapoints)
+
+    def _has_anybody(self, audience: Audience) -> bool:
+        return True
+
+
+def asked_whole(question: Any, client: Any) -> bool | None:
+    """Whether all numbers that a survey keeps of a question are whole; None where not known."""
+    if not keeps_numbers(question.record):
+        return None
+    result = client.stats(question, waves="all", base_of="everyone")
+    found = None if result.ask is None else result.ask.numbers(result.asked)
+    return None if found is None else found.whole
+
+
+def counts_anybody(expression: Expression, client: Any) -> bool:
+    """Whether anybody is in an expression in any wave; True where the count is withheld."""
+    table = client.crosstab(Audience("Anybody", expression), waves="all", base_of="everyone")
+    return bool(table.values("row_sample")[0, 0] != 0)
