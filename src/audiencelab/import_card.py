@@ -32,6 +32,9 @@ _SUBJECT = 18
 _LONGEST = 2
 """Lines that what is said, and its code, may each take on a card of text; the worst one more."""
 
+_FEWEST = 24
+"""Characters of what is said beside its code, at least."""
+
 _SAID = 400
 """Characters of what is said on a page."""
 
@@ -46,14 +49,19 @@ class CardLine(msgspec.Struct, frozen=True, omit_defaults=True):
     """One thing that was taken for granted.
 
     subject: what it is about. said: a sentence with its figures. code: what changes it, as Python;
-    "" where nothing does. is_worst: a figure is wrong if it is. count: how many guesses it joins.
+    "" where nothing does. severity: of the guess. count: how many guesses it joins.
     """
 
     subject: str
     said: str
     code: str = ""
-    is_worst: bool = False
+    severity: int = 2
     count: int = 1
+
+    @property
+    def is_worst(self) -> bool:
+        """Whether a figure is wrong if it is."""
+        return self.severity == 0
 
 
 class ImportCard(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -102,15 +110,15 @@ class ImportCard(msgspec.Struct, frozen=True, omit_defaults=True):
         elif self.facts:
             head += _cut(textwrap.wrap(harmless(" · ".join(self.facts)), WIDTH), 2)
         yield from head
-        left = None if most is None else most - len(head)
-        for number, line in enumerate(self.lines):
-            block = _block(line, is_whole=most is None)
-            is_last = number == len(self.lines) - 1
-            if left is not None and len(block) > left - (not is_last):
-                yield _rest(self.lines[number:], whole)
-                return
-            left = None if left is None else left - len(block)
+        if most is None:
+            for line in self.lines:
+                yield from _block(line, None, None)
+            return
+        blocks = _fitting(self.lines, most - len(head))
+        for block in blocks:
             yield from block
+        if rest := self.lines[len(blocks) :]:
+            yield _rest(rest, whole)
 
     def __str__(self) -> str:
         return "\n".join(self.text())
@@ -147,16 +155,65 @@ def show(shown: ImportCard) -> None:
 # ---- text ----
 
 
-def _block(line: CardLine, *, is_whole: bool) -> list[str]:
-    """The lines of text of one thing: its subject, what is said, and the code that changes it."""
+def _fitting(lines: Sequence[CardLine], room: int) -> list[list[str]]:
+    """The text of the first lines of a card that fit, a list for each.
+
+    What is doubtful has room for its words and its code; of what is settled there are single lines,
+    which are longer where there is room left.
+    """
+    # The last line of a card counts what does not fit.
+    left = room
+    blocks: list[list[str]] = []
+    for count, line in enumerate(lines, start=1):
+        block = _doubtful(line) if line.severity < 2 else [_short(line)]
+        if len(block) > left - (count < len(lines)):
+            break
+        left -= len(block)
+        blocks.append(block)
+    left -= len(blocks) < len(lines)
+    for place, line in enumerate(lines[: len(blocks)]):
+        longer = _doubtful(line)
+        if 0 < len(longer) - len(blocks[place]) <= left or len(longer) == len(blocks[place]):
+            left -= len(longer) - len(blocks[place])
+            blocks[place] = longer
+    return blocks
+
+
+def _doubtful(line: CardLine) -> list[str]:
+    return _block(line, _LONGEST + line.is_worst, _LONGEST)
+
+
+def _short(line: CardLine) -> str:
+    """One line, with the code where there is room for it beside some words."""
+    [code] = [*_code_lines(harmless(line.code), WIDTH)[:1], ""][:1]
+    left = WIDTH - _SUBJECT - 1 - len(code) - 2
+    if left < _FEWEST:
+        code, left = "", WIDTH - _SUBJECT - 1
+    said = " ".join(harmless(line.said).split())
+    if len(said) > left:
+        # Text without blanks, such as Japanese, is cut where it is.
+        words = textwrap.shorten(said, left, placeholder=" …")
+        said = words if len(words) > left / 2 else shorten(said, left)
+    return f"{_head(line)}{said}  {code}".rstrip()
+
+
+def _head(line: CardLine) -> str:
     subject = shorten(harmless(line.subject), _SUBJECT - 3)
-    head, left = f"{'!' if line.is_worst else ' '} {subject:<{_SUBJECT - 2}} ", WIDTH - _SUBJECT - 1
+    return f"{'!' if line.is_worst else ' '} {subject:<{_SUBJECT - 2}} "
+
+
+def _block(line: CardLine, most_said: int | None, most_code: int | None) -> list[str]:
+    """The lines of text of one thing: its subject, what is said, and the code that changes it.
+
+    most_said, most_code: lines of words at most, and of code, which is left out if it is longer.
+    """
+    head, left = _head(line), WIDTH - _SUBJECT - 1
     said = textwrap.wrap(harmless(line.said), left, break_long_words=True) or [""]
     code = _code_lines(harmless(line.code), left)
-    if not is_whole:
-        said = _cut(said, _LONGEST + line.is_worst)
-        if len(code) > _LONGEST:
-            code = []
+    if most_said is not None:
+        said = _cut(said, most_said)
+    if most_code is not None and len(code) > most_code:
+        code = []
     if len(said) == len(code) == 1 and len(said[0]) + 2 + len(code[0]) <= left:
         said, code = [f"{said[0]}  {code[0]}"], []
     indent = " " * len(head)

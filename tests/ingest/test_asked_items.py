@@ -200,8 +200,8 @@ def test_ticks_that_begin_in_a_later_wave_are_noted(tmp_path: Path) -> None:
     tick = {"drinks_1": R % 2 == 0, "drinks_2": R % 3 == 0, "drinks_3": R >= 20}
     columns = {name: np.where(each, 1.0, np.nan) for name, each in tick.items()}
     survey = opened(pd.DataFrame({**columns, "wave": R // 20 + 2021}), tmp_path)
-    [note] = [each for each in report(survey).notes if "ticked" in each]
-    assert note.startswith("drinks_3 (drinks_3): no respondent of wave_2021 ticked it; if it")
+    [note] = [each.said for each in report(survey).guesses if "not offered" in each.said]
+    assert note.startswith("no respondent of wave_2021 ticked drinks_3 (drinks_3); if it")
 
 
 def test_a_codebook_may_say_that_a_blank_was_not_asked(tmp_path: Path) -> None:

@@ -18,12 +18,11 @@ _LONGEST, _WORST = 160, 240
 
 _FILE = ("", "file")
 
-_KINDS = {
-    "single": "of one answer",
-    "numbers": "of numbers in bands",
-    "multiple": "of several answers",
-    "grid": "grids",
-}
+_ORDER = (
+    *("weight", "base", "missing", "scale", "order", "outlier", "numbers", "labels"),
+    *("several answers", "grid", "waves", "design", "location", "bands", "not offered"),
+)
+"""Subjects, the most important first, among guesses of one severity; any other comes after."""
 
 
 def card_lines(guesses: Iterable[Guess]) -> tuple[CardLine, ...]:
@@ -33,10 +32,11 @@ def card_lines(guesses: Iterable[Guess]) -> tuple[CardLine, ...]:
     >>> card_lines(guesses)[0].said
     'q5, q6: 1 Very satisfied is the top'
     """
-    grouped: dict[tuple[int, str], list[Guess]] = {}
-    for each in worst_first([*guesses]):
-        grouped.setdefault((each.severity, each.subject), []).append(each)
-    return tuple(map(_joined, grouped.values()))
+    grouped: dict[tuple[int, int, str], list[Guess]] = {}
+    for each in guesses:
+        place = _ORDER.index(each.subject) if each.subject in _ORDER else len(_ORDER)
+        grouped.setdefault((each.severity, place, each.subject), []).append(each)
+    return tuple(_joined(grouped[key]) for key in sorted(grouped))
 
 
 def every_line(guesses: Iterable[Guess]) -> tuple[CardLine, ...]:
@@ -45,29 +45,26 @@ def every_line(guesses: Iterable[Guess]) -> tuple[CardLine, ...]:
     for each in worst_first([*guesses]):
         grouped.setdefault(each.subject, []).append(each)
     return tuple(
-        CardLine(each.subject, _told([each]), each.code, each.severity == 0)
+        CardLine(each.subject, _told([each]), each.code, each.severity)
         for group in grouped.values()
         for each in group
     )
 
 
-def facts_of(codebook: Codebook, waves: Sequence[str]) -> list[str]:
-    """Short facts of the survey that a codebook makes: its weight, waves, base and questions.
-
-    waves: their names, of those that have respondents.
-    """
+def facts_of(codebook: Codebook, waves: int) -> list[str]:
+    """Short facts of the survey that a codebook makes, of which so many waves have respondents."""
     facts = [f"weight {codebook.weight.column}" if codebook.weight else "no weight"]
-    facts += [f"{len(waves):,} waves, {waves[0]} to {waves[-1]}"] if len(waves) > 1 else []
+    facts += [plural(waves, "wave")] if waves > 1 else []
     answered = codebook.study.base_of == "valid"
     facts.append(f"base: {'those who answered' if answered else 'everyone'}")
     kinds = Counter(map(_kind, codebook.questions))
-    counted = (f"{kinds[kind]:,} {words}" for kind, words in _KINDS.items() if kinds[kind])
+    counted = (f"{count:,} {kind}" for kind, count in kinds.most_common())
     return [*facts, f"{plural(len(codebook.questions), 'question')}: {', '.join(counted)}"]
 
 
 def _kind(question: CodedQuestion) -> str:
     is_banded = any(point.is_band for point in question.datapoints)
-    return "numbers" if question.kind == "single" and is_banded else question.kind
+    return "numeric" if question.kind == "single" and is_banded else question.kind
 
 
 def _joined(group: Sequence[Guess]) -> CardLine:
@@ -85,8 +82,8 @@ def _joined(group: Sequence[Guess]) -> CardLine:
     if others:
         names = _questions(others)
         said += f"; also {names}" if names else f"; and {len(others):,} more"
-    first = group[0]
-    return CardLine(first.subject, said, first.code, first.severity == 0, len(group))
+    code = next((each.code for each in group if each.code), "")
+    return CardLine(group[0].subject, said, code, group[0].severity, len(group))
 
 
 def _told(alike: Sequence[Guess]) -> str:

@@ -24,6 +24,7 @@ from audiencelab.ingest.codebook import (
 )
 from audiencelab.ingest.codebook_checks import unknown_wave
 from audiencelab.ingest.columns import Progress
+from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.meaning.scales import scale_flags
 from audiencelab.ingest.readers.base import Table
 from audiencelab.ingest.report import ImportReport, Offered, TickedSet
@@ -270,10 +271,11 @@ class AskedReport:
         for (code, point), unticked in self._unticked.items():
             if len(unticked) < self._waves[code]:
                 name = catalogue.question(code).datapoint(point).name
-                report.notes.append(
-                    f"{name} ({point}): no respondent of {listed(unticked)} ticked it; if it was "
-                    "not offered there, list the waves that did as its `waves` in the codebook"
+                said = (
+                    f"no respondent of {listed(unticked)} ticked {name} ({point}); if it was not "
+                    "offered there, list the waves that did as its `waves` in the codebook"
                 )
+                report.guesses.append(Guess(code, "not offered", said, severity=1))
         for (code, point), without in self._without.items():
             waves, name = self._waves[code], catalogue.question(code).datapoint(point).name
             report.offered.append(Offered(point, name, waves - without, waves))

@@ -21,6 +21,7 @@ from audiencelab.ingest.codebook import (
     wave_values,
 )
 from audiencelab.ingest.columns import MISSING, Column
+from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.readers.base import Table
 from audiencelab.ingest.report import Dropped, ImportReport
 from audiencelab.survey.catalogue import Wave, placeholder
@@ -121,9 +122,8 @@ def _waves(codebook: Codebook, tables: Sequence[Table], report: ImportReport) ->
             for w in codebook.waves
         ]
     if codebook.wave is None:
-        report.notes.append(
-            "all respondents are in one wave, w1; the date of the fieldwork is not known"
-        )
+        said = "all respondents are in one wave; the date of the fieldwork is not known"
+        report.guesses.append(Guess("waves", "waves", said, severity=3))
         day = placeholder(1)
         return [Wave("w1", codebook.study.name or "All respondents", day, day)]
     column, by = codebook.wave.column, codebook.wave.by

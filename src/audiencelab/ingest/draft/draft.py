@@ -116,7 +116,7 @@ class Draft:
           weight          no weight: no column is named like one; all weigh 1
         """
         title = self.reasons[""][0].rstrip(".")
-        facts = facts_of(self.codebook, [wave.name for wave in self.codebook.waves])
+        facts = facts_of(self.codebook, len(self.codebook.waves))
         return ImportCard(title, tuple(facts), card_lines(self.guesses))
 
     def save(self, path: str | Path) -> Path:

@@ -16,7 +16,7 @@ from audiencelab.ingest.draft.questions import (
     scalars,
 )
 from audiencelab.ingest.draft.roles import is_location
-from audiencelab.ingest.draft.told import band_guess, group_guesses
+from audiencelab.ingest.draft.told import band_guess, group_guess
 from audiencelab.ingest.meaning.groups import QuestionGroup
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.meaning.missing import MissingCodes
@@ -63,7 +63,7 @@ class QuestionList:
                 question = group_question(group, self._codes.take(group.code), self._everywhere)
                 if question.points:
                     self.add(question, group.reason, group.columns)
-                    self.guesses += group_guesses(question, group)
+                    self.guesses.append(group_guess(question, group))
             if name in grouped:
                 continue
             if not column.answers:
@@ -75,7 +75,7 @@ class QuestionList:
             question, reason = column_question(column, code, banded=in_bands)
             self.add(question, reason, [column])
             if reason.startswith(IN_BANDS):
-                self.guesses.append(band_guess(question, reason))
+                self.guesses.append(band_guess(question))
             self.location = code if name == location else self.location
 
     def add(self, question: CodedQuestion, reason: str, columns: Sequence[ColumnProfile]) -> None:

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from audiencelab.ingest.codebook import CodedQuestion
-from audiencelab.ingest.draft.questions import IN_BANDS
 from audiencelab.ingest.draft.roles import DATE
 from audiencelab.ingest.meaning.groups import QuestionGroup
 from audiencelab.ingest.meaning.guess import Guess, Severity
@@ -19,6 +18,7 @@ CODEBOOK = 'al.ingest.draft_codebook(…).save("survey.toml")'
 """The code for what only a codebook changes."""
 
 _SHOWN = 4
+_SPAN = re.compile(r"^\S+ … \S+ have ")
 _ADVICE = re.compile(r" \(in the codebook: [^()]*\)|\. In the codebook, .*")
 
 
@@ -39,11 +39,11 @@ class Told:
         self.guesses.append(Guess(about, about, said, code, severity))
 
 
-def group_guesses(question: CodedQuestion, group: QuestionGroup) -> Iterator[Guess]:
+def group_guess(question: CodedQuestion, group: QuestionGroup) -> Guess:
     """That some columns make one question; and its items that nobody chose."""
     subject = "grid" if question.kind == "grid" else "several answers"
     said = without_advice(group.reason.removeprefix(f"{question.kind}: "))
-    yield Guess(question.code, subject, said)
+    said = _SPAN.sub("", said)
     if group.kind == "items":
         chosen = {value for column in group.columns for value in column.answers}
         chosen = {*group.selected} or chosen.difference(group.not_selected)
@@ -52,16 +52,17 @@ def group_guesses(question: CodedQuestion, group: QuestionGroup) -> Iterator[Gue
             for point, column in zip(question.datapoints, group.columns, strict=True)
             if chosen.isdisjoint(column.answers)
         ]
-        if never:
-            yield Guess(question.code, subject, f"chosen by nobody: {listed(never, _SHOWN)}")
+        said += f"; chosen by nobody: {listed(never, _SHOWN)}" if never else ""
+    return Guess(question.code, subject, said)
 
 
-def band_guess(question: CodedQuestion, reason: str) -> Guess:
+def band_guess(question: CodedQuestion) -> Guess:
     """That numbers were put into bands, and the code that makes others."""
     lowest = [point.min for point in question.datapoints if point.is_band and point.min is not None]
     edges = ", ".join(f"{each:.12g}" for each in lowest)
     code = f"client[{quoted(question.code)}].bins([{edges}])"
-    return Guess(question.code, "bands", reason.removeprefix(IN_BANDS), code, 3)
+    bands = sum(point.is_band for point in question.datapoints)
+    return Guess(question.code, "bands", f"numbers in {bands} bands", code, 3)
 
 
 def left_out_guesses(left_out: Mapping[str, str]) -> Iterator[Guess]:

@@ -16,8 +16,8 @@ from audiencelab.ingest.waves import dates_of, quarter_of, year_of
 from audiencelab.survey.catalogue import placeholder
 
 PLACEHOLDERS = (
-    "their dates are not in the file; those given are placeholders, months of 1900, that keep the "
-    "order. Write the right ones"
+    "their dates are not in the file; placeholders, months of 1900, keep the order. Write the "
+    "right ones"
 )
 
 _MOST = 200
