@@ -125,7 +125,7 @@ def test_what_was_assumed_is_printed_in_one_screen(
     assert "wgt: named like a weight, from 0.5" in first
     assert f"al.open('{path}', weight=None)" in " ".join(first.split())
     assert "quarter: by its name" in first
-    assert "uses_1 … uses_2 have one stem" in first
+    assert "uses: one stem; 1 is taken as chosen" in first
     assert len(first.splitlines()) <= 12
     al.open(path)
     assert capsys.readouterr().out == first
