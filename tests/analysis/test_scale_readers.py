@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import pytest
 
@@ -124,3 +126,80 @@ def test_parts_are_rows_of_their_own_code(client: Any) -> None:
     assert first == parts[0]
     with pytest.raises(TypeError, match="parts is True or False"):
         client["rated"].nps(parts="yes")
+
+
+TOP, BOTTOM = "Top 2 (Very satisfied, Rather satisfied)", "Bottom 1 (Very dissatisfied)"
+
+
+def excel_rows(table: Any, file: Path) -> dict[str, list[Any]]:
+    """The values of each row of a sheet, by its name."""
+    table.to_excel(file, metrics=["column"])
+    sheet: Any = openpyxl.load_workbook(file).active
+    rows = ([each for each in row if each is not None] for row in sheet.iter_rows(values_only=True))
+    return {str(row[0]): row[1:] for row in rows if row}
+
+
+def test_boxes_are_of_all_who_answered_or_of_those_on_the_scale(
+    client: Any, frame: pd.DataFrame, tmp_path: Path
+) -> None:
+    for of, kept in ((None, None), ("scale", [1, 2, 3, 4, 5])):
+        table = client.crosstab("sat", "g").boxes(2, 1, of=of)
+        stats = client.stats("sat", splitter="g").boxes(2, 1, of=of)
+        names = [row.name for row in table.rows]
+        assert ("Don't know" in names) is (of is None)
+        for name, codes in ((TOP, [1, 2]), (BOTTOM, [5]), ("Rather satisfied", [2])):
+            expected = [share(frame[frame["g"] == each], "sat", codes, kept) for each in "ab"]
+            whole = share(frame, "sat", codes, kept)
+            at = names.index(name)
+            np.testing.assert_allclose(table.values("column_percentage")[at], expected, rtol=1e-12)
+            lines = [each.lstrip("| *") for each in table.to_markdown().splitlines()]
+            [line] = [each for each in lines if each.startswith(name)]
+            assert f"{whole:.1f}%" in line
+            assert all(f"{each:.1f}%" in line for each in expected)
+            sheet = excel_rows(table, tmp_path / "boxes.xlsx")[name]
+            np.testing.assert_allclose(sheet, [whole, *expected], rtol=1e-12)
+            wide = stats.to_wide()
+            np.testing.assert_allclose(wide.loc[name].to_numpy()[-2:], expected, rtol=1e-12)
+        own = [row for row in table.rows if not row.name.startswith(("Top", "Bottom"))]
+        sums = table.values("column_percentage")[: len(own)].sum(axis=0)
+        np.testing.assert_allclose(sums, 100)
+
+
+def test_of_the_scale_is_what_the_service_counts_for_that_base(client: Any) -> None:
+    made = client.crosstab("sat", "g").nets({"Fine": ["Very satisfied"]}, of="scale")
+    on_scale = client["sat"].any(list(SATISFIED))
+    asked = client.crosstab("sat", "g", base_audience=on_scale)
+    for name in ("size", "sample", "column_percentage", "row_percentage", "index", "base_size"):
+        expected = asked.values(name)[: len(SATISFIED)]
+        np.testing.assert_allclose(made.values(name)[: len(SATISFIED)], expected, rtol=1e-9)
+    words = "Base: those on the scale of Sat (without Don't know)"
+    for shown in (
+        made.to_markdown(),
+        made.to_html(),
+        client.stats("sat").boxes(of="scale").to_html(),
+    ):
+        assert words in shown.replace("&#x27;", "'").replace("&#39;", "'")
+    tested = made.test(vs="columns").to_frame().dropna(subset="p").set_index("row")["p"]
+    same = asked.test(vs="columns").to_frame().dropna(subset="p").set_index("row")["p"]
+    for name in SATISFIED:
+        assert tested[name] == pytest.approx(same[name], rel=1e-9)
+
+
+def test_a_net_score_is_of_all_who_answered_or_of_those_on_the_scale(
+    client: Any, frame: pd.DataFrame
+) -> None:
+    for of, kept in ((None, None), ("scale", [1, 2, 3, 4, 5])):
+        expected = share(frame, "sat", [1, 2], kept) - share(frame, "sat", [4, 5], kept)
+        ends = list(SATISFIED[:2]), list(SATISFIED[3:])
+        for result in (client.stats("sat"), client.crosstab("sat")):
+            score = result.net_score(*ends, of=of)["net_score"].item()
+            assert score == pytest.approx(expected, rel=1e-12)
+
+
+def test_of_the_scale_needs_one_whole_question(client: Any) -> None:
+    with pytest.raises(ValueError, match="answers to one question"):
+        client.crosstab(["sat", "g"]).boxes(of="scale")
+    with pytest.raises(ValueError, match=r"does not have sat_5.*whole question"):
+        client.stats("sat", datapoints=["sat_1", "sat_2", "sat_3", "sat_4"]).boxes(of="scale")
+    with pytest.raises(ValueError, match='of must be "scale" or None'):
+        client.crosstab("sat").boxes(of="valid")

@@ -13,6 +13,7 @@ from audiencelab.analysis.independence import independence_frame
 from audiencelab.analysis.interval_formulas import IntervalMethod
 from audiencelab.analysis.intervals import intervals_of
 from audiencelab.analysis.nets import row_nets, row_score
+from audiencelab.analysis.on_scale import Of, crosstab_on_scale
 from audiencelab.analysis.options import (
     Design,
     DesignOptions,
@@ -249,11 +250,15 @@ class CrosstabResult(CrosstabData, Exporting):
         """
         return correspondence(self, supplementary)
 
-    def nets(self, named: Mapping[str, Sequence[str]], *, disjoint: bool = False) -> Self:
+    def nets(
+        self, named: Mapping[str, Sequence[str]], *, of: Of = None, disjoint: bool = False
+    ) -> Self:
         """The same table with rows for subtotals, each after the rows of its group.
 
         named: the rows of each net, by name or id: `{"Any app": ["Loopa", "row-2"]}`; a name in
             several groups with its group: "Women › Young".
+        of: "scale" for shares of those whose answer is a point of the scale; "Don't know" and
+            other answers off the scale leave the table and its base, which says so.
 
         Sizes and samples add up; percentages and index are those of the sums. `row_nets` and the
         frame's `row_net` mark nets, their `row_index` is -1, and their audiences can be sent to the
@@ -264,13 +269,16 @@ class CrosstabResult(CrosstabData, Exporting):
         >>> table.nets({"Under 35": ["16 to 17", "18 to 24", "25 to 34"]}).row_nets
         (False, False, False, False, False, False, False, True)
         """
-        return row_nets(self, named, disjoint=disjoint)
+        of_whom = crosstab_on_scale(self, of, disjoint=disjoint)
+        return row_nets(of_whom, named, disjoint=disjoint)
 
-    def boxes(self, top: int = 2, bottom: int = 2, *, disjoint: bool = False) -> Self:
+    def boxes(
+        self, top: int = 2, bottom: int = 2, *, of: Of = None, disjoint: bool = False
+    ) -> Self:
         """The same table with rows for the best and the worst answers of a scale.
 
         top, bottom: the number of answers at each end; 0 for none. Each group of rows is a scale.
-        The survey decides which end is the top, as for `client["Age"].top_box`.
+        of: as for `nets`. The survey decides which end is the top, as for `client["Age"].top_box`.
 
         The name of a box lists its answers. Answers off the scale, such as "Don't know", are in
         none. Raises `ValueError` where nothing shows which end is the top.
@@ -278,21 +286,29 @@ class CrosstabResult(CrosstabData, Exporting):
         >>> client.crosstab("The year ahead", "Gender").boxes(2, 0).rows[-1].name
         'Top 2 (Much better, A little better)'
         """
-        return row_boxes(self, top, bottom, disjoint=disjoint)
+        of_whom = crosstab_on_scale(self, of, disjoint=disjoint)
+        return row_boxes(of_whom, top, bottom, disjoint=disjoint)
 
     def net_score(
-        self, positive: Sequence[str], negative: Sequence[str], *, disjoint: bool = False
+        self,
+        positive: Sequence[str],
+        negative: Sequence[str],
+        *,
+        of: Of = None,
+        disjoint: bool = False,
     ) -> pd.DataFrame:
         """The column percentage of some rows less that of others, in points, for each column.
 
-        Percentages are of the base of the rows; respondents in neither count as 0. Both bases
+        Percentages are of the base of the rows; respondents in neither count as 0. of: as for
+        `nets`. Both bases
         are columns of the frame; `attrs` hold method note and provenance.
 
         >>> table = client.crosstab("The year ahead", "Gender")
         >>> table.net_score(["Much better"], ["Much worse"])["net_score"].round(1).tolist()
         [6.1, 6.2, 6.9]
         """
-        return row_score(self, positive, negative, disjoint=disjoint)
+        of_whom = crosstab_on_scale(self, of, disjoint=disjoint)
+        return row_score(of_whom, positive, negative, disjoint=disjoint)
 
     def _repr_html_(self) -> str:
         from audiencelab.render.html import crosstab_html

@@ -13,6 +13,7 @@ from audiencelab.analysis.interval_formulas import IntervalMethod
 from audiencelab.analysis.intervals import LineEffect, intervals_of
 from audiencelab.analysis.moving_averages import moving_average
 from audiencelab.analysis.nets import net_score, nets
+from audiencelab.analysis.on_scale import Of, stats_on_scale
 from audiencelab.analysis.options import TestOptions, Versus, takes_options
 from audiencelab.analysis.rebase import rebased_to_answered, shares_of_responses
 from audiencelab.analysis.reliability import Rule
@@ -150,10 +151,14 @@ class StatsResult(StatsData, Exporting):
             return public(compare(self, vs, options))
         return public(compare_averages(self, midpoints, options, vs, disjoint=disjoint))
 
-    def nets(self, named: Mapping[str, Sequence[str]], *, disjoint: bool = False) -> Self:
+    def nets(
+        self, named: Mapping[str, Sequence[str]], *, of: Of = None, disjoint: bool = False
+    ) -> Self:
         """The same result with rows for subtotals of answers, after those of the answers.
 
         named: the answers of each net, by code or by name: `{"Any app": ["q20_1", "Loopa"]}`.
+        of: "scale" for shares of those whose answer is a point of the scale; "Don't know" and
+            other answers off the scale leave the result and its base, which says so.
 
         Sizes and samples add up; percentages and index are those of the sums. Nets are in every
         table and frame under their names; what is computed from the new result adds up its answers
@@ -163,13 +168,15 @@ class StatsResult(StatsData, Exporting):
         >>> stats["sample"].loc["Under 35"].tolist()
         [9654.0]
         """
-        return nets(self, named, disjoint=disjoint)
+        return nets(stats_on_scale(self, of, disjoint=disjoint), named, disjoint=disjoint)
 
-    def boxes(self, top: int = 2, bottom: int = 2, *, disjoint: bool = False) -> Self:
+    def boxes(
+        self, top: int = 2, bottom: int = 2, *, of: Of = None, disjoint: bool = False
+    ) -> Self:
         """The same result with rows for the best and the worst answers of a scale.
 
         top, bottom: the number of answers at each end; 0 for none.
-        The survey decides which end is the top, as for `client["Age"].top_box`.
+        of: as for `nets`. The survey decides which end is the top, as for `client["Age"].top_box`.
 
         The name of a box lists its answers. Answers off the scale, such as "Don't know", are in
         none. Raises `ValueError` where nothing shows which end is the top.
@@ -177,21 +184,28 @@ class StatsResult(StatsData, Exporting):
         >>> client.stats("The year ahead").boxes(2, 1)["sample"].index.tolist()[-2:]
         ['Top 2 (Much better, A little better)', 'Bottom 1 (Much worse)']
         """
-        return boxes(self, top, bottom, disjoint=disjoint)
+        return boxes(stats_on_scale(self, of, disjoint=disjoint), top, bottom, disjoint=disjoint)
 
     def net_score(
-        self, positive: Sequence[str], negative: Sequence[str], *, disjoint: bool = False
+        self,
+        positive: Sequence[str],
+        negative: Sequence[str],
+        *,
+        of: Of = None,
+        disjoint: bool = False,
     ) -> pd.DataFrame:
         """The percentage of some answers less that of others, in points, for each column.
 
-        Percentages are of the base of the answers; respondents who gave neither count as 0. One
+        Percentages are of the base of the answers; respondents who gave neither count as 0. of: as
+        for `nets`. One
         line for each segment × audience, with both bases; `attrs` hold method note and provenance.
 
         >>> score = client.stats("The year ahead").net_score(["Much better"], ["Much worse"])
         >>> score["net_score"].round(1).tolist()
         [4.7]
         """
-        return net_score(self, positive, negative, disjoint=disjoint)
+        of_whom = stats_on_scale(self, of, disjoint=disjoint)
+        return net_score(of_whom, positive, negative, disjoint=disjoint)
 
     def rebased_to_answered(self, *, disjoint: bool = False) -> Self:
         """The same result with percentages of those who gave one of its answers.
