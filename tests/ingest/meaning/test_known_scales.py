@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from audiencelab.ingest.meaning.known_scales import known_scale
+from audiencelab.ingest.meaning.known_scales import is_graded, known_scale
 from tests.ingest.meaning.scale_cases import Case, cases_of
 
-SIXTY = cases_of("sixty_scales.toml")
+CASES = [*cases_of("sixty_scales.toml"), *cases_of("unseen_scales.toml")]
 
 TRAPS = """
 Red | Green | Blue
@@ -42,11 +42,25 @@ Klein | Gross | Schwarz
 Only Fools | Some Like It Hot | Much Ado
 Very Peri | Classic Blue | Living Coral
 Hard Rock | Easy Listening | Heavy Metal
+Living comfortably | Doing alright | Just about getting by | Finding it very difficult
 1 | 2 | 3
+18-24 | 25-34 | 35-49
+Under 18 | 18 to 34 | 35 and over
+Gut Aiderbichl | Schlecht & Partner | Sehr GmbH
+Pas de Calais | Très Chic | Bon Marché
+Más País | Podemos | Sumar
+Per Niente Wine | Molto Bene | Poco Loco
+Bom Jesus | Porto Alegre | Belo Horizonte
+Goed & Goedkoop | Beter Bed | Albert Heijn
+Bra | Strumpor | Skor
+Dobra Nasza | Złoty Potok | Bardzo
+高島屋 | 三越 | 良品計画
+大众 | 小米 | 好丽友
+현대 | 기아 | 좋은데이
 """
 
 
-@pytest.mark.parametrize("case", SIXTY, ids=lambda case: case.id)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_words_show_order_and_ends(case: Case) -> None:
     scale = known_scale(case.labels)
     assert scale is not None
@@ -58,7 +72,7 @@ def test_words_show_order_and_ends(case: Case) -> None:
     assert scale.is_whole is not bool(numbers)
 
 
-@pytest.mark.parametrize("case", SIXTY, ids=lambda case: case.id)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_the_order_of_the_list_does_not_matter(case: Case) -> None:
     scale, turned = known_scale(case.labels), known_scale(case.labels[::-1])
     assert scale
@@ -69,3 +83,39 @@ def test_the_order_of_the_list_does_not_matter(case: Case) -> None:
 @pytest.mark.parametrize("names", [line.split(" | ") for line in TRAPS.split("\n") if line])
 def test_names_are_no_scale(names: list[str]) -> None:
     assert known_scale(names) is None
+
+
+@pytest.mark.parametrize(
+    ("label", "graded"),
+    [
+        ("Very much so", True),
+        ("eher selten", True),
+        ("Plutôt utile", True),
+        ("あまり使わない", True),
+        ("Adidas", False),
+        ("Other party", False),
+        ("12", False),
+    ],
+)
+def test_words_of_degree_are_found_in_labels(label: str, *, graded: bool) -> None:
+    assert is_graded(label) is graded
+
+
+def test_ends_of_numbers_are_a_scale() -> None:
+    scale = known_scale(["Extremely useful", "2", "3", "4", "Not useful at all"])
+    assert scale is not None
+    assert scale.ranks == (5.0, None, None, None, -5.0)
+    assert not scale.is_whole
+
+
+def test_one_answer_without_a_step_is_left_to_the_file() -> None:
+    scale = known_scale(["Very good", "Good", "Bad", "It rained"])
+    assert scale is not None
+    assert scale.ranks == (4.0, 3.0, -3.0, None)
+    assert not scale.is_whole
+
+
+def test_what_is_asked_about_may_be_the_negative_pole() -> None:
+    scale = known_scale(["Very difficult", "Somewhat difficult", "Not difficult at all"])
+    assert scale is not None
+    assert (scale.ranks, scale.ends) == ((4.0, 2.0, -5.0), "amount")

@@ -11,8 +11,11 @@ from typing import NamedTuple
 from audiencelab.ingest.meaning.lexicon import Item
 
 _PLAIN = 3.0
+_SMALL = 1.0
+"""The amount up to which a degree makes less of it."""
+
 _MEASURES = frozenset({"too", "enough", "right", "lacking"})
-_MEANT = frozenset({"filler", "tail"})
+_SILENT = frozenset({"filler", "tail", "pole"})
 
 
 class Step(NamedTuple):
@@ -45,8 +48,6 @@ def grade(items: Sequence[Item], pair: str | None, rest: str) -> Step | None:
     rest: what is left of the answer beside its known words.
     """
     roles = _roles_of(items, pair)
-    if roles is None:
-        return None
     places = roles.places
     if not places.keys().isdisjoint(_MEASURES):
         return _measured(roles)
@@ -56,7 +57,7 @@ def grade(items: Sequence[Item], pair: str | None, rest: str) -> Step | None:
         return None
     graded = bool(roles.amounts or roles.degrees or places)
     if not (graded or roles.poles):
-        return Step(_PLAIN, "bare") if pair is None and rest and not items else None
+        return Step(_PLAIN, "bare") if pair is None and rest else None
     sign = -1.0 if roles.poles and roles.poles[-1][1] < 0 else 1.0
     if pair == "yes" and sign < 0:
         # A denial agrees with this "no": "No, rather not".
@@ -72,7 +73,7 @@ def grade(items: Sequence[Item], pair: str | None, rest: str) -> Step | None:
     return None if size is None else Step(size * sign, opposed=bool(roles.poles) and sign < 0)
 
 
-def _roles_of(items: Sequence[Item], pair: str | None) -> _Roles | None:
+def _roles_of(items: Sequence[Item], pair: str | None) -> _Roles:
     poles: list[tuple[int, float]] = []
     amounts: list[tuple[int, float]] = []
     degrees: list[tuple[int, float]] = []
@@ -87,12 +88,10 @@ def _roles_of(items: Sequence[Item], pair: str | None) -> _Roles | None:
         elif item.kind == "tends":
             # It grades the whole, wherever it is: "그렇지 않은 편이다".
             degrees.append((-1, 2.2))
-        elif item.kind == "pole":
-            return None
         elif item.kind == "tail" or (item.kind == "too" and poles and at == len(items) - 1):
             # The verb is complete here: "Stimme eher nicht zu".
             poles = [*poles[:-1], (at, poles[-1][1])] if poles else poles
-        elif item.kind not in _MEANT:
+        elif item.kind not in _SILENT:
             places.setdefault(item.kind, at)
     return _Roles(poles, amounts, degrees, places)
 
@@ -152,11 +151,22 @@ def _size(roles: _Roles) -> float | None:
         is_alone = amount is None and degree is None
         return own if is_alone or own > _PLAIN else None
     if amount is not None:
-        away = 1.0 if amount > 0 else -1.0
-        return amount if degree is None else amount + away * (1 if degree > 3 else -0.5)
+        # "Very little" is less than "little", "very mild" less than "mild".
+        away = 1.0 if amount > _SMALL else -1.0
+        return amount if degree is None else amount + away * (0.9 if degree > _PLAIN else -0.5)
     if degree is not None:
         return degree - (0.5 if "almost" in roles.places else 0)
     return own if roles.poles else None
+
+
+def aside_of(items: Sequence[Item], pair: str | None, rest: str) -> str:
+    """What an answer says beside its step: its unknown words, and poles of other pairs."""
+    others = [
+        "/".join(item.poles)
+        for item in items
+        if item.kind == "pole" and (pair is None or pair not in item.poles)
+    ]
+    return " ".join((*others, rest)).strip()
 
 
 def pairs_in(items: Sequence[Item]) -> Iterator[str]:

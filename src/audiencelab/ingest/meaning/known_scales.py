@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
-from audiencelab.ingest.meaning.grades import Step, grade, pairs_in
+from audiencelab.ingest.meaning.grades import Step, aside_of, grade, pairs_in
 from audiencelab.ingest.meaning.lexicon import (
     Family,
     Parsed,
-    lexicons,
+    languages_of,
     number_in,
     parsed,
     without_code,
@@ -80,7 +81,7 @@ def is_graded(label: str) -> bool:
     return any(
         item.kind in kinds
         for family, kinds in families
-        for place in range(len(lexicons(family)))
+        for place in languages_of(label, family)
         for item in parsed(without_code(label, family), family, place).items
     )
 
@@ -111,24 +112,33 @@ def _is_enough(reading: _Reading, words: int, numbers: int) -> bool:
 def _readings(labels: Sequence[str], is_pair: bool) -> Iterator[_Reading]:
     grades = [without_code(label, "grades") for label in labels]
     rates = [without_code(label, "rates") for label in labels]
-    for place in range(len(lexicons("grades"))):
+    for place in _spoken(grades, "grades"):
         each = [parsed(label, "grades", place) for label in grades]
         pairs = dict.fromkeys(chain.from_iterable(pairs_in(one.items) for one in each))
         for pair in (*pairs, None):
             if reading := _graded(each, pair, is_pair):
                 yield reading
+    for place in _spoken(rates, "rates"):
         if reading := _rated([parsed(label, "rates", place) for label in rates]):
             yield reading
 
 
+def _spoken(labels: Sequence[str], family: Family) -> Iterator[int]:
+    """The languages of which all labels but one at most have a word."""
+    known = [languages_of(label, family) for label in labels]
+    counts = Counter(chain.from_iterable(known))
+    return (place for place, count in sorted(counts.items()) if count >= len(labels) - 1)
+
+
 def _graded(labels: Sequence[Parsed], pair: str | None, is_pair: bool) -> _Reading | None:
     """Labels by the poles of a pair; None where two have one step, or differ in more than words."""
-    found = [grade(each.items, pair, each.rest) for each in labels]
+    asides = [aside_of(each.items, pair, each.rest) for each in labels]
+    found = [grade(each.items, pair, aside) for each, aside in zip(labels, asides, strict=True)]
     steps = [step for step in found if step is not None]
     rests = {
-        each.rest
-        for each, step in zip(labels, found, strict=True)
-        if step and each.rest and step.how != "between"
+        aside
+        for aside, step in zip(asides, found, strict=True)
+        if step and aside and step.how != "between"
     }
     values = [step.value for step in steps]
     if len(steps) < 2 or len(rests) > 1 or len({*values}) < len(values):

@@ -110,7 +110,7 @@ def words_of(label: str) -> tuple[str, ...]:
     plain = _GENDER.sub("", plain)
     plain = _ASIDE.sub("", plain) or plain
     if _CJK.search(plain):
-        return tuple(_PIECE.findall("".join(_WORD.findall(plain))))
+        return tuple(piece for word in _WORD.findall(plain) for piece in _PIECE.findall(word))
     return tuple(_WORD.findall(plain))
 
 
@@ -126,6 +126,31 @@ def without_code(label: str, family: Family) -> str:
 def number_in(word: str) -> float | None:
     """The number that a word is; None of any other."""
     return float(word.replace(",", ".")) if _NUMBER.match(word) else None
+
+
+@cache
+def _first_words(family: Family) -> tuple[dict[str, set[int]], dict[str, list[tuple[str, int]]]]:
+    """The languages with a phrase that begins with a word; those with a stem, by two letters."""
+    words: dict[str, set[int]] = {}
+    stems: dict[str, list[tuple[str, int]]] = {}
+    for place, lexicon in enumerate(lexicons(family)):
+        for word, phrases in lexicon.phrases.items():
+            if any(item.kind != "filler" for _, item in phrases):
+                words.setdefault(word, set()).add(place)
+        for start, found in lexicon.stems.items():
+            stems.setdefault(start, []).extend((stem, place) for stem, _ in found)
+    return words, stems
+
+
+@lru_cache(maxsize=50_000)
+def languages_of(label: str, family: Family) -> frozenset[int]:
+    """The languages, by index of `lexicons(family)`, of which a label has a word."""
+    words, stems = _first_words(family)
+    found: set[int] = set()
+    for word in words_of(label):
+        found |= words.get(word, set())
+        found.update(place for stem, place in stems.get(word[:2], ()) if word.startswith(stem))
+    return frozenset(found)
 
 
 @lru_cache(maxsize=50_000)

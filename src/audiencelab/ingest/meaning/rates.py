@@ -7,6 +7,9 @@ from statistics import fmean
 
 from audiencelab.ingest.meaning.lexicon import Item
 
+_SOME = 3.2
+"""The times of "sometimes a week"."""
+
 VAGUE = 0.8
 """From this adverb on, "often", the number of times a year is unknown."""
 
@@ -28,6 +31,8 @@ def rate(items: Sequence[Item]) -> float | None:
 def _times_a_year(items: Sequence[Item], values: dict[str, list[float]]) -> float | None:
     numbers = values.get("number", []) + values.get("count", [])
     many = fmean(numbers) if numbers else None
+    if not numbers and "adverb" in values and "per" in values and "unit" in values:
+        many = _SOME
     if "per-year" in values:
         return max(values["per-year"]) * (many or 1)
     units = values.get("unit", [])
