@@ -27,7 +27,7 @@ from audiencelab.client.snapshots.format import (
     read_lines,
 )
 from audiencelab.client.snapshots.summary import amount, operation_name, printable, question
-from audiencelab.client.snapshots.verify import Finding, requests_of, send_again
+from audiencelab.client.snapshots.verify import Finding, edits_of, requests_of, send_again
 from audiencelab.wording import plural
 
 
@@ -63,7 +63,7 @@ def verify(file: Path, survey: str | None, demo: bool, url: str | None) -> int:
     if client is None:
         return 0
     with client:
-        return _print_findings(file, send_again(found, requests_of(client)))
+        return _print_findings(file, send_again(found, requests_of(client), edits_of(client)))
 
 
 def _list_lines(found: Snapshot) -> Iterator[str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Concatenate, NoReturn, ParamSpec, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, Self, TypeVar, Unpack
 
 from audiencelab.client.arguments import check_fields, document_kwargs, takes_other_words
 from audiencelab.client.audiences import AxisLike
@@ -92,6 +92,19 @@ def _another(
     return call
 
 
+def _itself(
+    method: Callable[Concatenate[Client, P], Client],
+) -> Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, AsyncClient]]:
+    """A method that changes the client and returns it, as one to await."""
+
+    @wraps(method)
+    async def call(self: AsyncClient, /, *args: P.args, **options: P.kwargs) -> AsyncClient:
+        await self.workers.run(method, self.blocking, *args, **options)
+        return self
+
+    return call
+
+
 def _streamed(
     method: Callable[Concatenate[Client, P], CrosstabStream[R]],
 ) -> Callable[Concatenate[AsyncClient, P], AsyncCrosstabStream[R]]:
@@ -145,6 +158,9 @@ class AsyncClient(OnThreads[Client]):
     design_effects = awaited(Client.design_effects)
     profile_stream = _streamed(Client.profile_stream)
     with_options = _another(Client.with_options)
+    edit = _itself(Client.edit)
+    recode = _itself(Client.recode)
+    relabel = _itself(Client.relabel)
 
     async def catalogue(self) -> Catalogue:
         """Every question with its datapoints and its place in the tree, loaded once."""

@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, UnsetType, json
 
 from audiencelab._version import __version__
 from audiencelab.client.catalogue import Catalogue
@@ -28,7 +29,7 @@ from audiencelab.expressions import Expression
 from audiencelab.expressions.audience import describe_name
 from audiencelab.expressions.codes import BASE_NAMESPACE, wave_name
 from audiencelab.schema import Question
-from audiencelab.schema.http import UNWEIGHTED
+from audiencelab.schema.http import EDITS, UNWEIGHTED
 from audiencelab.schema.scales import Scale, scale_of
 from audiencelab.schema.scope import DEFAULT_SCOPE, BaseOf, Scope
 from audiencelab.schema.survey_scope import SurveyScope
@@ -53,6 +54,24 @@ _MOST_NAMES = 4096
 def names_to_know(names: Mapping[str, str]) -> dict[str, str]:
     """The names of waves, without those that their codes say."""
     return {code: name for code, name in names.items() if name not in (code, wave_name(code))}
+
+
+@dataclass
+class Edits:
+    """Edits of a survey that a client made.
+
+    made: as their JSON. code: as Python, of those that are not in the survey that the client opens.
+    """
+
+    made: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    code: list[str] = field(default_factory=list[str])
+
+    def headers(self) -> dict[str, str]:
+        """What names them in a request; nothing where there are none."""
+        if not self.made:
+            return {}
+        digest = sha256(json.encode(self.made, order="sorted")).hexdigest()
+        return {EDITS: f"{len(self.made)}-{digest[:16]}"}
 
 
 @dataclass(eq=False)
@@ -81,6 +100,7 @@ class ClientContext:
         not come.
     version: the version of the survey that names and catalogue are of, as its answers name it: ""
         for a service that names none, None while nothing is known.
+    edits: those of the survey that its clients made, and nothing else did.
     closed: whether the client that owns the connections has been closed.
     loading: held while a thread loads the catalogue, so that others wait for it.
     ask_about: requests a question that the catalogue does not have; for the blocking client.
@@ -102,6 +122,7 @@ class ClientContext:
     source: OpenedSource | None = None
     learnt: SurveyScope | None = None
     recorded_questions: Callable[[], Iterable[Question]] = field(default=tuple, repr=False)
+    edits: Edits = field(init=False, default_factory=Edits)
     charts: dict[str, Any] = field(init=False, default_factory=dict[str, Any], repr=False)
     catalogue: Catalogue | None = field(init=False, default=None, repr=False)
     usual: Options | None = field(init=False, default=None, repr=False)
@@ -269,8 +290,9 @@ class ClientContext:
             return f"{self.to_code(Scope(waves=waves))}.with_options({options})"
         named = list(waves) if waves and len(waves) > 1 else waves and waves[0]
         window = [f"waves={named!r}"] if named else []
+        edits = "".join(self.edits.code)
         if self.opened:
-            return f"al.open({', '.join([*self.opened, *window])})"
+            return f"al.open({', '.join([*self.opened, *window])}){edits}"
         if self.snapshot:
             place = [f"snapshot={str(self.snapshot)!r}"]
         elif self.service is None:
@@ -279,7 +301,7 @@ class ClientContext:
             place = []
         else:
             place = [f"survey={self.service.survey.address!r}"]
-        return f"al.connect({', '.join([*place, *window])})"
+        return f"al.connect({', '.join([*place, *window])}){edits}"
 
     def provenance(
         self,

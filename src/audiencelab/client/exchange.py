@@ -98,8 +98,11 @@ class Exchange:
         self.headers: Mapping[str, str] = {}
         self.line = RequestLine(request.method, request.path, self._id, None, 0)
 
-    def begin(self) -> tuple[Request, Timeout]:
-        """The next attempt: what to send and how long to wait; raises after the deadline."""
+    def begin(self, named: Mapping[str, str] | None = None) -> tuple[Request, Timeout]:
+        """The next attempt: what to send and how long to wait; raises after the deadline.
+
+        named: headers of this attempt alone.
+        """
         stopping.check()
         if self._clock.monotonic() >= self._until:
             self.line = replace(self.line, status=None)
@@ -110,6 +113,7 @@ class Exchange:
         request_id = self._id if self._count == 1 else f"{self._id}-{self._count}"
         self.line = RequestLine(request.method, request.path, request_id, None, self._count)
         headers = {**self._options.headers, **request.headers, REQUEST_ID: request_id}
+        headers |= named or {}
         if self.version:
             headers[IF_SURVEY_VERSION] = self.version
         return replace(request, headers=headers), Timeout(self._options.timeout, self._until)

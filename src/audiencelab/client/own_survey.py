@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, cast
 
+import msgspec
+
+from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
 from audiencelab.client.context import ClientContext
+from audiencelab.schema.scales import Ends, Top
 
 if TYPE_CHECKING:
+    from audiencelab.ingest.edits import Edit
     from audiencelab.ingest.report import ImportReport
     from audiencelab.service import Service
+
+
+AnswerName: TypeAlias = str | int | float
+"""An answer by its label, its code or the value of the file."""
+
+QuestionsToEdit: TypeAlias = str | CatalogueQuestion | Iterable[str | CatalogueQuestion]
+
+_ALL = "*"
 
 
 class OwnSurvey:
     """The part of a client that is about the survey itself."""
 
     _context: ClientContext
+    catalogue: Catalogue
 
     @property
     def service(self) -> Service:
@@ -42,3 +57,175 @@ class OwnSurvey:
         from audiencelab.ingest.report import ImportReport
 
         return ImportReport.of(self.service.survey)
+
+    def edit(
+        self,
+        question: QuestionsToEdit,
+        *,
+        missing: AnswerName | Iterable[AnswerName] = (),
+        not_asked: AnswerName | Iterable[AnswerName] = (),
+        order: Iterable[AnswerName] = (),
+        top: Top | None = None,
+        ends: Ends | None = None,
+        off_scale: AnswerName | Iterable[AnswerName] | None = None,
+        labels: Mapping[Any, str] | None = None,
+        scores: Mapping[Any, float | None] | None = None,
+        kind: str | None = None,
+        name: str = "",
+    ) -> Self:
+        """Change what the answers of a question mean, without a new import; returns the client.
+
+        question: its code, its name or a question of the catalogue; several, as a list; or "*" for
+            all that have the answers of `missing` and `not_asked`.
+        missing: answers that are none, such as [98, 99]: these respondents were asked, and have no
+            answer. Of a question in bands, the numbers that they gave.
+        not_asked: answers of respondents who were not asked.
+        order: the answers in their order; those not named follow as they were.
+        top: the end of the scale, as listed, with most of what the question names: "first",
+            "last", or "none" for neither.
+        ends: "opposite" for an attitude and its opposite, "amount" for none to most.
+        off_scale: the answers that are no points of the scale; [] for none.
+        labels: new names of answers by the old ones, as for `relabel`.
+        scores: the numbers of answers for means; None takes it from an answer.
+        kind: "multiple" makes one question, called `name`, of several that say of one item each
+            whether it was chosen.
+        name: of the question.
+
+        Answers are named by label, code or value of the file. A survey folder gets its next
+        version, with the edit in its codebook. A survey that `al.open` keeps in the cache stays as
+        it was made, and so does the demo survey: this client then answers from a copy with the
+        edit, which the same edit finds again. Results that are there keep their figures.
+
+        Raises `SurveyError`, which names question, answer and what to write instead, for a name of
+        no answer, codes of no answer that hold half of the answers, and what contradicts itself;
+        `UnknownCodeError` for an unknown question; `LookupError` for a client of a remote service.
+        Nothing is changed then.
+
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"visits": [1, 2, 2, 3, 9], "tea": ["a", "b", "b", "a", "b"]})
+        >>> client = al.open(frame, to=folder / "edited", quiet=True)
+        >>> edited = client.edit("visits", missing=[9]).edit("tea", labels={"a": "Assam"})
+        >>> edited.crosstab("visits", "tea").shape
+        (3, 2)
+        """
+        return self._edit(
+            question,
+            {
+                "missing": _listed(missing),
+                "not_asked": _listed(not_asked),
+                "order": _listed(order),
+                "top": top,
+                "ends": ends,
+                "off_scale": None if off_scale is None else _listed(off_scale),
+                "labels": _pairs("labels", labels),
+                "scores": _pairs("scores", scores),
+                "kind": kind,
+                "name": name,
+            },
+        )
+
+    def recode(
+        self,
+        question: QuestionsToEdit,
+        answers: Mapping[str, Iterable[AnswerName]],
+        *,
+        name: str = "",
+    ) -> Self:
+        """Join answers of a question; returns the client.
+
+        question: as for `edit`. answers: the answers that become one, by its name; those not named
+            stay as they are. name: of the question.
+
+        A new answer has no number for means: `edit(question, scores={…})` gives it one. Raises as
+        `edit`.
+
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"tea": ["often", "rarely", "never", "often"]})
+        >>> client = al.open(frame, to=folder / "recoded", quiet=True)
+        >>> client.recode("tea", {"drinks tea": ["often", "rarely"]}).crosstab("tea").shape
+        (2, 1)
+        """
+        joined = tuple((new, _listed(parts)) for new, parts in _pairs("answers", answers))
+        return self._edit(question, {"joined": joined, "name": name})
+
+    def relabel(self, question: QuestionsToEdit, labels: Mapping[Any, str]) -> Self:
+        """Give answers of a question other names; returns the client.
+
+        question: as for `edit`. labels: new names by the old ones, by codes or values of the file;
+            those of the items of a grid too. Raises as `edit`.
+
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"tea": ["y", "n", "n"]})
+        >>> client = al.open(frame, to=folder / "relabelled", quiet=True)
+        >>> [answer.name for answer in client.relabel("tea", {"y": "yes", "n": "no"})["tea"]]
+        ['no', 'yes']
+        """
+        return self._edit(question, {"labels": _pairs("labels", labels)})
+
+    def _edit(self, question: QuestionsToEdit, given: Mapping[str, Any]) -> Self:
+        from audiencelab.ingest.editing import edit_survey, is_cached
+        from audiencelab.ingest.edits import Edit, check_edit
+
+        context = self._context
+        context.check_open()
+        if context.snapshot is None and context.service is None:
+            raise LookupError(
+                f"{self!r} has no survey that could be edited: it is not in this process. Edit it "
+                "where its files are: al.open(folder).edit(…)."
+            )
+        values = {field: value for field, value in given.items() if value not in (None, (), "")}
+        values |= {"off_scale": ()} if given.get("off_scale") == () else {}
+        try:
+            edit = msgspec.convert({"questions": self._named(question), **values}, Edit)
+        except msgspec.ValidationError as error:
+            raise ValueError(f"This edit is not valid: {error}.") from None
+        check_edit(edit)
+        if context.service is not None:
+            survey = context.service.survey
+            edited = edit_survey(survey, edit)
+            if edited is not survey:
+                context.service.use(edited)
+            if is_cached(edited):
+                context.edits.code.append(_as_code(edit))
+        context.edits.made.append(msgspec.to_builtins(edit))
+        context.forget()
+        return self
+
+    def _named(self, question: QuestionsToEdit) -> tuple[str, ...]:
+        """The full codes of questions; raises `UnknownCodeError` for an unknown one."""
+        if question == _ALL:
+            return (_ALL,)
+        several = [question] if isinstance(question, str | CatalogueQuestion) else question
+        names = [each if isinstance(each, str) else each.code for each in several]
+        return tuple(self.catalogue[each].canonical for each in names)
+
+
+def _listed(given: Any) -> tuple[Any, ...]:
+    """Names of answers as a tuple; a single one may stand alone."""
+    is_one = isinstance(given, str) or not isinstance(given, Iterable)
+    several: list[Any] = [given] if is_one else [*cast("Iterable[Any]", given)]
+    # Numbers of numpy and pandas have types of their own.
+    return tuple(each.item() if hasattr(each, "item") else each for each in several)
+
+
+def _pairs(argument: str, given: object) -> tuple[tuple[Any, Any], ...]:
+    if given is None:
+        return ()
+    if not isinstance(given, Mapping):
+        raise TypeError(f"{argument} must be a mapping of answers, as in {{99: …}}; got {given!r}.")
+    named = cast("Mapping[Any, Any]", given)
+    return tuple((_listed(name)[0], value) for name, value in named.items())
+
+
+def _as_code(edit: Edit) -> str:
+    """An edit as the Python that makes it."""
+    codes = [code.removeprefix("core.") for code in edit.questions]
+    arguments = [repr(codes[0] if len(codes) == 1 else codes)]
+    if edit.joined:
+        arguments.append(repr({name: [*parts] for name, parts in edit.joined}))
+    pairs = {"labels": dict(edit.labels), "scores": dict(edit.scores)}
+    for name, value in edit.fields.items():
+        if name != "joined":
+            shown: Any = pairs.get(name, value)
+            arguments.append(f"{name}={[*shown] if isinstance(shown, tuple) else shown!r}")
+    return f".{'recode' if edit.joined else 'edit'}({', '.join(arguments)})"

@@ -253,7 +253,7 @@ class Sender:
     def _send(self, exchange: Exchange) -> Response:
         """Send the request; raises for every error status."""
         exchange.version = (self.held and self.held.version) or ""
-        request, timeout = exchange.begin()
+        request, timeout = exchange.begin(self.context.edits.headers())
         if WEIGHT in request.headers and not is_ours(self):
             raise LookupError(unknown_weight(self.context))
         if (counts_valid := asks_for_valid(request)) and not is_ours(self):

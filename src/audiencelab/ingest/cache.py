@@ -114,6 +114,15 @@ def digest(path: Path) -> str:
     return made
 
 
+def digest_of(*parts: str) -> str:
+    """The SHA-256 of some texts, whatever is in them."""
+    made = hashlib.sha256()
+    for part in parts:
+        octets = part.encode()
+        made.update(len(octets).to_bytes(8, "big") + octets)
+    return made.hexdigest()
+
+
 def _digests(index: Path) -> dict[str, tuple[list[int], str]]:
     try:
         return msgspec.json.decode(index.read_bytes(), type=dict[str, tuple[list[int], str]])

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from audiencelab._version import __version__
 from audiencelab.import_card import ImportCard
-from audiencelab.ingest.cache import cached, digest
+from audiencelab.ingest.cache import cached, digest, digest_of
 from audiencelab.ingest.codebook import Codebook, DesignColumns, ReplicateMethod, WeightColumn
 from audiencelab.ingest.codebook_files import load_codebook
 from audiencelab.ingest.draft import draft_codebook
@@ -52,7 +52,7 @@ def frame_digest(source: Any) -> str:
     """A checksum of what a frame contains, by which it is known again; "" for files and folders."""
     if isinstance(source, str | Path | list | tuple | Survey):
         return ""
-    return _digest(*_content(source, None, None, None, None)[1])
+    return digest_of(*_content(source, None, None, None, None)[1])
 
 
 def open_source(
@@ -109,7 +109,7 @@ def open_source(
     arguments += [["person", person]] if person else []
     arguments += [] if sheet is None else [["sheet", sheet]]
     arguments += [] if missing is None else [["missing", by_question(missing)]]
-    key = _digest(__version__, *content, msgspec.json.encode(arguments).decode())[:32]
+    key = digest_of(__version__, *content, msgspec.json.encode(arguments).decode())[:32]
 
     def make(target: Path) -> Survey:
         opened = Sources.open(sources or source, book and book.source, encoding, labels, sheet)
@@ -137,7 +137,7 @@ def open_source(
         )
 
     is_alone = sources is not None and book is None and labels is None
-    frame = _digest(*content) if is_alone else frame_digest(source)
+    frame = digest_of(*content) if is_alone else frame_digest(source)
     if to is None:
         return _opened(cached(_of_this_code(key), _label(source), make), frame)
     folder = Path(to).expanduser()
@@ -178,7 +178,7 @@ def _of_this_code(key: str) -> str:
     if ".dev" not in __version__:
         return key
     changed = max(file.stat().st_mtime_ns for file in Path(__file__).parent.rglob("*.py"))
-    return _digest(key, str(changed))[:32]
+    return digest_of(key, str(changed))[:32]
 
 
 def _weighted(book: Codebook, names: Sequence[str]) -> Codebook:
@@ -234,14 +234,6 @@ def _content(
             codes = hashlib.sha256(found.codes.tobytes()).hexdigest()
             parts += [column, codes, repr(found.values), repr(table.variables.get(column))]
     return sources, parts
-
-
-def _digest(*parts: str) -> str:
-    made = hashlib.sha256()
-    for part in parts:
-        octets = part.encode()
-        made.update(len(octets).to_bytes(8, "big") + octets)
-    return made.hexdigest()
 
 
 def _label(source: Any) -> str:

@@ -21,6 +21,13 @@ Percent-encoded; empty for no weight. No other service is asked for a weight.
 """
 
 
+EDITS = "audiencelab-edits"
+"""The header in which a client says how many edits of the survey its request is after, and which.
+
+A snapshot finds its answer by it: the same request may be made before and after an edit.
+"""
+
+
 SURVEY_VERSION = "survey-version"
 """The header of an answer that names the version of the survey it is of: hex digits.
 

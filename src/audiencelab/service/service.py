@@ -164,6 +164,20 @@ class Service:
                 found._own_store = False
             return found
 
+    def use(self, survey: Survey) -> None:
+        """Answer from another survey from now on: this one with an edit.
+
+        Raises `SurveyError` where the engine is the caller's own, which counts one survey.
+        """
+        if not self._contexts.follows:
+            raise SurveyError(
+                "The survey of this client cannot be edited: its engine, or a survey elsewhere, "
+                "has one version. Open the survey's folder: al.open(folder)."
+            )
+        context = replace(self._contexts.current(), survey=survey, engine=Engine(survey))
+        self._contexts = _ReloadingContext(context, follows=True)
+        self._by_weight = {}
+
     def pinned(self) -> Service:
         """This service with the version of the survey that it answers from now, for good."""
         found = copy(self)

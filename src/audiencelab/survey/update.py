@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from audiencelab.survey.answers import QuestionBits, Raking
 from audiencelab.survey.builder import SurveyBuilder
@@ -29,6 +30,20 @@ from audiencelab.survey.locks import WriterLock
 from audiencelab.survey.reader import Survey, WaveData
 from audiencelab.survey.weights import Weights
 
+Numbers = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedAnswers:
+    """New answers of a wave by full codes of questions.
+
+    bits: None for a question that the wave does not have any more. numbers: of those that have
+    some.
+    """
+
+    bits: Mapping[str, QuestionBits | None] = field(default_factory=dict[str, QuestionBits | None])
+    numbers: Mapping[str, Numbers] = field(default_factory=dict[str, Numbers])
+
 
 @dataclass(frozen=True, slots=True)
 class Revision:
@@ -37,7 +52,8 @@ class Revision:
     catalogue: without the derived questions, which `definitions` add. waves: of this survey and of
     others, whose questions are found by their codes. weights: new ones by wave, float64[n]; waves
     left out keep theirs, and the survey keeps its grid if none are given. raking: the margins that
-    new weights were raked to. report, codebook: None for those of this survey.
+    new weights were raked to. report, codebook: None for those of this survey. changed: answers by
+    wave, in place of those that it has.
     """
 
     catalogue: Catalogue
@@ -48,6 +64,7 @@ class Revision:
     provenance: Mapping[str, Any] = field(default_factory=dict[str, Any])
     report: Any = None
     codebook: Any = None
+    changed: Mapping[str, ChangedAnswers] = field(default_factory=dict[str, ChangedAnswers])
 
 
 def revise(
@@ -134,8 +151,14 @@ def _write(survey: Survey, revision: Revision, target: Path, lock: WriterLock) -
     ) as builder:
         for wave in revision.waves:
             weights = revision.weights.get(wave.code, wave.weights)
-            rows = _RevisedWave(wave, catalogue, revision.definitions)
-            kept = {code: wave.numbers(code) for code in wave.numeric}
+            changed = revision.changed.get(wave.code, ChangedAnswers())
+            rows = _RevisedWave(wave, catalogue, revision.definitions, changed.bits)
+            given = set(rows)
+            kept = {
+                code: changed.numbers.get(code) if code in changed.bits else wave.numbers(code)
+                for code in wave.numeric
+                if code in given
+            }
             numbers = {code: each for code, each in kept.items() if each is not None}
             others = wave.other_weights
             # Replicate weights of other weights would give wrong variances.
@@ -150,9 +173,14 @@ class _RevisedWave(Mapping[str, QuestionBits]):
     """The bits of a wave's questions as the new catalogue has them, made when looked up."""
 
     def __init__(
-        self, wave: WaveData, catalogue: Catalogue, definitions: Sequence[Definition]
+        self,
+        wave: WaveData,
+        catalogue: Catalogue,
+        definitions: Sequence[Definition],
+        changed: Mapping[str, QuestionBits | None],
     ) -> None:
         self._wave = wave
+        self._changed = changed
         self._catalogue = catalogue
         self._definitions = {code_of(each, catalogue.base_namespace): each for each in definitions}
 
@@ -161,7 +189,7 @@ class _RevisedWave(Mapping[str, QuestionBits]):
         if definition is not None:
             sources = [self[self._catalogue.canonical(each)] for each in sources_of(definition)]
             return derived_bits(definition, self._catalogue.question(code), sources)
-        found = self._wave.question(code)
+        found = self._changed[code] if code in self._changed else self._wave.question(code)
         if found is None:
             raise KeyError(code)  # pragma: no cover - only existing questions are looked up
         return _fitted(found, self._catalogue.question(code))
@@ -176,7 +204,8 @@ class _RevisedWave(Mapping[str, QuestionBits]):
         """A wave has a derived question if it asked all that it is made from."""
         definition = self._definitions.get(code)
         if definition is None:
-            return self._wave.question(code) is not None
+            known = self._changed[code] if code in self._changed else self._wave.question(code)
+            return known is not None
         return all(self._has(self._catalogue.canonical(each)) for each in sources_of(definition))
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import TypeVar
 
 from audiencelab.schema import Datapoint, Suffix
+from audiencelab.schema.scales import midpoints_of
 
 Named = TypeVar("Named", bound=Datapoint | Suffix)
 
@@ -62,14 +64,12 @@ def not_accessible(what: str) -> str:
     )
 
 
-def points_from(key: object, scale: Iterable[Suffix], rising: Sequence[str]) -> list[str]:
-    """A point of a scale and all above it, by name; none where its top is not known.
-
-    rising: the codes of the points from the lowest.
-    """
+def points_from(key: object, scale: Iterable[Suffix]) -> list[str]:
+    """A point of a scale and all above it, by name; none where no amounts order them."""
     listed = list(scale)
     point = find_by_code_or_name(key, listed) if isinstance(key, str) else None
-    if point is None or point.code not in rising:
+    amounts = midpoints_of(listed)
+    if point is None or point.code not in amounts:
         return []
-    higher = rising[rising.index(point.code) :]
-    return [each.name or each.code for each in listed if each.code in higher]
+    least = amounts[point.code]
+    return [each.name or each.code for each in listed if amounts.get(each.code, -math.inf) >= least]

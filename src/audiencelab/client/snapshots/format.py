@@ -23,7 +23,7 @@ from audiencelab.client.options import INCLUDE_PARAMETER
 from audiencelab.errors import AudienceError
 from audiencelab.expressions.codes import BASE_NAMESPACE
 from audiencelab.import_card import ImportCard
-from audiencelab.schema.http import WEIGHT, Request
+from audiencelab.schema.http import EDITS, WEIGHT, Request
 from audiencelab.schema.scope import DEFAULT_SCOPE, Scope
 from audiencelab.schema.survey_scope import SurveyScope
 
@@ -77,6 +77,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         its waves are as the client or the survey names them. 1.0 and 2.0 did not write it.
     sizes: "sum" where sizes over several waves are sums of them.
     opened: the source, of a client of `open()`.
+    edits: those that the recording client made, in order.
     exchanges: how many lines follow. sha256: of those lines, each with its line feed.
     """
 
@@ -100,6 +101,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     scope: dict[str, Any] | UnsetType = UNSET
     sizes: Literal["average", "sum"] = "average"
     opened: OpenedSource | None = None
+    edits: tuple[dict[str, Any], ...] = ()
 
     @property
     def client_scope(self) -> Scope | None:
@@ -189,9 +191,9 @@ def key_of(method: str, path: str, query: Mapping[str, str], body: bytes) -> str
 
 
 def query_of(request: Request) -> dict[str, str]:
-    """The values of a request's query by name, and the weight that it names to this process."""
-    weight = {WEIGHT: request.headers[WEIGHT]} if WEIGHT in request.headers else {}
-    return dict(parse_qsl(request.query, keep_blank_values=True)) | weight
+    """The values of a request's query by name, with the weight and the edits that it names."""
+    named = {name: request.headers[name] for name in (WEIGHT, EDITS) if name in request.headers}
+    return dict(parse_qsl(request.query, keep_blank_values=True)) | named
 
 
 def canonical(body: bytes) -> bytes | None:

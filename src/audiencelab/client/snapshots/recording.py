@@ -184,6 +184,7 @@ def _provenance(context: ClientContext, exchanges: tuple[Exchange, ...]) -> dict
         "scope": context.own_scope(context.usual).to_json() if context.usual else msgspec.UNSET,
         "sizes": context.survey_scope.sizes if context.survey_scope else "average",
         "opened": context.source,
+        "edits": tuple(context.edits.made),
     }
 
 

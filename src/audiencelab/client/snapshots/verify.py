@@ -6,7 +6,7 @@ indices.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import isnan
@@ -28,8 +28,9 @@ from audiencelab.schema.endpoints import (
     Retry,
     endpoint_of,
 )
-from audiencelab.schema.http import WEIGHT
+from audiencelab.schema.http import EDITS, WEIGHT
 from audiencelab.schema.scope import named_weight
+from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     from audiencelab.client.client import Client
@@ -49,16 +50,21 @@ class Finding:
     details: tuple[str, ...] = ()
 
 
-def send_again(snapshot: Snapshot, request: Callable[..., Any]) -> Iterator[Finding]:
+def send_again(
+    snapshot: Snapshot, request: Callable[..., Any], edits: Sequence[Any] = ()
+) -> Iterator[Finding]:
     """Send every request again with `request`, which is `requests_of` some client.
 
-    Of several responses to one request the last one counts.
+    edits: those that the survey of this client has, `edits_of` it. Of several responses to one
+    request the last one counts.
     """
     latest = {exchange.key: index for index, exchange in enumerate(snapshot.exchanges)}
     writes = any(_writes(exchange) for exchange in snapshot.exchanges)
     for index, exchange in enumerate(snapshot.exchanges):
         line = snapshot.line_of(index)
-        reason = _reason_not_sent(exchange, after_writes=writes)
+        reason = _reason_not_sent(exchange, after_writes=writes) or _other_edits(
+            exchange, snapshot.header.edits, edits
+        )
         if not reason and latest[exchange.key] != index:
             reason = "a later response to the same request counts"
         if reason:
@@ -67,13 +73,31 @@ def send_again(snapshot: Snapshot, request: Callable[..., Any]) -> Iterator[Find
             yield _compare(line, exchange, request)
 
 
+def edits_of(client: Client) -> list[Any]:
+    """The edits that the survey of a client has; [] where it is not in this process."""
+    service = client.sender.context.service
+    return [] if service is None else service.survey.manifest.provenance.get("edits", [])
+
+
+def _other_edits(exchange: Exchange, recorded: Sequence[Any], known: Sequence[Any]) -> str:
+    """Why a request is not sent again to a survey with other edits; "" where they are the same."""
+    if not recorded:
+        return ""
+    count = int(exchange.query.get(EDITS, "0").partition("-")[0])
+    if all(each in known for each in recorded[:count]) and not any(
+        each in known for each in recorded[count:]
+    ):
+        return ""
+    return f"it was recorded after {plural(count, 'edit')} of the survey, which has others now"
+
+
 def requests_of(client: Client) -> Callable[..., Any]:
     """`client.request`, for requests that may name a weight as snapshots do."""
 
     def request(method: str, path: str, *, query: Mapping[str, str], json: Any) -> RawResponse:
         weight = named_weight(query)
         asking = client if weight is UNSET else client.with_options(weight=weight)
-        others = {name: value for name, value in query.items() if name != WEIGHT}
+        others = {name: value for name, value in query.items() if name not in (WEIGHT, EDITS)}
         return asking.request(method, path, query=others, json=json)
 
     return request
