@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from audiencelab.expressions import And, Expression, Leaf, Or
+from audiencelab.expressions import And, Expression, Leaf, NumberRange, Or
 
 # Codes of every shape that may legally occur, among them ones that look like numbers, carry a
 # namespace, quotes, or letters outside ASCII.
@@ -34,10 +34,26 @@ def leaves(
     )
 
 
+@st.composite
+def ranges(draw: st.DrawFn) -> NumberRange:
+    """A range that some number is in."""
+    ends = st.one_of(st.integers(-(10**6), 10**6), st.floats(allow_nan=False, allow_infinity=False))
+    low, high = sorted([float(draw(ends)), float(draw(ends))])
+    given = {
+        draw(st.sampled_from(["min", "above"])): low,
+        draw(st.sampled_from(["max", "below"])): high,
+    }
+    if low == high:
+        given = {"min": low, "max": high}
+    if draw(st.booleans()):
+        del given[draw(st.sampled_from([*given]))]
+    return NumberRange(draw(codes), **given, negated=draw(st.booleans()))
+
+
 def expressions(
-    of: st.SearchStrategy[Leaf] | None = None, max_leaves: int = 12
+    of: st.SearchStrategy[Expression] | None = None, max_leaves: int = 12
 ) -> st.SearchStrategy[Expression]:
-    """Trees of any shape over `of` (any leaf at all by default)."""
+    """Trees of any shape over `of` (any condition at all by default)."""
 
     def combine(children: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
         several = st.lists(children, min_size=1, max_size=4).map(tuple)
@@ -45,4 +61,6 @@ def expressions(
             st.builds(And, several, st.booleans()), st.builds(Or, several, st.booleans())
         )
 
-    return st.recursive(of if of is not None else leaves(), combine, max_leaves=max_leaves)
+    return st.recursive(
+        of if of is not None else leaves() | ranges(), combine, max_leaves=max_leaves
+    )

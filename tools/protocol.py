@@ -18,7 +18,7 @@ from types import ModuleType, NoneType
 from typing import Any
 
 import msgspec
-from msgspec import inspect
+from msgspec import NODEFAULT, inspect
 
 from audiencelab.jupyter.server.protocol import Sidebar
 from audiencelab.widgets.crosstab import protocol as crosstab
@@ -141,8 +141,10 @@ class Writer:
         for field in found.fields:
             written = self.reference(field.type)
             # A default made by a function of ours is always sent.
-            made = field.default_factory not in (msgspec.NODEFAULT, list, dict, set)
+            made = field.default_factory not in (NODEFAULT, list, dict, set)
             omitted = config is not None and config.omit_defaults and not field.required
+            # UNSET is a default that is never sent.
+            omitted = omitted or (not field.required and not made and field.default is NODEFAULT)
             if omitted and not made:
                 # A page may also send null for an argument.
                 if field.default is None and not issubclass(cls, Args):

@@ -195,7 +195,7 @@ function AnswerList({ leaf, question, onDone }: ListProps) {
 
 function EveryAnswer({ leaf }: { leaf: LeafNode }) {
   const { edits } = useEditor();
-  const every = leaf.datapoints === null;
+  const every = leaf.datapoints === null && !leaf.numbers;
   return (
     <Choice checked={every} onChange={() => edits.setAnswers(leaf.id, every ? [] : null)}>
       {words.everyAnswer}

@@ -2,7 +2,7 @@
 import { Icon, IconButton } from "../ui/icons";
 import { Control } from "./Control";
 import { useEditor } from "./context";
-import type { LeafNode, Quantifier } from "./document";
+import type { LeafNode, NumberEnds, Quantifier } from "./document";
 import { answerName, questionName, suffixName } from "./labels";
 import { words } from "./strings";
 
@@ -32,8 +32,14 @@ export function LeafControls({ leaf, active }: { leaf: LeafNode; active: boolean
       >
         {name}
       </button>
-      <HowMany leaf={leaf} active={active} />
-      <Answers leaf={leaf} active={active} onMore={choose} />
+      {leaf.numbers ? (
+        <Range leaf={leaf} numbers={leaf.numbers} name={name} active={active} />
+      ) : (
+        <>
+          <HowMany leaf={leaf} active={active} />
+          <Answers leaf={leaf} active={active} onMore={choose} />
+        </>
+      )}
       {(leaf.suffixes.length > 0 || (question?.suffixes.codes.length ?? 0) > 0) && (
         <Control active={active} class="al-editor-suffixes" title={words.suffixes} onPress={choose}>
           {leaf.suffixes.length === 0
@@ -41,6 +47,47 @@ export function LeafControls({ leaf, active }: { leaf: LeafNode; active: boolean
             : words.suffixesOf(leaf.suffixes.map((code) => suffixName(code, question)))}
         </Control>
       )}
+    </>
+  );
+}
+
+interface RangeProps {
+  leaf: LeafNode;
+  numbers: NumberEnds;
+  name: string;
+  active: boolean;
+}
+
+/** The two ends of a range of numbers; an empty field is no end on that side. */
+function Range({ leaf, numbers, name, active }: RangeProps) {
+  const { edits } = useEditor();
+  const setEnd = (input: HTMLInputElement, end: keyof NumberEnds) => {
+    // What is not a number yet, such as a lone minus, is left as it is.
+    if (input.validity.badInput) return;
+    const { [end]: _, ...rest } = numbers;
+    const number = input.valueAsNumber;
+    edits.setNumbers(leaf.id, Number.isNaN(number) ? rest : { ...rest, [end]: number });
+  };
+  const low = numbers.above === undefined ? "min" : "above";
+  const high = numbers.below === undefined ? "max" : "below";
+  return (
+    <>
+      {([low, high] as const).map((end) => (
+        <span key={end}>
+          <span class="al-quiet">{words.ends[end]} </span>
+          <input
+            class="al-editor-end"
+            type="number"
+            step="any"
+            aria-label={end === low ? words.lowest(name) : words.highest(name)}
+            tabIndex={active ? 0 : -1}
+            data-control
+            data-undo
+            value={numbers[end] ?? ""}
+            onInput={(event) => setEnd(event.currentTarget, end)}
+          />
+        </span>
+      ))}
     </>
   );
 }

@@ -21,10 +21,14 @@ export type NodeId = string;
 export type Operator = GroupNode["operator"];
 export type Quantifier = LeafNode["quantifier"];
 
+/** The ends of a range of numbers, the lower first. */
+export const ENDS = ["min", "above", "max", "below"] as const;
+
 export type {
   Condition as LeafNode,
   EditorDocument,
   Group as GroupNode,
+  NumberEnds,
   WireExpression,
 } from "../protocol";
 
@@ -67,6 +71,7 @@ export function toWire(node: EditorNode): WireExpression {
     const children = counting(node).map(toWire);
     return node.operator === "and" ? { and: children, ...not } : { or: children, ...not };
   }
+  if (node.numbers) return { question: node.question, numbers: node.numbers, ...not };
   const count = minCount(node);
   return {
     question: node.question,

@@ -23,6 +23,7 @@ import {
   EMPTY_DOCUMENT,
   locate,
   type NodeId,
+  type NumberEnds,
   type Quantifier,
   walk,
 } from "./document";
@@ -170,6 +171,8 @@ export function createEdits(state: EditorState, inputs: EditInputs) {
       edit(steps.answers, (before) => tree.setDatapoints(before, id, codes), `answers ${id}`),
     setSuffixes: (id: NodeId, codes: string[]) =>
       edit(steps.suffixes, (before) => tree.setSuffixes(before, id, codes), `suffixes ${id}`),
+    setNumbers: (id: NodeId, numbers: NumberEnds) =>
+      edit(steps.answers, (before) => tree.setNumbers(before, id, numbers), `numbers ${id}`),
     setQuantifier: (id: NodeId, quantifier: Quantifier, count?: number) =>
       edit(
         steps.quantifier,

@@ -6,9 +6,11 @@
 import {
   counting,
   type EditorNode,
+  ENDS,
   type GroupNode,
   type LeafNode,
   minCount,
+  type NumberEnds,
   WAVES,
 } from "./document";
 import { words } from "./strings";
@@ -57,9 +59,32 @@ function isEveryone({ children, negated }: GroupNode): boolean {
 
 function describeLeaf(leaf: LeafNode, question: QuestionInfo | undefined): string {
   const name = leaf.question === WAVES ? words.wave : questionName(leaf, question);
+  const verb = leaf.negated ? words.isNot : words.is;
+  if (leaf.numbers) return `${name} ${verb} ${rangeWords(leaf.numbers)}`;
   const suffixes = leaf.suffixes.map((code) => suffixName(code, question));
   const given = suffixes.length > 0 ? ` (${words.suffixesOf(suffixes)})` : "";
-  return `${name} ${leaf.negated ? words.isNot : words.is} ${quantity(leaf, question)}${given}`;
+  return `${name} ${verb} ${quantity(leaf, question)}${given}`;
+}
+
+/** A range of numbers: "18 to 34", "at least 50", "18 to below 35". */
+export function rangeWords(numbers: NumberEnds): string {
+  const ends = ENDS.flatMap((name) => {
+    const end = numbers[name];
+    return end === undefined ? [] : [{ name, end: shownNumber(end) }];
+  });
+  const [low, high] = ends;
+  if (low === undefined) return words.noNumbers;
+  if (high === undefined) return `${words.ends[low.name]} ${low.end}`;
+  if (low.end === high.end) return low.end;
+  const first = low.name === "above" ? `${words.ends.above} ${low.end}` : low.end;
+  return words.range(first, high.name === "below" ? `${words.ends.below} ${high.end}` : high.end);
+}
+
+/** Digits in groups from 10,000 on: most numbers of four digits are years. */
+function shownNumber(number: number): string {
+  const [whole = "", fraction] = String(number).split(".");
+  const grouped = Math.abs(number) < 10_000 ? whole : whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
 /** Which of the answers must apply: "A or B", "A and B", "at least 2 of A, B and C". */

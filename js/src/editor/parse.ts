@@ -2,7 +2,7 @@
  * Nodes as text, for the clipboard: in the service's JSON, so that copies can be pasted into
  * another editor, a notebook or a request. Python code is parsed by the kernel.
  */
-import { type EditorNode, type LeafNode, toWire } from "./document";
+import { type EditorNode, ENDS, type LeafNode, type NumberEnds, toWire } from "./document";
 
 /** A placeholder id, replaced when the node is inserted. */
 const UNPLACED = "";
@@ -52,7 +52,8 @@ function readNode(json: unknown): EditorNode | null {
 }
 
 function readLeaf(json: Record<string, unknown>, negated: boolean): LeafNode | null {
-  const { question, datapoints, options, suffixes = [], min_count: count = 1 } = json;
+  const { question, datapoints, options, suffixes = [], min_count: count = 1, numbers } = json;
+  if (numbers !== undefined && numbers !== null) return readRange(question, numbers, negated);
   // Saved audiences may name the answers `options`; both fields at once are ambiguous.
   const listed = datapoints ?? options ?? null;
   const answers = isCodes(listed) ? listed.map(String) : null;
@@ -71,6 +72,26 @@ function readLeaf(json: Record<string, unknown>, negated: boolean): LeafNode | n
     count: Math.max(count, 2),
     negated,
     muted: false,
+  };
+}
+
+function readRange(question: unknown, numbers: unknown, negated: boolean): LeafNode | null {
+  if (typeof question !== "string" || !isRecord(numbers)) return null;
+  const given = Object.entries(numbers).filter(([, end]) => end !== null);
+  if (!given.every(([name, end]) => ENDS.some((each) => each === name) && Number.isFinite(end))) {
+    return null;
+  }
+  return {
+    id: UNPLACED,
+    kind: "leaf",
+    question,
+    datapoints: null,
+    suffixes: [],
+    quantifier: "any",
+    count: 2,
+    negated,
+    muted: false,
+    numbers: Object.fromEntries(given) as NumberEnds,
   };
 }
 

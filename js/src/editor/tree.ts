@@ -12,6 +12,7 @@ import {
   type LeafNode,
   locate,
   type NodeId,
+  type NumberEnds,
   type Operator,
   type Quantifier,
 } from "./document";
@@ -65,8 +66,18 @@ export function setDatapoints(
     const unique = datapoints && [...new Set(datapoints)];
     // "All of" needs a list of answers; without one, only "any" or a number is possible.
     const quantifier = unique === null && leaf.quantifier === "all" ? "any" : leaf.quantifier;
-    return { ...leaf, datapoints: unique, quantifier };
+    const { numbers: _, ...rest } = leaf;
+    return { ...rest, datapoints: unique, quantifier };
   });
+}
+
+/** Another range of numbers for a condition that has one. */
+export function setNumbers(
+  document: EditorDocument,
+  id: NodeId,
+  numbers: NumberEnds,
+): EditorDocument {
+  return changeLeaf(document, id, (leaf) => (leaf.numbers ? { ...leaf, numbers } : leaf));
 }
 
 export function setSuffixes(

@@ -13,6 +13,7 @@ import {
   type GroupNode,
   type LeafNode,
   minCount,
+  type NumberEnds,
 } from "./document";
 import { words } from "./strings";
 import { setDatapoints, setQuantifier, setSuffixes, toggleNot } from "./tree";
@@ -35,6 +36,8 @@ export type FaultCode =
   | "count_too_small"
   | "count_too_big"
   | "unlisted_all"
+  | "no_numbers"
+  | "empty_range"
   | "unknown_question"
   | "inaccessible"
   | "unknown_datapoint"
@@ -76,6 +79,7 @@ function groupFaults(group: GroupNode, isRoot: boolean): NodeFault[] {
 }
 
 function leafFaults(leaf: LeafNode): NodeFault[] {
+  if (leaf.numbers) return rangeFaults(leaf.numbers);
   if (leaf.datapoints?.length === 0) {
     return [{ code: "no_datapoints", sentence: words.faults.noDatapoints }];
   }
@@ -92,6 +96,18 @@ function leafFaults(leaf: LeafNode): NodeFault[] {
   return most !== undefined && count > most ? [countTooBig(leaf, count, most)] : [];
 }
 
+function rangeFaults(numbers: NumberEnds): NodeFault[] {
+  const { min, above, max, below } = numbers;
+  const [low, high] = [min ?? above, max ?? below];
+  if (low === undefined && high === undefined) {
+    return [{ code: "no_numbers", sentence: words.faults.noNumbers }];
+  }
+  const isOpen = above !== undefined || below !== undefined;
+  const isEmpty =
+    low !== undefined && high !== undefined && (low > high || (low === high && isOpen));
+  return isEmpty ? [{ code: "empty_range", sentence: words.faults.emptyRange }] : [];
+}
+
 function catalogueFaults(leaf: LeafNode, lookup: Lookup): NodeFault[] {
   const question = lookup(leaf.question);
   if (!question) {
@@ -100,6 +116,7 @@ function catalogueFaults(leaf: LeafNode, lookup: Lookup): NodeFault[] {
   if (!question.accessible) {
     return [{ code: "inaccessible", sentence: words.faults.inaccessible }];
   }
+  if (leaf.numbers) return [];
   const faults: NodeFault[] = [];
   const unlisted = missing(leaf.datapoints ?? [], question.datapoints.codes);
   if (unlisted.length > 0) {

@@ -44,7 +44,11 @@ export interface Group {
   readonly muted: boolean;
 }
 
-/** A condition; `datapoints` of None is any answer, `count` belongs to "at_least". */
+/**
+ * A condition; `datapoints` of None is any answer, `count` belongs to "at_least".
+ *
+ * numbers: of a condition on numbers, which has no answers.
+ */
 export interface Condition {
   readonly kind: "leaf";
   readonly id: string;
@@ -55,6 +59,15 @@ export interface Condition {
   readonly negated: boolean;
   readonly muted: boolean;
   readonly datapoints: readonly string[] | null;
+  readonly numbers?: NumberEnds;
+}
+
+/** The ends of a range of numbers; `min` and `max` belong to it, the others do not. */
+export interface NumberEnds {
+  readonly min?: number;
+  readonly above?: number;
+  readonly max?: number;
+  readonly below?: number;
 }
 
 /**

@@ -41,6 +41,26 @@ describe("the treegrid", () => {
     expect(page.row("n2").getAttribute("aria-label")).toBe("Age is at least 3 answers");
   });
 
+  it("shows a range of numbers, and edits its two ends", async () => {
+    const range = { datapoints: null, numbers: { min: 18, below: 35 } };
+    const page = await ready(documentOf([leaf("n2", range)]));
+    expect(page.row("n2").getAttribute("aria-label")).toBe("Age is 18 to below 35");
+    const [low, high] = page.row("n2").querySelectorAll<HTMLInputElement>('input[type="number"]');
+    if (!low || !high) throw new Error("A range has two ends.");
+    expect(low.getAttribute("aria-label")).toBe("Lowest number of Age");
+    expect(high.value).toBe("35");
+    const type = (input: HTMLInputElement, text: string) => {
+      input.value = text;
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+    };
+    type(low, "21.5");
+    await page.until(() => page.row("n2").getAttribute("aria-label") === "Age is 21.5 to below 35");
+    type(high, "");
+    await page.until(() => page.row("n2").getAttribute("aria-label") === "Age is at least 21.5");
+    const [made] = page.document.root.children;
+    expect(made && toWire(made)).toEqual({ question: "core.q4", numbers: { min: 21.5 } });
+  });
+
   it("has one tab stop, which follows the arrow keys", async () => {
     const page = await ready(NESTED);
     const stops = () => page.all('[role="row"][tabindex="0"]').map((row) => row.dataset.node);

@@ -37,6 +37,11 @@ WireExpression: TypeAlias = Annotated[
       min_count?: number;
       not?: true;
     }
+  | {
+      question: string;
+      numbers: NumberEnds;
+      not?: true;
+    }
 """
         },
     ),

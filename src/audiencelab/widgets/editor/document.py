@@ -12,11 +12,15 @@ from collections.abc import Iterator
 from typing import Any, Literal, Protocol, TypeAlias, cast
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from audiencelab.errors import AudienceError, Fault
-from audiencelab.expressions import And, Audience, Expression, Leaf, Or
+from audiencelab.expressions import And, Audience, Expression, Leaf, NumberRange, Or
 from audiencelab.expressions.codes import WAVES
 from audiencelab.expressions.nodes import Combinator
+from audiencelab.expressions.number_range import ENDS, range_faults
+from audiencelab.schema import Question
+from audiencelab.schema.scales import keeps_numbers
 from audiencelab.wording import plural
 
 Json: TypeAlias = dict[str, Any]
@@ -26,8 +30,24 @@ class MalformedDocument(AudienceError, ValueError):
     """A value that is not a document, as opposed to an unfinished one."""
 
 
+class NumberEnds(msgspec.Struct, omit_defaults=True):
+    """The ends of a range of numbers; `min` and `max` belong to it, the others do not."""
+
+    min: float | None = None
+    above: float | None = None
+    max: float | None = None
+    below: float | None = None
+
+    @property
+    def given(self) -> dict[str, float]:
+        return {name: end for name in ENDS if (end := getattr(self, name)) is not None}
+
+
 class Condition(msgspec.Struct, tag_field="kind", tag="leaf"):
-    """A condition; `datapoints` of None is any answer, `count` belongs to "at_least"."""
+    """A condition; `datapoints` of None is any answer, `count` belongs to "at_least".
+
+    numbers: of a condition on numbers, which has no answers.
+    """
 
     id: str
     question: str
@@ -37,6 +57,7 @@ class Condition(msgspec.Struct, tag_field="kind", tag="leaf"):
     negated: bool
     muted: bool = False
     datapoints: list[str] | None = None
+    numbers: NumberEnds | UnsetType = UNSET
 
     @property
     def min_count(self) -> float:
@@ -144,6 +165,11 @@ def document_of(audience: Audience, first: int = 1) -> Json:
 def _node(expression: Expression, numbers: Iterator[int]) -> Node:
     if isinstance(expression, Combinator):
         return _group(expression, numbers)
+    if isinstance(expression, NumberRange):
+        ends = NumberEnds(**expression.ends)
+        return Condition(
+            *(_id(numbers), expression.question, [], "any", 2, expression.negated), numbers=ends
+        )
     assert isinstance(expression, Leaf)
     count, listed = expression.min_count, len(expression.datapoints)
     return Condition(
@@ -187,6 +213,9 @@ def _expression(node: Node) -> Expression:
     if isinstance(node, Group):
         kind = And if node.operator == "and" else Or
         return kind(tuple(map(_expression, node.counting)), node.negated)
+    if node.numbers:
+        ends: dict[str, Any] = node.numbers.given
+        return NumberRange(node.question, **ends, negated=node.negated)
     return Leaf(
         node.question,
         tuple(node.datapoints or ()),
@@ -215,6 +244,8 @@ class Known(Protocol):
     def datapoints(self) -> tuple[Any, ...]: ...
     @property
     def suffixes(self) -> tuple[Any, ...]: ...
+    @property
+    def record(self) -> Question: ...
 
 
 class Questions(Protocol):
@@ -262,6 +293,8 @@ def _group_faults(group: Group, *, is_root: bool) -> list[str]:
 
 
 def _condition_faults(condition: Condition) -> list[str]:
+    if condition.numbers:
+        return _range_faults(condition.numbers.given)
     listed, count = condition.datapoints, condition.min_count
     if listed is not None and not listed:
         return ["Choose at least one answer."]
@@ -272,6 +305,14 @@ def _condition_faults(condition: Condition) -> list[str]:
         return ["The number must be an integer of at least 1."]
     if listed is not None and count > len(listed):
         return [_too_many(count, len(listed))]
+    return []
+
+
+def _range_faults(ends: dict[str, float]) -> list[str]:
+    if not ends:
+        return ["Give a lowest or a highest number."]
+    if any(range_faults(ends)):
+        return ["No number is in this range: the lower number comes first."]
     return []
 
 
@@ -292,6 +333,10 @@ def _catalogue_faults(condition: Condition, questions: Questions | None) -> Iter
     question = questions[code]
     if not question.accessible:
         yield "You do not have access to this question: choose another, or ask for access."
+        return
+    if condition.numbers:
+        if not keeps_numbers(question.record):
+            yield "The survey keeps no numbers of this question: choose answers."
         return
     for what, used, known in (
         ("answer", condition.datapoints or [], question.datapoints),
