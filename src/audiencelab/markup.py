@@ -146,8 +146,8 @@ def code_block(code: str) -> Html:
 
 
 def code_line(code: str) -> Html:
-    """Code to copy, under the words that it is about: one click selects all of it."""
-    return _code(code, "0", "user-select:all")
+    """Code to copy, after the words that it is about: one click selects all of it."""
+    return _code(code, "0 0 0 1em", f"user-select:all;display:inline-block;{QUIET}")
 
 
 def _code(code: str, margin: str, more: str) -> Html:

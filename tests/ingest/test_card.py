@@ -150,7 +150,7 @@ def test_code_of_a_card_is_python_that_opens_the_same_source(tmp_path: Path) -> 
     assert weight.endswith("wave='wave', weight=\"wgt\")")
     assert 'weight "wgt"' not in weight
     opened = eval(weight.replace("al.open(", "al.open(quiet=True, source="), {"al": al})
-    assert "weight wgt" in opened.import_report.facts
+    assert "weighted by wgt" in opened.import_report.facts
 
 
 def test_an_argument_that_the_code_names_is_the_new_one() -> None:

@@ -15,10 +15,11 @@ from msgspec import UNSET, UnsetType
 from tqdm import tqdm
 
 from audiencelab import ingest as importing
+from audiencelab.cli.imported import echo_card, imported_lines
 from audiencelab.cli.output import (
     Function,
     echo,
-    echo_card,
+    echo_lines,
     examples,
     import_options,
     one_of,
@@ -28,7 +29,6 @@ from audiencelab.cli.output import (
 from audiencelab.files import put_new
 from audiencelab.ingest import Codebook, Draft, Progress
 from audiencelab.ingest.readers.csv_dialect import sniffed
-from audiencelab.ingest.report import ImportReport
 from audiencelab.ingest.sources import Sources, find_files
 from audiencelab.schema.scope import BaseOf
 from audiencelab.survey.errors import SurveyError, SurveyExistsError
@@ -147,9 +147,7 @@ def import_files(
         guesses=guessed,
     )
     if not quiet:
-        echo_card(
-            ImportReport.of(survey).card(), f"audiencelab survey info {shlex.quote(str(target))}"
-        )
+        echo_lines(imported_lines(survey))
         folder = shlex.quote(str(target))
         echo(f"wrote     {survey.path}: audiencelab lab --survey {folder}")
 

@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from msgspec.structs import replace
 
-from audiencelab.import_card import MOST_LINES, ImportCard
 from audiencelab.wording import harmless
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -33,29 +31,6 @@ def echo_lines(lines: Iterable[str], *, err: bool = False) -> None:
     """Print each line as `echo` does."""
     for line in lines:
         echo(line, err=err)
-
-
-def echo_card(card: ImportCard, whole: str, *, err: bool = False) -> None:
-    """Print the card of an import; whole: what shows the rest of it."""
-    echo_lines(card_text(card, whole), err=err)
-
-
-def card_text(card: ImportCard, whole: str, *, most: int | None = MOST_LINES) -> Iterator[str]:
-    """The card of an import in lines, the code that opens it again as options."""
-    lines = (
-        replace(line, said=in_options(line.said), code=_in_shell(line.code)) for line in card.lines
-    )
-    return replace(card, lines=tuple(lines)).text(most=most, whole=whole)
-
-
-def _in_shell(code: str) -> str:
-    """Code that opens a survey as options; of a client, which no command has, as it is."""
-    return in_options(code) if code.startswith("al.") else code
-
-
-def report_command(folder: str | Path) -> str:
-    """The command that shows the whole report of an import."""
-    return f"audiencelab survey info {shlex.quote(str(folder))} --report"
 
 
 def examples(*lines: str) -> str:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import click
 
 from audiencelab import local_servers
+from audiencelab.cli.imported import imported_lines
 from audiencelab.cli.output import base_of_option, echo, echo_lines, examples, file_option, one_of
 from audiencelab.files import others_can_read, reserve
 from audiencelab.local_servers import is_loopback
@@ -241,6 +242,7 @@ def serve(
         made = chosen is None and known is None
         plain = ssl_certfile is None and uds is None
         echo_lines(_explanation(url, host, made=made, plain=plain), err=True)
+        echo_lines(imported_lines(survey), err=True)
         # With a time, so that an interrupt is noticed on every platform.
         while not ended.wait(1.0):
             pass

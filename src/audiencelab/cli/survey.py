@@ -8,22 +8,20 @@ from pathlib import Path
 import click
 import numpy as np
 
+from audiencelab.cli.imported import imported_lines
 from audiencelab.cli.output import (
     FINDINGS,
-    card_text,
     echo,
     echo_lines,
     examples,
     out_option,
     quiet_option,
-    report_command,
     text_table,
 )
 from audiencelab.ingest.adding import Added
 from audiencelab.ingest.adding import add_wave as import_waves
 from audiencelab.ingest.codebook_files import codebook_toml
 from audiencelab.ingest.kept import codebook_of
-from audiencelab.ingest.report import ImportReport
 from audiencelab.survey.answers import Bits
 from audiencelab.survey.catalogue import SurveyQuestion
 from audiencelab.survey.derivations import Definition, code_of, load_definitions
@@ -54,14 +52,8 @@ def info(folder: str, verify: bool, report: bool) -> None:
     if verify:
         found.verify()
     echo_lines(_info_lines(found))
-    if found.import_report is not None:
-        imported = ImportReport.of(found)
-        echo()
-        echo_lines(
-            card_text(imported.whole(), "", most=None)
-            if report
-            else card_text(imported.card(), report_command(folder))
-        )
+    if lines := [*imported_lines(found, whole=report)]:
+        echo_lines(["", *lines])
     if verify:
         echo("\nEvery file is as it was written.")
 
@@ -320,8 +312,7 @@ def _derived_lines(survey: Survey, definitions: Sequence[Definition]) -> Iterato
 
 def _added_lines(added: Added) -> Iterator[str]:
     """What the import of further waves read and dropped, and how they joined the survey."""
-    survey = added.survey
-    yield from card_text(ImportReport.of(survey).card(), report_command(survey.path))
+    yield from imported_lines(added.survey)
     yield ""
     joined = added.joined
     for title, told in (

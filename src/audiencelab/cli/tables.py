@@ -12,11 +12,11 @@ from typing import Any, Literal
 
 import click
 
+from audiencelab.cli.imported import echo_card
 from audiencelab.cli.output import (
     Function,
     base_of_option,
     echo,
-    echo_card,
     echo_lines,
     examples,
     import_options,

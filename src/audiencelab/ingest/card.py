@@ -53,7 +53,7 @@ def every_line(guesses: Iterable[Guess]) -> tuple[CardLine, ...]:
 
 def facts_of(codebook: Codebook, waves: int) -> list[str]:
     """Short facts of the survey that a codebook makes, of which so many waves have respondents."""
-    facts = [f"weight {codebook.weight.column}" if codebook.weight else "no weight"]
+    facts = [f"weighted by {codebook.weight.column}" if codebook.weight else "no weight"]
     facts += [plural(waves, "wave")] if waves > 1 else []
     answered = codebook.study.base_of == "valid"
     facts.append(f"base: {'those who answered' if answered else 'everyone'}")
