@@ -59,6 +59,7 @@ from audiencelab.ingest.meaning.missing import (
     missing_reasons,
     unanswered_values,
 )
+from audiencelab.ingest.meaning.mixed import as_numbers
 from audiencelab.ingest.meaning.own_codes import without_own_codes
 from audiencelab.ingest.meaning.profile import ColumnProfile, profile_columns
 from audiencelab.ingest.sources import Sources
@@ -271,17 +272,23 @@ class _Drafting:
             design = replace(design, person=replication.person)
         # The columns that make questions; those of declared sets always do.
         declared = {name.lower() for each in sources.sets for name in each.columns}
-        for name, column in self._remaining(columns).items():
+        columns = self._remaining(columns)
+        for name, column in columns.items():
+            columns[name], guesses = as_numbers(column)
+            self.guesses += guesses
+        for name, column in columns.items():
             is_kept = name.lower() in declared or is_other_text(column)
             why = None if is_kept else why_left_out(column)
             # A column without values may be an item of a multiple question.
             if why is not None and why != NO_VALUES:
                 self.left_out[name] = why
         columns = self._remaining(columns)
-        apart, unsure = without_own_codes(c for c in columns.values() if not is_location(c))
-        columns = {name: apart.get(name, column) for name, column in columns.items()}
-        reasons["check"] += [*codes.doubts, *unsure]
-        self.guesses += doubts("missing", reasons["check"])
+        columns = {
+            name: column if is_location(column) else without_own_codes(column)
+            for name, column in columns.items()
+        }
+        reasons["check"] += codes.doubts
+        self.guesses += doubts("missing", codes.doubts)
         questions, study = self._questions(columns, location, codes, banded)
         rows = sum(table.rows for table in sources.tables)
         names = ", ".join(source.name for source in sources.files)
@@ -347,7 +354,7 @@ class _Drafting:
         study = Study(name=self.sources.name, location=made.location)
         self.left_out |= dict.fromkeys(made.without_values, NO_VALUES)
         self.reasons.update(made.reasons, missing=made.missing_reasons())
-        self.guesses += [*made.guesses, *doubts("missing", self.reasons["missing"], 2)]
+        self.guesses += made.guesses
         if not made.questions:
             reasons = "\n".join(f"  {name}: {why}" for name, why in self.left_out.items())
             origin = self.sources.files[0].origin

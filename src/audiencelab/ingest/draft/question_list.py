@@ -16,11 +16,12 @@ from audiencelab.ingest.draft.questions import (
     scalars,
 )
 from audiencelab.ingest.draft.roles import is_location
-from audiencelab.ingest.draft.told import band_guess, group_guess
+from audiencelab.ingest.draft.told import band_guess, group_guess, quoted
+from audiencelab.ingest.meaning.doubts import doubts_of
 from audiencelab.ingest.meaning.groups import QuestionGroup
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.meaning.missing import MissingCodes
-from audiencelab.ingest.meaning.profile import ColumnProfile
+from audiencelab.ingest.meaning.profile import ColumnProfile, is_number
 from audiencelab.ingest.meaning.scales import top_reason, with_scale
 from audiencelab.survey.errors import listed
 
@@ -91,10 +92,19 @@ class QuestionList:
             else:
                 question = replace(question, missing=(*question.missing, *scalars(codes)))
                 reason += f"; {shown} taken as no answer (in the codebook: missing)"
-            self._missing[shown].append(question.code)
+            if all(map(is_number, codes)):
+                self._missing[shown].append(question.code)
+                code = f"al.open(…, missing={{{quoted(question.code)}: []}})"
+                said = f"{shown} taken as no answer, apart from the scale"
+                self.guesses.append(Guess(question.code, "missing", said, code))
         question = with_scale(question)
         self.questions.append(question)
-        self.reasons[f"questions/{question.code}"] = [reason + top_reason(question)]
+        doubts = [] if any(map(is_location, columns)) else doubts_of(question, columns)
+        self.guesses += doubts
+        self.reasons[f"questions/{question.code}"] = [
+            reason + top_reason(question),
+            *(f"in doubt: {each.said}" for each in doubts),
+        ]
 
     def missing_reasons(self) -> list[str]:
         """The codes that are taken as no answer in some questions alone, a line for each."""

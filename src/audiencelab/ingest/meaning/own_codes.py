@@ -7,13 +7,11 @@ ages and hours, it may be an answer, and is reported.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from audiencelab.ingest.meaning.profile import ColumnProfile
+from audiencelab.ingest.meaning.profile import ColumnProfile, is_number
 from audiencelab.ingest.meaning.words import names_amount
-from audiencelab.survey.errors import listed
 
 _CERTAIN = re.compile(r"[789]|77|88|9[789]|99[789]|-([189]|98|99)")
 _POSSIBLE = re.compile(
@@ -32,26 +30,10 @@ class _Numbers:
     codes: tuple[str, ...]
 
 
-def without_own_codes(
-    columns: Iterable[ColumnProfile],
-) -> tuple[dict[str, ColumnProfile], list[str]]:
-    """Columns by name, without their certain missing codes; and which other numbers may be some."""
-    found: dict[str, ColumnProfile] = {}
-    doubts = defaultdict[str, list[str]](list)
-    for column in columns:
-        if column.given_codes == frozenset():
-            continue
-        codes = certain_codes(column)
-        found[column.name] = replace(column, own_codes=codes) if codes else column
-        if not codes and (possible := possible_codes(column)):
-            count = sum(column.answers[code] for code in possible)
-            doubts[", ".join(possible)].append(f"{column.name} ({count:,})")
-    lines = [
-        f"{codes} in {listed(names)} may be a missing code, and counts as an answer; missing = "
-        f"[{codes}] under the question in the codebook leaves it out"
-        for codes, names in doubts.items()
-    ]
-    return found, lines
+def without_own_codes(column: ColumnProfile) -> ColumnProfile:
+    """A column without its certain missing codes; as it is where the caller says it has none."""
+    codes = frozenset[str]() if column.given_codes == frozenset() else certain_codes(column)
+    return replace(column, own_codes=column.own_codes | codes) if codes else column
 
 
 def is_amount(column: ColumnProfile) -> bool:
@@ -115,8 +97,8 @@ def _is_apart(code: str, column: ColumnProfile, codes: frozenset[str]) -> bool:
     if code not in column.counts or code in column.own_codes:
         return True
     numbers = replace(column, own_codes=codes).numbers
-    is_number = code not in column.labels and numbers is not None
-    return is_number and all(abs(int(code) - number) >= 2 for number in numbers or ())
+    is_plain = code not in column.labels and numbers is not None and is_number(code)
+    return is_plain and all(abs(int(code) - number) >= 2 for number in numbers or ())
 
 
 def _divided(column: ColumnProfile) -> _Numbers | None:

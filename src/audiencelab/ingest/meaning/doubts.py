@@ -1,0 +1,209 @@
+"""Doubts about answers, each with the figures that it changes and the code that settles it.
+
+Numbers that may be missing codes, numbers far from all others, and answers of people whom a
+question is not about. Nothing is changed here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import nlargest, nsmallest
+from math import isfinite, sqrt
+
+from audiencelab.ingest.codebook import (
+    CodedDatapoint,
+    CodedQuestion,
+    CodedSuffix,
+    meanings_of,
+    number_of,
+)
+from audiencelab.ingest.meaning.guess import Guess
+from audiencelab.ingest.meaning.known_scales import known_scale
+from audiencelab.ingest.meaning.own_codes import possible_codes
+from audiencelab.ingest.meaning.profile import ColumnProfile
+from audiencelab.ingest.meaning.words import is_no_experience, is_not_applicable, names_age
+
+_OLDEST = 120
+_FAR = 3
+"""How many times the range of all other numbers an isolated number is away from them."""
+_FEW = 0.01
+"""The part of the answers that isolated numbers are at most, unless they are nines alone."""
+_MOST_ISOLATED = 5
+_FEWEST = 20
+_MATTERS = 0.05
+"""Standard deviations by which a mean that is in doubt is taken as wrong."""
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """How many gave each number, by its value in the file."""
+
+    counts: Mapping[str, int]
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts.values())
+
+    def of(self, values: Collection[str]) -> int:
+        """How many gave one of some values."""
+        return sum(self.counts[value] for value in values)
+
+    def without(self, values: Collection[str]) -> _Counted:
+        """The others."""
+        return _Counted({v: count for v, count in self.counts.items() if v not in values})
+
+    def moments(self) -> tuple[float, float]:
+        """Mean and standard deviation."""
+        total = self.total
+        mean = sum(float(value) * count for value, count in self.counts.items()) / total
+        squares = sum((float(v) - mean) ** 2 * count for v, count in self.counts.items())
+        return mean, sqrt(squares / total)
+
+
+def doubts_of(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> list[Guess]:
+    """The doubts about the answers of a question, which are those of some columns."""
+    if question.kind == "multiple":
+        return []
+    found = [*_not_about_it(question, columns)]
+    numbers = _numbers(columns)
+    if len(numbers.counts) < 3:
+        return found
+    settled = any(column.given_codes == frozenset() for column in columns)
+    if settled:
+        return found
+    codes = [*dict.fromkeys(code for each in columns for code in possible_codes(each))]
+    rest = numbers.without(codes)
+    far = isolated(rest, is_age=any(map(_is_age, columns)))
+    if not (codes or far):
+        return found
+    spread = rest.without(far).moments()[1]
+    if codes:
+        found.append(_guess(question, "missing", "may be no answer", codes, numbers, spread))
+    if far:
+        found.append(_guess(question, "outlier", "far from the others", far, rest, spread))
+    return found
+
+
+def isolated(numbers: _Counted, *, is_age: bool) -> list[str]:
+    """Values far from all others, and ages that nobody reaches, the smallest first."""
+    if is_age:
+        return sorted((each for each in numbers.counts if float(each) > _OLDEST), key=float)
+    if numbers.total < _FEWEST or len(numbers.counts) < 4:
+        return []
+    high = nlargest(_MOST_ISOLATED + 1, numbers.counts, key=float)
+    low = nsmallest(_MOST_ISOLATED + 1, numbers.counts, key=float)
+    return [*_beyond(low, high[0], numbers), *_beyond(high, low[0], numbers)[::-1]]
+
+
+def _beyond(side: Sequence[str], last: str, numbers: _Counted) -> Sequence[str]:
+    """The values at one end, from the outermost, that are far from the next.
+
+    last: the value at the other end.
+    """
+    taken = 0
+    for number in range(1, min(len(side), len(numbers.counts) - 2)):
+        near, far = float(side[number]), float(side[number - 1])
+        is_alone = abs(far - near) > _FAR * abs(near - float(last)) > 0
+        taken = number if is_alone and _are_few(side[:number], numbers) else taken
+    return side[:taken]
+
+
+def _are_few(values: Sequence[str], numbers: _Counted) -> bool:
+    are_nines = all(len(value.strip("-")) > 2 and not value.strip("-9") for value in values)
+    return numbers.of(values) <= numbers.total * (0.5 if are_nines else _FEW)
+
+
+def _numbers(columns: Sequence[ColumnProfile]) -> _Counted:
+    """The numbers that answers are, without those that have labels."""
+    found = Counter[str]()
+    for column in columns:
+        for value, count in column.answers.items():
+            number = number_of(value)
+            if value not in column.labels and number is not None and isfinite(number):
+                found[value] += count
+    return _Counted(found)
+
+
+def _is_age(column: ColumnProfile) -> bool:
+    return names_age(column.name) or names_age(column.variable.label)
+
+
+def _guess(
+    question: CodedQuestion,
+    subject: str,
+    what: str,
+    codes: Sequence[str],
+    numbers: _Counted,
+    spread: float,
+) -> Guess:
+    """A doubt with the mean as it is, and that without some numbers.
+
+    spread: the standard deviation of what is beyond doubt.
+    """
+    mean, other = numbers.moments()[0], numbers.without(codes).moments()[0]
+    share = f"{numbers.of(codes):,} of {numbers.total:,}"
+    said = f"{_listed(codes)} ({share}) {what}: mean {_figure(mean)} with, {_figure(other)} without"
+    is_wrong = abs(mean - other) > _MATTERS * (spread or 1)
+    return Guess(question.code, subject, said, _code(question, codes), 0 if is_wrong else 1)
+
+
+def _code(question: CodedQuestion, values: Sequence[str]) -> str:
+    """What takes answers as missing; of numbers in bands, when the file is opened."""
+    named = ", ".join(value if _is_plain(value) else json.dumps(value) for value in values)
+    name = json.dumps(question.code, ensure_ascii=False)
+    if any(point.is_band for point in question.datapoints):
+        return f"al.open(…, missing={{{name}: [{named}]}})"
+    return f"client.edit({name}, missing=[{named}])"
+
+
+def _is_plain(value: str) -> bool:
+    number = number_of(value)
+    return number is not None and isfinite(number)
+
+
+def _listed(values: Sequence[str]) -> str:
+    shown = [f"{int(each):,}" if each.isdecimal() else each for each in values]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
+
+
+def _figure(number: float) -> str:
+    """A mean in as many digits as are of use: 3.55, 55.4, 39,349."""
+    return f"{number:,.{2 if abs(number) < 20 else 1 if abs(number) < 1000 else 0}f}"
+
+
+# ---- answers of people whom a question is not about ----
+
+
+def _not_about_it(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> Iterator[Guess]:
+    answers: Sequence[CodedDatapoint | CodedSuffix]
+    answers = question.suffixes if question.kind == "grid" else question.points
+    odd = [each for each in answers if is_not_applicable(each.name)]
+    others = [each.name for each in answers if not is_no_experience(each.name)]
+    # Among amounts and frequencies "never used it" is the lowest point.
+    if len(others) < len(answers) and (scale := known_scale(others)) and scale.ends == "opposite":
+        odd += [each for each in answers if is_no_experience(each.name)]
+    if not odd or len(odd) == len(answers):
+        return
+    counts = {each.name: _given(each, columns) for each in answers}
+    total = sum(counts.values())
+    left = {name: n for name, n in counts.items() if name not in {each.name for each in odd}}
+    if not sum(left.values()):
+        return
+    most = max(left, key=left.__getitem__)
+    for each in odd:
+        if own := counts[each.name]:
+            share = 100 * left[most] / total, 100 * left[most] / (total - own)
+            said = (
+                f"{each.name!r} ({own:,} of {total:,}, {100 * own / total:.1f}%) is in the base: "
+                f"{most!r} {share[0]:.1f}% with it, {share[1]:.1f}% without"
+            )
+            name = json.dumps(each.name, ensure_ascii=False)
+            code = f"client.edit({json.dumps(question.code)}, missing=[{name}])"
+            yield Guess(question.code, "missing", said, code, 1)
+
+
+def _given(answer: CodedDatapoint | CodedSuffix, columns: Sequence[ColumnProfile]) -> int:
+    return sum(column.answers.get(value, 0) for column in columns for value in meanings_of(answer))

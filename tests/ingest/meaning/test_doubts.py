@@ -1,0 +1,112 @@
+"""What an import doubts of answers: missing codes, outliers, text among numbers; with figures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import audiencelab as al
+from audiencelab.ingest import draft_codebook
+from audiencelab.ingest.meaning.guess import Guess
+
+N = 400
+R = np.arange(N)
+AGES = 18 + R % 70
+INCOMES = 1000 * (12 + R % 61)
+
+
+def doubts(values: Any, name: str = "x", **options: Any) -> list[Guess]:
+    found = draft_codebook(pd.DataFrame({name: values}), **options).guesses
+    return [each for each in found if each.subject in ("missing", "outlier", "numbers")]
+
+
+def some(values: Any, *codes: Any) -> Any:
+    """Values of which the first are others."""
+    return [*codes, *values[len(codes) :]]
+
+
+def test_a_possible_code_is_shown_with_both_means_and_what_settles_it() -> None:
+    hours = some(R % 7, *[98] * 15, *[99] * 6)
+    [guess] = doubts(hours, "hours")
+    mean, other = sum(hours) / N, sum(each for each in hours if each < 98) / (N - 21)
+    assert guess.said == (
+        f"98 and 99 (21 of 400) may be no answer: mean {mean:.2f} with, {other:.2f} without"
+    )
+    assert (guess.about, guess.code, guess.severity) == (
+        "hours",
+        'client.edit("hours", missing=[98, 99])',
+        0,
+    )
+    assert doubts(hours, "hours", missing={"hours": [98, 99]}) == []
+    assert doubts(hours, "hours", missing={"hours": []}) == []
+    [guess] = doubts(some(AGES, *[999] * 9), "age")
+    assert guess.code == 'al.open(…, missing={"age": [999]})', "999 is within a band"
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "far"),
+    [
+        ("age", some(AGES, 199, 130), "130 and 199 (2 of 400)"),
+        ("income", some(INCOMES, *[9_999_999] * 3), "9,999,999 (3 of 400)"),
+        ("kids", some(R % 4, 40), "40 (1 of 400)"),
+        ("change", some(R % 50 - 25, -8000), "-8000 (1 of 400)"),
+        ("rate", some(R % 5 + 1, 55, 55), "55 (2 of 400)"),
+        ("age", AGES, ""),
+        ("year of birth", 1990 - R % 60, ""),
+        ("income", np.round(np.exp(10 + np.sin(R) * 2)), ""),
+        ("x", [1, 2, 3, 50], ""),
+    ],
+)
+def test_numbers_far_from_all_others_are_shown_and_kept(name: str, values: Any, far: str) -> None:
+    found = [each for each in doubts(values, name) if each.subject == "outlier"]
+    assert [each.said.partition(" far from")[0] for each in found] == ([far] if far else [])
+    mean = al.open(pd.DataFrame({name: values}), quiet=True)
+    code = mean.catalogue.questions[0].code
+    table = mean.crosstab([mean[code].mean()])
+    assert table.statistics is not None
+    assert table.statistics.values("value").item() == pytest.approx(sum(values) / len(values))
+
+
+def test_top_codes_of_nines_may_be_many() -> None:
+    [guess] = doubts(some(INCOMES * 7, *[999_999_999] * 120), "inctot")
+    assert guess.said.startswith("999,999,999 (120 of 400)")
+    assert (guess.subject, guess.severity) == ("missing", 0)
+
+
+def test_answers_of_people_whom_a_question_is_not_about_are_shown_with_both_shares() -> None:
+    labels = ["Very satisfied", "Rather satisfied", "Rather dissatisfied", "Very dissatisfied"]
+    values = [*(labels * 20), *labels[:1] * 5, *["Not applicable"] * 20, *["Never used it"] * 100]
+    found = doubts(values, "q")
+    assert [each.code for each in found] == [
+        'client.edit("q", missing=["Not applicable"])',
+        'client.edit("q", missing=["Never used it"])',
+    ]
+    assert found[0].said == (
+        "'Not applicable' (20 of 205, 9.8%) is in the base: 'Very satisfied' 12.2% with it, "
+        "13.5% without"
+    )
+    often = [*(["Rarely", "Sometimes", "Often"] * 20), *["Never used it"] * 20]
+    assert doubts(often, "q") == [], "the lowest of frequencies"
+    assert doubts([*(["1", "2 children", "3"] * 20), *["No children"] * 20], "q") == []
+
+
+def test_text_among_numbers_is_missing_where_that_is_certain_and_else_said() -> None:
+    frame = pd.DataFrame({"age": some([str(each) for each in AGES], "14 and a half")})
+    draft = draft_codebook(frame)
+    [question] = draft.codebook.questions
+    assert question.missing == ("14 and a half",)
+    assert all(point.is_band for point in question.points)
+    [guess] = doubts(frame["age"], "age")
+    assert guess.said == ("'14 and a half' (1): 1 of 400 answers, no numbers; taken as no answer")
+    assert (guess.code, guess.severity) == ('al.open(…, missing={"age": []})', 1)
+    [guess] = doubts(some([str(each) for each in AGES], *["-"] * 100), "age")
+    assert guess.said.startswith("'-' (100): 100 of 400 answers")
+    text = some([str(each) for each in AGES], *["about ten"] * 20)
+    [guess] = doubts(text, "age")
+    assert guess.said.endswith("read as text")
+    assert guess.code == 'al.open(…, missing={"age": ["about ten"]})'
+    draft = draft_codebook(pd.DataFrame({"age": text}), missing={"age": ["about ten"]})
+    assert draft.codebook.questions[0].points[0].is_band
