@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from audiencelab.ingest.codebook import number_of
+from audiencelab.ingest.meaning.words import means_not_asked
 from audiencelab.plumbing import plumbing
 
 MISSING = -1
@@ -21,19 +21,6 @@ Codes = npt.NDArray[np.signedinteger[Any]]
 Rows = npt.NDArray[np.intp]
 
 _WIDTHS = (np.int8, np.int16, np.int32)
-
-_NOT_ASKED = re.compile(
-    r"\b(iap|inap|inapplicable|niu|not (applicable|asked|available|administered|fielded)"
-    r"|not in (the )?(universe|sample|wave|year|questionnaire)"
-    r"|skip(s|ped)?|filtered( out)?|routed( out)?"
-    r"|trifft nicht zu|nicht (gefragt|erhoben)|sans objet|non concern[ée]e?s?"
-    r"|no (aplica|procede))\b",
-    re.IGNORECASE,
-)
-_ASKED = re.compile(
-    r"refus|no (answer|response|opinion)|(don.?t|do not|didn.?t) know|\bdk\b|unsure",
-    re.IGNORECASE,
-)
 
 
 @plumbing("at", "done", "start")
@@ -122,14 +109,6 @@ class Variable:
     def is_not_asked(self, value: str) -> bool:
         """Whether a missing value means, by its label, that the question was not asked."""
         return self.is_missing(value) and means_not_asked(self.labels.get(value, ""))
-
-
-def means_not_asked(label: str) -> bool:
-    """Whether the label of a missing value means that the question was not asked.
-
-    A label that also means something else, such as "Don't know / not applicable", does not.
-    """
-    return bool(_NOT_ASKED.search(label)) and not _ASKED.search(label)
 
 
 @dataclass(frozen=True, slots=True)

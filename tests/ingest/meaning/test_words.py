@@ -14,6 +14,7 @@ from audiencelab.ingest.meaning.words import (
     is_off_scale,
     means_chosen,
     means_no,
+    means_not_asked,
     means_unticked,
     names_age,
     names_amount,
@@ -123,3 +124,25 @@ def test_answers_of_people_whom_a_question_is_not_about() -> None:
     for label in ("Never used it", "Keine Kinder", "9 = no children"):
         assert is_no_experience(label), label
         assert not is_off_scale(label), "the lowest of amounts"
+
+
+@pytest.mark.parametrize(
+    ("label", "not_asked"),
+    [
+        ("Inap. (not in the labour force)", True),
+        ("IAP", True),
+        ("Not in universe", True),
+        ("Skipped: web only", True),
+        ("Trifft nicht zu", True),
+        ("Sans objet", True),
+        ("Nie dotyczy", True),
+        ("非該当", True),
+        ("Not applicable / refused", False),
+        ("Don't know, not asked", False),
+        ("Refused", False),
+        ("Filterless", False),
+        ("", False),
+    ],
+)
+def test_labels_of_people_who_were_not_asked(label: str, *, not_asked: bool) -> None:
+    assert means_not_asked(label) is not_asked

@@ -41,6 +41,9 @@ class _Words:
     prefixes: frozenset[str]
     poles: frozenset[tuple[str, str]]
     off_scale: frozenset[str]
+    asked: frozenset[str]
+    """Those off the scale whose respondents were asked."""
+    not_asked: frozenset[str]
     not_applicable: frozenset[str]
     no_experience: frozenset[str]
     amounts: frozenset[str]
@@ -65,6 +68,8 @@ def _words() -> _Words:
         prefixes=joint("prefixes"),
         poles=frozenset((folded(first), folded(second)) for first, second in pairs),
         off_scale=joint("off_scale") | joint("not_applicable"),
+        asked=joint("off_scale") - joint("not_applicable") - joint("not_asked"),
+        not_asked=joint("not_asked"),
         not_applicable=joint("not_applicable"),
         no_experience=joint("no_experience"),
         amounts=joint("amounts"),
@@ -114,6 +119,14 @@ def is_not_applicable(label: str) -> bool:
     return folded(label) in _words().not_applicable
 
 
+def means_not_asked(label: str) -> bool:
+    """Whether a label of a missing value says that the question was not asked: "Inap.", "Skip".
+
+    "Not applicable / refused" is of people some of whom were asked.
+    """
+    return bool(_pattern("not_asked").search(label)) and not _pattern("asked").search(label)
+
+
 def is_no_experience(label: str) -> bool:
     """Whether an answer is of people without what the question is about: "Never used it".
 
@@ -133,7 +146,7 @@ def names_age(text: str) -> bool:
 
 
 @cache
-def _pattern(key: Literal["amounts", "ages"]) -> re.Pattern[str]:
+def _pattern(key: Literal["amounts", "ages", "asked", "not_asked"]) -> re.Pattern[str]:
     """Any of some words; those of languages without blanks also within others."""
     words: frozenset[str] = getattr(_words(), key)
     within = "|".join(re.escape(each) for each in words if each > _FIRST_WITHOUT_BLANKS)
