@@ -22,13 +22,11 @@ from audiencelab.ingest.codebook import (
     canonical_value,
     datapoint_codes,
     meanings_of,
-    natural,
     number_of,
     suffix_codes,
 )
 from audiencelab.ingest.columns import Column
-from audiencelab.ingest.meaning.scales import known_order
-from audiencelab.ingest.meaning.words import is_off_scale
+from audiencelab.ingest.meaning.evidence import text_order
 from audiencelab.ingest.readers.base import Table
 from audiencelab.ingest.report import UnknownValue
 from audiencelab.ingest.waves import Segment
@@ -421,13 +419,8 @@ def found_values(question: CodedQuestion, tables: Sequence[Table], source: Sourc
 
 
 def sorted_values(values: Iterable[str], order: Sequence[str] = ()) -> list[str]:
-    """Values in the order that a source gives them, or of a known scale; then others, by size.
-
-    Those off any scale, such as "Don't know", are last.
-    """
-    listed = list(values)
-    ranks = {value: rank for rank, value in enumerate(order or known_order(listed))}
-    return sorted(
-        listed,
-        key=lambda value: (ranks.get(value, len(ranks)), is_off_scale(value), natural(value)),
-    )
+    """Values in the order that a source gives them; then others, in their own."""
+    listed = [*values]
+    ranks = {value: rank for rank, value in enumerate(order)}
+    known = sorted((value for value in listed if value in ranks), key=ranks.__getitem__)
+    return [*known, *text_order(value for value in listed if value not in ranks)]

@@ -15,7 +15,7 @@ UNKNOWN_TOP = "unknown"
 """What follows that prefix where amounts are codes of words, which do not show the top."""
 
 OFF_SCALE_FLAG = "off_scale:"
-"""Prefix of the flag for an answer off the scale: "off_scale:q5_8"."""
+"""Prefix of the flag for an answer off the scale: "off_scale:q5_8"; bare where none is."""
 
 ENDS_FLAG = "ends:"
 """Prefix of the flag for what the ends of a scale are to each other: "ends:opposite"."""
@@ -81,6 +81,7 @@ def scale_of(question: Question) -> Scale:
     off = {flag.removeprefix(OFF_SCALE_FLAG) for flag in _with(OFF_SCALE_FLAG, question.flags)}
     if not off and amounts:
         off = {each.code for each in answers} - amounts.keys()
+    off &= {each.code for each in answers}
     points = [each.code for each in answers if each.code not in off]
     top = next((flag.removeprefix(TOP_FLAG) for flag in _with(TOP_FLAG, question.flags)), None)
     ends = next((flag.removeprefix(ENDS_FLAG) for flag in _with(ENDS_FLAG, question.flags)), None)
@@ -90,8 +91,20 @@ def scale_of(question: Question) -> Scale:
         top = None
         if points and amounts.keys() >= set(points) and not is_unknown:
             points, top = sorted(points, key=amounts.__getitem__), "last"
+        elif not is_unknown:
+            top = _top_of_bands(points, amounts)
     known = ends if ends in ("opposite", "amount") else None
     return Scale(tuple(points), top, frozenset(off), known, is_worded)
+
+
+def _top_of_bands(points: Sequence[str], amounts: Mapping[str, float]) -> Top | None:
+    """The end of the higher amounts, where a few points such as "65 and over" have none."""
+    known = [amounts[code] for code in points if code in amounts]
+    if len({*known}) < max(2, len(known), len(points) / 2):
+        return None
+    if known == sorted(known):
+        return "last"
+    return "first" if known == sorted(known, reverse=True) else None
 
 
 def direction_of(scale: Scale, names: Mapping[str, str], amounts: Mapping[str, float]) -> str:

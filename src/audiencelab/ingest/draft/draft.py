@@ -344,13 +344,14 @@ class _Drafting:
         groups = list(declared_groups(columns, self.sources.sets))
         taken = {column.name for group in groups for column in group.columns}
         not_grouped = {*taken, location.name if location else None}
-        named = named_groups([each for each in columns.values() if each.name not in not_grouped])
+        free = [each for each in columns.values() if each.name not in not_grouped]
+        named = named_groups(free, self.sources.tables)
         groups += named.groups
         self.reasons["check"] += named.doubts
         self.guesses += doubts("several answers", named.doubts)
         made = QuestionList(codes)
         place = location.name if location else None
-        made.add_all(columns, groups, location=place, banded=banded)
+        made.add_all(columns, groups, named.formed, location=place, banded=banded)
         study = Study(name=self.sources.name, location=made.location)
         self.left_out |= dict.fromkeys(made.without_values, NO_VALUES)
         self.reasons.update(made.reasons, missing=made.missing_reasons())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
@@ -11,18 +11,21 @@ from audiencelab.ingest.codebook import CodedQuestion, natural
 from audiencelab.ingest.draft.questions import (
     IN_BANDS,
     Codes,
+    Drafted,
     column_question,
     group_question,
     scalars,
+    with_form,
 )
 from audiencelab.ingest.draft.roles import is_location
-from audiencelab.ingest.draft.told import band_guess, group_guess, quoted
+from audiencelab.ingest.draft.told import band_guess, form_guess, group_guess, quoted
 from audiencelab.ingest.meaning.doubts import doubts_of
+from audiencelab.ingest.meaning.forms import FormedColumns
 from audiencelab.ingest.meaning.groups import QuestionGroup
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.meaning.missing import MissingCodes
 from audiencelab.ingest.meaning.profile import ColumnProfile, is_number
-from audiencelab.ingest.meaning.scales import top_reason, with_scale
+from audiencelab.ingest.meaning.scales import scale_guesses, top_reason
 from audiencelab.survey.errors import listed
 
 
@@ -47,24 +50,27 @@ class QuestionList:
         self,
         columns: Mapping[str, ColumnProfile],
         groups: Sequence[QuestionGroup],
+        formed: Sequence[FormedColumns] = (),
         *,
         location: str | None,
         banded: bool,
     ) -> None:
         """Add the questions of columns and of groups of them, in the order of the columns.
 
-        location: the column that has the locations. banded: numbers may be put into bands.
+        formed: columns that are ranks or parts of a sum. location: the column that has the
+        locations. banded: numbers may be put into bands.
         """
+        forms = {column.name: each for each in formed for column in each.columns}
         first: defaultdict[str, list[QuestionGroup]] = defaultdict(list)
         for group in groups:
             first[group.columns[0].name].append(group)
         grouped = {column.name for group in groups for column in group.columns}
         for name, column in columns.items():
             for group in first[name]:
-                question = group_question(group, self._codes.take(group.code), self._everywhere)
-                if question.points:
-                    self.add(question, group.reason, group.columns)
-                    self.guesses.append(group_guess(question, group))
+                drafted = group_question(group, self._codes.take(group.code), self._everywhere)
+                if drafted.question.points:
+                    self.add(drafted, group.columns)
+                    self.guesses.append(group_guess(drafted.question, group))
             if name in grouped:
                 continue
             if not column.answers:
@@ -73,14 +79,18 @@ class QuestionList:
             code = self._codes.take(name, may_be_location=name == location)
             # Numbers of regions or countries are codes, however many there are.
             in_bands = banded and not is_location(column)
-            question, reason = column_question(column, code, banded=in_bands)
-            self.add(question, reason, [column])
-            if reason.startswith(IN_BANDS):
-                self.guesses.append(band_guess(question))
+            drafted = column_question(column, code, banded=in_bands)
+            own = forms.get(name)
+            self.add(with_form(drafted, own.form) if own else drafted, [column])
+            if drafted.reason.startswith(IN_BANDS):
+                self.guesses.append(band_guess(drafted.question))
+            if own and own.columns[0].name == name:
+                self.guesses.append(form_guess(code, own))
             self.location = code if name == location else self.location
 
-    def add(self, question: CodedQuestion, reason: str, columns: Sequence[ColumnProfile]) -> None:
+    def add(self, drafted: Drafted, columns: Sequence[ColumnProfile]) -> None:
         """Add the question of some columns, without the missing codes that only these have."""
+        question, reason, found = drafted
         given = {code for column in columns for code in column.given_codes or ()}
         if codes := sorted(given.difference(self._everywhere.missing), key=natural):
             question = replace(question, missing=scalars(codes))
@@ -97,12 +107,14 @@ class QuestionList:
                 code = f"al.open(…, missing={{{quoted(question.code)}: []}})"
                 said = f"{shown} taken as no answer, apart from the scale"
                 self.guesses.append(Guess(question.code, "missing", said, code))
-        question = with_scale(question)
         self.questions.append(question)
         doubts = [] if any(map(is_location, columns)) else doubts_of(question, columns)
-        self.guesses += doubts
+        counts = Counter[str]()
+        for column in columns if found.open else ():
+            counts.update(column.answers)
+        self.guesses += [*doubts, *scale_guesses(question, found, counts)]
         self.reasons[f"questions/{question.code}"] = [
-            reason + top_reason(question),
+            reason + top_reason(question, found),
             *(f"in doubt: {each.said}" for each in doubts),
         ]
 

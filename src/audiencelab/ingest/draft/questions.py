@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from audiencelab.expressions.codes import WAVES
 from audiencelab.ingest.codebook import (
@@ -17,12 +19,20 @@ from audiencelab.ingest.codebook import (
     natural,
 )
 from audiencelab.ingest.draft.roles import is_code
-from audiencelab.ingest.draft.scales import is_labelled_number, round_bands, scale_numbers
+from audiencelab.ingest.draft.scales import round_bands
 from audiencelab.ingest.draft.separated import divided, separator_of
+from audiencelab.ingest.meaning.evidence import (
+    Answer,
+    Evidence,
+    evidence_of,
+    is_labelled_number,
+)
 from audiencelab.ingest.meaning.groups import QuestionGroup, item_names
 from audiencelab.ingest.meaning.missing import MissingCodes
-from audiencelab.ingest.meaning.profile import ColumnProfile
+from audiencelab.ingest.meaning.profile import ColumnProfile, is_number
+from audiencelab.ingest.meaning.scales import scale_evidence, with_evidence
 from audiencelab.ingest.value_mapping import sorted_values
+from audiencelab.schema.scales import Form
 
 _BANDED = 12
 """More numbers than that, without labels, are put into bands."""
@@ -71,24 +81,44 @@ def scalars(values: Iterable[str]) -> tuple[Scalar, ...]:
     return tuple(map(scalar, values))
 
 
-def column_question(column: ColumnProfile, code: str, *, banded: bool) -> tuple[CodedQuestion, str]:
-    """The question of one column, and why it is that. banded: numbers may be put into bands."""
-    fields: dict[str, Any]
+class Drafted(NamedTuple):
+    """A question, why it is that, and what its answers show."""
+
+    question: CodedQuestion
+    reason: str
+    found: Evidence = Evidence(())
+
+
+def column_question(column: ColumnProfile, code: str, *, banded: bool) -> Drafted:
+    """The question of one column. banded: numbers may be put into bands."""
+    name = column.wording or code
     separator = separator_of(column)
     if separator is not None:
         cells = divided(column.answers, separator).values()
         parts = {part for cell in cells for part in cell}
         known = [*column.labels, *sorted(parts - column.labels.keys(), key=natural)]
         labels = _distinct({value: column.label(value) for value in known})
-        fields = {"kind": "multiple", "separator": separator, "labels": labels}
         reason = f'multiple: cells hold several values with "{separator}" between them'
         if odd := [part for part in parts if separator in part and part not in column.labels]:
             reason += f"; one answer each, by how they occur: {', '.join(map(repr, sorted(odd)))}"
-    elif banded and _is_amount(column):
-        fields, reason = _in_bands(column)
-    else:
-        fields, reason = _listed(column)
-    return CodedQuestion(code, column.wording or code, column=column.name, **fields), reason
+        question = CodedQuestion(
+            code, name, "multiple", column=column.name, separator=separator, labels=labels
+        )
+        return Drafted(question, reason)
+    if banded and _is_amount(column):
+        bands, reason = _in_bands(column)
+        question = CodedQuestion(code, name, column=column.name, datapoints=bands, form="numeric")
+        found = scale_evidence(question, bands)
+        return Drafted(with_evidence(question, found), reason, found)
+    return _listed(column, CodedQuestion(code, name, column=column.name))
+
+
+def with_form(drafted: Drafted, form: Form) -> Drafted:
+    """The question of a column of ranks, which has no top, or of parts of a constant sum."""
+    top = "none" if form == "rank" else drafted.question.top
+    question = replace(drafted.question, form=form, top=top)
+    why = "a rank among its items" if form == "rank" else "a part of a constant sum"
+    return Drafted(question, f"{drafted.reason}; {why}")
 
 
 def _is_amount(column: ColumnProfile) -> bool:
@@ -99,7 +129,7 @@ def _is_amount(column: ColumnProfile) -> bool:
     return bool(column.numbers) and unlabelled > _BANDED and not (are_codes or is_code(column))
 
 
-def _in_bands(column: ColumnProfile) -> tuple[dict[str, Any], str]:
+def _in_bands(column: ColumnProfile) -> tuple[tuple[CodedDatapoint, ...], str]:
     # A top code such as "89 or older" is a number like the others; "don't know" is not.
     others = {
         value: label
@@ -113,38 +143,61 @@ def _in_bands(column: ColumnProfile) -> tuple[dict[str, Any], str]:
     }
     bands = round_bands(numbers)
     reason = f"{IN_BANDS}{len(numbers):,} values into {len(bands)} bands"
-    return {"form": "numeric", "datapoints": (*bands, *_points(others))}, reason
+    return (*bands, *_points(others)), reason
 
 
-def _listed(column: ColumnProfile) -> tuple[dict[str, Any], str]:
+def _listed(column: ColumnProfile, question: CodedQuestion) -> Drafted:
     """The values of a column one by one."""
-    values = _in_order(column.labels, column.answers, column.variable.order)
-    labels = {value: column.label(value) for value in values}
+    labels, found = _scale([column])
     names = _distinct(labels)
-    if not column.labels:
-        reason = f"single: {len(values)} value{'s' * (len(values) != 1)} without labels"
-        return {"labels": names if len(values) <= _LISTED else {}}, reason
-    odd = [value for value in values if value not in column.labels]
-    reason = f"single: {len(column.labels)} labels in the file"
-    reason += f"; without a label: {', '.join(odd[:8])}{' …' * (len(odd) > 8)}" if odd else ""
-    scale = scale_numbers(labels, is_ordinal=column.variable.measure == "ordinal")
-    if not scale:
-        return {"labels": names}, reason
-    return {
-        "datapoints": _points(names, scale)
-    }, f"{reason}; a scale, whose codes are its midpoints"
+    if column.labels:
+        reason = f"single: {len(column.labels)} labels in the file"
+        odd = [value for value in labels if value not in column.labels]
+        shown = f"{', '.join(odd[:8])}{' …' * (len(odd) > 8)}"
+        reason += f"; without a label: {shown}" if odd else ""
+    else:
+        reason = f"single: {len(labels)} value{'s' * (len(labels) != 1)} without labels"
+        if len(labels) > _LISTED:
+            return Drafted(question, reason)
+    if not found.scores:
+        question = replace(question, labels=names)
+    else:
+        scores = {value: found.scores.get(place) for place, value in enumerate(names)}
+        question = replace(question, datapoints=_points(names, scores))
+        own = "middles of bands" if found.by == "numbers" else "codes"
+        reason += f"; a scale, whose {own} are its midpoints"
+    return Drafted(with_evidence(question, found), reason, found)
 
 
-def group_question(group: QuestionGroup, code: str, missing: MissingCodes) -> CodedQuestion:
+def _scale(columns: Sequence[ColumnProfile]) -> tuple[dict[str, str], Evidence]:
+    """The answers of columns in their order, labels by value, and what they show."""
+    labels = {value: label for column in columns for value, label in column.labels.items()}
+    values = {value: None for column in columns for value in column.answers}
+    order = next((column.variable.order for column in columns if column.variable.order), ())
+    others = [value for value in values if value not in labels]
+    is_ordinal = bool(order) or all(column.variable.measure == "ordinal" for column in columns)
+    is_free = not labels and not order
+    listed = others if is_free else _in_order(labels, others, order)
+    named = {value: labels.get(value, value) for value in listed}
+    if is_free and all(map(is_number, listed)):
+        # Numbers are their own order and size.
+        return {value: value for value in sorted(listed, key=natural)}, Evidence(())
+    answers = [Answer(label, value) for value, label in named.items()]
+    found = evidence_of(answers, is_free=is_free, is_ordinal=is_ordinal)
+    return {listed[place]: named[listed[place]] for place in found.order}, found.in_order()
+
+
+def group_question(group: QuestionGroup, code: str, missing: MissingCodes) -> Drafted:
     """The question of a group of columns. missing: what means no answer in any column."""
     if group.kind == "spread":
-        return CodedQuestion(
+        question = CodedQuestion(
             code=code,
             name=group.name,
             kind="multiple",
             across=tuple(column.name for column in group.columns),
-            labels=_distinct(_joint_labels(group.columns)),
+            labels=_distinct(_scale(group.columns)[0]),
         )
+        return Drafted(question, group.reason)
     common, by_columns = item_names(group.columns)
     own = group.items or [""] * len(by_columns)
     names = [name or other for name, other in zip(own, by_columns, strict=True)]
@@ -160,16 +213,15 @@ def group_question(group: QuestionGroup, code: str, missing: MissingCodes) -> Co
         )
     )
     if group.kind == "grid":
-        labels = _joint_labels(group.columns)
-        is_ordinal = all(column.variable.measure == "ordinal" for column in group.columns)
-        scale = scale_numbers(labels, is_ordinal=is_ordinal)
+        labels, found = _scale(group.columns)
         suffixes = tuple(
-            CodedSuffix(name=name, value=scalar(value), midpoint=scale.get(value))
-            for value, name in _distinct(labels).items()
+            CodedSuffix(name=name, value=scalar(value), midpoint=found.scores.get(place))
+            for place, (value, name) in enumerate(_distinct(labels).items())
         )
         name = common or group.name
-        return CodedQuestion(code, name, kind="grid", datapoints=points, suffixes=suffixes)
-    return CodedQuestion(
+        question = CodedQuestion(code, name, kind="grid", datapoints=points, suffixes=suffixes)
+        return Drafted(with_evidence(question, found), group.reason, found)
+    question = CodedQuestion(
         code=code,
         name=group.name if group.name != group.code else common or group.name,
         kind="multiple",
@@ -177,6 +229,7 @@ def group_question(group: QuestionGroup, code: str, missing: MissingCodes) -> Co
         selected=scalars(group.selected),
         not_selected=_not_selected(group, missing),
     )
+    return Drafted(question, group.reason)
 
 
 def _not_selected(group: QuestionGroup, missing: MissingCodes) -> tuple[Scalar, ...] | None:
@@ -191,14 +244,6 @@ def _not_selected(group: QuestionGroup, missing: MissingCodes) -> tuple[Scalar, 
         found = {value for column in group.columns for value in column.counts}
         others = sorted(({*missing.missing, *own} - given) & found, key=natural)
     return scalars([*missing.not_selected, *others]) if others else None
-
-
-def _joint_labels(columns: Sequence[ColumnProfile]) -> dict[str, str]:
-    """All values of some columns with their names, in order."""
-    labels = {value: label for column in columns for value, label in column.labels.items()}
-    found = {value for column in columns for value in column.answers}
-    order = next((column.variable.order for column in columns if column.variable.order), ())
-    return {value: labels.get(value, value) for value in _in_order(labels, found, order)}
 
 
 def _item_codes(group: QuestionGroup, code: str) -> list[str]:
@@ -221,7 +266,7 @@ def _in_order(labels: Mapping[str, str], found: Iterable[str], order: Sequence[s
 
 
 def _points(
-    labels: Mapping[str, str], midpoints: Mapping[str, float] | None = None
+    labels: Mapping[str, str], midpoints: Mapping[str, float | None] | None = None
 ) -> tuple[CodedDatapoint, ...]:
     known = midpoints or {}
     return tuple(

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from audiencelab.ingest.codebook import CodedQuestion
 from audiencelab.ingest.draft.roles import DATE
+from audiencelab.ingest.meaning.forms import FormedColumns
 from audiencelab.ingest.meaning.groups import QuestionGroup
 from audiencelab.ingest.meaning.guess import Guess, Severity
 from audiencelab.survey.errors import listed
@@ -63,6 +64,12 @@ def band_guess(question: CodedQuestion) -> Guess:
     code = f"client[{quoted(question.code)}].bins([{edges}])"
     bands = sum(point.is_band for point in question.datapoints)
     return Guess(question.code, "bands", f"numbers in {bands} bands", code, 3)
+
+
+def form_guess(code: str, found: FormedColumns) -> Guess:
+    """That columns are ranks or parts of a sum. code: of the question of the first one."""
+    change = f'client.edit({quoted(code)}, top="first")' if found.form == "rank" else ""
+    return Guess(code, "numbers", f"{found.said}: a question each", change)
 
 
 def left_out_guesses(left_out: Mapping[str, str]) -> Iterator[Guess]:

@@ -13,10 +13,12 @@ from itertools import pairwise
 from typing import Literal
 
 from audiencelab.ingest.columns import ResponseSet
+from audiencelab.ingest.meaning.forms import FormedColumns, formed
 from audiencelab.ingest.meaning.multiple import Choice, Item, Undecided, choice_of, other_values
 from audiencelab.ingest.meaning.own_codes import with_joint_codes
 from audiencelab.ingest.meaning.profile import ColumnProfile, is_number
 from audiencelab.ingest.meaning.words import folded, means_chosen, means_no
+from audiencelab.ingest.readers import Table
 
 _LOOP = re.compile(r"(.*r(?:ow)?[_.]?)(\d+)([_.]?c(?:ol(?:umn)?)?[_.]?)(\d+)", re.I)
 """Names that number rows and columns."""
@@ -24,11 +26,16 @@ _LOOP = re.compile(r"(.*r(?:ow)?[_.]?)(\d+)([_.]?c(?:ol(?:umn)?)?[_.]?)(\d+)", r
 _ITEM = re.compile(r"(.*?)(\d+)")
 _LAST = re.compile(r" - |[\[/]")
 _OTHER = re.compile(r"\W*(other|another|sonstige|ander|autre|otr|altr|outr)", re.I)
+_BEFORE_STEM = (" - ", " – ", " — ", ": ", " | ", "：", "／")
+_AFTER_STEM = (*_BEFORE_STEM[:4], "? ", " | ", ". ", "：", "？", "。", "／", "】", "　")
+"""What is between the text of a question and the text of an item, in the order of preference."""
 _CHECKBOX = re.compile(r"(.+?___)\w+")
 _CHOICE = re.compile(r"(.+) \(choice=(.+)\)")
 """How REDCap names and labels the columns of a checkbox: why___a, "Why? (choice=Tea)"."""
 _MOST_POINTS = 15
 """More values than this, without labels, are not a scale."""
+_TEXT = re.compile(r"\w+\W+\w+\W+\w|[?？]|\w{12}")
+"""A text that many columns may share: some words, and not "Statement" alone."""
 _MOST_ITEMS = 60
 """More columns than this, with a stem and a scale alone in common, are questions of their own."""
 
@@ -55,10 +62,11 @@ class QuestionGroup:
 
 @dataclass(frozen=True)
 class Groups:
-    """Groups of columns by stem, and what is doubtful in columns that are not grouped."""
+    """Groups of columns by stem, what is doubtful in others, and ranks and constant sums."""
 
     groups: list[QuestionGroup]
     doubts: list[str]
+    formed: list[FormedColumns]
 
 
 def declared_groups(
@@ -82,10 +90,11 @@ def declared_groups(
         yield QuestionGroup(kind, each.name, name, members, reason, selected, others)
 
 
-def named_groups(columns: Sequence[ColumnProfile]) -> Groups:
+def named_groups(columns: Sequence[ColumnProfile], tables: Sequence[Table]) -> Groups:
     """Groups by stem and scale; first the tables whose names number rows and columns.
 
-    Columns without answers are among those of a multiple question alone.
+    Columns without answers are among those of a multiple question alone. tables: what was read of
+    the files.
     """
     loops = [_group(stem, members, is_loop=True) for stem, members in _loops(columns).items()]
     groups = [group for group in loops if isinstance(group, QuestionGroup)]
@@ -102,12 +111,16 @@ def named_groups(columns: Sequence[ColumnProfile]) -> Groups:
         if stem and column.name not in taken:
             batteries[stem].append(column)
             first[stem] = min(number, first.get(stem, number))
+    forms: list[FormedColumns] = []
     for stem, members in batteries.items():
+        if own := formed([each for each in members if each.answers], tables):
+            forms.append(own)
+            continue
         # educ3 and educ4 are two ways to group answers, and not items of one question.
         group = _group(stem, members, is_loop=False) if first[stem] <= 1 else None
         groups += [group] if isinstance(group, QuestionGroup) else []
         doubts += [group] if isinstance(group, str) else []
-    return Groups(groups, doubts)
+    return Groups(groups, doubts, forms)
 
 
 def _loops(columns: Iterable[ColumnProfile]) -> dict[str, list[ColumnProfile]]:
@@ -144,7 +157,7 @@ def _group(stem: str, members: list[ColumnProfile], *, is_loop: bool) -> Questio
     if isinstance(choice, Undecided):
         return _doubt(code, answered, choice.values)
     is_stem_declared = any(column.variable.stem for column in answered)
-    shared = item_names(answered)[0] or is_stem_declared
+    shared = is_stem_declared or _TEXT.search(item_names(answered)[0])
     if points is None or points < 3 or (len(answered) > _MOST_ITEMS and not shared):
         return None
     reason = f"grid: {_span(answered)} have one stem and one scale of {points}"
@@ -252,13 +265,13 @@ def item_names(members: Sequence[ColumnProfile]) -> tuple[str, list[str]]:
     if not all(labels):
         return "", [column.wording for column in members]
     front = _common_start(labels)
-    for sign in (" - ", " – ", ": ", "? ", " | ", ". "):
+    for sign in _AFTER_STEM:
         head, found, _ = front.rpartition(sign)
         own = [label[len(head) + len(sign) :].strip() for label in labels]
         if found and head.strip() and all(own):
-            return (head + sign).strip(" -–:|"), own
+            return (head + sign).strip(" -–—:|：／　"), own
     back = _common_start([label[::-1] for label in labels])[::-1]
-    for sign in (" - ", " – ", ": ", " | "):
+    for sign in _BEFORE_STEM:
         _, found, tail = back.partition(sign)
         own = [label[: len(label) - len(tail) - len(sign)].strip() for label in labels]
         if found and tail.strip() and all(own):

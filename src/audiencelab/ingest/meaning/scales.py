@@ -1,13 +1,10 @@
-"""Scales by the words of their answers: their order, which end is the top, and what is off them.
-
-"Agree" is above "Disagree", and "Don't know" is off the scale. Flags of a question keep both.
-"""
+"""The scales of a codebook's questions: what their answers show, as keys, flags and guesses."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Literal, TypeAlias
+import json
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 from urllib.parse import quote
 
 from msgspec.structs import replace
@@ -19,180 +16,112 @@ from audiencelab.ingest.codebook import (
     Scalar,
     canonical_value,
     meanings_of,
-    number_of,
 )
-from audiencelab.ingest.meaning.words import is_negated, is_off_scale
+from audiencelab.ingest.meaning.evidence import Answer, Evidence, KnownTop, evidence_of
+from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.schema.scales import (
     ENDS_FLAG,
     FORM_FLAG,
     OFF_SCALE_FLAG,
     TOP_FLAG,
     UNIVERSE_FLAG,
-    UNKNOWN_TOP,
+    Ends,
 )
 
 _Answer: TypeAlias = CodedDatapoint | CodedSuffix
 
-_SCALES = (
-    "strongly disagree, completely disagree, totally disagree | disagree | tend to disagree, "
-    "somewhat disagree, slightly disagree | neither agree nor disagree, neither, neutral, undecided"
-    " | somewhat agree, slightly agree, tend to agree | agree | strongly agree, completely agree, "
-    "totally agree",
-    "extremely dissatisfied, completely dissatisfied | very dissatisfied | dissatisfied | "
-    "fairly dissatisfied, rather dissatisfied, somewhat dissatisfied, slightly dissatisfied | "
-    "neither satisfied nor dissatisfied, neither, neutral | "
-    "fairly satisfied, rather satisfied, somewhat satisfied, slightly satisfied | satisfied | "
-    "very satisfied | extremely satisfied, completely satisfied",
-    "extremely unlikely | very unlikely | unlikely | fairly unlikely, somewhat unlikely | "
-    "neither likely nor unlikely, neither, neutral | fairly likely, somewhat likely | likely | "
-    "very likely | extremely likely",
-    "not at all important, unimportant | not very important | slightly important | "
-    "fairly important, somewhat important, moderately important | important | very important | "
-    "extremely important",
-    "never | hardly ever, almost never | rarely, seldom | occasionally | sometimes | "
-    "often, frequently, regularly | usually | very often, most of the time | always",
-    "never | yearly, annually | quarterly | monthly | weekly | daily",
-    "very poor, very bad | poor, bad | fair, average | good | very good | excellent",
-    "very low | low | medium, moderate | high | very high",
-    "not at all | a little, slightly | somewhat, moderately | quite a bit | a lot, very much | "
-    "a great deal, extremely",
-)
-"""Scales from the lowest step to the highest; words of the same step are between commas."""
-
-_RANKS = [
-    {word.strip(): rank for rank, words in enumerate(scale.split("|")) for word in words.split(",")}
-    for scale in _SCALES
-]
-_FEWEST = 3
-_NUMBER = re.compile(r"\d|\b(one|two|three|once|twice)\b", re.I)
-
-
-def known_order(values: Iterable[str]) -> list[str]:
-    """The values from the lowest step to the highest; [] where they are not a scale known here.
-
-    Values such as "Don't know" are not among them.
-    """
-    steps = {value: _folded(value) for value in values if not is_off_scale(value)}
-    ranks = _ranks_of(steps.values())
-    return sorted(steps, key=lambda value: ranks[steps[value]]) if ranks else []
-
-
-def top_end(labels: Sequence[str]) -> Literal["first", "last"] | None:
-    """Which end of a listed scale has most of what it measures; None where words do not show it.
-
-    Points between labelled ends may be numbers: "Strongly agree", "2", "3", "Strongly disagree".
-    """
-    steps = [_folded(label) for label in labels if not is_off_scale(label)]
-    worded = [step for step in steps if number_of(step) is None]
-    ends_alone = len(worded) == 2 and worded == [*steps[:1], *steps[-1:]] != steps
-    ranks = _ranks_of(worded, fewest=2 if ends_alone else _FEWEST)
-    listed = [ranks[word] for word in worded] if ranks else []
-    if len(set(listed)) < 2 or (len(worded) < len(steps) and not ends_alone):
-        return None
-    if listed == sorted(listed):
-        return "last"
-    return "first" if listed == sorted(listed, reverse=True) else None
-
-
-def _folded(label: str) -> str:
-    return label.strip().casefold()
-
-
-def _ranks_of(words: Collection[str], fewest: int = _FEWEST) -> Mapping[str, int]:
-    """The steps of the scale that has all of these words; {} where none has."""
-    if len(words) < fewest:
-        return {}
-    none: Mapping[str, int] = {}
-    return next((ranks for ranks in _RANKS if ranks.keys() >= set(words)), none)
-
-
-# ---- the questions of a codebook ----
+_SHOWN = 6
 
 
 def with_scale(question: CodedQuestion) -> CodedQuestion:
-    """A question of a codebook with the keys `top` and `off_scale` that its words show."""
-    answers = _answers_of(question)
-    off = tuple(_key(answer) for answer in _off_answers(answers))
-    return replace(question, top=_top_of(answers), off_scale=off or None)
+    """A question of a codebook with the keys that its answers show: `top`, `ends`, `off_scale`."""
+    return with_evidence(question, scale_evidence(question, answers_of(question)))
 
 
-def top_reason(question: CodedQuestion) -> str:
-    """What a draft says of a scale whose first answer is the top; "" of any other."""
-    if question.top != "first":
-        return ""
-    off = set(question.off_scale or ())
-    points = [each for each in _answers_of(question) if _key(each) not in off]
-    return f"; {points[0].name!r} is the top"
+def with_evidence(question: CodedQuestion, found: Evidence) -> CodedQuestion:
+    """A question with the keys of what is known of its answers."""
+    answers = answers_of(question)
+    off = tuple(_key(answer) for place, answer in enumerate(answers) if place in found.off)
+    top, ends = _stated(found, answers)
+    return replace(
+        question,
+        top=None if top == "unknown" else top,
+        ends=ends,
+        # Nothing is off the scale where an open band has no midpoint.
+        off_scale=off or (() if found.open else None),
+    )
+
+
+def scale_evidence(question: CodedQuestion, answers: Sequence[_Answer]) -> Evidence:
+    """What the answers of a question show, the codebook's `off_scale` included."""
+    off = None
+    if question.off_scale is not None:
+        keys = {canonical_value(key) for key in question.off_scale}
+        off = [place for place, each in enumerate(answers) if keys.intersection(_keys(each))]
+    found = evidence_of([*map(_plain, answers)], off=off)
+    if any(isinstance(each, CodedDatapoint) and each.is_band for each in answers):
+        # The midpoints of bands say all but what is off the scale.
+        found = Evidence(found.order, off=found.off)
+    if off is None and found.off and any(each.midpoint is not None for each in answers):
+        # Beside what is off the scale by its words, so is an answer without a midpoint.
+        bare = {place for place, each in enumerate(answers) if each.midpoint is None}
+        found = _replaced(found, found.off | (bare - {*found.open}))
+    return found
+
+
+def _stated(found: Evidence, answers: Sequence[_Answer]) -> tuple[KnownTop | None, Ends | None]:
+    """Top and ends as they are stated: of numbers and bands, only where midpoints do not say it."""
+    if found.by != "numbers" or found.top == "unknown":
+        return found.top, found.ends
+    has_midpoints = sum(answer.midpoint is not None for answer in answers) > 1
+    return (None if has_midpoints else found.top), None
+
+
+def _replaced(found: Evidence, off: frozenset[int]) -> Evidence:
+    return Evidence(
+        found.order, found.top, found.ends, off, found.scores, found.open, found.by, found.doubts
+    )
+
+
+def _plain(answer: _Answer) -> Answer:
+    value = next(iter(meanings_of(answer)), "")
+    return Answer(answer.name, value, answer.midpoint)
 
 
 def scale_flags(
     question: CodedQuestion, answers: Sequence[_Answer], codes: Sequence[str]
 ) -> tuple[str, ...]:
-    """The flags of a question's scale, by its keys, otherwise by the words of its answers.
+    """The flags of a question's scale, by its keys, otherwise by what its answers show.
 
     answers: the datapoints of a single question, the suffixes of a grid. codes: theirs.
     """
     if question.kind == "multiple":
         return ()
-    top = question.top or _top_of(answers) or (UNKNOWN_TOP if _number_words(answers) else None)
-    if question.off_scale is None:
-        off = _off_answers(answers)
-    else:
-        keys = {canonical_value(key) for key in question.off_scale}
-        off = [each for each in answers if keys.intersection(_keys(each))]
+    found = scale_evidence(question, answers)
+    top, ends = _stated(found, answers)
+    top, ends = question.top or top, question.ends or ends
     flags = [f"{FORM_FLAG}{question.form}"] if question.form else []
     flags += [f"{TOP_FLAG}{top}"] if top else []
-    flags += [f"{ENDS_FLAG}{question.ends}"] if question.ends else []
+    flags += [f"{ENDS_FLAG}{ends}"] if ends else []
     flags += [f"{UNIVERSE_FLAG}{quote(question.universe, safe='')}"] if question.universe else []
-    flags += [
-        f"{OFF_SCALE_FLAG}{code}"
-        for code, answer in zip(codes, answers, strict=True)
-        if any(answer is each for each in off)
-    ]
-    return tuple(flags)
+    off = [codes[place] for place in sorted(found.off)]
+    if not off and (question.off_scale is not None or found.open):
+        # Without a code: no answer is off the scale, though one has no midpoint.
+        off = [""]
+    return (*flags, *(f"{OFF_SCALE_FLAG}{code}" for code in off))
 
 
 def unknown_off_scale(question: CodedQuestion) -> list[Scalar]:
     """The keys of `off_scale` that mean no answer of the question."""
-    known = {key for answer in _answers_of(question) for key in _keys(answer)}
+    known = {key for answer in answers_of(question) for key in _keys(answer)}
     return [each for each in question.off_scale or () if canonical_value(each) not in known]
 
 
-def _answers_of(question: CodedQuestion) -> Sequence[_Answer]:
+def answers_of(question: CodedQuestion) -> Sequence[_Answer]:
+    """The answers that may be a scale: of a single question, or the points of a grid."""
     if question.kind == "multiple":
         return ()
     return question.suffixes if question.kind == "grid" else question.points
-
-
-def _top_of(answers: Sequence[_Answer]) -> Literal["first", "last"] | None:
-    """The top by known words; of other answers with amounts, the end opposite a negated one."""
-    if top := top_end([answer.name for answer in answers]):
-        return top
-    points = [answer for answer in answers if not is_off_scale(answer.name)]
-    if len(points) < _FEWEST or any(answer.midpoint is None for answer in points):
-        return None
-    first, last = (is_negated(points[end].name) for end in (0, -1))
-    if first == last:
-        return None
-    return "last" if first else "first"
-
-
-def _number_words(answers: Sequence[_Answer]) -> bool:
-    """Whether midpoints are codes alone: 1 "Very happy", 2 "Pretty happy", 3 "Unhappy"."""
-    points = [answer for answer in answers if not is_off_scale(answer.name)]
-    numbers = [answer.midpoint for answer in points if answer.midpoint is not None]
-    if len(numbers) < max(2, len(points)) or numbers[0] not in (0, 1):
-        return False
-    is_row = numbers == [numbers[0] + step for step in range(len(numbers))]
-    return is_row and not any(_NUMBER.search(each.name) for each in points)
-
-
-def _off_answers(answers: Sequence[_Answer]) -> list[_Answer]:
-    """Answers off the scale by their words; beside such ones, also those without a midpoint."""
-    off = [answer for answer in answers if is_off_scale(answer.name)]
-    if not off or len(off) == len(answers) or all(each.midpoint is None for each in answers):
-        return off if len(off) < len(answers) else []
-    return [each for each in answers if each in off or each.midpoint is None]
 
 
 def _key(answer: _Answer) -> Scalar:
@@ -203,3 +132,85 @@ def _key(answer: _Answer) -> Scalar:
 
 def _keys(answer: _Answer) -> set[str]:
     return {*meanings_of(answer), answer.code or "", answer.name} - {""}
+
+
+# ---- what a draft says of them ----
+
+
+def top_reason(question: CodedQuestion, found: Evidence) -> str:
+    """What a draft says of a scale whose first answer is the top; "" of any other."""
+    if found.top != "first":
+        return ""
+    return f"; {answers_of(question)[_ends(found)[0]].name!r} is the top"
+
+
+def _ends(found: Evidence) -> tuple[int, int]:
+    points = [place for place in found.order if place not in found.off]
+    return points[0], points[-1]
+
+
+def scale_guesses(
+    question: CodedQuestion, found: Evidence, counts: Mapping[str, int]
+) -> list[Guess]:
+    """What an import takes for granted of a scale. counts: respondents by the file's value."""
+    answers, code = answers_of(question), question.code
+    names = [answer.name for answer in answers]
+    guesses: list[Guess] = []
+
+    def add(subject: str, said: str, change: str, severity: int) -> None:
+        line = f"client.edit({_code(code)}, {change})"
+        guesses.append(Guess(code, subject, said, line, severity))  # type: ignore[arg-type]
+
+    for doubt in found.doubts:
+        places = doubt.answers
+        rest = [place for place in found.order if place not in places]
+        order = f"order={_code([names[place] for place in (*places, *rest)])}"
+        if doubt.kind == "contradiction":
+            shown = _shown([names[place] for place in found.order if place in places])
+            said = f"the file lists {shown}, and the answers say another order: no top, no mean"
+            add("scale", said, f'{order}, top="last"', 0)
+        elif doubt.kind == "codes":
+            said = f"the codes of {_shown(names)} are in another order than the words: no mean"
+            add("scale", said, order, 1)
+        elif doubt.kind == "order":
+            said = f"{_shown(names)} may be a scale, whose order is not known: alphabetical"
+            add("order", said, f'{order}, top="last"', 1)
+        else:
+            off = _shown([names[place] for place in places])
+            said = f"{off} {'is' if len(places) == 1 else 'are'} off the scale, by the code"
+            known = [names[place] for place in found.off if place not in places]
+            add("scale", said, f"off_scale={_code(known)}", 1)
+    if found.top in ("first", "last"):
+        first, last = _ends(found)
+        top = first if found.top == "first" else last
+        value = next(iter(meanings_of(answers[top])), "")
+        own = "" if value in ("", canonical_value(names[top])) else f" ({value} = {names[top]})"
+        other = "last" if found.top == "first" else "first"
+        add("scale", f"{names[top]!r} is the top{own}", f'top="{other}"', 2)
+    elif found.top == "unknown" and not found.doubts:
+        first, last = (names[place] for place in _ends(found))
+        said = f"which end is the top is not known: {first!r} or {last!r}"
+        add("scale", said, 'top="last"', 1)
+    for place in found.open:
+        count = sum(counts.get(value, 0) for value in meanings_of(answers[place]))
+        said = f"{names[place]!r} ({count:,}) has no midpoint, and is left out of means"
+        add("scale", said, f"scores={_code({names[place]: _likely(found, place)})}", 1)
+    return guesses
+
+
+def _likely(found: Evidence, place: int) -> float:
+    """A number for an open band, as far from its neighbour as that is from the one before."""
+    order = [each for each in found.order if each in found.scores or each == place]
+    at = order.index(place)
+    near = order[1:3] if at == 0 else order[at - 1 : at - 3 if at > 2 else None : -1]
+    scores = [found.scores[each] for each in near if each in found.scores]
+    return scores[0] + (scores[0] - scores[-1]) if scores else 0.0
+
+
+def _code(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _shown(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(map(repr, names[:_SHOWN])) + more
