@@ -203,3 +203,37 @@ def test_of_the_scale_needs_one_whole_question(client: Any) -> None:
         client.stats("sat", datapoints=["sat_1", "sat_2", "sat_3", "sat_4"]).boxes(of="scale")
     with pytest.raises(ValueError, match='of must be "scale" or None'):
         client.crosstab("sat").boxes(of="valid")
+
+
+def test_answers_compare_by_the_scale_and_not_by_their_codes(
+    client: Any, frame: pd.DataFrame
+) -> None:
+    above = client["sat"] >= "Rather satisfied"
+    assert above == al.Q("sat").any("sat_1", "sat_2")
+    assert (client["sat"] < "Rather satisfied") == al.Q("sat").any("sat_3", "sat_4", "sat_5")
+    found = client.crosstab(above)["column"].squeeze()
+    assert found == pytest.approx(share(frame, "sat", [1, 2]), rel=1e-12)
+    item = client["grid"].at_least("Rather satisfied", "Two")
+    found = client.crosstab(item)["column"].squeeze()
+    assert found == pytest.approx(share(frame, "item_2", [1, 2]), rel=1e-12)
+    with pytest.raises(ValueError, match="is not a point of the scale"):
+        _ = client["sat"] >= "Don't know"
+
+
+def test_a_grid_has_boxes_and_means_of_its_items(client: Any, frame: pd.DataFrame) -> None:
+    rows = [client["grid"].top_box(2), client["grid"].mean()]
+    table = client.crosstab(rows, "g")
+    for at, column in enumerate(("item_1", "item_2")):
+        part = frame[frame[column] <= 5]
+        for place, group in enumerate("ab"):
+            expected = share(frame[frame["g"] == group], column, [1, 2])
+            found = table.values("column_percentage")[at, place]
+            assert found == pytest.approx(expected, rel=1e-12)
+            kept = part[part["g"] == group]
+            mean = np.average(kept[column], weights=kept["w"])
+            assert table.statistics.values("value")[at, place] == pytest.approx(mean, rel=1e-12)
+            assert table.statistics.values("answered_sample")[at, place] == len(kept)
+    name = "One: mean (1 Very satisfied … 5 Very dissatisfied)"
+    assert table.statistics.rows[0].name == name
+    assert name in table.to_html()
+    assert table.rows[0].name == "One: top 2 (Very satisfied, Rather satisfied)"

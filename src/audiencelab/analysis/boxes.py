@@ -90,14 +90,24 @@ def _rising(
             f"{title} has no top: it is not made of answers to one question. Name those that you "
             'mean: .nets({"…": ["…", "…"]}) of a result.'
         )
-    meant = ", ".join(map(repr, (question, *(each.name for each in listed[-count:]))))
+    raise no_top(title, [each.name for each in listed], scale, count, question)
+
+
+def no_top(
+    title: str, names: Sequence[str], scale: Scale | None, count: int, question: str
+) -> ValueError:
+    """The error for a scale without a top, or whose top is not known, with the code that helps.
+
+    names: its answers, in order. count: how many are meant.
+    """
+    meant = ", ".join(map(repr, (question, *names[-count:])))
     if scale is not None and scale.top == "none":
-        raise ValueError(
+        return ValueError(
             f"{title} has no top: neither end of it has most of what the question names. Name the "
             f"answers that you mean, such as al.net({meant})."
         )
-    first, last = listed[0].name, listed[-1].name
-    raise ValueError(
+    first, last = names[0], names[-1]
+    return ValueError(
         f"The survey does not say which end of {title} is the top: {first!r} comes first, "
         f'{last!r} last. In a survey of your own write client.edit({question!r}, top="last") if '
         f'{last!r} is the top, top="first" if {first!r} is. Or name the answers: al.net({meant}).'

@@ -8,6 +8,7 @@ from itertools import pairwise
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from audiencelab.analysis.boxes import no_top
 from audiencelab.client.catalogue.bands import Bands, between_edges, bin_name, is_whole, rises
 from audiencelab.client.catalogue.numbers import as_asked, no_amounts
 from audiencelab.client.responses import Listing
@@ -22,7 +23,7 @@ from audiencelab.expressions import (
 )
 from audiencelab.expressions.number_range import one_end
 from audiencelab.schema import Datapoint, Question
-from audiencelab.schema.scales import keeps_numbers, midpoints_of
+from audiencelab.schema.scales import keeps_numbers, scale_of
 
 
 class Comparisons:
@@ -121,11 +122,21 @@ class Comparisons:
             raise TypeError(
                 f"{self.name} is compared with a number or an answer; got {type(other).__name__}."
             )
-        amounts = midpoints_of(self.datapoints)
-        limit = amounts.get(self._datapoint(other).code)
-        if limit is None:
+        point, scale = self._datapoint(other), scale_of(self.record)
+        rising = scale.rising or ()
+        place = {code: at for at, code in enumerate(rising)}
+        if self.record.kind in ("multiple", "grid") or not (rising or scale.is_worded):
             raise no_amounts(self)
-        return self.any([code for code, amount in amounts.items() if compare(amount, limit)])
+        title = f"{self.code!r} ({self.name})"
+        if not rising:
+            names = [
+                each.name or each.code for each in self.datapoints if each.code in scale.points
+            ]
+            raise no_top(title, names, scale, 2, self.code)
+        if point.code not in place:
+            raise ValueError(f"{point.name!r} is not a point of the scale of {title}.")
+        codes = [code for at, code in enumerate(rising) if compare(at, place[point.code])]
+        return self.any([each.code for each in self.datapoints if each.code in codes])
 
     def _has_whole_numbers(self) -> bool:
         return is_whole(self.datapoints)

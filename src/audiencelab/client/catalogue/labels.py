@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TypeVar
 
 from audiencelab.schema import Datapoint, Suffix
-from audiencelab.schema.scales import midpoints_of
 
 Named = TypeVar("Named", bound=Datapoint | Suffix)
 
@@ -64,12 +62,14 @@ def not_accessible(what: str) -> str:
     )
 
 
-def points_from(key: object, scale: Iterable[Suffix]) -> list[str]:
-    """A point of a scale and all above it, by name; none where no amounts order them."""
+def points_from(key: object, scale: Iterable[Suffix], rising: Sequence[str]) -> list[str]:
+    """A point of a scale and all above it, by name; none where its top is not known.
+
+    rising: the codes of the points from the lowest.
+    """
     listed = list(scale)
     point = find_by_code_or_name(key, listed) if isinstance(key, str) else None
-    amounts = midpoints_of(listed)
-    if point is None or point.code not in amounts:
+    if point is None or point.code not in rising:
         return []
-    least = amounts[point.code]
-    return [each.name or each.code for each in listed if amounts.get(each.code, -math.inf) >= least]
+    higher = rising[rising.index(point.code) :]
+    return [each.name or each.code for each in listed if each.code in higher]

@@ -23,6 +23,7 @@ from audiencelab.client.responses import Listing
 from audiencelab.expressions import Audience, Leaf, NumberRange, Or, Q, any_of, one_by_one
 from audiencelab.plumbing import plumbing
 from audiencelab.schema import Category, Datapoint, Question, Suffix
+from audiencelab.schema.scales import scale_of
 from audiencelab.wording import harmless
 
 _SHOWN = 12
@@ -179,7 +180,7 @@ class CatalogueQuestion(AmountRows, BoxRows, Comparisons):
         al.Q('q17').at_least(2, 'q17_1', 'q17_2', 'q17_3')
         """
         if not isinstance(count, int):
-            higher = points_from(count, self.suffixes)
+            higher = points_from(count, self.suffixes, scale_of(self.record).rising or ())
             if higher and not scale:
                 return self.at_least(1, *answers, scale=higher)
             raise TypeError(self._count_first(count))
