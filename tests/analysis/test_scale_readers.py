@@ -12,6 +12,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab import ingest
+from audiencelab.results.who_counts import notes
 
 SATISFIED = (
     "Very satisfied",
@@ -237,3 +238,36 @@ def test_a_grid_has_boxes_and_means_of_its_items(client: Any, frame: pd.DataFram
     assert table.statistics.rows[0].name == name
     assert name in table.to_html()
     assert table.rows[0].name == "One: top 2 (Very satisfied, Rather satisfied)"
+
+
+@pytest.mark.parametrize(
+    ("ask", "reason"),
+    [
+        (lambda c: c.crosstab(c["grid"].audiences(), "g"), "100% because a row counts any point"),
+        (
+            lambda c: c.crosstab(
+                c["sat"].top_box(2), "g", base_audience=c["sat"] == "Very satisfied"
+            ),
+            "100% because the base is chosen by Sat too.",
+        ),
+        (
+            lambda c: c.stats("sat", base_audience=c["sat"] == "Don't know", datapoints=["sat_1"]),
+            "0% because the base is chosen by Sat too.",
+        ),
+        (
+            lambda c: c.crosstab(c["sat"] == "Don't know", c["sat"].audiences("Very satisfied")),
+            "0% because the columns are chosen by Sat too.",
+        ),
+        (
+            lambda c: c.crosstab(c["sat"].any(), "g"),
+            "100% because all who count",
+        ),
+        (lambda c: c.crosstab("sat", "g"), ""),
+        (lambda c: c.crosstab("Total", "g"), ""),
+        (lambda c: c.crosstab(c["sat"].mean(), "g"), ""),
+    ],
+)
+def test_a_table_of_nothing_but_100_says_why(client: Any, ask: Any, reason: str) -> None:
+    result = ask(client)
+    for shown in (result.to_markdown(), result.to_html(), " ".join(notes(result))):
+        assert reason in shown if reason else "Every cell" not in shown

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES, wave_name
 from audiencelab.results import undefined
+from audiencelab.results.all_alike import why_all_alike
 from audiencelab.results.cells import FIGURES, PLACE
 from audiencelab.results.coverage import questions_of
 from audiencelab.results.crosstab import CrosstabData, of_statistics_alone
@@ -91,9 +92,11 @@ def base_sentence(
 def notes(result: Any) -> list[str]:
     """Sentences on the bases of a crosstab, a statistics query or a grid."""
     table = getattr(result, "table", result)
-    if isinstance(table, CrosstabData):
-        return _crosstab_notes(table)
-    return _stats_notes(table) if isinstance(table, StatsData) else []
+    if not isinstance(table, CrosstabData | StatsData):
+        return []
+    found = _crosstab_notes(table) if isinstance(table, CrosstabData) else _stats_notes(table)
+    alike = why_all_alike(table)
+    return [alike, *found] if alike else found
 
 
 def reasons(table: CrosstabData) -> NDArray[np.object_]:
