@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from urllib.parse import unquote
 
 import click
 import numpy as np
@@ -22,6 +23,7 @@ from audiencelab.ingest.adding import Added
 from audiencelab.ingest.adding import add_wave as import_waves
 from audiencelab.ingest.codebook_files import codebook_toml
 from audiencelab.ingest.kept import codebook_of
+from audiencelab.schema.scales import RECORD_FLAGS
 from audiencelab.survey.answers import Bits
 from audiencelab.survey.catalogue import SurveyQuestion
 from audiencelab.survey.derivations import Definition, code_of, load_definitions
@@ -168,6 +170,7 @@ def _info_lines(survey: Survey) -> Iterator[str]:
     )
     yield ""
     yield from _question_lines(survey)
+    yield from _scale_lines(survey)
     yield from _item_lines(survey)
 
 
@@ -235,6 +238,22 @@ def _question_lines(survey: Survey) -> Iterator[str]:
             for each in survey.catalogue.questions
         ],
     )
+
+
+def _scale_lines(survey: Survey) -> Iterator[str]:
+    """The questions of which the survey says what their answers mean."""
+    found = [
+        (each.canonical, words) for each in survey.catalogue.questions if (words := _scale(each))
+    ]
+    if found:
+        yield ""
+        yield from text_table(("question", "scale"), found)
+
+
+def _scale(question: SurveyQuestion) -> str:
+    """What the survey says of the scale of a question: "top first, off scale q5_8"."""
+    words = [flag.replace(":", " ", 1) for flag in question.flags if flag.startswith(RECORD_FLAGS)]
+    return ", ".join(unquote(each).strip().replace("off_scale", "off scale") for each in words)
 
 
 def _check_lines(survey: Survey, check: SurveyCheck) -> Iterator[str]:

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -20,6 +20,7 @@ from audiencelab.errors import Fault, list_faults
 from audiencelab.ingest.codebook import Codebook
 from audiencelab.ingest.columns import Progress
 from audiencelab.ingest.importer import import_survey
+from audiencelab.ingest.kept import codebook_of, joined_codebook, kept_json
 from audiencelab.schema import Datapoint, Suffix, Value
 from audiencelab.schema.scales import OFF_SCALE_FLAG
 from audiencelab.survey.catalogue import Catalogue, SurveyQuestion, placeholder
@@ -110,11 +111,19 @@ def add_wave(
                 (*all_waves(survey), *_waves_after(survey, new)),
                 provenance={"sources": [*read[0], *read[1]]},
                 report=new.import_report,
+                codebook=_joined_codebook(survey, new),
             )
 
         survey = revise(path, plan, out=out)
     [(waves, joined, weight_bits)] = results
     return Added(survey, waves, joined, (weight_bits, survey.manifest.weight_bits))
+
+
+def _joined_codebook(survey: Survey, new: Survey) -> Any:
+    """The codebook of both; None for a survey that keeps none."""
+    if survey.codebook is None:
+        return None
+    return kept_json(joined_codebook(codebook_of(survey), codebook_of(new)))
 
 
 def _waves_after(survey: Survey, new: Survey) -> Iterator[WaveData]:
@@ -163,17 +172,23 @@ def _extended(old: SurveyQuestion, new: SurveyQuestion, joined: Joined) -> Surve
     """The old question, with the datapoints and suffixes of the new one that it lacked."""
     if new.name != old.name:
         joined.changes.append(f"{old.canonical}: {old.name!r} is called {new.name!r}")
+    known = {f"{OFF_SCALE_FLAG}{code}" for code in ("", *_codes(old))}
     return msgspec.structs.replace(
         old,
         datapoints=_more(old, old.datapoints, new.datapoints, joined),
         suffixes=_more(old, old.suffixes, new.suffixes, joined),
-        # A new answer may be off the scale; which end is the top stays as it is.
-        flags=tuple(
-            dict.fromkeys(
-                [*old.flags, *(flag for flag in new.flags if flag.startswith(OFF_SCALE_FLAG))]
-            )
-        ),
+        # A new answer may be off the scale; what is known of the scale stays as it is.
+        flags=(*old.flags, *(flag for flag in _off_scale_flags(new) if flag not in known)),
     )
+
+
+def _off_scale_flags(question: SurveyQuestion) -> list[str]:
+    """The flags of a question's answers that are off the scale."""
+    return [flag for flag in question.flags if flag.startswith(OFF_SCALE_FLAG)]
+
+
+def _codes(question: SurveyQuestion) -> list[str]:
+    return [*question.datapoint_positions, *question.suffix_positions]
 
 
 def _more(

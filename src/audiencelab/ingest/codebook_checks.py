@@ -167,6 +167,10 @@ def _missing_code_rules(question: CodedQuestion, source: Source) -> _Rules:
     for value in _both(question.missing, [*(asked or ()), *(selected or ()), *question.selected]):
         detail = f"{value!r} is in missing, and in not_asked, not_selected or selected."
         yield True, "/missing", f"{detail} Remove it from one of them."
+    answers = question.suffixes if question.kind == "grid" else question.points
+    for value in _both(question.missing, [v for each in answers for v in meanings_of(each)]):
+        detail = f"{value!r} is in missing, and means an answer. Remove it from one of them."
+        yield True, "/missing", detail
     in_asked = "the question" if asked is not None else "[source]"
     in_selected = "the question" if selected is not None else "[source]"
     if asked is None and selected is None:
@@ -206,11 +210,19 @@ def _field_rules(q: CodedQuestion, points: tuple[CodedDatapoint, ...]) -> _Rules
         yield has_column, "/column", "Each item of a grid has a column of its own: name it there."
     else:
         yield q.suffixes, "/suffixes", "Only a grid has suffixes."
+    yield from _scale_rules(q, points)
+
+
+def _scale_rules(q: CodedQuestion, points: tuple[CodedDatapoint, ...]) -> _Rules:
     is_scale = q.kind != "multiple"
-    advice = "Answers to a multiple question are not a scale: leave top and off_scale out."
-    yield not is_scale and (q.top or q.off_scale), "", advice
+    advice = "Answers to a multiple question are not a scale: leave top, ends and off_scale out."
+    yield not is_scale and (q.top or q.ends or q.off_scale), "", advice
     for value in unknown_off_scale(q) if is_scale and points else ():
         yield True, "/off_scale", f"{value!r} is not the value of an answer."
+    advice = 'A scale from none to most has a top: write "first" or "last", or leave ends out.'
+    yield q.top == "none" and q.ends == "amount", "/top", advice
+    advice = f"Answers of the form {q.form!r} are no scale: leave top and ends out."
+    yield q.form in ("rank", "sum") and (q.ends or q.top not in (None, "none")), "/form", advice
 
 
 def _point_rules(

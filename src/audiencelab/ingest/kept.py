@@ -12,21 +12,28 @@ from urllib.parse import unquote
 import msgspec
 from msgspec import structs
 
-from audiencelab.ingest.codebook import Codebook, CodedDatapoint, CodedQuestion, CodedSuffix, Study
+from audiencelab.ingest.codebook import (
+    Codebook,
+    CodedDatapoint,
+    CodedQuestion,
+    CodedSuffix,
+    Study,
+    datapoint_codes,
+    suffix_codes,
+)
 from audiencelab.ingest.codebook_files import written_fields
 from audiencelab.schema import Datapoint, Suffix
 from audiencelab.schema.scales import (
     ENDS_FLAG,
     FORM_FLAG,
     OFF_SCALE_FLAG,
+    RECORD_FLAGS,
     TOP_FLAG,
     UNIVERSE_FLAG,
 )
 from audiencelab.survey.catalogue import SurveyQuestion
 from audiencelab.survey.derivations import DERIVED_FLAG
 from audiencelab.survey.reader import Survey
-
-_OF_THE_RECORD = (TOP_FLAG, ENDS_FLAG, OFF_SCALE_FLAG, FORM_FLAG, UNIVERSE_FLAG)
 
 _PASSED_ON = (
     "code", "name", "kind", "categories", "datasets", "accessible", "description",
@@ -65,17 +72,55 @@ def codebook_of(survey: Survey) -> Codebook:
     )
 
 
+def joined_codebook(old: Codebook, new: Codebook) -> Codebook:
+    """A codebook with the questions, answers and waves of another that it does not have."""
+    known = {f"{each.namespace or old.study.namespace}.{each.code}": each for each in old.questions}
+    for each in new.questions:
+        code = f"{each.namespace or new.study.namespace}.{each.code}"
+        known[code] = _with_more(known[code], each) if code in known else each
+    codes = {each.code for each in old.waves}
+    waves = (*old.waves, *(each for each in new.waves if each.code not in codes))
+    return structs.replace(old, questions=tuple(known.values()), waves=waves)
+
+
+def _with_more(old: CodedQuestion, new: CodedQuestion) -> CodedQuestion:
+    """A question with the answers of another that it lacks, by their codes."""
+    points, suffixes = datapoint_codes(old, old.points), suffix_codes(old.suffixes)
+    more = [
+        structs.replace(point, code=code)
+        for code, point in zip(datapoint_codes(new, new.points), new.points, strict=True)
+        if code not in points
+    ]
+    added = [
+        structs.replace(suffix, code=code)
+        for code, suffix in zip(suffix_codes(new.suffixes), new.suffixes, strict=True)
+        if code not in suffixes
+    ]
+    if not more and not added:
+        return old
+    coded = zip(points, old.points, strict=True)
+    own = [structs.replace(point, code=code) for code, point in coded] if more else old.points
+    scale = zip(suffixes, old.suffixes, strict=True)
+    kept = [structs.replace(suffix, code=code) for code, suffix in scale]
+    return structs.replace(
+        old,
+        labels={} if more else old.labels,
+        datapoints=(*own, *more) if more else old.datapoints,
+        suffixes=(*kept, *added),
+    )
+
+
 def _is_asked(question: SurveyQuestion) -> bool:
     return DERIVED_FLAG not in question.flags
 
 
 def shown_by(question: SurveyQuestion) -> CodedQuestion:
     """The question of a codebook that makes a question of a catalogue."""
-    flags = [flag for flag in question.flags if not flag.startswith(_OF_THE_RECORD)]
+    flags = [flag for flag in question.flags if not flag.startswith(RECORD_FLAGS)]
     known = {
         prefix: flag.removeprefix(prefix)
         for flag in question.flags
-        for prefix in _OF_THE_RECORD
+        for prefix in RECORD_FLAGS
         if flag.startswith(prefix)
     }
     coded = CodedQuestion(
@@ -99,7 +144,8 @@ def shown_by(question: SurveyQuestion) -> CodedQuestion:
         ends=ends if ends in ("opposite", "amount") else None,
         form=form if form in ("numeric", "rank", "sum") else None,
         universe=unquote(known.get(UNIVERSE_FLAG, "")),
-        off_scale=tuple(off) or None,
+        # Bare, the flag says that no answer is off the scale.
+        off_scale=tuple(off) if off or OFF_SCALE_FLAG in question.flags else None,
     )
 
 

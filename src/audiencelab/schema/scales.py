@@ -29,6 +29,9 @@ _NAME_LENGTH = 40
 UNIVERSE_FLAG = "universe:"
 """Prefix of the flag for who a question is about, in percent-encoded words."""
 
+RECORD_FLAGS = (TOP_FLAG, ENDS_FLAG, OFF_SCALE_FLAG, FORM_FLAG, UNIVERSE_FLAG)
+"""The prefixes of all of these."""
+
 Top: TypeAlias = Literal["first", "last", "none"]
 
 Ends: TypeAlias = Literal["opposite", "amount"]

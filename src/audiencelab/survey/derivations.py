@@ -9,6 +9,7 @@ that it is made from. Nothing is read or written here but files of definitions;
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from math import isfinite
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import msgspec
 from audiencelab.errors import Fault, list_faults
 from audiencelab.expressions import split_code
 from audiencelab.schema import Datapoint, Value
+from audiencelab.schema.scales import ENDS_FLAG, OFF_SCALE_FLAG, TOP_FLAG, UNIVERSE_FLAG
 from audiencelab.survey.catalogue import Catalogue, Kind, SurveyQuestion
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.layout import read_toml
@@ -176,9 +178,44 @@ def _question(catalogue: Catalogue, definition: Definition) -> SurveyQuestion:
         description=definition.description,
         knowledge_base=_in_words(definition, sources),
         unit=first.unit,
-        flags=(DERIVED_FLAG,),
+        flags=(DERIVED_FLAG, *_record_flags(definition, sources, kind, points)),
         order=max(question.order for question in catalogue.questions) + 1,
     )
+
+
+def _record_flags(
+    definition: Definition, sources: list[SurveyQuestion], kind: Kind, points: list[Datapoint]
+) -> list[str]:
+    """What is known of the answers of a derived question by what they are made from.
+
+    Who it is about; of a net of a scale, what is off it, and the top where nets are in its order.
+    """
+    first = sources[0].flags
+    flags = [each for each in first if each.startswith(UNIVERSE_FLAG)] if len(sources) == 1 else []
+    if not isinstance(definition, Net) or kind != "single":
+        return flags
+    off = {each.removeprefix(OFF_SCALE_FLAG) for each in first if each.startswith(OFF_SCALE_FLAG)}
+    places = sources[0].datapoint_positions
+    groups = [each.any for each in definition.datapoints]
+    is_off = [off.issuperset(group) for group in groups]
+    flags += [
+        f"{OFF_SCALE_FLAG}{point.code}"
+        for point, alone in zip(points, is_off, strict=False)
+        if alone
+    ]
+    ends = [
+        (min(map(places.__getitem__, group)), max(map(places.__getitem__, group)))
+        for group, alone in zip(groups, is_off, strict=True)
+        if not alone
+    ]
+    rises = all(low[1] < high[0] for low, high in pairwise(ends))
+    falls = all(high[1] < low[0] for low, high in pairwise(ends))
+    turned = {f"{TOP_FLAG}first": f"{TOP_FLAG}last", f"{TOP_FLAG}last": f"{TOP_FLAG}first"}
+    known = next((flag for flag in first if flag in turned), "")
+    if known and len(ends) > 1 and not definition.rest and (rises or falls):
+        flags.append(known if rises else turned[known])
+        flags += [each for each in first if each.startswith(ENDS_FLAG)]
+    return flags
 
 
 def _kind_and_points(

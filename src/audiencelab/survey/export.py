@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import unquote
 
 import msgspec
 import numpy as np
@@ -21,6 +22,7 @@ from audiencelab._version import __version__
 from audiencelab.files import all_or_none, reserve
 from audiencelab.flags import flag
 from audiencelab.schema import Value
+from audiencelab.schema.scales import RECORD_FLAGS, UNKNOWN_TOP
 from audiencelab.survey.catalogue import SurveyQuestion
 from audiencelab.survey.errors import SurveyError, SurveyExistsError, listed
 from audiencelab.survey.export_columns import (
@@ -329,8 +331,8 @@ def _coded_question(
         "categories": list(question.categories),
         "datasets": list(question.datasets),
         "accessible": question.accessible,
-        "flags": list(question.flags),
         "datapoints": list(_coded_points(survey, question, columns)),
+        **_coded_record(question),
     }
     if question.suffixes:
         coded["suffixes"] = [
@@ -342,6 +344,22 @@ def _coded_question(
             }
             for number, suffix in enumerate(question.suffixes, start=1)
         ]
+    return coded
+
+
+def _coded_record(question: SurveyQuestion) -> dict[str, Any]:
+    """What the flags of a question say of its scale, as a codebook writes it; the other flags."""
+    coded: dict[str, Any] = {"flags": []}
+    of_scale = question.suffixes or question.datapoints
+    values = {each.code: number for number, each in enumerate(of_scale, start=1)}
+    for each in question.flags:
+        name, sign, what = each.partition(":")
+        if f"{name}{sign}" not in RECORD_FLAGS:
+            coded["flags"].append(each)
+        elif name == "off_scale":
+            coded.setdefault(name, []).extend([values[what]] if what in values else [])
+        elif (name, what) != ("top", UNKNOWN_TOP):
+            coded[name] = unquote(what)
     return coded
 
 
