@@ -27,16 +27,16 @@ WHOLE = "client.import_report"
 """The code that shows all that a card leaves out."""
 
 _SUBJECT = 18
-"""Characters before what is said, a mark and the subject: "! several answers"."""
+"""Characters before the sentence, a mark and the subject: "! several answers"."""
 
 _LONGEST = 2
-"""Lines that what is said, and its code, may each take on a card of text; the worst one more."""
+"""Lines that a sentence, and its code, may each take on a card of text; the worst one more."""
 
 _FEWEST = 24
-"""Characters of what is said beside its code, at least."""
+"""Characters of a sentence beside its code, at least."""
 
 _SAID = 400
-"""Characters of what is said on a page."""
+"""Characters of a sentence on a page."""
 
 _TABLE = "border-collapse:collapse;margin:4px 0;font-size:13px;color:inherit;background:none"
 _OPEN = "al.open(…"
@@ -67,7 +67,7 @@ class CardLine(msgspec.Struct, frozen=True, omit_defaults=True):
 class ImportCard(msgspec.Struct, frozen=True, omit_defaults=True):
     """A card, as text and as HTML.
 
-    title: what was opened. facts: short ones that are no guesses. lines: the worst first.
+    title: what was opened. facts: short ones beside the guesses. lines: the worst first.
 
     >>> weight = CardLine("weight", "no column is named like one", 'al.open(…, weight="w2")')
     >>> print(ImportCard("a.csv: 3 respondents", ("no weight",), (weight,)))
@@ -132,8 +132,8 @@ class ImportCard(msgspec.Struct, frozen=True, omit_defaults=True):
     def html(self, *, most: int | None = MOST_LINES) -> str:
         """The card as HTML that follows the theme of the page; most: as for `text`."""
         # The title, the facts and the count of the rest are lines too.
-        room = len(self.lines) if most is None else most - 2
-        limit = room if len(self.lines) <= room else room - 1
+        fitting = len(self.lines) if most is None else most - 2
+        limit = fitting if len(self.lines) <= fitting else fitting - 1
         rows = list(map(_row, self.lines[:limit]))
         if rest := self.lines[limit:]:
             rows.append(element("tr", element("td", _rest(rest, WHOLE), colspan="2", style=_PAD)))
@@ -155,14 +155,14 @@ def show(shown: ImportCard) -> None:
 # ---- text ----
 
 
-def _fitting(lines: Sequence[CardLine], room: int) -> list[list[str]]:
+def _fitting(lines: Sequence[CardLine], most: int) -> list[list[str]]:
     """The text of the first lines of a card that fit, a list for each.
 
-    What is doubtful has room for its words and its code; of what is settled there are single lines,
-    which are longer where there is room left.
+    What is doubtful has its whole sentence and code; what is settled has a single line,
+    which is longer where lines are left.
     """
     # The last line of a card counts what does not fit.
-    left = room
+    left = most
     blocks: list[list[str]] = []
     for count, line in enumerate(lines, start=1):
         block = _doubtful(line) if line.severity < 2 else [_short(line)]
@@ -184,7 +184,7 @@ def _doubtful(line: CardLine) -> list[str]:
 
 
 def _short(line: CardLine) -> str:
-    """One line, with the code where there is room for it beside some words."""
+    """One line, with the code where it fits beside some words."""
     [code] = [*_code_lines(harmless(line.code), WIDTH)[:1], ""][:1]
     left = WIDTH - _SUBJECT - 1 - len(code) - 2
     if left < _FEWEST:

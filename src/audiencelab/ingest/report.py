@@ -148,7 +148,8 @@ class ImportReport(msgspec.Struct):
     @property
     def _title(self) -> str:
         names = listed([each.file for each in self.sources], 3) or "no file"
-        return f"Import of {names}: {_respondents(sum(each.respondents for each in self.waves))}"
+        respondents = sum(each.respondents for each in self.waves)
+        return f"Import of {names}: {_respondents(respondents)}"
 
     def whole(self) -> ImportCard:
         """Everything that was read, dropped and taken for granted, by subject."""

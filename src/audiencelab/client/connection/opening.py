@@ -49,9 +49,11 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
 ) -> Client:
     """Open your own survey: files, a frame or a survey folder, in this process.
 
-    What was assumed is printed: the weight, the waves, the groups of columns that make one
-    question, missing codes, and what was left out. The import is kept in the user's cache folder
-    (`audiencelab cache list`), so that the same source opens at once the next time.
+    A card shows what was taken for granted, in 12 lines at most and the worst first: the weight,
+    the waves, missing codes, scales, the groups of columns that make one question, and what was
+    left out, each with the code that changes it. `client.import_report` shows all of it. The import
+    is kept in the user's cache folder (`audiencelab cache list`), so that the same source opens at
+    once the next time.
 
     source: a file of SPSS (.sav, .zsav, .por), Stata (.dta), SAS (.sas7bdat, .xpt), CSV, Excel
         (.xlsx), triple-S (.sss, .xml), Parquet or Feather; a folder, a pattern or a list of files;
@@ -61,7 +63,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         several, `["wgt", "wgt_panel"]`, calls use the first, unless `weight=` in a call or in
         `with_options` names another. Of a survey folder it is the weight of every call. By
         default the one that the file declares, else the one column that can be nothing else; where
-        a weight is doubtful, the survey is unweighted, and the columns that may be it are listed.
+        a weight is doubtful, the survey is unweighted, and the card lists what may be it.
     wave: the column that makes the waves; each quarter is a wave where it holds dates. By default
         a column that is named like one, such as `wave` or `year`. Where each wave has columns of
         its own, how their names end or begin, with * for the wave: "_w*" for q1_w1 and q1_w2.
@@ -93,7 +95,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     snapshot: a file written by `client.recording()` to answer from, in place of the source, which
         is then not read; default `AUDIENCELAB_SNAPSHOT`, where that was recorded of a source of
         this name. A snapshot can also be the source itself.
-    quiet: print nothing.
+    quiet: show no card.
 
     Raises `SurveyError` for a source that cannot be read, a column that is not there, a
     `weight` that holds something else or that more than 1% of the respondents lack, and `missing`

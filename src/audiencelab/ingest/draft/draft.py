@@ -113,8 +113,8 @@ class Draft:
         >>> frame = pd.DataFrame({"tea": ["yes", "no", "no"], "sex": ["f", "m", "f"]})
         >>> draft_codebook(frame).card()
         Drafted from the frame: 3 respondents, 2 columns
-        no weight · base: those who answered · 2 questions: 2 of one answer
-          weight          no weight: no column is named like one; all weigh 1
+        no weight · base: those who answered · 2 questions: 2 single
+          weight           no weight: no column is named like one; all weigh 1
         """
         title = self.reasons[""][0].rstrip(".")
         facts = facts_of(self.codebook, len(self.codebook.waves))

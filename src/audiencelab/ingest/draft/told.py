@@ -27,7 +27,7 @@ _ADVICE = re.compile(r" \(in the codebook: [^()]*\)|\. In the codebook, .*")
 class Told:
     """What a draft in the making tells.
 
-    reasons: comments of the codebook, by the place in it. guesses: what was taken for granted.
+    reasons: comments of the codebook, by the part of it. guesses: what was taken for granted.
     """
 
     reasons: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
@@ -41,7 +41,7 @@ class Told:
 
 
 def group_guess(question: CodedQuestion, group: QuestionGroup) -> Guess:
-    """That some columns make one question; and its items that nobody chose."""
+    """That some columns make one question; and its items that no respondent chose."""
     subject = "grid" if question.kind == "grid" else "several answers"
     said = without_advice(group.reason.removeprefix(f"{question.kind}: "))
     said = _SPAN.sub("", said)
@@ -53,7 +53,7 @@ def group_guess(question: CodedQuestion, group: QuestionGroup) -> Guess:
             for point, column in zip(question.datapoints, group.columns, strict=True)
             if chosen.isdisjoint(column.answers)
         ]
-        said += f"; chosen by nobody: {listed(never, _SHOWN)}" if never else ""
+        said += f"; never chosen: {listed(never, _SHOWN)}" if never else ""
     return Guess(question.code, subject, said)
 
 

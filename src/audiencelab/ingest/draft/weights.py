@@ -113,7 +113,7 @@ def choose_weight(
         (chosen, why), severity = guessed, 2
     taken = [chosen.name, *(other.name for other in others)]
     rivals = [other for other in candidates if other.name not in taken]
-    alternatives = [_guessed(other.alternative, 2, other.code) for other in rivals]
+    alternatives = [_guessed(other.alternative, severity, other.code) for other in rivals]
     code = "" if severity == 3 else next((each.code for each in alternatives if each.code), _NONE)
     guesses = [_guessed(why + chosen.gaps, severity, code)]
     guesses += [
