@@ -185,7 +185,7 @@ def _doubtful(line: CardLine) -> list[str]:
 
 def _short(line: CardLine) -> str:
     """One line, with the code where it fits beside some words."""
-    [code] = [*_code_lines(harmless(line.code), WIDTH)[:1], ""][:1]
+    code = harmless(line.code)
     left = WIDTH - _SUBJECT - 1 - len(code) - 2
     if left < _FEWEST:
         code, left = "", WIDTH - _SUBJECT - 1
@@ -203,7 +203,7 @@ def _head(line: CardLine) -> str:
 
 
 def _block(line: CardLine, most_said: int | None, most_code: int | None) -> list[str]:
-    """The lines of text of one thing: its subject, what is said, and the code that changes it.
+    """The lines of text of one thing: its subject, the sentence, and the code that changes it.
 
     most_said, most_code: lines of words at most, and of code, which is left out if it is longer.
     """
@@ -228,7 +228,7 @@ def _cut(lines: list[str], most: int) -> list[str]:
 
 
 def _code_lines(code: str, width: int) -> list[str]:
-    """Code in lines, broken after commas outside of texts, so that it runs as it stands."""
+    """Code in lines, broken after commas outside of texts, so that it runs as shown."""
     if not code:
         return []
     pieces, start = list[str](), 0
