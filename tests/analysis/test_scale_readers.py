@@ -237,6 +237,8 @@ def test_a_grid_has_boxes_and_means_of_its_items(client: Any, frame: pd.DataFram
     name = "One: mean (1 Very satisfied … 5 Very dissatisfied)"
     assert table.statistics.rows[0].name == name
     assert name in table.to_html()
+    note = table.statistics.note(table.base_sample)
+    assert note.startswith("One: mean, Two: mean: of amounts of answers")
     assert table.rows[0].name == "One: top 2 (Very satisfied, Rather satisfied)"
 
 

@@ -65,6 +65,7 @@ class Statistic:
     amounts: of answers, or of points of the scale, by code.
     exact: whether the numbers that respondents gave are preferred to the amounts.
     percentile: 0 to 100.
+    direction: what the amounts run from and to, in the name; "" for plain numbers.
 
     >>> client["Age"].mean()
     <Statistic Age: mean>
@@ -78,6 +79,12 @@ class Statistic:
     amounts: tuple[tuple[str, float], ...] = ()
     exact: bool = True
     percentile: float = 50.0
+    direction: str = ""
+
+    @property
+    def short_name(self) -> str:
+        """The name without the direction of the amounts."""
+        return self.name.removesuffix(f" ({self.direction})") if self.direction else self.name
 
     def named(self, name: str) -> Statistic:
         """The same under another name.
@@ -172,7 +179,7 @@ class StatisticRows:
     def headings(self) -> list[Groups]:
         """What each row is about: its groups, or its own name."""
         pairs = zip(self.rows, self.groups, strict=True)
-        return [groups or (row.name,) for row, groups in pairs]
+        return [groups or (row.short_name,) for row, groups in pairs]
 
     def values(self, figure: str) -> Floats:
         """One figure of the columns, float64[rows, columns]."""
@@ -256,7 +263,7 @@ class StatisticRows:
         """What the amounts are, and how many have none. respondents: those in the table's base."""
         named = {
             words: [
-                each.name
+                each.short_name
                 for each, exact in zip(self.rows, self.exact, strict=True)
                 if exact is known
             ]
@@ -266,7 +273,7 @@ class StatisticRows:
         without: dict[int, list[str]] = {}
         for each, answered in zip(self.rows, self.base("answered_sample").tolist(), strict=True):
             if answered < respondents:
-                without.setdefault(round(respondents - answered), []).append(each.name)
+                without.setdefault(round(respondents - answered), []).append(each.short_name)
         left_out = [
             f" {count:,} of {respondents:,.0f} respondents without one are left out of "
             f"{', '.join(names)}."

@@ -229,13 +229,14 @@ def _statistic_rows(
             f"client.edit({question.code!r}, scores={scores})."
         )
     exact, pairs = amounts is None, tuple(known.items())
-    words += _direction(question, known) if kind in _DIRECTED else ""
+    direction = _direction(question, known) if kind in _DIRECTED else ""
+    words += f" ({direction})" if direction else ""
     code = f"[{question.code!r}].{call}"
     if not question.suffixes:
         if items:
             raise TypeError(f"{title} has no items to choose among.")
         name = f"{question.name}: {words}"
-        return Statistic(kind, question.code, name, code, "", pairs, exact, percentile)
+        return Statistic(kind, question.code, name, code, "", pairs, exact, percentile, direction)
     if not known:
         raise ValueError(
             f"The points of the scale of {title} have no amounts in the catalogue. Give them: "
@@ -251,6 +252,7 @@ def _statistic_rows(
             pairs,
             exact,
             percentile,
+            direction,
         )
         for item in items or question.datapoints
     )
@@ -269,11 +271,10 @@ def _with_parts(score: Statistic) -> tuple[Statistic, ...]:
 
 
 def _direction(question: AmountRows, amounts: Mapping[str, float]) -> str:
-    """What amounts run from and to, after the name of a statistic; "" for plain numbers."""
+    """What amounts run from and to; "" for plain numbers."""
     scale = question.suffixes or question.datapoints
     names = {each.code: each.name or each.code for each in scale}
-    found = direction_of(scale_of(question.record), names, amounts)
-    return f" ({found})" if found else ""
+    return direction_of(scale_of(question.record), names, amounts)
 
 
 def _percentile_words(percent: float) -> str:
