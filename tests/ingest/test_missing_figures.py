@@ -90,6 +90,8 @@ def test_given_codes_are_part_of_the_import_and_not_of_a_codebook() -> None:
     assert means(first, "age") == means(again, "age")
     with pytest.raises(SurveyExistsError, match="with other arguments"):
         al.open(FRAME, weight=None, quiet=True, to="made", missing={"age": [199]})
+    with pytest.raises(SurveyExistsError, match="with other arguments"):
+        al.open(FRAME, weight=None, quiet=True, to="made", missing={"age": 999}, order={"q3": [9]})
     with pytest.raises(SurveyError, match="missing= is about an import"):
         al.open("made", missing=[98])
     with pytest.raises(SurveyError, match="missing= is not valid with codebook="):

@@ -21,7 +21,7 @@ from audiencelab.ingest.cache import cached, digest, digest_of
 from audiencelab.ingest.codebook import Codebook, DesignColumns, ReplicateMethod, WeightColumn
 from audiencelab.ingest.codebook_files import load_codebook
 from audiencelab.ingest.draft import draft_codebook
-from audiencelab.ingest.draft.given import GivenMissing, by_question
+from audiencelab.ingest.draft.given import GivenMissing, GivenOrder, by_question
 from audiencelab.ingest.draft.weights import check_weights
 from audiencelab.ingest.importer import import_survey
 from audiencelab.ingest.labels import labels_file
@@ -71,6 +71,7 @@ def open_source(
     replicate_method: ReplicateMethod | None = None,
     fay: float | None = None,
     missing: GivenMissing | None = None,
+    order: GivenOrder | None = None,
 ) -> Opened:
     """A source as a survey, see `audiencelab.open`."""
     named = {
@@ -80,6 +81,7 @@ def open_source(
         "labels": labels,
         "sheet": sheet,
         "missing": missing,
+        "order": order,
         "to": to,
         "encoding": encoding,
     }
@@ -93,11 +95,11 @@ def open_source(
                 "a survey already. Open the files that it was made of with it."
             )
         return Opened(found, None)
-    in_codebook = ("wave", "person", "labels", "sheet", "missing", *replication)
+    in_codebook = ("wave", "person", "labels", "sheet", "missing", "order", *replication)
     if codebook is not None and (extra := [each for each in in_codebook if each in given]):
         raise SurveyError(
             f"{extra[0]}= is not valid with codebook=, which declares waves, labels, sheet, "
-            "missing codes and design: write it there, or leave codebook= out."
+            "missing codes, order and design: write it there, or leave codebook= out."
         )
     book = load_codebook(Path(codebook)) if isinstance(codebook, str | Path) else codebook
     codebook_itself = book
@@ -109,6 +111,7 @@ def open_source(
     arguments += [["person", person]] if person else []
     arguments += [] if sheet is None else [["sheet", sheet]]
     arguments += [] if missing is None else [["missing", by_question(missing)]]
+    arguments += [] if order is None else [["order", by_question(order)]]
     key = digest_of(__version__, *content, msgspec.json.encode(arguments).decode())[:32]
 
     def make(target: Path) -> Survey:
@@ -123,6 +126,7 @@ def open_source(
                 replicate_method=replicate_method,
                 fay=fay,
                 missing=missing,
+                order=order,
             )
         else:
             used = _declared(opened, book, codebook_itself)

@@ -99,3 +99,26 @@ def test_labelled_answers_are_named_by_label_or_value(tmp_path: Path) -> None:
 def test_codes_that_cannot_be_meant_are_refused(missing: Any, message: str) -> None:
     with pytest.raises(SurveyError, match=message):
         draft_codebook(FRAME, missing=missing)
+
+
+OFTEN = pd.DataFrame({"how often": ["Weekly", "Mondays", "Never", "Hardly", "Refused"] * 9})
+
+
+def test_answers_are_in_the_given_order_and_others_follow() -> None:
+    given = {"how often": ["Never", "hardly", "Mondays"]}
+    draft = draft_codebook(OFTEN, order=given)
+    assert names(draft.codebook.questions[0]) == ["Never", "Hardly", "Mondays", "Weekly", "Refused"]
+    assert [each for each in draft.guesses if each.subject == "order"] == []
+    labels = draft_codebook(OFTEN, order=given, missing=["Refused"]).codebook.questions[0]
+    assert names(labels) == ["Never", "Hardly", "Mondays", "Weekly"]
+
+
+def test_an_order_of_answers_that_are_not_there_is_refused() -> None:
+    for order, message in (
+        ({"how oft": ["Never"]}, "there is no question or column 'how oft'. Did you mean 'how"),
+        ({"how often": ["Newer"]}, "'Newer' is not valid for how_often .*Did you mean 'Never'"),
+        ({"how often": ["Never", "Never"]}, "names 'Never' twice"),
+        ({"how often": "Never"}, "write a list of answers"),
+    ):
+        with pytest.raises(SurveyError, match=message):
+            draft_codebook(OFTEN, order=order)

@@ -18,7 +18,7 @@ from audiencelab.schema.scope import BaseOf
 if TYPE_CHECKING:
     from audiencelab.ingest import Codebook
     from audiencelab.ingest.codebook import ReplicateMethod
-    from audiencelab.ingest.draft.given import GivenMissing
+    from audiencelab.ingest.draft.given import GivenMissing, GivenOrder
 
 
 _SERVICE = re.compile(r"https?://[^/@]+/?")
@@ -38,6 +38,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     replicate_method: ReplicateMethod | None = None,
     fay: float | None = None,
     missing: GivenMissing | None = None,
+    order: GivenOrder | None = None,
     to: str | Path | None = None,
     waves: WavesLike | UnsetType = UNSET,
     base_of: BaseOf | None = None,
@@ -82,6 +83,8 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         "bootstrap" or "successive difference". "JKn" is declared in a codebook.
     missing: codes that are no answers, by value or label: {"q3": [98, 99], "*": [-9]} by question
         or column, "*" for all; a list is for all. {"q3": []}: nothing that only looks like a code.
+    order: answers in their order, by question: {"q5": ["Never", "Sometimes", "Often"]}; answers
+        that are not named follow.
     to: the folder of the survey, in place of the cache. It is opened if it was made of the same
         source with the same arguments.
     waves: the waves of every call that names none: codes, names, a year ("2025"), "latest 4" or
@@ -98,8 +101,8 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     quiet: show no card.
 
     Raises `SurveyError` for a source that cannot be read, a column that is not there, a
-    `weight` that holds something else or that more than 1% of the respondents lack, and `missing`
-    codes that are not there or that half of the answers have;
+    `weight` that holds something else or that more than 1% of the respondents lack, `missing`
+    codes that half of the answers have, and answers of `missing` and `order` that are not there;
     `SurveyExistsError` where `to` holds another survey, and `SnapshotError` for a snapshot of
     another source or made with other arguments.
 
@@ -127,6 +130,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         "replicate_method": replicate_method,
         "fay": fay,
         "missing": missing,
+        "order": order,
         "to": to,
         "name": name or None,
         "encoding": encoding,

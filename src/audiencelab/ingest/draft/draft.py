@@ -5,6 +5,7 @@ The draft can be imported as it is, or edited first. It keeps the order of the f
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,7 +28,13 @@ from audiencelab.ingest.codebook import (
 )
 from audiencelab.ingest.codebook_files import codebook_toml
 from audiencelab.ingest.columns import Progress
-from audiencelab.ingest.draft.given import Given, GivenMissing, with_missing
+from audiencelab.ingest.draft.given import (
+    Given,
+    GivenMissing,
+    GivenOrder,
+    in_given_order,
+    with_missing,
+)
 from audiencelab.ingest.draft.question_list import QuestionList
 from audiencelab.ingest.draft.questions import scalars
 from audiencelab.ingest.draft.roles import (
@@ -153,6 +160,7 @@ def draft_codebook(
     replicate_method: ReplicateMethod | None = None,
     fay: float | None = None,
     missing: GivenMissing | None = None,
+    order: GivenOrder | None = None,
     banded: bool = True,
     strict: bool = True,
     progress: Progress | None = None,
@@ -180,14 +188,16 @@ def draft_codebook(
     "bootstrap" or "successive difference". What "JKn" needs is written in the codebook.
     missing: codes that are no answers, by value or label: {"q3": [98, 99], "*": [-9]} by question
     or column, "*" for all; a list is for all. {"q3": []}: nothing that only looks like a code is.
+    order: answers in their order, by question: {"q5": ["Never", "Sometimes", "Often"]}.
     banded: numbers without labels are put into round bands; otherwise each number is a datapoint.
     strict: a weight that is doubtful is an error; otherwise the survey is unweighted then, and the
         reasons list the columns that the weight may be.
 
     Raises `SurveyError` for files that cannot be read, a weight or wave that is not a column, a
     given weight that holds codes or what is not a number from 0, a weight that is doubtful (the
-    message lists the columns that it may be), missing codes that are not there or that half of the
-    answers have, or sources in which there is nothing to ask about.
+    message lists the columns that it may be), missing codes that half of the answers have, codes or
+    answers in `missing` and `order` that are not there, or sources in which there is nothing to ask
+    about.
 
     >>> import pandas as pd
     >>> from audiencelab.ingest import draft_codebook
@@ -207,7 +217,12 @@ def draft_codebook(
     if missing is not None:
         drafted = _Drafting(sources).draft(given, weight, wave, design, banded, strict)
         given = with_missing(columns, drafted.codebook, missing)
-    return _Drafting(sources).draft(given, weight, wave, design, banded, strict)
+    draft = _Drafting(sources).draft(given, weight, wave, design, banded, strict)
+    if order is None:
+        return draft
+    codebook, codes = in_given_order(draft.codebook, order)
+    kept = (each for each in draft.guesses if each.about not in codes or each.subject != "order")
+    return dataclasses.replace(draft, codebook=codebook, guesses=tuple(kept))
 
 
 class _Drafting:

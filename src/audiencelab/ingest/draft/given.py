@@ -1,4 +1,4 @@
-"""Missing codes that an import is told: `missing={"q3": [98, 99], "*": [-9]}`."""
+"""What an import is told of answers: `missing={"q3": [98, 99], "*": [-9]}`, `order=`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,15 @@ from audiencelab.ingest.codebook import (
     natural,
 )
 from audiencelab.ingest.codebook_checks import suggestion
+from audiencelab.ingest.edits import Edit, edited
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.survey.errors import SurveyError, listed
 
 GivenMissing: TypeAlias = Scalar | Sequence[Scalar] | Mapping[str, Scalar | Sequence[Scalar]]
 """Codes of every column, or codes by question; "*" is every column."""
+
+GivenOrder: TypeAlias = Mapping[str, Sequence[Scalar]]
+"""Answers in their order, by question; those that are not named follow."""
 
 EVERYWHERE = "*"
 
@@ -87,6 +91,25 @@ def with_missing(columns: _Columns, drafted: Codebook, missing: GivenMissing | N
         _check_share(given, own, dict.fromkeys(names, values), f" to {_shown(key, question)}")
         found |= {name: _without(found[name], values) for name in names}
     return Given(found, tuple(everywhere))
+
+
+def in_given_order(drafted: Codebook, order: GivenOrder) -> tuple[Codebook, frozenset[str]]:
+    """The codebook with the answers of some questions in another order, and their codes.
+
+    Raises `SurveyError` for a question or an answer that is not there.
+    """
+    codes: list[str] = []
+    for key, names in order.items():
+        if (question := question_named(key, drafted)) is None:
+            raise SurveyError(no_question(f"order={{{key!r}: …}}", key, drafted))
+        if isinstance(names, str):
+            raise SurveyError(
+                f"order={{{key!r}: {names!r}}} is not valid: write a list of answers."
+            )
+        named = tuple(map(_plain, names))
+        drafted = edited(drafted, Edit(questions=(question.code,), order=named))
+        codes.append(question.code)
+    return drafted, frozenset(codes)
 
 
 def question_named(key: str, drafted: Codebook) -> CodedQuestion | None:
