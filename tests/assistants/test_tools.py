@@ -113,6 +113,17 @@ def test_a_size_is_that_of_all_conditions(client: al.Client) -> None:
     assert ask(client, "audience_size", audience=[])["table"].endswith("100.0% |")
 
 
+def test_a_condition_may_be_numbers(client: al.Client) -> None:
+    between = [{"question": "Age", "min": 18, "max": 34}]
+    answer = ask(client, "audience_size", audience=between)
+    assert run(answer["python"]) == client.size(client["Age"].between(18, 34))
+    from_55 = [{"question": "Age", "min": 55, "exclude": True}]
+    answer = ask(client, "audience_size", audience=from_55)
+    assert run(answer["python"]) == client.size(~(client["Age"] >= 55))
+    refused = ask(client, "audience_size", audience=[{**between[0], "answers": ["18 to 24"]}])
+    assert "not both" in refused
+
+
 def test_a_crosstab_has_bases_tests_and_the_python_that_repeats_it(client: al.Client) -> None:
     answer = ask(client, "crosstab", rows=["Finding brands"], columns=["Age"], base=MEN)
     table = client.crosstab(

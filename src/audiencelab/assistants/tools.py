@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import wraps
-from math import isnan
+from math import inf, isnan
 from typing import TYPE_CHECKING, Any
 
 from anyio.to_thread import run_sync
@@ -57,11 +57,17 @@ base, the waves and the Python of each answer that you use."""
 
 
 class Condition(BaseModel):
-    """People who gave any of some answers to a question."""
+    """People who gave any of some answers to a question, or a number in a range."""
 
     question: str = Field(description="Name or code of a question.")
     answers: list[str] = Field(
         default_factory=list, description="Names or codes of answers; empty: any answer at all."
+    )
+    min: float | None = Field(
+        default=None, description="Lowest number that counts, in place of answers."
+    )
+    max: float | None = Field(
+        default=None, description="Highest number that counts, in place of answers."
     )
     exclude: bool = Field(default=False, description="Everybody else instead.")
 
@@ -308,7 +314,13 @@ class _Tools:
         expressions: list[Expression] = []
         for each in conditions:
             question = self._client[each.question]
-            expression = question.any(*each.answers)
+            if each.min is None and each.max is None:
+                expression = question.any(*each.answers)
+            elif each.answers:
+                raise ValueError("A condition has answers, or min and max: not both.")
+            else:
+                low = -inf if each.min is None else each.min
+                expression = question.between(low, inf if each.max is None else each.max)
             expressions.append(~expression if each.exclude else expression)
         return all_of(*expressions) if len(expressions) > 1 else next(iter(expressions), None)
 
