@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +14,9 @@ import audiencelab as al
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.snapshots.format import read, read_header
 from audiencelab.client.snapshots.verify import edits_of, requests_of, send_again
-from audiencelab.ingest import draft_codebook, import_survey
+from audiencelab.ingest import Codebook, draft_codebook, from_frame, import_survey
+from audiencelab.ingest.codebook import CodedQuestion
+from audiencelab.ingest.kept import codebook_of
 from audiencelab.survey import SurveyError
 
 
@@ -148,3 +151,34 @@ def test_a_remote_survey_is_edited_where_it_is() -> None:
     client = al.connect("https://audience.example", token="x")
     with pytest.raises(LookupError, match="Edit it where its files are"):
         client.edit("q4", top="first")
+
+
+def test_the_code_of_the_guide_runs(tmp_path: Path) -> None:
+    page = Path(__file__).parents[2] / "docs" / "how-to" / "clean.md"
+    [block] = re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame(
+        {
+            "q5": rng.choice([1, 2, 3, 4, 5, 98, 99, -9], 300),
+            "q6": rng.choice([1, 2, 3, 4, -9], 300),
+            "q7": rng.choice(["Yes", "No", "Does not apply"], 300),
+            **{f"q9_{item}": rng.choice(["Yes", "No"], 300) for item in (1, 2, 3)},
+        }
+    )
+    q5 = {"1": "Very good", "2": "Good", "3": "Fair", "4": "Bad", "5": "Very bad"}
+    codes = {each: each for each in ("98", "99", "-9")}
+    yes = {"Yes": "Yes", "No": "No"}
+    book = Codebook(
+        (
+            CodedQuestion("q5", "Q5", column="q5", labels=q5 | codes),
+            CodedQuestion("q6", "Q6", column="q6"),
+            CodedQuestion("q7", "Q7", column="q7"),
+            *(CodedQuestion(f"q9_{n}", f"{n}", column=f"q9_{n}", labels=yes) for n in (1, 2, 3)),
+        )
+    )
+    client = al.connect(survey=from_frame(frame, book, tmp_path / "s"))
+    exec(block, {"client": client})
+    assert names(client, "q5") == ["Satisfied", "So so", "Rather bad", "Very bad"]
+    assert names(client, "q6") == ["1", "2", "3", "4"]
+    assert client.catalogue["Brands"].record.kind == "multiple"
+    assert codebook_of(client.service.survey).questions[0].missing == ("98", "99", "-9")

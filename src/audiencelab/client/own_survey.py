@@ -77,14 +77,14 @@ class OwnSurvey:
 
         question: its code, its name or a question of the catalogue; several, as a list; or "*" for
             all that have the answers of `missing` and `not_asked`.
-        missing: answers that are none, such as [98, 99]: these respondents were asked, and have no
-            answer. Of a question in bands, the numbers that they gave.
+        missing: codes of no valid answer, such as [98, 99]: these respondents were asked, and
+            have no answer. Of a question in bands, the numbers that they gave.
         not_asked: answers of respondents who were not asked.
         order: the answers in their order; those not named follow as they were.
         top: the end of the scale, as listed, with most of what the question names: "first",
             "last", or "none" for neither.
         ends: "opposite" for an attitude and its opposite, "amount" for none to most.
-        off_scale: the answers that are no points of the scale; [] for none.
+        off_scale: the answers that are off the scale; [] for none.
         labels: new names of answers by the old ones, as for `relabel`.
         scores: the numbers of answers for means; None takes it from an answer.
         kind: "multiple" makes one question, called `name`, of several that say of one item each
@@ -201,7 +201,7 @@ class OwnSurvey:
 
 
 def _listed(given: Any) -> tuple[Any, ...]:
-    """Names of answers as a tuple; a single one may stand alone."""
+    """Names of answers as a tuple; a single one may be given alone."""
     is_one = isinstance(given, str) or not isinstance(given, Iterable)
     several: list[Any] = [given] if is_one else [*cast("Iterable[Any]", given)]
     # Numbers of numpy and pandas have types of their own.

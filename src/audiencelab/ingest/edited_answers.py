@@ -68,7 +68,7 @@ class EditedAnswers:
         return None
 
     def join(self, name: str, codes: Sequence[str], off: set[str] | None) -> set[str] | None:
-        """Make one answer of several, at the place of the first; returns what is off the scale."""
+        """Make one answer of several, in place of the first; returns what is off the scale."""
         if any(point.columns for point in self.question.datapoints):
             raise SurveyError(
                 f"recode is not valid for {self.question.code} ({self.question.name}): each point "

@@ -1,7 +1,7 @@
 """The answers of a survey as the columns that they were made of, so that edits make them again.
 
 What a survey does not hold is not in them: which of several values of one answer a respondent
-gave, and which value stood for no answer.
+gave, and which value meant that there was no answer.
 """
 
 from __future__ import annotations
