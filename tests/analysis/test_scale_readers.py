@@ -9,6 +9,7 @@ import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
+from pptx import Presentation
 
 import audiencelab as al
 from audiencelab import ingest
@@ -273,3 +274,41 @@ def test_a_table_of_nothing_but_100_says_why(client: Any, ask: Any, reason: str)
     result = ask(client)
     for shown in (result.to_markdown(), result.to_html(), " ".join(notes(result))):
         assert reason in shown if reason else "Every cell" not in shown
+
+
+def test_groups_run_from_the_low_end_of_the_scale_to_its_top(client: Any) -> None:
+    low, high = client.quantile_groups("sat", 2)
+    assert set(high.expression.datapoints) <= {"sat_1", "sat_2", "sat_3"}
+    assert "sat_1" in high.expression.datapoints
+    assert "sat_5" in low.expression.datapoints
+    assert client.quantile_groups("sat", 2).left_out == ("Don't know",)
+
+
+def test_the_widget_and_a_slide_agree_with_the_count_by_hand(
+    client: Any, frame: pd.DataFrame, tmp_path: Path
+) -> None:
+    grid = al.Crosstab(client, "sat", "g")
+    grid.rows.top_box(2)
+    grid.rows.add_mean()
+    grid.wait()
+    expected = [share(frame[frame["g"] == each], "sat", [1, 2]) for each in "ab"]
+    found = grid.result.values("column_percentage")[-1]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    page = grid._repr_mimebundle_()[0]["text/html"]
+    for text in (
+        TOP,
+        "Sat: mean (1 Very satisfied … 5 Very dissatisfied)",
+        "Sat: mean: of amounts",
+    ):
+        assert text in page
+    assert all(f"{each:.1f}%" in page for each in expected)
+    table = client.crosstab("sat", "g").boxes(2, 0)
+    table.to_pptx(tmp_path / "boxes.pptx")
+    deck: Any = Presentation(str(tmp_path / "boxes.pptx"))
+    shapes = [shape for slide in deck.slides for shape in slide.shapes]
+    [chart] = [shape.chart for shape in shapes if shape.has_chart]
+    values = {name: [] for name in chart.plots[0].categories}
+    for series in chart.plots[0].series:
+        for name, value in zip(chart.plots[0].categories, series.values, strict=True):
+            values[name].append(value)
+    np.testing.assert_allclose(values[TOP], expected, rtol=1e-9)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.analysis.boxes import no_top
 from audiencelab.analysis.disjointness import columns_of, require_disjoint
 from audiencelab.expressions import Audience, Q
 from audiencelab.markup import card, figure, people, percent, table
@@ -136,21 +137,20 @@ def quantile_groups(
     """The answers of a stats result in `count` groups of about as many people.
 
     result: of one question, without audiences and segments.
-    midpoints: what answers stand for, by code, which puts them in order; without any, they are in
-        the order of the result.
+    midpoints: what answers stand for, by code, which puts them in order where the scale of the
+        question is not known; without any, they are in the order of the result.
 
     Cuts are made where the cumulative shares come nearest to 1/count, 2/count, …, all distances
     together being the least. Answers that stand for one amount are in one group. Raises
-    `ValueError` for fewer amounts with people than groups, and `OverlappingAnswers` where
-    respondents may have given several answers.
+    `ValueError` for fewer amounts with people than groups and for a question whose top is not
+    known, and `OverlappingAnswers` where respondents may have given several answers.
     """
     columns = columns_of(result)
     if result.splitter or result.audiences or len(columns) != 1:
         raise ValueError("Groups are made of one column: ask without audiences and splitter.")
     require_disjoint(result, columns, disjoint)
     rows = columns[0].rows
-    codes = sorted(midpoints.keys() & rows.keys(), key=lambda code: (midpoints[code], code))
-    codes = codes or list(rows)
+    codes = _in_order(result, midpoints, rows)
     # Whoever has the same amount is in the same group, whichever answer says it.
     amounts = [list(same) for _, same in groupby(codes, lambda code: midpoints.get(code, code))]
     sizes = _sums(rows, amounts, "positive_size")
@@ -174,6 +174,21 @@ def quantile_groups(
         method_note=_method_note(title, any(code in midpoints for code in codes), left_out),
         provenance=dict(result.provenance),
     )
+
+
+def _in_order(
+    result: StatsData, midpoints: Mapping[str, float], rows: Mapping[str, StatsRow]
+) -> list[str]:
+    """The answers from the lowest to the highest: those of the scale, or with a midpoint."""
+    scale = result.labels.scale
+    if scale is not None and (rising := scale.rising):
+        return [code for code in rising if code in rows]
+    if scale is not None and len(rows) > 1 and (scale.is_worded or not midpoints):
+        names = [result.labels.datapoints.get(code) or code for code in rows]
+        title = repr(result.labels.question or result.question)
+        raise no_top(title, names, scale, 1, result.question)
+    known = sorted(midpoints.keys() & rows.keys(), key=lambda code: (midpoints[code], code))
+    return known or list(rows)
 
 
 def _sums(rows: Mapping[str, StatsRow], amounts: Sequence[Sequence[str]], figure: str) -> Floats:
@@ -221,7 +236,7 @@ def _names(count: int) -> list[str]:
 
 
 def _method_note(question: str, by_midpoint: bool, left_out: Sequence[str]) -> str:
-    order = "midpoints" if by_midpoint else "answers as they are listed, which have no midpoints"
+    order = "midpoints" if by_midpoint else "scale, which has no midpoints"
     told = (
         f"Whole answers of {question}, in the order of their {order}, cut where the cumulative "
         "shares of people come nearest to equal parts"
