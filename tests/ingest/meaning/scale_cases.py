@@ -19,7 +19,10 @@ from audiencelab.survey import Survey
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An answer scale: its labels as listed, their codes in the file, and what is right."""
+    """An answer scale: its labels as listed, their codes in the file, and what is right.
+
+    is_published: whether it is of a published questionnaire.
+    """
 
     id: str
     labels: Sequence[str]
@@ -27,6 +30,7 @@ class Case:
     top: str
     ends: str
     off: frozenset[str]
+    is_published: bool
 
     @property
     def points(self) -> list[str]:
@@ -53,6 +57,7 @@ def cases_of(file: str) -> list[Case]:
             entry["top"],
             entry["ends"],
             frozenset(entry["off"]),
+            not entry["source"].startswith("market research"),
         )
         for entry in entries
     ]

@@ -342,9 +342,11 @@ class _Weighed:
     def _are_graded(
         self, codes: Mapping[int, float], labels: Mapping[int, str], is_ordinal: bool
     ) -> bool:
-        """Whether codes are the steps of a scale of words."""
-        first = min(codes.values())
-        is_row = sorted(codes.values()) == [first + step for step in range(len(codes))]
+        """Whether codes are the steps of a scale of words; one may be skipped in a known one."""
+        is_known = self.words is not None and self.words.is_whole
+        first, last = min(codes.values()), max(codes.values())
+        missed = {first + step for step in range(len(codes) + is_known)} - {*codes.values()}
+        is_row = len(missed) <= is_known and last - first < len(codes) + is_known
         has_digits = any(any(map(str.isdigit, label)) for label in labels.values())
         is_distinct = len({*labels.values()}) == len(labels) <= _MOST
         if not is_row or has_digits or not is_distinct or self._is_contradicted:
@@ -352,7 +354,6 @@ class _Weighed:
         if _direction([*codes.values()]) is None and self.words:
             self.doubts.append(Doubt("codes", tuple(codes)))
             return False
-        is_known = self.words is not None and self.words.is_whole
         return is_ordinal or is_known or all(map(is_graded, labels.values()))
 
     @property

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from audiencelab.ingest.meaning.lexicon import Item
+from audiencelab.ingest.meaning.lexicon import PLAIN, Item
 
-_PLAIN = 3.0
 _SMALL = 1.0
 """The amount up to which a degree makes less of it."""
 
@@ -57,11 +56,11 @@ def grade(items: Sequence[Item], pair: str | None, rest: str) -> Step | None:
         return None
     graded = bool(roles.amounts or roles.degrees or places)
     if not (graded or roles.poles):
-        return Step(_PLAIN, "bare") if pair is None and rest else None
+        return Step(PLAIN, "bare") if pair is None and rest else None
     sign = -1.0 if roles.poles and roles.poles[-1][1] < 0 else 1.0
     if pair == "yes" and sign < 0:
         # A denial agrees with this "no": "No, rather not".
-        size = 5.0 if "not-at-all" in places else _size(roles) or _PLAIN
+        size = 5.0 if "not-at-all" in places else _size(roles) or PLAIN
         return Step(-size, denied=True, opposed=True)
     if "not-at-all" in places:
         return Step(-5 * sign, denied=True, opposed=sign < 0)
@@ -101,11 +100,11 @@ def _measured(roles: _Roles) -> Step | None:
     if "too" in roles.places:
         start = roles.places["too"]
         far = next((v for at, v in (*roles.degrees, *roles.amounts) if at < start), 3.0)
-        size = _PLAIN + (1 if far > _PLAIN else -1 if far < _PLAIN else 0)
+        size = PLAIN + (1 if far > PLAIN else -1 if far < PLAIN else 0)
         low = any(value < 0 for _, value in (*roles.poles, *roles.amounts))
         return Step(-size if low else size, "too")
     if "lacking" in roles.places or {"enough", "not"} <= roles.places.keys():
-        return Step(-_PLAIN, "too")
+        return Step(-PLAIN, "too")
     if "enough" in roles.places:
         return Step(0, "right")
     is_plain = not (roles.poles or roles.amounts) and "not" not in roles.places
@@ -136,24 +135,24 @@ def _negated(roles: _Roles, sign: float) -> Step:
         return Step(-sign, denied=True, opposed=sign < 0)
     if before:
         return Step(-before[-1] * sign, denied=True, opposed=before[-1] < 5 or sign < 0)
-    low = 1.0 if "maybe" in roles.places else _PLAIN
+    low = 1.0 if "maybe" in roles.places else PLAIN
     return Step(-low * sign, denied=True, opposed=sign < 0)
 
 
 def _size(roles: _Roles) -> float | None:
     """How far from the middle, without negations; below 0 of "little"."""
-    own = abs(roles.poles[-1][1]) if roles.poles else _PLAIN
+    own = abs(roles.poles[-1][1]) if roles.poles else PLAIN
     amount = next((value for _, value in roles.amounts), None)
     degree = next((value for _, value in roles.degrees), None)
     if "maybe" in roles.places:
         degree = 1.0
-    if roles.poles and own != _PLAIN:
+    if roles.poles and own != PLAIN:
         is_alone = amount is None and degree is None
-        return own if is_alone or own > _PLAIN else None
+        return own if is_alone or own > PLAIN else None
     if amount is not None:
         # "Very little" is less than "little", "very mild" less than "mild".
         away = 1.0 if amount > _SMALL else -1.0
-        return amount if degree is None else amount + away * (0.9 if degree > _PLAIN else -0.5)
+        return amount if degree is None else amount + away * (0.9 if degree > PLAIN else -0.5)
     if degree is not None:
         return degree - (0.5 if "almost" in roles.places else 0)
     return own if roles.poles else None

@@ -10,6 +10,7 @@ from itertools import chain
 
 from audiencelab.ingest.meaning.grades import Step, aside_of, grade, pairs_in
 from audiencelab.ingest.meaning.lexicon import (
+    PLAIN,
     Family,
     Parsed,
     languages_of,
@@ -149,7 +150,9 @@ def _graded(labels: Sequence[Parsed], pair: str | None, is_pair: bool) -> _Readi
         return _Reading(_values(found, 1), "opposite", has_top=False) if is_all else None
     if sum(step.how != "bare" for step in steps) < 2:
         return None
-    is_denial = pair is not None and is_pair
+    # "Trusts" and "Does not trust" are opposites, "Extremely likely" and "Not at all likely" the
+    # ends of an amount.
+    is_denial = pair is not None and is_pair and any(step.value == -PLAIN for step in steps)
     opposed = [step for step in steps if step.opposed or (is_denial and step.denied)]
     # Of "Not at all worried", "A little worried" and "Very worried", worry is what is asked about.
     is_turned = all(step.opposed or step.how for step in steps) and any(

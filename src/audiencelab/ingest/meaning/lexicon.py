@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Literal, NamedTuple, TypeAlias
 
-_PLAIN = 3.0
+PLAIN = 3.0
 """The value of a pole without a degree: "Satisfied"."""
 
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
@@ -92,7 +92,7 @@ def _lexicon(entry: Mapping[str, Mapping[str, str]], family: Family) -> Lexicon:
             made.add(phrase, Item(kind, float(number or 0)))
     for name, pair in entry["poles"].items() if family == "grades" else ():
         high, _, low = pair.partition("|")
-        for side, plain in ((high, _PLAIN), (low, -_PLAIN)):
+        for side, plain in ((high, PLAIN), (low, -PLAIN)):
             for phrase in _listed(side):
                 word, _, value = phrase.partition("=")
                 made.add(word, Item("pole", 0.0, {name: float(value or plain)}))
