@@ -5,6 +5,7 @@ A card is text on a terminal and HTML in a notebook, and never longer than 12 li
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 import textwrap
@@ -40,7 +41,10 @@ _SAID = 400
 
 _TABLE = "border-collapse:collapse;margin:4px 0;font-size:13px;color:inherit;background:none"
 _OPEN = "al.open(…"
-_KEYWORD = re.compile(r"\b(\w+)=")
+_DRAFT = "al.ingest.draft_codebook(…"
+_OF_OPEN = ("to", "name", "codebook")
+"""Arguments of `al.open` that a draft does not take."""
+
 _PAD = "background:none;padding:2px 12px 2px 0;vertical-align:top;text-align:left"
 _TEXT_OR_COMMA = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|(, )""")
 
@@ -71,9 +75,8 @@ class ImportCard(msgspec.Struct, frozen=True, omit_defaults=True):
 
     >>> weight = CardLine("weight", "no column is named like one", 'al.open(…, weight="w2")')
     >>> print(ImportCard("a.csv: 3 respondents", ("no weight",), (weight,)))
-    a.csv: 3 respondents
-    no weight
-      weight          no column is named like one  al.open(…, weight="w2")
+    a.csv: 3 respondents · no weight
+      weight           no column is named like one  al.open(…, weight="w2")
     """
 
     title: str
@@ -87,28 +90,24 @@ class ImportCard(msgspec.Struct, frozen=True, omit_defaults=True):
         >>> ImportCard("", lines=(weight,)).of_call('"a.csv"', {"wave": '"w"'}).lines[0].code
         'al.open("a.csv", wave="w", weight="w2")'
         """
-
-        def called(line: CardLine) -> CardLine:
-            rest = line.code.removeprefix(_OPEN)
-            if rest == line.code:
-                return line
-            new = set(_KEYWORD.findall(rest))
-            kept = (f"{name}={value}" for name, value in given.items() if name not in new)
-            code = f"{_OPEN[:-1]}{', '.join([source, *kept])}{rest}"
-            return msgspec.structs.replace(line, code=code)
-
-        return msgspec.structs.replace(self, lines=tuple(map(called, self.lines)))
+        return msgspec.structs.replace(
+            self,
+            lines=tuple(
+                msgspec.structs.replace(each, code=code_of_call(each.code, source, given))
+                for each in self.lines
+            ),
+        )
 
     def text(self, *, most: int | None = MOST_LINES, whole: str = WHOLE) -> Iterator[str]:
         """The card in lines of at most 100 characters, and a last one that counts the rest.
 
         most: lines at most; None shows everything. whole: what shows the rest.
         """
-        head = [harmless(self.title)]
+        told = map(harmless, (self.title, *self.facts))
         if most is None:
-            head += [line for each in self.facts for line in textwrap.wrap(harmless(each), WIDTH)]
-        elif self.facts:
-            head += _cut(textwrap.wrap(harmless(" · ".join(self.facts)), WIDTH), 2)
+            head = [line for each in told for line in textwrap.wrap(each, WIDTH)]
+        else:
+            head = _cut(textwrap.wrap(" · ".join(told), WIDTH), 2)
         yield from head
         if most is None:
             for line in self.lines:
@@ -141,6 +140,31 @@ class ImportCard(msgspec.Struct, frozen=True, omit_defaults=True):
         return str(card(self.title, listed, subtitle=" · ".join(self.facts)))
 
 
+def code_of_call(code: str, source: str, given: Mapping[str, str]) -> str:
+    """Code of a guess for a call of `al.open` with these arguments, as code; other code as it is.
+
+    An argument that the guess names is the new one; codes by question are joined.
+
+    >>> code_of_call('al.open(…, missing={"q3": [9]})', "'a.csv'", {"missing": "{'q1': [8]}"})
+    "al.open('a.csv', missing={'q1': [8], 'q3': [9]})"
+    """
+    if code.startswith(_DRAFT):
+        kept = [f"{name}={value}" for name, value in given.items() if name not in _OF_OPEN]
+        return f"{_DRAFT[:-1]}{', '.join([source, *kept])}{code.removeprefix(_DRAFT)}"
+    if not code.startswith(_OPEN):
+        return code
+    text = f"{_OPEN[:-1]}...{code.removeprefix(_OPEN)}"
+    call: Any = ast.parse(text, mode="eval").body
+    new = {each.arg: each.value for each in call.keywords}
+    written = [f"{name}={value}" for name, value in given.items() if name not in new]
+    for name, value in new.items():
+        own = ast.get_source_segment(text, value)
+        if isinstance(value, ast.Dict) and given.get(name, "").startswith("{"):
+            own = repr({**ast.literal_eval(given[name]), **ast.literal_eval(value)})
+        written.append(f"{name}={own}")
+    return f"{_OPEN[:-1]}{', '.join([source, *written])})"
+
+
 def show(shown: ImportCard) -> None:
     """Show a card: as HTML in a notebook, otherwise as text."""
     ipython = sys.modules.get("IPython")
@@ -158,29 +182,29 @@ def show(shown: ImportCard) -> None:
 def _fitting(lines: Sequence[CardLine], most: int) -> list[list[str]]:
     """The text of the first lines of a card that fit, a list for each.
 
-    What is doubtful has its whole sentence and code; what is settled has a single line,
-    which is longer where lines are left.
+    What is doubtful has lines of its own for its code; what is settled has a single line. Both are
+    longer where lines are left, the worst first.
     """
     # The last line of a card counts what does not fit.
     left = most
     blocks: list[list[str]] = []
     for count, line in enumerate(lines, start=1):
-        block = _doubtful(line) if line.severity < 2 else [_short(line)]
+        block = [_short(line)] if line.severity > 1 else _doubtful(line, 1 + line.is_worst)
         if len(block) > left - (count < len(lines)):
             break
         left -= len(block)
         blocks.append(block)
     left -= len(blocks) < len(lines)
     for place, line in enumerate(lines[: len(blocks)]):
-        longer = _doubtful(line)
+        longer = _doubtful(line, _LONGEST + line.is_worst)
         if 0 < len(longer) - len(blocks[place]) <= left or len(longer) == len(blocks[place]):
             left -= len(longer) - len(blocks[place])
             blocks[place] = longer
     return blocks
 
 
-def _doubtful(line: CardLine) -> list[str]:
-    return _block(line, _LONGEST + line.is_worst, _LONGEST)
+def _doubtful(line: CardLine, most: int) -> list[str]:
+    return _block(line, most, _LONGEST)
 
 
 def _short(line: CardLine) -> str:
@@ -192,7 +216,7 @@ def _short(line: CardLine) -> str:
     said = " ".join(harmless(line.said).split())
     if len(said) > left:
         # Text without blanks, such as Japanese, is cut where it is.
-        words = textwrap.shorten(said, left, placeholder=" …")
+        words = textwrap.shorten(said, left, placeholder=" …").replace("… …", "…")
         said = words if len(words) > left / 2 else shorten(said, left)
     return f"{_head(line)}{said}  {code}".rstrip()
 

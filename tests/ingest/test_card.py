@@ -143,7 +143,7 @@ def test_code_of_a_card_is_python_that_opens_the_same_source(tmp_path: Path) -> 
     tracker().to_csv(path, index=False)
     card = al.open(path, wave="wave", quiet=True).import_report.card()
     lines = card.of_call(repr(str(path)), {"wave": "'wave'"}).lines
-    codes = [each.code for each in lines if each.code]
+    codes = [each.code for each in lines if each.code and "…" not in each.code]
     for code in codes:
         ast.parse(code)
     [weight] = [each.code for each in lines if each.subject == "weight"]

@@ -29,6 +29,7 @@ from audiencelab.client import Client
 from audiencelab.client.connection.connect import connect
 from audiencelab.client.connection.opening import open as open_survey
 from audiencelab.files import put
+from audiencelab.ingest.report import ImportReport
 from audiencelab.markup import figure
 from audiencelab.render.layout import table_layout
 from audiencelab.render.table_layout import TableLayout, low_base_note
@@ -61,7 +62,7 @@ def _open(
         files = " ".join(map(shlex.quote, sources))
         # A snapshot that answers for the files has no report of its own.
         with suppress(LookupError):
-            card = client.import_report.card()
+            card = ImportReport.of(client.service.survey).card()
             echo_card(card, f"audiencelab codebook {files} -o survey.toml", err=True)
     return client
 

@@ -56,7 +56,11 @@ class OwnSurvey:
         """
         from audiencelab.ingest.report import ImportReport
 
-        return ImportReport.of(self.service.survey)
+        report = ImportReport.of(self.service.survey)
+        if not self._context.opened:
+            return report
+        source, *given = self._context.opened
+        return report.of_call(source, dict(each.split("=", 1) for each in given))
 
     def edit(
         self,

@@ -19,8 +19,8 @@ _LONGEST, _WORST = 160, 240
 _FILE = ("", "file")
 
 _ORDER = (
-    *("weight", "base", "missing", "scale", "order", "outlier", "numbers", "labels"),
-    *("several answers", "grid", "waves", "design", "location", "bands", "not offered"),
+    *("weight", "missing", "scale", "order", "outlier", "numbers", "labels", "several answers"),
+    *("grid", "base", "waves", "design", "location", "bands", "not offered"),
 )
 """Subjects, the most important first, among guesses of one severity; any other comes after."""
 
@@ -58,8 +58,10 @@ def facts_of(codebook: Codebook, waves: int) -> list[str]:
     answered = codebook.study.base_of == "valid"
     facts.append(f"base: {'those who answered' if answered else 'everyone'}")
     kinds = Counter(map(_kind, codebook.questions))
-    counted = (f"{count:,} {kind}" for kind, count in kinds.most_common())
-    return [*facts, f"{plural(len(codebook.questions), 'question')}: {', '.join(counted)}"]
+    del kinds["single"]
+    counted = ", ".join(f"{count:,} {kind}" for kind, count in kinds.most_common())
+    questions = plural(len(codebook.questions), "question")
+    return [*facts, f"{questions} ({counted})" if counted else questions]
 
 
 def _kind(question: CodedQuestion) -> str:

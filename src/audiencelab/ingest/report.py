@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from audiencelab.import_card import ImportCard
+from audiencelab.import_card import ImportCard, code_of_call
 from audiencelab.ingest.card import card_lines, every_line
 from audiencelab.ingest.meaning.guess import Guess, worst_first
 from audiencelab.survey.errors import listed
@@ -105,7 +105,7 @@ class ImportReport(msgspec.Struct):
     >>> report = ImportReport(guesses=[Guess("q5", "missing", "99 (41 of 2,600) is an answer")])
     >>> print(report.card())
     Import of no file: 0 respondents
-      missing         q5: 99 (41 of 2,600) is an answer
+      missing          q5: 99 (41 of 2,600) is an answer
     """
 
     sources: list[SourceRead] = msgspec.field(default_factory=list[SourceRead])
@@ -130,6 +130,14 @@ class ImportReport(msgspec.Struct):
         """The report with these facts, and with guesses of all that its lists name."""
         guesses = worst_first([*self.guesses, *self._named()])
         return msgspec.structs.replace(self, guesses=guesses, facts=[*facts])
+
+    def of_call(self, source: str, given: Mapping[str, str]) -> ImportReport:
+        """The report with code that runs, of a call of `al.open` with these arguments, as code."""
+        guesses = [
+            msgspec.structs.replace(each, code=code_of_call(each.code, source, given))
+            for each in self.guesses
+        ]
+        return msgspec.structs.replace(self, guesses=guesses)
 
     def to_json(self) -> dict[str, Any]:
         """The report as plain JSON."""

@@ -117,10 +117,10 @@ class Draft:
 
         >>> import pandas as pd
         >>> from audiencelab.ingest import draft_codebook
-        >>> frame = pd.DataFrame({"tea": ["yes", "no", "no"], "sex": ["f", "m", "f"]})
+        >>> frame = pd.DataFrame({"tea": ["a", "b", "b"], "sex": ["f", "m", "f"]})
         >>> draft_codebook(frame).card()
-        Drafted from the frame: 3 respondents, 2 columns
-        no weight · base: those who answered · 2 questions: 2 single
+        Drafted from the frame: 3 respondents, 2 columns · no weight · base: those who answered · 2
+        questions
           weight           no weight: no column is named like one; all weigh 1
         """
         title = self.reasons[""][0].rstrip(".")
@@ -247,9 +247,10 @@ class _Drafting:
         columns = given.columns
         codes = find_missing_codes(columns.values(), given.everywhere)
         headings = [f"{f.name}: {f.heading}" for f in sources.files if f.heading]
-        declared_missing = [*codes.reasons, *missing_reasons(columns.values())]
-        reasons["source"] = [*headings, *declared_missing]
-        self.guesses += doubts("file", headings, 3) + doubts("missing", declared_missing, 2)
+        by_file = missing_reasons(columns.values())
+        reasons["source"] = [*headings, *codes.reasons, *by_file]
+        self.guesses += doubts("file", headings, 3) + doubts("missing", codes.reasons, 2)
+        self.guesses += doubts("missing", by_file, 3)
         missing = [*codes.not_asked, *codes.not_selected, *codes.missing]
         columns = {name: column.without(missing) for name, column in columns.items()}
         chosen = choose_weight(

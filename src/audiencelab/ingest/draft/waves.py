@@ -36,7 +36,7 @@ class DraftedWaves:
             check_order_of_dates(column.name, column.answers)
             waves, why = listed_waves(self._sources.tables, column, dates)
             is_dated = PLACEHOLDERS not in why
-            self._told.tell("waves", why, "" if is_dated else CODEBOOK, 3 if is_dated else 1)
+            self._told.tell("waves", why, "" if is_dated else CODEBOOK, 3 if is_dated else 2)
             return WaveColumn(column.name), waves
         if dates is not None:
             said = f"{dates.name} holds dates, and each quarter may be a wave"
@@ -44,7 +44,7 @@ class DraftedWaves:
         files = self._sources.files
         if len(files) > 1 and not self._sources.is_one_table:
             why = f"each file is a wave, in the order given: {PLACEHOLDERS}"
-            self._told.tell("waves", why, CODEBOOK, 1)
+            self._told.tell("waves", why, CODEBOOK)
             return None, tuple(
                 CodedWave(f"w{number}", placeholder(number), name=file.name)
                 for number, file in enumerate(files, start=1)
