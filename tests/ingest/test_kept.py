@@ -11,13 +11,13 @@ from msgspec import structs
 
 from audiencelab.cli import main
 from audiencelab.ingest import add_wave, draft_codebook, from_frame
-from audiencelab.ingest.codebook import Codebook, CodedQuestion
+from audiencelab.ingest.codebook import Codebook, CodedDatapoint, CodedQuestion
 from audiencelab.ingest.codebook_checks import check_codebook
 from audiencelab.ingest.codebook_files import codebook_toml, load_codebook
 from audiencelab.ingest.editing import edit_survey
 from audiencelab.ingest.edits import Edit
 from audiencelab.ingest.importer import import_survey
-from audiencelab.ingest.kept import codebook_of, kept_json
+from audiencelab.ingest.kept import codebook_of, kept_json, shown_by
 from audiencelab.survey import Net, NetPoint, Survey, SurveyError, demo_survey
 from audiencelab.survey.export import export_survey
 from audiencelab.survey.update import derive
@@ -103,7 +103,10 @@ def test_the_record_of_a_question_is_in_survey_info_and_in_exports(
 ) -> None:
     survey = scaled(tmp_path)
     assert main(["survey", "info", str(survey.path)]) == 0
-    assert "core.q    top first, ends opposite, universe drinkers" in capsys.readouterr().out
+    assert (
+        "core.q    universe drinkers of tea: all, top first, ends opposite"
+        in capsys.readouterr().out
+    )
     exported = export_survey(survey, tmp_path / "out.parquet")
     book = load_codebook(exported.codebook)
     question = book.questions[0]
@@ -142,3 +145,14 @@ def test_a_codebook_that_contradicts_itself_is_refused(fields: dict[str, Any], t
     question = CodedQuestion("q", "Q", column="q", labels={"1": "Yes", "9": "Pass"}, **fields)
     with pytest.raises(SurveyError, match=told):
         check_codebook(Codebook((question,)))
+
+
+def test_a_set_of_items_says_who_it_is_about(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"a": [0, 1, 1], "b": [1, 0, 1]})
+    points = tuple(CodedDatapoint(name, column=name) for name in ("a", "b"))
+    question = CodedQuestion(
+        "q", "Q", "multiple", datapoints=points, selected=(1,), form="sum", universe="owners"
+    )
+    survey = from_frame(frame, Codebook((question,)), tmp_path / "s")
+    assert survey.catalogue.question("q").flags == ("form:sum", "universe:owners")
+    assert shown_by(survey.catalogue.question("q")).universe == "owners"

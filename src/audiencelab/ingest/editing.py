@@ -314,7 +314,7 @@ class _Plan:
             raise SurveyError(
                 f"missing={list(names)!r} is not valid for {each.question.code} "
                 f"({each.question.name}): it holds {lost:,} of {before:,} answers, half or more. "
-                " Write not_asked= for people who were not asked, or "
+                "Write not_asked= for people who were not asked, or "
                 "import the survey with an edited codebook."
             )
 

@@ -91,19 +91,19 @@ def _plain(answer: _Answer) -> Answer:
 def scale_flags(
     question: CodedQuestion, answers: Sequence[_Answer], codes: Sequence[str]
 ) -> tuple[str, ...]:
-    """The flags of a question's scale, by its keys, otherwise by what its answers show.
+    """The flags of what a question means, by its keys, otherwise by what its answers show.
 
     answers: the datapoints of a single question, the suffixes of a grid. codes: theirs.
     """
+    flags = [f"{FORM_FLAG}{question.form}"] if question.form else []
+    flags += [f"{UNIVERSE_FLAG}{quote(question.universe, safe='')}"] if question.universe else []
     if question.kind == "multiple":
-        return ()
+        return tuple(flags)
     found = scale_evidence(question, answers)
     top, ends = _stated(found, answers)
     top, ends = question.top or top, question.ends or ends
-    flags = [f"{FORM_FLAG}{question.form}"] if question.form else []
     flags += [f"{TOP_FLAG}{top}"] if top else []
     flags += [f"{ENDS_FLAG}{ends}"] if ends else []
-    flags += [f"{UNIVERSE_FLAG}{quote(question.universe, safe='')}"] if question.universe else []
     off = [codes[place] for place in sorted(found.off)]
     if not off and (question.off_scale is not None or found.open):
         # Without a code: no answer is off the scale, though one has no midpoint.
