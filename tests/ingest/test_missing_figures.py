@@ -96,3 +96,14 @@ def test_given_codes_are_part_of_the_import_and_not_of_a_codebook() -> None:
         al.open("made", missing=[98])
     with pytest.raises(SurveyError, match="missing= is not valid with codebook="):
         al.open(FRAME, codebook="made.toml", missing=[98])
+
+
+def test_a_mean_says_how_many_are_left_out_and_which_answers_have_no_number() -> None:
+    labels = {1: "Bad", 2: "Fair", 3: "Good", 98: "Don't know", 99: "Refused"}
+    answers = pd.Series([1, 2, 3, 3, 98] * 20 + [99] * 4).map(labels)
+    client = al.open(pd.DataFrame({"q": answers}), weight=None, quiet=True)
+    shown = client.crosstab(
+        [client["q"].mean(amounts={"Bad": 1, "Fair": 2, "Good": 3})]
+    ).to_markdown()
+    assert "24 of 104 respondents without one are left out of q: mean" in shown
+    assert "Refused' have none." in shown

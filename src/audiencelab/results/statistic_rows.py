@@ -50,6 +50,9 @@ TESTED = (*COMPARED, *PARTS_OF_NPS, "percentile", "sum")
 """The statistics that have errors, and so intervals and tests of columns."""
 
 
+_SHOWN = 6
+"""Answers without an amount that a note names."""
+
 USUAL_LEVEL = 0.95
 """The confidence of the ends that percentiles have without asking for them."""
 
@@ -66,6 +69,7 @@ class Statistic:
     exact: whether the numbers that respondents gave are preferred to the amounts.
     percentile: 0 to 100.
     direction: what the amounts run from and to, in the name; "" for plain numbers.
+    without: names of the answers that have no amount, such as "Don't know".
 
     >>> client["Age"].mean()
     <Statistic Age: mean>
@@ -80,6 +84,7 @@ class Statistic:
     exact: bool = True
     percentile: float = 50.0
     direction: str = ""
+    without: tuple[str, ...] = ()
 
     @property
     def short_name(self) -> str:
@@ -270,16 +275,25 @@ class StatisticRows:
             for words, known in (("numbers as answered", True), ("amounts of answers", False))
         }
         parts = [f"{', '.join(names)}: of {words}" for words, names in named.items() if names]
-        without: dict[int, list[str]] = {}
+        without: dict[tuple[int, tuple[str, ...]], list[str]] = {}
         for each, answered in zip(self.rows, self.base("answered_sample").tolist(), strict=True):
             if answered < respondents:
-                without.setdefault(round(respondents - answered), []).append(each.short_name)
+                left = round(respondents - answered), each.without
+                without.setdefault(left, []).append(each.short_name)
         left_out = [
             f" {count:,} of {respondents:,.0f} respondents without one are left out of "
-            f"{', '.join(names)}."
-            for count, names in without.items()
+            f"{', '.join(names)}{_having_none(answers)}."
+            for (count, answers), names in without.items()
         ]
         return f"{'; '.join(parts)}, over those who gave one.{''.join(left_out)}"
+
+
+def _having_none(answers: Sequence[str]) -> str:
+    """Which answers have no amount; "" for none."""
+    if not answers:
+        return ""
+    shown = f"{', '.join(map(repr, answers[:_SHOWN]))}{' …' * (len(answers) > _SHOWN)}"
+    return f"; {shown} {'have' if len(answers) > 1 else 'has'} none"
 
 
 def row_order(

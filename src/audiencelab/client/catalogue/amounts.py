@@ -231,12 +231,15 @@ def _statistic_rows(
     exact, pairs = amounts is None, tuple(known.items())
     direction = _direction(question, known) if kind in _DIRECTED else ""
     words += f" ({direction})" if direction else ""
+    without = tuple(each.name or each.code for each in scale if each.code not in known)
     code = f"[{question.code!r}].{call}"
     if not question.suffixes:
         if items:
             raise TypeError(f"{title} has no items to choose among.")
         name = f"{question.name}: {words}"
-        return Statistic(kind, question.code, name, code, "", pairs, exact, percentile, direction)
+        return Statistic(
+            kind, question.code, name, code, "", pairs, exact, percentile, direction, without
+        )
     if not known:
         raise ValueError(
             f"The points of the scale of {title} have no amounts in the catalogue. Give them: "
@@ -253,6 +256,7 @@ def _statistic_rows(
             exact,
             percentile,
             direction,
+            without,
         )
         for item in items or question.datapoints
     )
