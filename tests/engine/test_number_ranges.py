@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
+from functools import reduce
 from math import inf, nan
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
@@ -13,6 +14,13 @@ import pytest
 from numpy.typing import NDArray
 
 from audiencelab.engine import CrosstabSpec, Engine
+from audiencelab.engine.distributed.partitions import (
+    PartialTable,
+    Partition,
+    SpreadTabulator,
+    TableQuery,
+    partial_table,
+)
 from audiencelab.expressions import Expression, NumberRange, Q, number_range
 from audiencelab.schema.scope import BaseOf, Scope
 from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, Wave
@@ -113,19 +121,22 @@ def test_every_cell_is_the_count_by_hand(seed: int, base_of: BaseOf, tmp_path: P
             assert found == counted(waves, row, column, base_of)
 
 
-def test_ranges_are_counted_in_parts_of_a_wave(tmp_path: Path) -> None:
+def test_parts_of_a_wave_add_up_to_the_whole(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
-    survey = built(tmp_path / "survey", [people(rng, PIECE + 100, has=True)])
-    [whole] = Engine(survey).crosstab(CrosstabSpec((Q("n") >= 5,), (None,)))
-    words = survey.wave("w1").words
-    parts = [survey.part("w1", *ends) for ends in ((0, PIECE // 64), (PIECE // 64, words))]
-    numbers = [part.numbers("n") for part in parts]
-    counts = [
-        int(((each >= 5) & (part.weights > 0)).sum())
-        for each, part in zip(numbers, parts, strict=True)
-        if each is not None
-    ]
-    assert sum(counts) == whole.intersect.sample[0, 0]
+    survey = built(tmp_path / "survey", [people(rng, 2 * PIECE + 100, has=True)])
+
+    def total(parts: Sequence[Partition], query: TableQuery) -> PartialTable:
+        assert len(parts) > 1
+        return reduce(
+            lambda one, other: one + other, (partial_table(part, query) for part in parts)
+        )
+
+    spread = Engine(survey, tabulator=SpreadTabulator(survey, total, respondents=PIECE))
+    rows = tuple(each for each, _ in ranges(rng))
+    [there] = spread.crosstab(CrosstabSpec(rows, COLUMNS, Scope(base_of="valid")))
+    [here] = Engine(survey).crosstab(CrosstabSpec(rows, COLUMNS, Scope(base_of="valid")))
+    assert np.array_equal(there.intersect.sample, here.intersect.sample)
+    assert np.array_equal(there.base.size, here.base.size)
 
 
 def test_a_range_is_refused_for_a_question_without_numbers(tmp_path: Path) -> None:

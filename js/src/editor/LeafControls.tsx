@@ -58,7 +58,7 @@ interface RangeProps {
   active: boolean;
 }
 
-/** The two ends of a range of numbers; an empty field is no end on that side. */
+/** The two ends of a range of numbers; an empty field leaves that side open. */
 function Range({ leaf, numbers, name, active }: RangeProps) {
   const { edits } = useEditor();
   const setEnd = (input: HTMLInputElement, end: keyof NumberEnds) => {
