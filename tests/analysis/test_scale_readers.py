@@ -312,3 +312,20 @@ def test_the_widget_and_a_slide_agree_with_the_count_by_hand(
         for name, value in zip(chart.plots[0].categories, series.values, strict=True):
             values[name].append(value)
     np.testing.assert_allclose(values[TOP], expected, rtol=1e-9)
+
+
+def test_an_amount_of_an_answer_off_the_scale_is_in_no_mean(tmp_path: Path) -> None:
+    points = [
+        {"name": name, "value": at, "midpoint": at}
+        for name, at in zip("abz", (1, 2, 9), strict=True)
+    ]
+    asked = {"code": "q", "name": "Q", "column": "q", "datapoints": points, "off_scale": [9]}
+    pd.DataFrame({"q": [1, 2, 9, 9]}).to_csv(tmp_path / "q.csv", index=False)
+    parsed = ingest.parse_codebook({"questions": [asked]})
+    survey = ingest.import_survey(tmp_path / "q.csv", parsed, tmp_path / "survey")
+    client = al.connect(survey=survey)
+    assert client.crosstab(client["q"].mean())["mean"].squeeze() == pytest.approx(1.5)
+    for given in (None, client["q"]):
+        frame = client.stats("q").averages(given)
+        assert frame["mean"].item() == pytest.approx(1.5)
+        assert frame["answered_sample"].item() == 2

@@ -275,10 +275,13 @@ def _values(result: StatsData, midpoints: Midpoints) -> dict[str, float]:
             for name, value in midpoints.items()
         }
     elif hasattr(midpoints, "datapoints"):
+        off = frozenset[str]() if result.labels.scale is None else result.labels.scale.off
         found = {
             each.code: float(each.midpoint.value)
             for each in midpoints.datapoints
-            if each.midpoint is not None and each.code in answers_of(result)
+            if each.midpoint is not None
+            and each.code in answers_of(result)
+            and each.code not in off
         }
     else:
         raise TypeError(

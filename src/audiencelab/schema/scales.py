@@ -137,6 +137,13 @@ def keeps_numbers(question: Question) -> bool:
     return f"{FORM_FLAG}numeric" in question.flags
 
 
+def scores_of(question: Question) -> dict[str, float]:
+    """The amounts that means are of, by code: answers off the scale have none."""
+    off = scale_of(question).off
+    amounts = midpoints_of(question.suffixes or question.datapoints or [])
+    return {code: amount for code, amount in amounts.items() if code not in off}
+
+
 def midpoints_of(answers: Iterable[Datapoint] | Iterable[Suffix]) -> dict[str, float]:
     """The amount that each answer represents, by code, for those that have one."""
     return {

@@ -14,7 +14,7 @@ from audiencelab.expressions import one_by_one
 from audiencelab.flags import flag
 from audiencelab.results.statistic_rows import PARTS_OF_NPS, Statistic
 from audiencelab.schema import Datapoint, Question, Suffix
-from audiencelab.schema.scales import direction_of, midpoints_of, scale_of
+from audiencelab.schema.scales import direction_of, scale_of, scores_of
 
 _PROMOTERS, _MOST = 9, 10
 """Where promoters begin on the scale from 0 to 10, and its end."""
@@ -172,7 +172,7 @@ def statistic_rows(
             f"statistics must be {', '.join(map(repr, STATISTICS))} or a percentile such as "
             f"'p90'; got {statistic!r}."
         )
-    has_amounts = midpoints_of(question.suffixes or question.datapoints)
+    has_amounts = scores_of(question.record)
     if question.record.kind == "multiple" or not (has_amounts or question.code in numbers):
         return ()
     try:
@@ -212,7 +212,7 @@ def _statistic_rows(
             "count_groups, or name a question of one answer."
         )
     scale = question.suffixes or question.datapoints
-    known = midpoints_of(scale) if amounts is None else _given(title, scale, amounts)
+    known = scores_of(question.record) if amounts is None else _given(title, scale, amounts)
     if kind == "nps" and not (
         known and min(known.values()) >= 0 and _PROMOTERS <= max(known.values()) <= _MOST
     ):

@@ -60,7 +60,7 @@ from audiencelab.schema.catalogue import LOCATION_FLAG
 from audiencelab.schema.endpoints import QUERY_STATS
 from audiencelab.schema.queries import RecordedStatsResult
 from audiencelab.schema.query import CrosstabQuery, StatsQuery
-from audiencelab.schema.scales import midpoints_of, scale_of
+from audiencelab.schema.scales import scale_of, scores_of
 from audiencelab.schema.scope import Scope
 from audiencelab.tables import CrosstabResult, StatsResult
 from audiencelab.wording import plural
@@ -325,7 +325,7 @@ def _labels(context: ClientContext, query: StatsQuery, rows: Iterable[StatsRow])
         if splitter is None or splitter == WAVES
         else names.datapoint_names(splitter),
         splitter=(names.question_name(splitter) or "") if splitter else "",
-        midpoints=midpoints_of(about.datapoints) if about else {},
+        midpoints=scores_of(about.record) if about and not about.suffixes else {},
         scale=scale_of(about.record) if about else None,
     )
 
