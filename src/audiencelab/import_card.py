@@ -33,7 +33,7 @@ _SUBJECT = 18
 _LONGEST = 2
 """Lines that a sentence, and its code, may each take on a card of text; the worst one more."""
 
-_FEWEST = 24
+_FEWEST = 36
 """Characters of a sentence beside its code, at least."""
 
 _SAID = 400

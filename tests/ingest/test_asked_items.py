@@ -176,8 +176,7 @@ def test_an_item_of_ticks_and_blanks_is_asked_of_all(tmp_path: Path, tick: Any) 
     assert survey.record == SurveyRecord(base_of="valid", waves="all", routed=())
     shown = "1" if tick == 1 else tick
     assert lines(survey) == [
-        f"4 items of {shown} and blank: 10 respondents with all blanks count as asked and ticked "
-        "none"
+        f"10 with all blanks count as asked and ticked none (4 items of {shown} and blank)"
     ]
 
 

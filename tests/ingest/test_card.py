@@ -153,6 +153,20 @@ def test_code_of_a_card_is_python_that_opens_the_same_source(tmp_path: Path) -> 
     assert "weighted by wgt" in opened.import_report.facts
 
 
+def test_code_of_every_guess_runs(tmp_path: Path) -> None:
+    scale = ["Very satisfied", "Rather satisfied", "Rather dissatisfied", "Very dissatisfied"]
+    frame = tracker()[["age", "income", "wgt", "q4_1", "q4_2"]]
+    path = tmp_path / "scales.csv"
+    frame.assign(sat=RANDOM.choice(scale, N), tea=RANDOM.choice(["$1", "$12"], N)).to_csv(path)
+    client = al.open(path, quiet=True)
+    opened = {"al": al, "client": client}
+    codes = [each.code for each in client.import_report.guesses if each.code]
+    assert {each.split("(")[0] for each in codes} >= {"al.open", "client.edit"}
+    for code in codes:
+        if "draft_codebook" not in code:
+            eval(code.replace("al.open(", "al.open(quiet=True, source="), opened)
+
+
 def test_an_argument_that_the_code_names_is_the_new_one() -> None:
     line = CardLine("weight", "doubtful", 'al.open(…, weight="b")')
     card = ImportCard("", lines=(line, CardLine("scale", "", 'client.edit("q5", top="first")')))

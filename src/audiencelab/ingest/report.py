@@ -76,10 +76,10 @@ class TickedSet(msgspec.Struct, frozen=True):
     @property
     def said(self) -> str:
         """Who counts as asked, and ticked none."""
+        counts = "counts" if self.respondents == 1 else "count"
         return (
-            f"{self.items} items of {self.value} and blank: "
-            f"{_respondents(self.respondents)} with all blanks "
-            f"{'counts' if self.respondents == 1 else 'count'} as asked and ticked none"
+            f"{self.respondents:,} with all blanks {counts} as asked and ticked none "
+            f"({self.items} items of {self.value} and blank)"
         )
 
 
