@@ -76,7 +76,12 @@ def edited(codebook: Codebook, edit: Edit) -> Codebook:
         for place in places_of(codebook, edit):
             questions[place] = edited_question(questions[place], codebook.source, edit)
         changed = structs.replace(codebook, questions=tuple(questions))
-    check_codebook(changed, "the edited codebook")
+    known = {id(each) for each in codebook.questions}
+    touched = tuple(each for each in changed.questions if id(each) not in known)
+    if touched:
+        alone = structs.replace(changed.study, location=None)
+        part = structs.replace(changed, study=alone, questions=touched)
+        check_codebook(part, "the edited codebook")
     return changed
 
 
