@@ -161,7 +161,8 @@ class OwnSurvey:
         >>> import pandas as pd
         >>> frame = pd.DataFrame({"tea": ["y", "n", "n"]})
         >>> client = al.open(frame, to=folder / "relabelled", quiet=True)
-        >>> [answer.name for answer in client.relabel("tea", {"y": "yes", "n": "no"})["tea"]]
+        >>> question = client.relabel("tea", {"y": "yes", "n": "no"}).catalogue["tea"]
+        >>> [answer.name for answer in question.datapoints]
         ['no', 'yes']
         """
         return self._edit(question, {"labels": _pairs("labels", labels)})
