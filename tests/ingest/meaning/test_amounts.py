@@ -20,6 +20,7 @@ from audiencelab.ingest.meaning.amounts import amount_of, amounts_of
         ("No children", "1 child", "2 children", "3+ children"),
         ("One", "Two", "Three or more"),
         ("Less than 30 minutes", "30 minutes to 1 hour", "1 to 2 hours", "More than 2 hours"),
+        ("Up to 30 minutes", "30 minutes to 1 hour", "1 to 6 hours", "6+ hours"),
         ("no more than 5", "6 to 10", "not less than 11"),
         ("-10 to -5", "-5 to 0", "0 to 5"),
         ("unter 1.000 €", "1.000 bis 2.000 €", "2.000 bis unter 3.000 €", "3.000 € und mehr"),

@@ -148,7 +148,10 @@ def test_an_open_band_is_a_point_of_the_scale_and_asks_for_a_number(tmp_path: Pa
     assert [point.midpoint for point in income.points] == [0, None, 14999.5, None, None]
     assert (income.top, income.ends, income.off_scale) == (None, None, ("No answer",))
     said = [guess.said for guess in draft.guesses if guess.about == "income"]
-    assert "'$20,000+' (4) has no midpoint, and is left out of means" in said
+    less, more = "'Less than $10,000' (4)", "'$20,000+' (4)"
+    assert f"{less} and {more} have no midpoints: left out of means" in said
+    scores = '{"Less than $10,000": 5000.0, "$20,000+": 27500.0}'
+    assert f'client.edit("income", scores={scores})' in [guess.code for guess in draft.guesses]
     alone = draft_codebook(frame[frame.income != "No answer"])
     assert alone.codebook.questions[0].off_scale == ()
     survey = from_frame(frame[frame.income != "No answer"], alone.codebook, tmp_path / "survey")

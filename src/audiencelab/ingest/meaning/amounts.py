@@ -25,6 +25,7 @@ _GROUPED = re.compile(r"([1-9]\d{0,2}(?:([.,' ])\d{3})(?:\2\d{3})*)([.,]\d+)?")
 _FEET = re.compile(
     r"(?<!\d)(\d)\s?(?:'|ft\.?|feet|foot)\s?(\d{1,2})?\s?(?:\"|''|in\.?|inches)?(?![\d'])"
 )
+_PLUS = re.compile(r"(\d[\d.,' ]*(?:k\b)?)\+")
 _SIGNS = {"<": "less", "≤": "less", "=<": "less", ">": "more", "≥": "more", "+": "more"}
 _NO_WORD = re.compile(r"[^\w]+")
 _WORD = re.compile(rf"[{_LATIN}]+")
@@ -165,6 +166,8 @@ def amount_of(label: str) -> Amount | None:
     text = unicodedata.normalize("NFKC", label).casefold().strip()
     for written, plain in (("’", "'"), ("′", "'"), ("”", '"'), ("″", '"'), ("\u2212", "-")):
         text = text.replace(written, plain)
+    # Before its number, so that a unit follows it: "6+ hours".
+    text = _PLUS.sub(r">\1 ", text)
     if not any(map(str.isdigit, text)):
         text = _words().in_digits(text)
     unit = ""
@@ -339,7 +342,7 @@ def _words() -> _Words:
         times=by_times,
         units=by_unit,
         times_here=_pattern(by_times, lambda every: rf"\s?({every})"),
-        units_here=_pattern(by_unit, lambda every: rf"[\s-]?({every})"),
+        units_here=_pattern(by_unit, lambda every: rf"[\s-]*({every})"),
     )
 
 

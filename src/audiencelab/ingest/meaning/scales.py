@@ -17,6 +17,7 @@ from audiencelab.ingest.codebook import (
     canonical_value,
     meanings_of,
 )
+from audiencelab.ingest.meaning.amounts import amount_of
 from audiencelab.ingest.meaning.evidence import Answer, Evidence, KnownTop, evidence_of
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.schema.scales import (
@@ -174,7 +175,7 @@ def scale_guesses(
             add("scale", said, order, 1)
         elif doubt.kind == "order":
             said = f"{_shown(names)} may be a scale, whose order is not known: alphabetical"
-            add("order", said, f'{order}, top="last"', 1)
+            add("order", said, order, 1)
         else:
             off = _shown([names[place] for place in places])
             said = f"{off} {'is' if len(places) == 1 else 'are'} off the scale, by the code"
@@ -186,25 +187,33 @@ def scale_guesses(
         value = next(iter(meanings_of(answers[top])), "")
         own = "" if value in ("", canonical_value(names[top])) else f" ({value} = {names[top]})"
         other = "last" if found.top == "first" else "first"
-        add("scale", f"{names[top]!r} is the top{own}", f'top="{other}"', 2)
+        # That more is more is a plain fact.
+        severity = 3 if found.by == "numbers" and found.top == "last" else 2
+        add("scale", f"{names[top]!r} is the top{own}", f'top="{other}"', severity)
     elif found.top == "unknown" and not found.doubts:
         first, last = (names[place] for place in _ends(found))
         said = f"which end is the top is not known: {first!r} or {last!r}"
         add("scale", said, 'top="last"', 1)
-    for place in found.open:
-        count = sum(counts.get(value, 0) for value in meanings_of(answers[place]))
-        said = f"{names[place]!r} ({count:,}) has no midpoint, and is left out of means"
-        add("scale", said, f"scores={_code({names[place]: _likely(found, place)})}", 1)
+    if found.open:
+        count = {
+            place: sum(counts.get(value, 0) for value in meanings_of(answers[place]))
+            for place in found.open
+        }
+        said = " and ".join(f"{names[place]!r} ({count[place]:,})" for place in found.open)
+        said += " has no midpoint" if len(found.open) == 1 else " have no midpoints"
+        scores = {names[place]: _likely(found, names[place]) for place in found.open}
+        add("scale", f"{said}: left out of means", f"scores={_code(scores)}", 1)
     return guesses
 
 
-def _likely(found: Evidence, place: int) -> float:
-    """A number for an open band, as far from its neighbour as that is from the one before."""
-    order = [each for each in found.order if each in found.scores or each == place]
-    at = order.index(place)
-    near = order[1:3] if at == 0 else order[at - 1 : at - 3 if at > 2 else None : -1]
-    scores = [found.scores[each] for each in near if each in found.scores]
-    return scores[0] + (scores[0] - scores[-1]) if scores else 0.0
+def _likely(found: Evidence, name: str) -> float:
+    """A number that an open band may count as: half of what it is under, or more than its end."""
+    amount = amount_of(name)
+    if amount is None or amount.low is None:
+        return (amount.high or 0.0) / 2 if amount else 0.0
+    highest = sorted(found.scores.values())[-2:]
+    step = highest[-1] - highest[0] if len(highest) > 1 else amount.low / 2
+    return float(f"{amount.low + step / 2:.4g}")
 
 
 def _code(value: object) -> str:
