@@ -174,14 +174,19 @@ class _Weighed:
         worded = [place for place, label in enumerate(labels) if number_of(label.strip()) is None]
         if not 2 <= len(worded) <= _MOST_WORDED:
             return None
-        known = known_scale([labels[place] for place in worded])
-        if known is None or len(worded) == len(labels):
-            return known
-        ranks: list[float | None] = [None] * len(labels)
-        for place, rank in zip(worded, known.ranks, strict=True):
-            ranks[place] = rank
+        if known := known_scale(labels):
+            placed = {place for place, rank in enumerate(known.ranks) if rank is not None}
+            ranks = list(known.ranks)
+        elif len(worded) < len(labels) and (known := known_scale([labels[p] for p in worded])):
+            ranks = [None] * len(labels)
+            for place, rank in zip(worded, known.ranks, strict=True):
+                ranks[place] = rank
+            placed = {place for place in worded if ranks[place] is not None}
+        else:
+            return None
         are_ends = worded[0] == 0 and worded[-1] == len(labels) - 1
-        return KnownScale(tuple(ranks), known.ends, known.has_top, known.is_whole and are_ends)
+        is_whole = placed.issuperset(worded) and (len(worded) == len(labels) or are_ends)
+        return KnownScale(tuple(ranks), known.ends, known.has_top, is_whole)
 
     def _take_off(self, words: KnownScale) -> None:
         """Take answers off a scale whose words do not rank them, by their codes or their words."""
