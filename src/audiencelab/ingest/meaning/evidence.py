@@ -174,16 +174,15 @@ class _Weighed:
         worded = [place for place, label in enumerate(labels) if number_of(label.strip()) is None]
         if not 2 <= len(worded) <= _MOST_WORDED:
             return None
+        ranks: list[float | None] = [None] * len(labels)
         if known := known_scale(labels):
-            placed = {place for place, rank in enumerate(known.ranks) if rank is not None}
-            ranks = list(known.ranks)
+            ranks = [*known.ranks]
         elif len(worded) < len(labels) and (known := known_scale([labels[p] for p in worded])):
-            ranks = [None] * len(labels)
             for place, rank in zip(worded, known.ranks, strict=True):
                 ranks[place] = rank
-            placed = {place for place in worded if ranks[place] is not None}
         else:
             return None
+        placed = {place for place in worded if ranks[place] is not None}
         are_ends = worded[0] == 0 and worded[-1] == len(labels) - 1
         is_whole = placed.issuperset(worded) and (len(worded) == len(labels) or are_ends)
         return KnownScale(tuple(ranks), known.ends, known.has_top, is_whole)
