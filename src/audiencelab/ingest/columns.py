@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
+from unicodedata import is_normalized, normalize
 
 import numpy as np
 import numpy.typing as npt
@@ -94,6 +95,14 @@ class Variable:
     separator: str = ""
     stem: str = ""
     no_question: str = ""
+
+    def __post_init__(self) -> None:
+        # In Unicode's form NFC, as values are, so that the same words are the same text.
+        for name in ("label", "stem"):
+            object.__setattr__(self, name, normalize("NFC", getattr(self, name)))
+        if not all(is_normalized("NFC", label) for label in self.labels.values()):
+            labels = {value: normalize("NFC", label) for value, label in self.labels.items()}
+            object.__setattr__(self, "labels", labels)
 
     def is_missing(self, value: str) -> bool:
         """Whether the file declares a canonical value as missing."""

@@ -165,6 +165,18 @@ def test_labels_in_another_form_of_unicode_are_the_same_words() -> None:
     assert listed(*labels, "U\u0308berhaupt nicht zufrieden").top == "first"
 
 
+def test_names_labels_and_values_are_in_the_form_nfc(tmp_path: Path) -> None:
+    path, apart = tmp_path / "nfd.sav", "a\u0308"
+    frame = pd.DataFrame({f"k{apart}se": [1.0, 2.0], "b": [f"S{apart}ge", "Holz"]})
+    scales = {f"k{apart}se": {1: f"m{apart}\u00dfig", 2: "gut"}}
+    pyreadstat.write_sav(
+        frame, path, column_labels=["", f"Ger{apart}t"], variable_value_labels=scales
+    )
+    first, second = draft_codebook(path).codebook.questions
+    assert (first.name, first.points[0].name) == ("käse", "mäßig")
+    assert (second.name, [*second.labels]) == ("Gerät", ["Holz", "Säge"])
+
+
 # ---- ranks, sums and many columns ----
 
 RNG = np.random.default_rng(7)

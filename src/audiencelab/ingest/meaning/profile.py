@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from unicodedata import normalize
 
 from audiencelab.ingest.codebook import number_of
 from audiencelab.ingest.columns import Progress, Variable
@@ -98,7 +99,7 @@ class ColumnProfile:
     @property
     def wording(self) -> str:
         """Its label, else its name."""
-        return self.variable.label or self.name
+        return self.variable.label or normalize("NFC", self.name)
 
     def label(self, value: str) -> str:
         """The label of a value, else the value."""
