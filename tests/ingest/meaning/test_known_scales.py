@@ -115,6 +115,13 @@ def test_one_answer_without_a_step_is_left_to_the_file() -> None:
     assert not scale.is_whole
 
 
+def test_a_denied_negative_pole_beside_the_positive_one_is_not_placed() -> None:
+    assert known_scale(["Not at all unimportant", "Important", "Very important"]) is None
+    polish = known_scale(["Bardzo ważne", "Raczej ważne", "Raczej nieważne", "W ogóle nieważne"])
+    assert polish is not None
+    assert polish.ranks == (4.0, 2.2, -2.2, -5.0)
+
+
 def test_what_is_asked_about_may_be_the_negative_pole() -> None:
     scale = known_scale(["Very difficult", "Somewhat difficult", "Not difficult at all"])
     assert scale is not None

@@ -161,7 +161,7 @@ def _size(roles: _Roles) -> float | None:
 def aside_of(items: Sequence[Item], pair: str | None, rest: str) -> str:
     """What an answer says beside its step: its unknown words, and poles of other pairs."""
     others = [
-        "/".join(item.poles)
+        "/".join(name if value > 0 else f"not {name}" for name, value in item.poles.items())
         for item in items
         if item.kind == "pole" and (pair is None or pair not in item.poles)
     ]

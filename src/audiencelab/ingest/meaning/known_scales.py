@@ -158,6 +158,9 @@ def _graded(labels: Sequence[Parsed], pair: str | None, is_pair: bool) -> _Readi
     is_turned = all(step.opposed or step.how for step in steps) and any(
         step.denied for step in steps
     )
+    if any(step.denied and step.value > 0 for step in steps) and not is_turned:
+        # "Not at all unimportant" beside "Important": either may be above.
+        return None
     if is_turned:
         opposed = [step for step in steps if not step.denied and step.value > 0]
     is_opposite = bool(opposed) or pair in _ATTITUDES

@@ -54,7 +54,9 @@ class Lexicon:
             stem = phrase[:-1]
             self.stems.setdefault(stem[:2], []).append((stem, item))
             return
-        words = words_of(phrase)
+        # The words are written as `words_of` has them, but for apostrophes and CJK text.
+        is_plain = phrase.isascii() and "'" not in phrase and "-" not in phrase
+        words = tuple(phrase.split()) if is_plain else words_of(phrase)
         known = self.phrases.setdefault(words[0], [])
         for place, (other, old) in enumerate(known):
             if other == words:
@@ -62,7 +64,6 @@ class Lexicon:
                 known[place] = (words, old._replace(poles={**old.poles, **item.poles}))
                 return
         known.append((words, item))
-        known.sort(key=lambda each: -len(each[0]))
 
     def match(self, words: Sequence[str], at: int) -> tuple[Item, int] | None:
         """The longest phrase that begins at one of the words, and how many words it has."""
@@ -80,8 +81,13 @@ class Lexicon:
 @cache
 def lexicons(family: Family) -> tuple[Lexicon, ...]:
     """The words of every language."""
+    return tuple(_lexicon(entry, family) for entry in _languages().values())
+
+
+@cache
+def _languages() -> Mapping[str, Mapping[str, Mapping[str, str]]]:
     text = files("audiencelab.ingest.meaning").joinpath("scale_words.toml").read_text("utf-8")
-    return tuple(_lexicon(entry, family) for entry in tomllib.loads(text).values())
+    return tomllib.loads(text)
 
 
 def _lexicon(entry: Mapping[str, Mapping[str, str]], family: Family) -> Lexicon:
@@ -96,6 +102,8 @@ def _lexicon(entry: Mapping[str, Mapping[str, str]], family: Family) -> Lexicon:
             for phrase in _listed(side):
                 word, _, value = phrase.partition("=")
                 made.add(word, Item("pole", 0.0, {name: float(value or plain)}))
+    for phrases in made.phrases.values():
+        phrases.sort(key=lambda each: -len(each[0]))
     return made
 
 
@@ -135,7 +143,7 @@ def _first_words(family: Family) -> tuple[dict[str, set[int]], dict[str, list[tu
     stems: dict[str, list[tuple[str, int]]] = {}
     for place, lexicon in enumerate(lexicons(family)):
         for word, phrases in lexicon.phrases.items():
-            if any(item.kind != "filler" for _, item in phrases):
+            if len(phrases) > 1 or phrases[0][1].kind != "filler":
                 words.setdefault(word, set()).add(place)
         for start, found in lexicon.stems.items():
             stems.setdefault(start, []).extend((stem, place) for stem, _ in found)
