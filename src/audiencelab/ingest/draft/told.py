@@ -19,7 +19,7 @@ CODEBOOK = 'al.ingest.draft_codebook(…).save("survey.toml")'
 """The code for what only a codebook changes."""
 
 _SHOWN = 4
-_SPAN = re.compile(r"^\S+ … \S+ have ")
+_SPAN = re.compile(r"^.*? … .*? have (?=one )")
 _ADVICE = re.compile(r" \(in the codebook: [^()]*\)|\. In the codebook, .*")
 
 
