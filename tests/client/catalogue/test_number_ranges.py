@@ -122,6 +122,9 @@ def test_a_question_that_keeps_no_numbers_has_answers_in_the_range() -> None:
         table = demo.crosstab(al.Q("Age").between(18, 34), al.Q("q4") < 25)
         assert table.rows[0].expression == al.Q("q4").any("q4_2", "q4_3")
         assert table.columns[0].expression == al.Q("q4").any("q4_1", "q4_2")
+        made = demo.charts.create("Young", audiences=[al.Q("Age") < 25])
+        [kept] = demo.service.chart(made.id).audiences or []
+        assert kept.expression == {"question": "q4", "datapoints": ["q4_1", "q4_2"]}
         names = [each.name for each in demo["Age"].bins([18, 35, 55])]
         assert names == ["Under 18", "18 to 34", "35 to 54", "55 and over"]
 

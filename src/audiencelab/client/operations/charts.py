@@ -14,6 +14,7 @@ from audiencelab.client.audiences import (
     assign_ids,
     assign_names,
     question_codes,
+    to_audience,
 )
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.chart_fields import (
@@ -32,8 +33,10 @@ from audiencelab.client.decoding import check_about, reader, unwrap
 from audiencelab.client.errors import InvalidResponse, UnknownCodeError
 from audiencelab.client.exchange import Call
 from audiencelab.client.hints import question_hint
+from audiencelab.client.names import names_in
 from audiencelab.client.one_version import of_one_version
 from audiencelab.client.operations.group import OperationGroup
+from audiencelab.client.operations.names import names_for
 from audiencelab.client.operations.queries import whole_survey
 from audiencelab.client.sending import (
     Sender,
@@ -203,14 +206,15 @@ def _build(sender: Sender, given: Mapping[str, Any]) -> tuple[dict[str, Any], di
         for name in ("audiences", "base_audience")
         if given.get(name) is not None
     }
+    plain = {
+        name: [plain_audience(f"{name}[{position}]", one) for position, one in enumerate(each)]
+        for name, each in originals.items()
+    }
+    found = names_for(sender, names_in(*plain.values()))
     taken: set[str] = set()
     audiences = {
-        name: assign_ids(
-            [plain_audience(f"{name}[{position}]", one) for position, one in enumerate(each)],
-            name,
-            taken,
-        )
-        for name, each in originals.items()
+        name: assign_ids([to_audience(name, one, found) for one in each], name, taken)
+        for name, each in plain.items()
     }
     every = [audience for each in audiences.values() for audience in each]
     require_respondents(sender, every)
