@@ -166,9 +166,14 @@ def _node(expression: Expression, numbers: Iterator[int]) -> Node:
     if isinstance(expression, Combinator):
         return _group(expression, numbers)
     if isinstance(expression, NumberRange):
-        ends = NumberEnds(**expression.ends)
         return Condition(
-            *(_id(numbers), expression.question, [], "any", 2, expression.negated), numbers=ends
+            id=_id(numbers),
+            question=expression.question,
+            suffixes=[],
+            quantifier="any",
+            count=2,
+            negated=expression.negated,
+            numbers=NumberEnds(**expression.ends),
         )
     assert isinstance(expression, Leaf)
     count, listed = expression.min_count, len(expression.datapoints)
