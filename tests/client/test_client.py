@@ -51,7 +51,9 @@ def test_questions_asked_for_by_code_must_all_come(any_client: Client) -> None:
 
 
 def test_stats_by_wave_and_audience(any_client: Client) -> None:
-    result = any_client.stats(question="q20", splitter="waves", audiences=[MEN, ~MEN.expression])
+    result = any_client.stats(
+        "q20", suffixes=[1, 2], splitter="waves", audiences=[MEN, ~MEN.expression]
+    )
     assert result.segments == tuple(OPEN_WAVES)
     assert [audience.name for audience in result.audiences] == ["Men", "Gender is not Male"]
     assert len(result) == 2 * len(OPEN_WAVES) * 2
@@ -65,9 +67,9 @@ def test_stats_by_wave_and_audience(any_client: Client) -> None:
 def test_a_crosstab_has_the_figures_of_separate_stats(any_client: Client) -> None:
     waves = ["q3_2023", "q4_2023"]
     table = any_client.crosstab(
-        rows=[MEN], columns=any_client.catalogue.audiences("q20"), waves=waves
+        rows=[MEN], columns=any_client.catalogue.audiences("sport.q9"), waves=waves
     )
-    stats = any_client.stats(question="q20", audiences=[MEN], waves=waves)
+    stats = any_client.stats(question="sport.q9", audiences=[MEN], waves=waves)
     rows = {row.datapoint: row.metrics for row in stats}
     for column, audience in enumerate(table.columns):
         metrics = rows[audience.expression.datapoints[0]]
@@ -214,7 +216,7 @@ def test_a_name_costs_one_request_for_all_questions_and_is_never_asked_twice(
     with connect(survey=survey) as fresh, fresh.recording(tmp_path / "asked.jsonl") as heard:
         fresh.crosstab(rows=nameless)
         assert len(heard) == 2
-        fresh.stats("q20", splitter="q4", audiences=nameless)
+        fresh.stats("q20", suffixes=[1], splitter="q4", audiences=nameless)
         assert len(heard) == 3
         result = fresh.stats("q2")
         assert len(heard) == 4

@@ -110,7 +110,7 @@ def one_category(client: Any) -> Any:
 
 @case
 def stats(client: Any) -> Any:
-    by_wave = client.stats("q20", splitter="waves", audiences=[MEN, ~RADIO], base_audience=RADIO)
+    by_wave = client.stats("q4", splitter="waves", audiences=[MEN, ~RADIO], base_audience=RADIO)
     narrow = client.stats(
         "q20",
         datapoints=["q20_2"],

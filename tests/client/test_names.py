@@ -127,7 +127,7 @@ def test_codes_cost_one_request_for_the_names_that_are_shown(
     with connect(survey=survey) as client, client.recording(tmp_path / "a.jsonl") as heard:
         client.crosstab([WOMEN], [Q("q4").any("q4_1")])
         assert len(heard) == 2
-        client.stats("q20", splitter="q4", audiences=[WOMEN], base_audience="q4")
+        client.stats("q20", suffixes=[1], splitter="q4", audiences=[WOMEN], base_audience="q4")
         client.crosstab("Gender", "Age")
         assert client["Age"].code == "q4"
         assert len(heard) == 4

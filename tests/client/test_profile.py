@@ -125,8 +125,10 @@ def test_each_question_is_as_its_own_stats_query(client: Client) -> None:
     profile = client.profile(YOUNG, base_audience=WOMEN, waves=OPEN_WAVES).to_frame()
     assert profile["question"].unique().tolist() == ["s2", "q2", "q4", "q20", "sport.q9"]
     for question, lines in profile.groupby("question", sort=False):
+        scale = [each.code for each in client[str(question)].suffixes]
         alone = client.stats(
             str(question),
+            suffixes=scale or None,
             datapoints=lines["datapoint"].tolist(),
             audiences=[YOUNG],
             base_audience=WOMEN,
@@ -137,7 +139,6 @@ def test_each_question_is_as_its_own_stats_query(client: Client) -> None:
             "index": "index",
             "size": "size",
             "audience_sample": "column_sample",
-            "datapoint_label": "datapoint_label",
         }.items():
             assert list(map(repr, lines[ours])) == list(map(repr, alone[theirs])), ours
 

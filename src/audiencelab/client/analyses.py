@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
-from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack, cast, overload
 
 from msgspec import UNSET
@@ -22,8 +21,8 @@ from audiencelab.client.audiences import (
 )
 from audiencelab.client.names import QuestionLike, names_in
 from audiencelab.client.one_version import Attempts, of_one_version
-from audiencelab.client.operations.catalogue import scale_points
 from audiencelab.client.operations.design_effects import design_effects
+from audiencelab.client.operations.grids import fetch_grid, fetch_question
 from audiencelab.client.operations.names import (
     crosstab_request,
     names_for,
@@ -60,7 +59,6 @@ from audiencelab.client.streams import CrosstabStream, Progress, reporting
 from audiencelab.expressions.codes import WAVES
 from audiencelab.plumbing import plumbing
 from audiencelab.results.coverage import questions_of, waves_asked, waves_offered
-from audiencelab.results.grid import grid_table
 from audiencelab.results.provenance import weight_fact
 from audiencelab.results.size import AudienceSize, sizes_frame
 from audiencelab.tables import (
@@ -188,8 +186,8 @@ class Analyses:
 
         audience: an audience or expression.
         questions: codes or names, or a part of the catalogue (`catalogue.search("radio")`,
-            `catalogue.tree["Media"]`); None means every accessible question. Suffixes are merged:
-            an answer counts with any of them.
+            `catalogue.tree["Media"]`); None means every accessible question. An item of a grid
+            counts with any point of the scale, and its label says so; "q4_1" is the item's points.
         adjust: questions of one answer, such as `["Age", "Gender"]`. The result has the shares too
             that the audience would have with the composition of the base by their answers, crossed
             (direct standardisation), with standard errors as R's `svystandardize`. It needs the
@@ -306,14 +304,14 @@ class Analyses:
     def trend(self, question: QuestionLike, **given: Unpack[GridArguments]) -> StatsResult:
         """A question over time: `stats` with a row in each wave, for `.test` and `.chart.trend`.
 
-        question and the other arguments: as for `stats`; it raises the same errors.
+        question and the other arguments: as for `stats`; it raises the same errors. Of a grid it
+            takes one item by its code, or the points that count as `suffixes`.
 
         >>> client.trend("Gender", waves="2025")
         <StatsResult q2: 3 datapoints × 4 segments, 12 rows, 4 waves: Q1 2025 to Q4 2025>
         """
         check_fields("trend", given, GridArguments, "question")
-        query = stats_request(self._sender, question, {**given, "splitter": WAVES})
-        return fetch_stats(self._sender, query)
+        return fetch_question(self._sender, question, {**given, "splitter": WAVES})
 
     @takes_other_words
     @document_kwargs(GridArguments, None)
@@ -332,19 +330,7 @@ class Analyses:
         <GridResult media.m21: 10 items × scale of 5, 12 waves: Q1 2023 to Q4 2025>
         """
         check_fields("grid", given, GridArguments, "question")
-        query = stats_request(self._sender, question, given)
-        names = {each.code: each.name for each in scale_points(self._sender, query.question)}
-        scale = query.suffixes or list(names)
-        if not scale:
-            raise ValueError(
-                f"{query.question} has no scale, so it is not a grid; use "
-                f"client.stats({query.question!r})."
-            )
-        points: dict[str, StatsResult] = {}
-        for point in dict.fromkeys(scale):
-            part = replace(query, suffixes=(point,))
-            points[point] = fetch_stats(self._sender, part, asks_who=not points)
-        return GridResult(grid_table(points, names))
+        return fetch_grid(self._sender, question, given)
 
     @takes_other_words
     @document_kwargs(ScopeArguments, None)

@@ -16,7 +16,6 @@ from audiencelab.expressions import (
     ByName,
     Condition,
     Expression,
-    Q,
     as_audience,
     nest,
     walk,
@@ -34,7 +33,8 @@ BaseLike: TypeAlias = AudienceLike | QuestionLike
 AxisLike: TypeAlias = (
     "QuestionLike | AudienceLike | Statistic | ByName | Iterable[AxisLike] | Mapping[str, AxisLike]"
 )
-"""A question (code, name or one of the catalogue), which is a group of its answers; "Total", which
+"""A question (code, name or one of the catalogue), which is a group of its answers, of a grid a
+group of the points of its scale for each item; "Total", which
 is everyone; "Gender > Age", which is `al.nest("Gender", "Age")`; an audience or expression; a list
 of them; or groups by name:
 `{"Gender": "q2", "Age": {"Young": [c], …}}`. A single audience in a mapping has its key as name:
@@ -104,8 +104,7 @@ def _flatten(
     axis = _meant(axis, names)
     if isinstance(axis, QuestionLike):
         question = names.question(axis)
-        for audience in question.audiences():
-            yield audience, (*groups, question.name)
+        yield from _flatten(position, question.as_rows(), (*groups, question.name), names)
     elif isinstance(axis, Mapping):
         for name, given in cast(Mapping[object, Any], axis).items():
             yield from _flatten_group(position, name, given, groups, names)
@@ -162,7 +161,7 @@ def _flatten_group(
         return [(given.named(name), groups)]
     if isinstance(given, QuestionLike):
         # The group has a name already, so that the question's own would be a level too many.
-        given = names.question(given).audiences()
+        given = names.question(given).as_rows()
     found = list(_flatten(at, given, (*groups, name), names))
     if not found:
         raise ValueError(f"{at} has no audiences: add some, or remove the group.")
@@ -257,7 +256,7 @@ def to_base(given: BaseLike | None, names: Names = NO_NAMES) -> Audience | None:
     if given is None:
         return None
     if isinstance(given, QuestionLike):
-        given = Q(names.question_code("base_audience", given)).any()
+        given = names.any_answer("base_audience", given)
     return to_audience("base_audience", given, names)
 
 

@@ -28,11 +28,9 @@ from audiencelab.client.operations import queries
 from audiencelab.client.operations.audiences import Audiences
 from audiencelab.client.operations.catalogue import Categories, Questions
 from audiencelab.client.operations.charts import Charts
+from audiencelab.client.operations.grids import fetch_question
 from audiencelab.client.operations.insights import Insights
-from audiencelab.client.operations.names import (
-    crosstab_request,
-    stats_request,
-)
+from audiencelab.client.operations.names import crosstab_request
 from audiencelab.client.operations.queries import StatsArguments
 from audiencelab.client.operations.respondents import fetch_respondents
 from audiencelab.client.operations.streaming import stream_crosstab
@@ -158,7 +156,9 @@ class Client(Analyses, OwnSurvey):
         """Audience metrics for each datapoint of a question.
 
         question: its code, its name or a question of the catalogue; `datapoints` and `suffixes`
-            (points of its scale, any of them) limit it, by codes or names.
+            (points of its scale, any of them) limit it, by codes or names. Of a grid the points of
+            the scale are the answers, with a segment for each item, unless `suffixes` names some.
+            An item of a grid is a question too, by its code: "q4_1".
         splitter: `"waves"` or a question, for one row in each segment; `segments` limits which
             are returned. `segmented_base` takes each segment as the base.
         audiences: audiences or expressions, for one row for each; a question is one for each of
@@ -179,7 +179,7 @@ class Client(Analyses, OwnSurvey):
         <StatsResult q2: 3 datapoints × 7 audiences, 21 rows, 4 waves: Q1 2025 to Q4 2025>
         """
         check_fields("stats", given, StatsArguments, "question")
-        return queries.fetch_stats(self._sender, stats_request(self._sender, question, given))
+        return fetch_question(self._sender, question, given)
 
     frequencies = stats
 
@@ -196,7 +196,8 @@ class Client(Analyses, OwnSurvey):
     ) -> CrosstabResult:
         """Row audiences against column audiences.
 
-        rows, columns: questions (by code, name or from the catalogue), each a group of its answers;
+        rows, columns: questions (by code, name or from the catalogue), each a group of its answers,
+            a grid a group of the points of its scale for each item;
             audiences or expressions; or lists of these. Groups of your own are mappings, to any
             depth: `{"Gender": genders, "Age": {"Young": young}}`. Rows or columns not given are
             the base audience.

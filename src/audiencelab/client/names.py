@@ -26,6 +26,7 @@ from audiencelab.expressions import (
     Leaf,
     NumberRange,
     Or,
+    Q,
     walk,
 )
 from audiencelab.expressions.codes import ASKED, WAVES
@@ -237,6 +238,15 @@ class Names:
         # A code has no space, and the service says whether one may be used.
         unknown_code = key not in self.catalogue and not any(map(str.isspace, key))
         return key if known or unknown_code else self.catalogue[key].code
+
+    def any_answer(self, argument: str, given: QuestionLike) -> Leaf:
+        """Everyone who gave any answer to a question, or to an item; raises as `question_code`."""
+        found = given
+        if isinstance(given, str) and self.catalogue is not None and given in self.catalogue:
+            found = self.catalogue[given]
+        if isinstance(found, CatalogueQuestion) and found.item_of is not None:
+            return found.any()
+        return Q(self.question_code(argument, given)).any()
 
     def answer_codes(
         self, argument: str, question: str, given: str | Iterable[str | int] | None

@@ -16,9 +16,11 @@ from audiencelab.expressions.nodes import And, Audience, Expression
 
 
 class HasAudiences(Protocol):
-    """A question, each of whose answers is an audience."""
+    """A question, each of whose answers is an audience, of a grid each point of each item."""
 
     def audiences(self) -> Iterable[Audience]: ...
+
+    def as_rows(self) -> Iterable[Audience] | Mapping[str, Iterable[Audience]]: ...
 
 
 Given: TypeAlias = "Iterable[Audience | KeptAudience | Expression] | HasAudiences"
@@ -41,7 +43,8 @@ def nest(outer: Given | str, inner: Given | str, /, *deeper: Given | str) -> Nes
     `nest(genders, ages)` is `{"Female": [18 to 24, 25 to 34, …], "Male": […]}`: a group for each
     audience of the first list, and in it those of the second under their own names, each of the
     people who belong to both. More lists make more levels of groups, outermost first. A question,
-    or its name, is a list of its answers: `nest("Gender", "Age")`.
+    or its name, is a list of its answers: `nest("Gender", "Age")`; a grid is a group for each item
+    and in it the points of the scale.
 
     Every audience needs a name. Ids are left out. Raises `TypeError` for anything but lists of
     audiences, and `ValueError` for an empty list, an audience without a name, and two audiences
@@ -50,9 +53,10 @@ def nest(outer: Given | str, inner: Given | str, /, *deeper: Given | str) -> Nes
     >>> client.crosstab("Pets", al.nest("Gender", "Age")).shape
     (8, 21)
     """
-    if by_name := _by_name("nest", nest, (outer, inner, *deeper)):
+    given = (outer, inner, *deeper)
+    if by_name := _by_name("nest", nest, given):
         return by_name
-    lists = _checked([outer, inner, *deeper])
+    lists = [_by_item(each) or _listed(at, each) for at, each in enumerate(given, start=1)]
     # The outermost group, which has no name, is everyone.
     return cast(Nested, _within(Audience(), lists))
 
@@ -104,8 +108,14 @@ def _by_name(code: str, cross: Callable[..., Any], given: tuple[object, ...]) ->
     )
 
 
-def _within(group: Audience, lists: list[list[Audience]]) -> object:
+_List: TypeAlias = "list[Audience] | dict[str, list[Audience]]"
+"""The audiences of one list; those of a grid are in a group for each item."""
+
+
+def _within(group: Audience, lists: list[_List]) -> object:
     """The contents of a group: audiences, or further groups with theirs."""
+    if isinstance(lists[0], dict):
+        return {item: _within(group, [points, *lists[1:]]) for item, points in lists[0].items()}
     within = [
         Audience(each.name, _all_of([group.expression, each.expression])) for each in lists[0]
     ]
@@ -127,6 +137,15 @@ def _parts(expression: Expression) -> Iterator[Expression]:
             yield from _parts(child)
     else:
         yield expression
+
+
+def _by_item(given: Any) -> dict[str, list[Audience]] | None:
+    """The points of each item of a grid; None for anything else."""
+    rows = given.as_rows() if hasattr(given, "as_rows") else None
+    if not isinstance(rows, dict):
+        return None
+    groups = cast("dict[str, tuple[Audience, ...]]", rows)
+    return {item: [*points] for item, points in groups.items()}
 
 
 def _checked(lists: Iterable[object]) -> list[list[Audience]]:

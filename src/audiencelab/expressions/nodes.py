@@ -9,7 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Protocol, Self, TypeVar, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Literal,
+    NoReturn,
+    Protocol,
+    Self,
+    TypeVar,
+    cast,
+    runtime_checkable,
+)
 
 from audiencelab.expressions.code_writer import expression_code, leaf_code, own_code
 from audiencelab.expressions.codes import ASKED, WAVES, is_whole_number
@@ -31,6 +42,17 @@ class Labels(Protocol):
 
     def suffix_name(self, question: str, code: str) -> str | None:
         return None
+
+
+ANY_POINT = " (any point of the scale)"
+"""What follows an item of a grid that counts whatever its answer is."""
+
+
+@runtime_checkable
+class KnowsScales(Protocol):
+    """Labels that know which questions have a scale beside their answers."""
+
+    def has_scale(self, question: str) -> bool: ...
 
 
 class _CodesOnly(Labels):
@@ -249,6 +271,10 @@ class Leaf(Condition):
                 isolate(labels.suffix_name(self.question, code) or code) for code in self.suffixes
             ]
             sentence += f" ({' or '.join(suffixes)})"
+        elif (
+            self.datapoints and isinstance(labels, KnowsScales) and labels.has_scale(self.question)
+        ):
+            sentence += ANY_POINT
         return sentence
 
 

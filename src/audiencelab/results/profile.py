@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.expressions import Audience
+from audiencelab.expressions import Audience, Leaf
 from audiencelab.plumbing import plumbing
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.provenance import waves_words
@@ -31,6 +31,7 @@ class ProfilePoint(NamedTuple):
     """One answer of one question, by code and by name.
 
     own: whether the audience itself is defined by the question, and so differs in it anyway.
+    expression: who gave it, for an item of a question that has a code of its own.
     """
 
     question: str
@@ -38,6 +39,7 @@ class ProfilePoint(NamedTuple):
     datapoint: str
     datapoint_label: str
     own: bool = False
+    expression: Leaf | None = None
 
 
 MOST_LACKING = 0.05

@@ -90,13 +90,13 @@ def test_names_that_were_recorded_question_by_question_are_found(
         own.questions.filter(["q2", "q4"], include=["datapoints"])
         own.questions.get("q20", include=["datapoints"])
         expected = [cell(own) for cell in (table, by_gender)]
-        grid = own.stats("q20", splitter="q20")
+        grid = own.stats("q20", suffixes=[1], splitter="q20")
     held = read(tmp_path / NAME).exchanges
     put(tmp_path / NAME, tuple(each for each in held if each.request != {"include": EVERYTHING}))
     with replaying(tmp_path / NAME) as client:
         assert same(table(client), expected[0])
         assert same(by_gender(client), expected[1])
-        assert client.stats("q20", splitter="q20").labels == grid.labels
+        assert client.stats("q20", suffixes=[1], splitter="q20").labels == grid.labels
         with pytest.raises(SnapshotMiss, match="questions/filter"):
             client.crosstab("Gender")
 

@@ -31,6 +31,7 @@ class AmountRows:
     if TYPE_CHECKING:
         record: Question
         code: str
+        item_of: Any
 
         @property
         def name(self) -> str: ...
@@ -146,6 +147,9 @@ class AmountRows:
         amounts: Mapping[str, float] | None,
         percent: float = 50.0,
     ) -> Statistic | tuple[Statistic, ...]:
+        if self.item_of is not None and self.item_of.suffixes:
+            grid, item = self.item_of, self.record.code
+            return grid._statistics((item,), kind, words, method, amounts, percent)
         given = [f"{percent:g}"] if method == "percentile" else []
         given += [] if amounts is None else [f"amounts={dict(amounts)!r}"]
         found = [self._datapoint(each) for each in one_by_one(items)]

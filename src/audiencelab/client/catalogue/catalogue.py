@@ -14,6 +14,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from audiencelab.client.catalogue.items import items_of
 from audiencelab.client.catalogue.labels import did_you_mean, not_accessible
 from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.client.catalogue.search import Hit, SearchIndex
@@ -49,6 +50,7 @@ _FRAME = {
     "datapoint_name",
     "datapoint_names",
     "guess",
+    "has_scale",
     "of_code",
     "question_name",
     "suffix_name",
@@ -89,7 +91,11 @@ class Catalogue(HasFrame):
         return made
 
     def __getitem__(self, key: str) -> CatalogueQuestion:
-        """The question with that code or name; raises `UnknownCodeError` with the nearest ones."""
+        """The question with that code or name; raises `UnknownCodeError` with the nearest ones.
+
+        An item of a grid, or an answer of several, is found by its code, such as the name of its
+        column in the file: `catalogue["q4_1"]`.
+        """
         if not isinstance(key, str):
             raise TypeError(
                 "A question is found by its code or name, which must be a str; got "
@@ -101,6 +107,8 @@ class Catalogue(HasFrame):
         if len(named) > 1:
             codes = ", ".join(repr(each.code) for each in named)
             raise UnknownCodeError(f"{len(named)} questions are called {key!r}: {codes}.", [key])
+        if not named and (item := self._item(key)):
+            return item
         if not named:
             raise UnknownCodeError(self._unknown_question(key), [key])
         return named[0]
@@ -108,7 +116,8 @@ class Catalogue(HasFrame):
     def __contains__(self, key: object) -> bool:
         if not isinstance(key, str):
             return False
-        return self.canonical(key) in self._by_code or key.casefold() in self._by_name
+        known = self.canonical(key) in self._by_code or key.casefold() in self._by_name
+        return known or self._item(key) is not None
 
     def __iter__(self) -> Iterator[CatalogueQuestion]:
         return iter(self.questions)
@@ -169,6 +178,15 @@ class Catalogue(HasFrame):
         """
         return self._names.get(self.canonical(question), {})
 
+    def has_scale(self, question: str) -> bool:
+        """Whether the answers of a question are items on one scale, as in a grid.
+
+        >>> client.catalogue.has_scale("media.m21")
+        True
+        """
+        found = self.of_code(question)
+        return found is not None and bool(found.record.suffixes)
+
     def suffix_name(self, question: str, code: str) -> str | None:
         """The name of a suffix, or None.
 
@@ -225,7 +243,9 @@ class Catalogue(HasFrame):
         """
         if other := self._not_a_question(key):
             return other
-        near = did_you_mean(key, {each.code: each.name for each in self.questions})
+        near = did_you_mean(key, {each.code: each.name for each in self.questions}) or (
+            self._near_items(key)
+        )
         alike = [] if near else self._index.find_any(key)
         # Words of one or two letters, such as "AI", are found only if all are there.
         if found := alike or [hit.question for hit in self._index.find(key) if not near]:
@@ -310,10 +330,21 @@ class Catalogue(HasFrame):
         if len(answers) != 1:
             return ""
         [(question, answer)] = answers
+        if question.suffixes:
+            return (
+                f" It is an item of {question.code!r} ({question.name}): client[{answer.code!r}]."
+            )
         return (
             f" It is an answer of {question.code!r} ({question.name}): "
             f"client[{question.code!r}] == {(answer.name or answer.code)!r}."
         )
+
+    def _near_items(self, key: str) -> str:
+        """The nearest items to a code such as "q4_11"."""
+        if not any(map(str.isdigit, key)):
+            return ""
+        items = [each for found in self._items.values() for each in found]
+        return did_you_mean(key, {each.code: each.name for each in items})
 
     def _wrap(self, record: Question) -> CatalogueQuestion:
         namespace = record.namespace_code or self._base
@@ -321,6 +352,19 @@ class Catalogue(HasFrame):
         # Only `core` may be left out everywhere; the code of any other base names it.
         bare = namespace == self._base == BASE_NAMESPACE
         return CatalogueQuestion(record, record.code if bare else canonical, canonical)
+
+    def _item(self, code: str) -> CatalogueQuestion | None:
+        """The item with that code, in any case; None where no question or several have it."""
+        found = self._items.get(self.canonical(code).casefold(), [])
+        return found[0] if len(found) == 1 else None
+
+    @cached_property
+    def _items(self) -> dict[str, list[CatalogueQuestion]]:
+        items: dict[str, list[CatalogueQuestion]] = {}
+        for question in self.questions:
+            for code, item in items_of(question).items():
+                items.setdefault(code.casefold(), []).append(item)
+        return items
 
     @cached_property
     def _index(self) -> SearchIndex:

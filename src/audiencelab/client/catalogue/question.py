@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from audiencelab.client.arguments import takes_other_words
 from audiencelab.client.catalogue.amounts import AmountRows
+from audiencelab.client.catalogue.answer_rows import AnswerRows
 from audiencelab.client.catalogue.bands import Bands, bands_between, rises
 from audiencelab.client.catalogue.boxes import BoxRows
 from audiencelab.client.catalogue.comparisons import Comparisons
@@ -20,7 +20,7 @@ from audiencelab.client.catalogue.labels import (
 from audiencelab.client.catalogue.numbers import numbered, own_numbers
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.responses import Listing
-from audiencelab.expressions import Audience, Leaf, NumberRange, Or, Q, any_of, one_by_one
+from audiencelab.expressions import Audience, Leaf, NumberRange, Or, any_of, one_by_one
 from audiencelab.plumbing import plumbing
 from audiencelab.schema import Category, Datapoint, Question, Suffix
 from audiencelab.schema.scales import scale_of
@@ -47,17 +47,21 @@ ScaleLike: TypeAlias = str | int | Iterable[str | int]
 
 @plumbing("guess")
 @dataclass(frozen=True, slots=True, repr=False)
-class CatalogueQuestion(AmountRows, BoxRows, Comparisons):
+class CatalogueQuestion(AmountRows, AnswerRows, BoxRows, Comparisons):
     """A question with its datapoints; `question["Female"]` is the expression for that answer.
 
     record: the question as the service describes it.
     code: the code to write in expressions and queries, with its namespace unless that is `core`.
     canonical: the code with its namespace in any case.
+    item_of: the question that this is an item of, `client["q4_1"]`; None for most. Of a grid, the
+        answers of the item are the points of the scale; of a question with several answers, it has
+        one answer.
     """
 
     record: Question
     code: str
     canonical: str
+    item_of: CatalogueQuestion | None = None
 
     @property
     def name(self) -> str:
@@ -121,8 +125,9 @@ class CatalogueQuestion(AmountRows, BoxRows, Comparisons):
     ) -> Leaf | NumberRange | Or:
         """Everyone who gave at least one of these answers, by names or codes, one by one or listed.
 
-        Without answers, everyone who gave any. Numbers are points of a scale; where the survey
-        keeps respondents' own numbers, they are these.
+        Without answers, everyone who gave any; of a grid, the items without `scale` count with any
+        point of it, and descriptions say so. Numbers are points of a scale; where the survey keeps
+        respondents' own numbers, they are these.
         scale: points of the question's scale, such as how often, that narrow the answers.
 
         partial: of several items, count those who were asked any of them; by default those who
@@ -139,7 +144,7 @@ class CatalogueQuestion(AmountRows, BoxRows, Comparisons):
         if (numbers := own_numbers(self, answers)) is not None:
             return numbers
         found = self.at_least(1, *answers, scale=scale)
-        if not partial or self.record.kind not in ("multiple", "grid"):
+        if not partial or self.item_of or self.record.kind not in ("multiple", "grid"):
             return found
         items = found.datapoints or tuple(each.code for each in self.datapoints)
         each_item = tuple(replace(found, datapoints=(code,)) for code in items)
@@ -188,26 +193,7 @@ class CatalogueQuestion(AmountRows, BoxRows, Comparisons):
         codes = [self._datapoint(answer).code for answer in named]
         points = [scale] if isinstance(scale, str | int) else scale
         suffixes = [self._suffix(str(each)) for each in points]
-        return Q(self.code, suffixes=suffixes).at_least(count, *codes)
-
-    def audiences(self, *answers: str | Iterable[str]) -> tuple[Audience, ...]:
-        """One audience for each datapoint, with its name: ready for a crosstab's rows or columns.
-
-        answers: only these, by names or codes, one by one or listed. By default all but those that
-            are not accessible, since a query with them would be refused.
-
-        Raises as `any`.
-
-            client["Age"].audiences("18 to 24", "25 to 34")
-
-        >>> [each.name for each in client["Age"].audiences("18 to 24", "25 to 34")]
-        ['18 to 24', '25 to 34']
-        """
-        chosen = [self._datapoint(answer) for answer in one_by_one(answers)]
-        return tuple(
-            Audience(name=each.name or each.code, expression=Q(self.code).any(each.code))
-            for each in chosen or filter(attrgetter("accessible"), self.datapoints)
-        )
+        return self._leaf(count, codes, suffixes)
 
     def bands(
         self,

@@ -44,7 +44,7 @@ class QuestionReference(CatalogueQuestion):
     __slots__ = ("_client",)
 
     def __init__(self, client: Any, question: CatalogueQuestion) -> None:
-        super().__init__(question.record, question.code, question.canonical)
+        super().__init__(question.record, question.code, question.canonical, question.item_of)
         object.__setattr__(self, "_client", client)
 
     def unique(self) -> list[str]:

@@ -30,6 +30,7 @@ from audiencelab.client.sending import (
 )
 from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.expressions import Audience, Q
+from audiencelab.expressions.nodes import ANY_POINT
 from audiencelab.markup import shorten
 from audiencelab.results.profile import Adjustment, ProfilePoint
 from audiencelab.schema.http import Request
@@ -155,8 +156,9 @@ def _points(questions: Iterable[CatalogueQuestion], own: set[str]) -> list[Profi
             question.code,
             question.name,
             each.code,
-            each.name or each.code,
-            question.canonical in own,
+            (each.name or each.code) + (ANY_POINT if question.suffixes else ""),
+            (question.item_of or question).canonical in own,
+            question.any(each.code) if question.item_of else None,
         )
         for question in {each.canonical: each for each in questions}.values()
         for each in question.datapoints
@@ -176,8 +178,9 @@ def _profile_request(
     """The table of the answers by the audience, which is requested part by part."""
     rows = tuple(
         Audience(
-            shorten(point.datapoint_label, _NAME_LENGTH),
-            Q(point.question).any(point.datapoint),
+            # Recordings of earlier versions have requests with the name alone.
+            shorten(point.datapoint_label.removesuffix(ANY_POINT), _NAME_LENGTH),
+            point.expression or Q(point.question).any(point.datapoint),
             f"{point.question}/{point.datapoint}",
         )
         for point in points

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 from audiencelab.client.audiences import AxisLike
-from audiencelab.client.catalogue import CatalogueQuestion
 from audiencelab.client.catalogue.amounts import numbered_questions, statistic_rows
 from audiencelab.client.operations.names import crosstab_request
 from audiencelab.client.operations.profile import QuestionsLike, find_questions, list_questions
@@ -17,7 +16,7 @@ from audiencelab.client.operations.queries import empty_crosstab, fill_crosstab
 from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.sending import Sender, load_catalogue
 from audiencelab.client.streams import Progress, reporting
-from audiencelab.expressions import Audience, Q
+from audiencelab.expressions import Audience
 from audiencelab.results.crosstab import take_rows
 from audiencelab.results.statistic_rows import Statistic
 from audiencelab.tables import CrosstabResult, TabBook
@@ -42,7 +41,7 @@ def fetch_tab_book(
         code: question.name if named[question.name] == 1 else f"{question.name} ({code})"
         for code, question in found.items()
     }
-    rows = {titles[code]: answers for code, each in found.items() if (answers := _answers(each))}
+    rows = {titles[code]: answers for code, each in found.items() if (answers := each.as_rows())}
     kinds = (statistics,) if isinstance(statistics, str) else tuple(statistics)
     numbers = numbered_questions(sender.context.service)
     amounts = {
@@ -77,25 +76,6 @@ def fetch_tab_book(
 
 Answers = Sequence[Audience] | Mapping[str, Sequence[Audience]]
 """The answers of a question, or those of each item of a grid."""
-
-
-def _answers(question: CatalogueQuestion) -> Answers:
-    points = [each for each in question.datapoints if each.accessible]
-    if not question.suffixes:
-        return [
-            Audience(each.name or each.code, Q(question.canonical).any(each.code))
-            for each in points
-        ]
-    return {
-        each.name or each.code: [
-            Audience(
-                suffix.name or suffix.code,
-                Q(question.canonical, suffixes=[suffix.code]).any(each.code),
-            )
-            for suffix in question.suffixes
-        ]
-        for each in points
-    }
 
 
 def _with_amounts(answers: Answers, rows: Sequence[Statistic]) -> Any:
