@@ -66,8 +66,13 @@ class Surveys:
 
 
 def question(client: al.Client, code: str) -> list[al.Audience]:
-    """The answers of a question as audiences."""
-    return list(client.catalogue[code].audiences())
+    """The answers of a question as audiences, of a grid its items at any point of the scale."""
+    asked = client.catalogue[code]
+    return [
+        al.Audience(each.name or each.code, al.Q(asked.code).any(each.code))
+        for each in asked.datapoints
+        if each.accessible
+    ]
 
 
 def wire_body(client: al.Client, method: str, path: str, body: Any = None) -> bytes:

@@ -202,7 +202,11 @@ def tea_opened(surveys: Surveys) -> Any:
             "answers": plain(client.catalogue.to_frame()[ANSWERS]),
             "weights": plain(client.weights),
             "tables": [
-                plain(client.crosstab(each.audiences(), "sex").to_wide(["column", "sample"]))
+                plain(
+                    client.crosstab(api.question(client, each.code), "sex").to_wide(
+                        ["column", "sample"]
+                    )
+                )
                 for each in client.catalogue
             ],
         }

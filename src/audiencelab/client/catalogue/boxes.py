@@ -21,6 +21,7 @@ class BoxRows:
     if TYPE_CHECKING:
         record: Question
         code: str
+        item_of: Any
 
         @property
         def name(self) -> str: ...
@@ -109,7 +110,8 @@ class BoxRows:
             Answer(each.code, each.name or each.code, frozenset([each.code]))
             for each in self.suffixes or self.datapoints
         ]
-        [box] = ends_of_scale(title, answers, scale_of(self.record), top, bottom, self.code)
+        code = self.code if self.item_of is None else self.item_of.code
+        [box] = ends_of_scale(title, answers, scale_of(self.record), top, bottom, code)
         name = f"{box.end.lower()}{box.name.removeprefix(box.end)}"
         points = [each.key for each in answers if each in box.answers]
         if not self.suffixes:

@@ -180,7 +180,9 @@ def _profile_request(
         Audience(
             # Recordings of earlier versions have requests with the name alone.
             shorten(point.datapoint_label.removesuffix(ANY_POINT), _NAME_LENGTH),
-            point.expression or Q(point.question).any(point.datapoint),
+            Q(point.question).any(point.datapoint)
+            if point.expression is None
+            else point.expression,
             f"{point.question}/{point.datapoint}",
         )
         for point in points
