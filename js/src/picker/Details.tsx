@@ -127,7 +127,11 @@ function Figures({ figures, record }: FiguresProps) {
         <Fact name={strings.waves}>{strings.askedIn(waves, wave_count)}</Fact>
         <Fact name={strings.base}>{strings.baseSize(base, size, sample, least_sample)}</Fact>
       </dl>
-      <Shares figures={figures} record={record} />
+      {figures.items.length > 0 ? (
+        <Items figures={figures} record={record} />
+      ) : (
+        <Shares figures={figures} record={record} />
+      )}
     </>
   );
 }
@@ -147,6 +151,51 @@ function Skeleton() {
       {["80%", "95%", "60%"].map((width) => (
         <div key={width} class="al-skeleton" style={{ width }} />
       ))}
+    </div>
+  );
+}
+
+/** The scale of a grid from the first point to the last, as parts of one colour. */
+const shade = (at: number, points: number) => 1 - (0.8 * at) / Math.max(points - 1, 1);
+
+/** How the answers to each item of a grid divide over the points of its scale. */
+function Items({ figures: { items, more }, record }: FiguresProps) {
+  const { codes, names } = record.datapoints;
+  const points = record.suffixes.names.map((name, at) => name || record.suffixes.codes[at] || "");
+  const part = (at: number) => ({ opacity: shade(at, points.length) });
+  return (
+    <div class="al-picker-shares al-picker-items">
+      <ul class="al-picker-scale">
+        {points.map((name, at) => (
+          <li key={record.suffixes.codes[at]}>
+            <span class="al-picker-part" style={part(at)} />
+            <span dir="auto">{name}</span>
+          </li>
+        ))}
+      </ul>
+      <ul aria-label={strings.items}>
+        {items.map(({ datapoint, percentages }) => {
+          const name = names[codes.indexOf(datapoint)] || datapoint;
+          const said = percentages.map((each, at) => `${points[at]} ${strings.percent(each)}`);
+          return (
+            <li key={datapoint} class="al-picker-item" title={said.join("\n")}>
+              <span class="al-clip" dir="auto">
+                {name}
+              </span>
+              <span class="al-picker-stack" role="img" aria-label={said.join(", ")}>
+                {percentages.map((each, at) => (
+                  <span
+                    key={record.suffixes.codes[at]}
+                    class="al-picker-part"
+                    style={{ ...part(at), width: `${each ?? 0}%` }}
+                  />
+                ))}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+      {more > 0 && <div class="al-quiet">{strings.moreItems(more)}</div>}
     </div>
   );
 }

@@ -88,7 +88,8 @@ export interface QuestionDetails {
  *
  * base: who counts. size, sample: the base; least_sample: that of the answer with the smallest
  * base. waves: their names by date, of `wave_count` accessible ones. shares:
- * of all answers in order, or the largest; `more` is the number of the others.
+ * of all answers in order, or the largest; `more` is the number of the others. items: of a grid,
+ * which has no shares, the first of its items.
  */
 export interface QuestionFigures {
   readonly base: string;
@@ -99,6 +100,7 @@ export interface QuestionFigures {
   readonly wave_count: number;
   readonly shares: readonly AnswerShare[];
   readonly more: number;
+  readonly items: readonly ItemShares[];
 }
 
 /**
@@ -110,6 +112,16 @@ export interface AnswerShare {
   readonly datapoint: string;
   readonly percentage: number | null;
   readonly offered: readonly string[] | null;
+}
+
+/**
+ * The shares of the points of the scale for an item of a grid, in the order of the scale.
+ *
+ * percentages: of the base, 0 to 100; None without a base.
+ */
+export interface ItemShares {
+  readonly datapoint: string;
+  readonly percentages: readonly (number | null)[];
 }
 
 /** asked: by canonical code, a "1" or "0" for each wave; waves by date. */

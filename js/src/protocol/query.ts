@@ -61,6 +61,7 @@ export interface AddItems {
   readonly saved?: readonly string[];
   readonly axis: AxisName;
   readonly how?: "and" | "or" | "split";
+  readonly grids?: "distribution" | "mean" | "top_box";
 }
 
 /** Nest the items at some positions, or all, under what is chosen. */

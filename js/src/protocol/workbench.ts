@@ -60,6 +60,7 @@ export interface PartIds {
 export interface AddArgs {
   readonly side: AxisName;
   readonly how?: "and" | "or" | "split";
+  readonly grids?: "distribution" | "mean" | "top_box";
   readonly source?: "editor" | "picker";
   readonly selection?: readonly Picked[] | null;
 }

@@ -6,10 +6,12 @@ import type { GridWidget, PickerWidget, WorkbenchWidget } from "../protocol";
 import { BareSelect } from "../ui/Field";
 import { useHost, type WidgetHost } from "../ui/host";
 import { Icon } from "../ui/icons";
+import { strings as shared } from "../ui/strings";
 import { words } from "./strings";
 
 type Side = "rows" | "columns";
 type How = keyof typeof words.hows;
+type Grids = keyof typeof shared.grids;
 type Transfer = "add" | "condition" | "base" | "edit";
 
 /**
@@ -76,6 +78,7 @@ function Action({ label, does, not, onDo }: ActionProps) {
 export function CarryPicks({ picker }: { picker: WidgetHost<PickerWidget> }) {
   const { carry, line } = useCarrying();
   const how = useSignal<How>("split");
+  const grids = useSignal<Grids>("distribution");
   const selection = picker.trait("selection");
   const not = selection.value.length === 0 ? words.pickFirst : undefined;
   // Later selections are a new addition; undo restores these.
@@ -83,7 +86,12 @@ export function CarryPicks({ picker }: { picker: WidgetHost<PickerWidget> }) {
   const add = (side: Side) =>
     carry(
       "add",
-      { side, how: how.value, selection: selection.peek() },
+      {
+        side,
+        how: how.value,
+        ...(how.value === "split" && { grids: grids.value }),
+        selection: selection.peek(),
+      },
       ({ lines }) => words.added(lines, side),
       clear,
     );
@@ -97,6 +105,16 @@ export function CarryPicks({ picker }: { picker: WidgetHost<PickerWidget> }) {
           how.value = chosen;
         }}
       />
+      {how.value === "split" && (
+        <BareSelect
+          label={words.grids}
+          value={grids.value}
+          options={Object.entries(shared.grids) as [Grids, string][]}
+          onChange={(chosen) => {
+            grids.value = chosen;
+          }}
+        />
+      )}
       <Action label={words.rows} does={words.toRows} not={not} onDo={() => add("rows")} />
       <Action label={words.columns} does={words.toColumns} not={not} onDo={() => add("columns")} />
       <Action

@@ -21,6 +21,7 @@ export const words = {
 
   how: "How to add the picked answers",
   hows: { split: "Separate", and: "All (AND)", or: "Any (OR)" },
+  grids: "What a picked grid becomes",
   rows: "Rows",
   toRows: "Add to rows",
   columns: "Columns",

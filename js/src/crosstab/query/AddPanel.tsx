@@ -4,8 +4,9 @@ import { usePageId } from "../../core/ids";
 import type { Edit } from "../../protocol";
 import { Choice } from "../../ui/Field";
 import { closeDone } from "../../ui/Popover";
+import { strings as shared } from "../../ui/strings";
 import { itemsOf } from "./messages";
-import { type Axis, HOWS, type How } from "./protocol";
+import { type Axis, GRIDS, type GridRows, HOWS, type How } from "./protocol";
 import { answersIn, type PanelProps, SourcesPanel, useChosen } from "./Sources";
 import { words } from "./strings";
 
@@ -18,13 +19,25 @@ interface AddPanelProps extends PanelProps {
 export function AddPanel({ editor, axis, anchor, onClose, nest }: AddPanelProps) {
   const chosen = useChosen();
   const how = useSignal<How>(nest ? "nest" : "split");
-  const count = itemsOf(chosen.value, how.value, answersIn(editor));
+  const grids = useSignal<GridRows>("distribution");
+  const count = itemsOf(chosen.value, how.value, answersIn(editor), grids.value);
+  const hasGrid = chosen.value.picked.some(
+    ({ question, suffixes }) =>
+      suffixes.length === 0 &&
+      (editor.catalogue.value?.question(question)?.suffixes.codes.length ?? 0) > 0,
+  );
   const submit = async () => {
     if (count === 0 || editor.busy.peek()) return;
     const edit: Edit =
       how.value === "nest"
         ? { do: "nest", axis, ...chosen.peek(), ...(nest && { places: nest }) }
-        : { do: "add", axis, how: how.value, ...chosen.peek() };
+        : {
+            do: "add",
+            axis,
+            how: how.value,
+            ...(hasGrid && how.value === "split" && { grids: grids.value }),
+            ...chosen.peek(),
+          };
     if (await editor.edit(edit)) finish();
   };
   const finish = () => closeDone({ anchor, onClose });
@@ -36,7 +49,14 @@ export function AddPanel({ editor, axis, anchor, onClose, nest }: AddPanelProps)
       label={nest ? words.verbs.nest : words.add[axis]}
       chosen={chosen}
       onSubmit={submit}
-      below={nest ? undefined : <Hows how={how} />}
+      below={
+        nest ? undefined : (
+          <>
+            <Hows how={how} />
+            {hasGrid && how.value === "split" && <Grids grids={grids} axis={axis} />}
+          </>
+        )
+      }
       buttons={
         <>
           <button type="button" class="al-button" onClick={finish}>
@@ -53,6 +73,29 @@ export function AddPanel({ editor, axis, anchor, onClose, nest }: AddPanelProps)
         </>
       }
     />
+  );
+}
+
+/** What a picked grid becomes; means can only be rows. */
+function Grids({ grids, axis }: { grids: { value: GridRows }; axis: Axis }) {
+  const name = usePageId("query-grids");
+  return (
+    <fieldset class="al-query-hows">
+      <legend class="al-sr-only">{words.grids}</legend>
+      {GRIDS.filter((each) => axis === "rows" || each !== "mean").map((each) => (
+        <Choice
+          key={each}
+          title={shared.gridHints[each]}
+          group={name}
+          checked={grids.value === each}
+          onChange={() => {
+            grids.value = each;
+          }}
+        >
+          {shared.grids[each]}
+        </Choice>
+      ))}
+    </fieldset>
   );
 }
 

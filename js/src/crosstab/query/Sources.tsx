@@ -9,7 +9,7 @@ import { Coming } from "../../ui/Coming";
 import { Choice } from "../../ui/Field";
 import { FilterList } from "../../ui/FilterList";
 import { Popover } from "../../ui/Popover";
-import type { Chosen } from "./protocol";
+import type { Chosen, GridRows } from "./protocol";
 import type { QueryEditor } from "./queryEditor";
 import { words } from "./strings";
 
@@ -24,9 +24,13 @@ export function useChosen(): Signal<Chosen> {
   return useSignal<Chosen>({ picked: [], saved: [] });
 }
 
-/** The number of a question's answers, for questions that are selected as a whole. */
-export function answersIn(editor: QueryEditor): (question: string) => number {
-  return (question) => editor.catalogue.peek()?.question(question)?.datapoints.codes.length ?? 0;
+/** The number of rows of a whole question; those of a grid are points of each item, or items. */
+export function answersIn(editor: QueryEditor): (question: string, grids: GridRows) => number {
+  return (question, grids) => {
+    const record = editor.catalogue.peek()?.question(question);
+    const points = grids === "distribution" ? record?.suffixes.codes.length || 1 : 1;
+    return (record?.datapoints.codes.length ?? 0) * points;
+  };
 }
 
 interface SourcesPanelProps extends PanelProps {

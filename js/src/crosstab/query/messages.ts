@@ -1,6 +1,6 @@
 /** The query as text that is short enough for a bar. Pure. */
 import type { AxisSummary, CodesSummary, QuerySummary } from "../../protocol";
-import type { Chosen, CodeKind, How } from "./protocol";
+import type { Chosen, CodeKind, GridRows, How } from "./protocol";
 import { words } from "./strings";
 
 export function axisWords({ count, names, more, question }: AxisSummary): string {
@@ -44,10 +44,16 @@ export function joinedBins(names: readonly string[]): string {
 export function itemsOf(
   { picked, saved }: Chosen,
   how: How,
-  answersOf: (question: string) => number,
+  answersOf: (question: string, grids: GridRows) => number,
+  grids: GridRows = "distribution",
 ): number {
   const some = picked.length + saved.length > 0;
   if (how === "and" || how === "or") return some ? 1 : 0;
-  const answers = picked.map((each) => each.datapoints.length || answersOf(each.question));
+  const shown = how === "split" ? grids : "distribution";
+  const answers = picked.map(({ question, datapoints, suffixes }) => {
+    const all = answersOf(question, "mean");
+    const points = suffixes.length > 0 ? 1 : answersOf(question, shown) / (all || 1);
+    return (datapoints.length || all) * points;
+  });
   return answers.reduce((sum, each) => sum + each, saved.length);
 }

@@ -63,6 +63,7 @@ export const words = {
     nest: "All present rows or columns within each of these, which become their groups",
   } satisfies Record<How, string>,
   how: "How to add",
+  grids: "What a grid becomes",
   addItems: (axis: Axis, n: number) => (n === 0 ? "Add" : `Add ${plural(n, one[axis])}`),
   nestItems: (n: number) => (n === 0 ? "Nest" : `Nest under ${count(n)}`),
   cancel: "Cancel",

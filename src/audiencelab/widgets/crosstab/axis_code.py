@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
 from audiencelab.client.catalogue.named_code import answer_keys, named_code, question_key
 from audiencelab.expressions import Audience, Leaf
+from audiencelab.expressions.codes import join_code, split_code
 from audiencelab.widgets.code_layout import WIDTH, wrapped
 
 Group: TypeAlias = "Audience | dict[str, list[Group]]"
@@ -82,19 +83,39 @@ class _Writer:
 
     def _whole(self, below: Sequence[Group]) -> CatalogueQuestion | None:
         """The question whose answers these are, all of them in its order."""
+        if below and (grid := self._grid(below)):
+            return grid
         question = self._question_of(below[0]) if below else None
         return question if question and self._all(question) == list(below) else None
 
-    def _question_of(self, item: Group) -> CatalogueQuestion | None:
-        """The question of which an audience is one answer, under the name of the answer."""
-        if self._catalogue is None or not isinstance(item, Audience):
+    def _grid(self, below: Sequence[Group]) -> CatalogueQuestion | None:
+        """The grid that these groups are, all of its items with all points."""
+        if len(below) != 1 or not isinstance(below[0], dict):
             return None
-        leaf = item.expression
+        items = below[0]
+        item = self._question_of(next(iter(items.values()))[0])
+        grid = None if item is None else item.item_of
+        made = grid.as_rows() if grid is not None else None
+        if not isinstance(made, dict) or list(made) != list(items):
+            return None
+        return grid if all(list(made[name]) == points for name, points in items.items()) else None
+
+    def _question_of(self, audience: Group) -> CatalogueQuestion | None:
+        """The question of which an audience is one answer, under the name of the answer."""
+        if self._catalogue is None or not isinstance(audience, Audience):
+            return None
+        leaf = audience.expression
         if not isinstance(leaf, Leaf) or leaf.question not in self._catalogue:
             return None
         question = self._catalogue[leaf.question]
+        if question.suffixes and len(leaf.datapoints) == len(leaf.suffixes) == 1:
+            namespace, _ = split_code(question.canonical)
+            item = join_code(namespace, leaf.datapoints[0])
+            if item not in self._catalogue:
+                return None
+            question = self._catalogue[item]
         self._all(question)
-        return question if item in self._known[question.code] else None
+        return question if audience in self._known[question.code] else None
 
     def _all(self, question: CatalogueQuestion) -> list[Audience]:
         if question.code not in self._answers:
@@ -107,7 +128,12 @@ class _Writer:
         codes: list[str] = []
         if list(answers) != self._all(question):
             leaves = (each.expression for each in answers if isinstance(each, Audience))
-            codes = [code for leaf in leaves if isinstance(leaf, Leaf) for code in leaf.datapoints]
+            codes = [
+                code
+                for leaf in leaves
+                if isinstance(leaf, Leaf)
+                for code in leaf.suffixes or leaf.datapoints
+            ]
         keys = answer_keys(codes, question.datapoints) or codes
         names = ", ".join(each.name for each in answers if isinstance(each, Audience))
         code = f"client[{self._question(question).code}].audiences({', '.join(map(repr, keys))})"

@@ -155,6 +155,10 @@ def nest(axis: Axis, under: Sequence[Audience], positions: Iterable[int] | None 
     if not under or not chosen:
         raise QuestionError("Nesting needs rows or columns, and audiences to nest them under.")
     names = [outer.name for outer in under]
+    if len({*names}) < len(names) and isinstance(under, Axis):
+        # Points of a grid's scale are called alike under every item.
+        names = under.full_names
+        under = [each.renamed(name) for each, name in zip(under, names, strict=True)]
     if twice := [name for name in names if names.count(name) > 1]:
         raise QuestionError(f"Two of the audiences to nest under are named {twice[0]!r}.")
     inner = [kept[at] for at in chosen]

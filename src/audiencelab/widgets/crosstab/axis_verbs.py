@@ -21,7 +21,7 @@ from audiencelab.widgets.crosstab.axis_edits import (
     positions_of,
 )
 from audiencelab.widgets.crosstab.coercion import as_items
-from audiencelab.widgets.crosstab.query_protocol import How
+from audiencelab.widgets.crosstab.query_protocol import GridRows, How
 from audiencelab.widgets.picker.protocol import CodeName
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ class WidgetAxis(Axis):
         how: How = "split",
         groups: str | Iterable[str] = (),
         name: str = "",
+        grids: GridRows = "distribution",
     ) -> None:
         """Add rows or columns after the present ones; those that exist are not added again.
 
@@ -94,6 +95,9 @@ class WidgetAxis(Axis):
                 those to whom any of it applies. Answers to one question are always alternatives.
             groups: groups above the new ones, outermost first.
             name: of the one of "and" or "or".
+            grids: with "split", what a grid becomes that is named or picked: "distribution" is a
+                group of the points of its scale for each item, "top_box" one for each item of its
+                two highest points together, and "mean" a row for each item.
 
         Raises `TypeError`, `UnknownCodeError` and `QuestionError` for values that cannot be added;
         the widget does not change then.
@@ -113,8 +117,21 @@ class WidgetAxis(Axis):
             else each
             for each in given
         ]
-        new = as_items(items, widget.labels, how=how, groups=groups, name=name)
-        self.edit(lambda axis: axis_edits.add(axis, new))
+        means: list[Statistic] | None = [] if self._name == "rows" else None
+        new = as_items(
+            items,
+            widget.labels,
+            how=how,
+            groups=groups,
+            name=name,
+            grids=grids,
+            statistics=means,
+        )
+
+        def added(axis: Axis | None) -> Axis | None:
+            return axis_edits.add(axis or Axis(), new) or None
+
+        self._widget.ask(**{self._name: added}, **self._with(means or ()))
 
     def net(self, which: Which, name: str = "") -> None:
         """Add a net, of the people in any of some rows or columns, after them.
@@ -203,9 +220,14 @@ class WidgetAxis(Axis):
         new = [row for each in asked for row in self._widget.statistic_rows(str(each), statistic)]
         if not new:
             raise QuestionError("No question on the rows has numbers, or amounts of its answers.")
-        known = {each.name for each in self._widget.statistics}
-        kept = [*self._widget.statistics, *(each for each in new if each.name not in known)]
-        self._widget.ask(statistics=kept)
+        self._widget.ask(**self._with(new))
+
+    def _with(self, new: Iterable[Statistic]) -> dict[str, list[Statistic]]:
+        """The change that adds rows of statistics; none without new ones."""
+        now = list(self._widget.statistics)
+        known = {each.name for each in now}
+        fresh = [each for each in new if each.name not in known]
+        return {"statistics": [*now, *fresh]} if fresh else {}
 
     def rename(self, which: Item, name: str) -> None:
         """Give one of them another name.

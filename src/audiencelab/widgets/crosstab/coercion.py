@@ -6,7 +6,7 @@ the people to whom all of it applies, "or" one of those to whom any of it applie
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
@@ -18,22 +18,22 @@ from audiencelab.expressions import (
     Expression,
     KeptAudience,
     Leaf,
-    Q,
     all_of,
     any_of,
     as_audience,
 )
-from audiencelab.expressions.nodes import Labels
+from audiencelab.expressions.nodes import ANY_POINT, Labels
 from audiencelab.markup import shorten
 from audiencelab.results.banner import Groups
+from audiencelab.results.statistic_rows import Statistic
 from audiencelab.widgets.base import LabWidget
 from audiencelab.widgets.crosstab.axis import Axis, as_axis
 from audiencelab.widgets.crosstab.axis_edits import QuestionError, is_plain
-from audiencelab.widgets.crosstab.query_protocol import How
+from audiencelab.widgets.crosstab.query_protocol import GridRows, How
 from audiencelab.wording import articled
 
 if TYPE_CHECKING:
-    from audiencelab.client import Catalogue
+    from audiencelab.client import Catalogue, CatalogueQuestion
 
 _GROUP_LENGTH = 120
 """Maximum length of a group named after a question; some questions are whole sentences."""
@@ -46,6 +46,8 @@ def as_items(
     how: How = "split",
     groups: str | Iterable[str] = (),
     name: str = "",
+    grids: GridRows = "distribution",
+    statistics: list[Statistic] | None = None,
 ) -> Axis:
     """The items that are meant.
 
@@ -57,6 +59,10 @@ def as_items(
     groups: groups above the new items, and above groups that these have. With "split" the answers
         of a question are in a group with its name.
     name: of the one item of "and" or "or"; "" is its description.
+    grids: with "split", what a grid becomes that is named or picked: "distribution" is a group of
+        the points of its scale for each item, "top_box" the two highest points together, a row for
+        each item, "mean" a mean for each item.
+    statistics: takes these means; None refuses them.
 
     Raises `TypeError` for other types, `UnknownCodeError` for a question that the catalogue does
     not have, and `QuestionError` for nothing at all, for another `how`, and for groups that are
@@ -65,7 +71,15 @@ def as_items(
     if how not in get_args(How):
         raise QuestionError(f"how must be one of {', '.join(get_args(How))}; got {how!r}.")
     above = _checked_groups(groups)
-    parts = _flat(given, catalogue)
+    found = _flat(given, catalogue, grids if how == "split" else None)
+    parts = [each for each in found if not isinstance(each, Statistic)]
+    means = [each for each in found if isinstance(each, Statistic)]
+    if means and statistics is None:
+        raise QuestionError("Means of a grid are rows: add them to the rows.")
+    if statistics is not None:
+        statistics += means
+    if means and not parts:
+        return Axis()
     items = (
         _split(parts, catalogue) if how == "split" else Axis([_one(parts, catalogue, how, name)])
     )
@@ -78,7 +92,7 @@ def as_items(
 
 def as_base(given: object, catalogue: Catalogue | None) -> Audience:
     """The one audience that is meant, combined with "and"; nothing is everyone."""
-    return _one(_flat(given, catalogue), catalogue, "and", "")
+    return _one(_flat(given, catalogue, None), catalogue, "and", "")
 
 
 def _checked_groups(groups: object) -> Groups:
@@ -94,31 +108,90 @@ def _checked_groups(groups: object) -> Groups:
     return cast("Groups", checked)
 
 
-def _flat(given: object, catalogue: Catalogue | None) -> list[object]:
-    """What was given as a flat list of audiences, expressions and axes."""
+def picked(
+    leaves: Iterable[Leaf], catalogue: Catalogue | None, grids: GridRows = "distribution"
+) -> list[object]:
+    """Picked answers as rows or columns, those of a grid as `grids` says; see `as_items`.
+
+    A leaf that picks points of the scale is a row for each item, as it says which points count.
+    """
+    found: list[object] = []
+    for leaf in leaves:
+        question = catalogue[leaf.question] if catalogue and leaf.question in catalogue else None
+        if question is None or not question.suffixes or leaf.suffixes:
+            found.append(leaf)
+        else:
+            found += _grid(question, leaf.datapoints, grids)
+    return found
+
+
+def _grid(
+    question: CatalogueQuestion, items: Iterable[str], grids: GridRows
+) -> Sequence[Axis | Statistic]:
+    """The items of a grid, by codes; none means all."""
+    group = shorten(question.name, _GROUP_LENGTH)
+    if grids == "distribution":
+        answers = question.as_rows(*items)
+        axis = as_axis({group: answers}, "given", lambda: None)
+        return [axis or Axis()]
+    try:
+        made = question.mean(*items) if grids == "mean" else question.top_box(2, *items)
+    except ValueError as error:
+        raise QuestionError(str(error)) from None
+    listed = made if isinstance(made, tuple) else (made,)
+    means = [each for each in listed if isinstance(each, Statistic)]
+    boxes = [each for each in listed if isinstance(each, Audience)]
+    return means or [Axis(boxes, [(group,)] * len(boxes))]
+
+
+def _question(
+    question: CatalogueQuestion, catalogue: Catalogue | None, grids: GridRows | None
+) -> list[object]:
+    if grids is None or not (question.suffixes or question.item_of):
+        return [question.any()]
+    if question.suffixes:
+        return [*_grid(question, (), grids)]
+    return [as_axis(question, "given", lambda: catalogue) or Axis()]
+
+
+def _named(given: str, catalogue: Catalogue | None, grids: GridRows | None) -> list[object]:
+    if catalogue is None:
+        raise AudienceError(f"There is no catalogue to find {given!r} in.")
+    if Names(catalogue).levels(given):
+        return [as_axis(given, "given", lambda: catalogue) or Axis()]
+    if Names(catalogue).is_total(given):
+        return [Audience(given.strip())]
+    return _question(catalogue[given], catalogue, grids)
+
+
+def _flat(given: object, catalogue: Catalogue | None, grids: GridRows | None) -> list[object]:
+    """What was given as a flat list of audiences, expressions, axes and statistics.
+
+    grids: what a grid becomes; None is everyone with any answer.
+    """
     from audiencelab.client import CatalogueQuestion
 
     value = (
         cast("object", getattr(given, "value", given)) if isinstance(given, LabWidget) else given
     )
+    if isinstance(given, LabWidget) and isinstance(value, tuple) and grids is not None:
+        return picked(cast("tuple[Leaf, ...]", value), catalogue, grids)
     if value is None:
         return []
     if isinstance(value, str):
-        if catalogue is None:
-            raise AudienceError(f"There is no catalogue to find {value!r} in.")
-        if Names(catalogue).levels(value):
-            return [as_axis(value, "given", lambda: catalogue) or Axis()]
-        if Names(catalogue).is_total(value):
-            return [Audience(value.strip())]
-        return [Q(catalogue[value].code).any()]
+        return _named(value, catalogue, grids)
     if isinstance(value, CatalogueQuestion):
-        return [Q(value.code).any()]
+        return _question(value, catalogue, grids)
+    if isinstance(value, Statistic):
+        return [value]
     if isinstance(value, Audience | Expression | KeptAudience):
         return [cast("object", value)]
     if isinstance(value, Mapping | Axis):
         return [as_axis(cast("object", value), "given", lambda: catalogue) or Axis()]
     if isinstance(value, Iterable):
-        return [one for each in cast("Iterable[object]", value) for one in _flat(each, catalogue)]
+        return [
+            one for each in cast("Iterable[object]", value) for one in _flat(each, catalogue, grids)
+        ]
     raise TypeError(
         f"given is {articled(type(given).__name__)}: use audiences, expressions such as "
         "al.Q('q4').any('q4_2'), questions of the catalogue, or a picker."
@@ -158,11 +231,11 @@ def _answers(leaf: Leaf, catalogue: Catalogue | None) -> Iterator[Audience]:
         return
     suffixes = [_suffix_name(leaf, code, catalogue) for code in leaf.suffixes]
     with_suffixes = f" ({' or '.join(suffixes)})" if suffixes else ""
+    if catalogue and not suffixes and catalogue.has_scale(leaf.question):
+        with_suffixes = ANY_POINT
     for code in codes:
-        name = catalogue and catalogue.datapoint_name(leaf.question, code)
-        yield Audience(
-            f"{name or code}{with_suffixes}", Leaf(leaf.question, (code,), leaf.suffixes)
-        )
+        name = (catalogue and catalogue.datapoint_name(leaf.question, code)) or code
+        yield Audience(f"{name}{with_suffixes}", Leaf(leaf.question, (code,), leaf.suffixes))
 
 
 def _suffix_name(leaf: Leaf, code: str, labels: Labels | None) -> str:

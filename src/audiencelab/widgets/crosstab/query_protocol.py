@@ -11,6 +11,9 @@ from audiencelab.widgets.rpc_types import Args, Data
 
 How = Literal["split", "and", "or"]
 
+GridRows = Literal["distribution", "top_box", "mean"]
+"""What a grid becomes: points of the scale for each item, its top two together, or a mean."""
+
 
 class CodeChoices(Data):
     """Waves or locations: all, the chosen ones, and those that None means.
@@ -79,6 +82,7 @@ class AddItems(Chosen, tag_field="do", tag="add", kw_only=True):
 
     axis: AxisName
     how: How = "split"
+    grids: GridRows = "distribution"
 
 
 class NestItems(Chosen, tag_field="do", tag="nest", kw_only=True):

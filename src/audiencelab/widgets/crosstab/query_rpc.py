@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 from msgspec import UnsetType
 
 from audiencelab.client.names import window_codes
-from audiencelab.expressions import Audience, Leaf, as_audience, parse_audience
+from audiencelab.expressions import Audience, as_audience, parse_audience
 from audiencelab.markup import shorten
 from audiencelab.widgets.base import weighted
 from audiencelab.widgets.crosstab import axis_edits
 from audiencelab.widgets.crosstab.axis import Axis, AxisName
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
-from audiencelab.widgets.crosstab.coercion import as_base, as_items
+from audiencelab.widgets.crosstab.axis_verbs import WidgetAxis
+from audiencelab.widgets.crosstab.coercion import as_base, as_items, picked
 from audiencelab.widgets.crosstab.protocol import Grid
 from audiencelab.widgets.crosstab.query_protocol import (
     AddBoxes,
@@ -33,6 +34,7 @@ from audiencelab.widgets.crosstab.query_protocol import (
     Chosen,
     CodeChoices,
     Edit,
+    GridRows,
     MergeItems,
     MoveItems,
     NestItems,
@@ -142,8 +144,8 @@ class _QueryPage:
         edit = request.args
         match edit:
             case AddItems():
-                new = as_items(self._given(edit), self._widget.labels, how=edit.how)
-                self._edit(edit.axis, lambda items: axis_edits.add(items, new))
+                axis: WidgetAxis = getattr(self._widget, edit.axis)
+                axis.add(*self._given(edit, edit.grids), how=edit.how)
             case NestItems():
                 self._nest(edit)
             case SetBases():
@@ -167,7 +169,7 @@ class _QueryPage:
                 )
 
     def _nest(self, edit: NestItems) -> None:
-        under = as_items(self._given(edit), self._widget.labels)
+        under = as_items(self._given(edit, "distribution"), self._widget.labels)
         chosen = None if edit.places is None else self._positions(edit.axis, edit.places)
         self._edit(edit.axis, lambda items: axis_edits.nest(items, under, chosen))
 
@@ -205,8 +207,11 @@ class _QueryPage:
 
     # -- arguments -------------------------------------------------------------------------------
 
-    def _given(self, chosen: Chosen) -> list[Leaf | Audience]:
-        return [*leaves_of(chosen.picked), *self._saved(chosen)]
+    def _given(self, chosen: AddItems | NestItems, grids: GridRows) -> list[object]:
+        leaves: list[object] = [*leaves_of(chosen.picked)]
+        if not isinstance(chosen, AddItems) or chosen.how == "split":
+            leaves = picked(leaves_of(chosen.picked), self._widget.labels, grids)
+        return [*leaves, *self._saved(chosen)]
 
     def _saved(self, chosen: Chosen) -> list[Audience]:
         listed = self.saved.listed().audiences if chosen.saved else []

@@ -31,6 +31,7 @@ from audiencelab.widgets.picker.protocol import (
     CategoryRecord,
     CodeName,
     Coverage,
+    ItemShares,
     Labelled,
     QuestionCode,
     QuestionDetails,
@@ -255,11 +256,12 @@ class _QuestionCounts:
     def counts(self, request: Request[QuestionCode]) -> QuestionFigures:
         """One question over every wave in which it was asked, of those who count by default."""
         usual, question = usual_base_of(self._client), request.args.question
-        stats = self._client.stats(question=question, base_of=usual)
         known = self._client.catalogue[question]
+        first = [each.code for each in known.datapoints[:BARS]] if known.suffixes else None
+        stats = self._client.stats(question=question, datapoints=first, base_of=usual)
         several = known.record.kind == "multiple"
         about = base_sentence(None, valid=usual == "valid", question=known.name, several=several)
-        shown = _largest(stats.rows)
+        shown = [] if known.suffixes else _largest(stats.rows)
         bases = [(row.metrics.audience_sample, row.metrics.audience_size) for row in stats.rows]
         sample, size = max(bases, default=(0, 0))
         offered = offered_in(known.record.flags)
@@ -278,7 +280,8 @@ class _QuestionCounts:
                 )
                 for row in shown
             ],
-            more=len(stats.rows) - len(shown),
+            more=len(known.datapoints) - len(first or shown),
+            items=_items(stats.rows) if known.suffixes else [],
         )
 
     def _offered(self, offered: Sequence[str] | None, counted: Sequence[str]) -> list[str] | None:
@@ -310,6 +313,15 @@ class _QuestionCounts:
             has_base = table.values("base_sample") > 0
             for question, cells in zip(part, has_base, strict=True):
                 yield question.canonical, "".join("1" if asked else "0" for asked in cells)
+
+
+def _items(rows: Sequence[StatsRow]) -> list[ItemShares]:
+    """The distribution of each item of a grid, whose rows have it as their segment."""
+    found: dict[str, list[float | None]] = {}
+    for row in rows:
+        share = row.metrics.audience_percentage if row.metrics.audience_size else None
+        found.setdefault(row.segment or "", []).append(share)
+    return [ItemShares(item, shares) for item, shares in found.items()]
 
 
 def _largest(rows: Sequence[StatsRow]) -> Sequence[StatsRow]:

@@ -113,12 +113,23 @@ class AnswerShare(Data):
     offered: list[str] | None = None
 
 
+class ItemShares(Data):
+    """The shares of the points of the scale for an item of a grid, in the order of the scale.
+
+    percentages: of the base, 0 to 100; None without a base.
+    """
+
+    datapoint: str
+    percentages: list[float | None]
+
+
 class QuestionFigures(Data):
     """Counts of a question over the waves in which it was asked.
 
     base: who counts. size, sample: the base; least_sample: that of the answer with the smallest
     base. waves: their names by date, of `wave_count` accessible ones. shares:
-    of all answers in order, or the largest; `more` is the number of the others.
+    of all answers in order, or the largest; `more` is the number of the others. items: of a grid,
+    which has no shares, the first of its items.
     """
 
     base: str
@@ -129,6 +140,7 @@ class QuestionFigures(Data):
     wave_count: int
     shares: list[AnswerShare]
     more: int
+    items: list[ItemShares]
 
 
 class Coverage(Data):

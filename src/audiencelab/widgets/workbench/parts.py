@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from audiencelab.client import Client
     from audiencelab.widgets.crosstab.axis import AxisName
     from audiencelab.widgets.crosstab.axis_verbs import WidgetAxis
-    from audiencelab.widgets.crosstab.query_protocol import How
+    from audiencelab.widgets.crosstab.query_protocol import GridRows, How
     from audiencelab.widgets.crosstab.widget import GridSelection
 
 _SHARED = tuple(name for name in SCOPE_ARGUMENTS if name != "base_audience")
@@ -95,21 +95,24 @@ class PartsWidget(LabWidget):
 
     # -- between the parts ----------------------------------------------------------------------
 
-    def add_picked(self, axis: AxisName, how: How = "split") -> int:
+    def add_picked(
+        self, axis: AxisName, how: How = "split", grids: GridRows = "distribution"
+    ) -> int:
         """Add the picked answers to the table; returns the number of new rows or columns.
 
-        axis: "rows" or "columns". how: "split", "and" or "or", as in `Crosstab.rows.add`.
+        axis: "rows" or "columns". how: "split", "and" or "or", as in `Crosstab.rows.add`. grids:
+            "distribution", "top_box" or "mean", as there: what a picked grid becomes.
 
         Raises `AudienceError` while nothing is picked.
 
         >>> workbench = al.Workbench(client, "Gender", "Age")
         >>> workbench.picker.value = [al.Q("q20").any()]
-        >>> workbench.add_picked("rows")
+        >>> workbench.add_picked("rows", grids="top_box")
         14
         """
         if not self.picker.selection:
             raise AudienceError("Nothing is picked yet: tick answers first.")
-        return self._add(axis, self.picker, how)
+        return self._add(axis, self.picker, how, grids)
 
     def add_audience(self, axis: AxisName) -> int:
         """Add the editor's audience to the table; returns 0 if it is there already, otherwise 1.
@@ -168,12 +171,16 @@ class PartsWidget(LabWidget):
             raise AudienceError("No cell is selected yet: click one first.")
         self.editor.value = audience_of_cells(selection.rows, selection.columns, self.grid.labels)
 
-    def _add(self, axis: AxisName, given: object, how: How) -> int:
+    def _add(
+        self, axis: AxisName, given: object, how: How, grids: GridRows = "distribution"
+    ) -> int:
         if axis not in ("rows", "columns"):
             raise AudienceError(f"axis must be 'rows' or 'columns'; got {axis!r}.")
         before: WidgetAxis = getattr(self.grid, axis)
-        before.add(given, how=how)
-        return len(getattr(self.grid, axis)) - len(before)
+        means = len(self.grid.statistics)
+        before.add(given, how=how, grids=grids)
+        added = len(getattr(self.grid, axis)) - len(before)
+        return added + len(self.grid.statistics) - means
 
     def _named_audience(self) -> Audience:
         """The editor's audience, named by its description unless it has a name."""

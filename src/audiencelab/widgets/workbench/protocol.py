@@ -9,7 +9,7 @@ import msgspec
 
 from audiencelab.widgets.crosstab.axis import AxisName
 from audiencelab.widgets.crosstab.protocol import ChartArgs, DrawnChart
-from audiencelab.widgets.crosstab.query_protocol import How
+from audiencelab.widgets.crosstab.query_protocol import GridRows, How
 from audiencelab.widgets.picker.protocol import Picked
 from audiencelab.widgets.rpc_types import Args, Code, Data, NoArgs, Operation
 from audiencelab.widgets.workbench.document import Panes
@@ -26,6 +26,7 @@ class AddArgs(Args):
 
     side: AxisName
     how: How = "split"
+    grids: GridRows = "distribution"
     source: Literal["picker", "editor"] = "picker"
     selection: list[Picked] | None = None
 

@@ -263,7 +263,7 @@ class Workbench(PartsWidget):
         if args.source == "editor":
             return Added(self.add_audience(args.side))
         self._take_picks(args.selection)
-        return Added(self.add_picked(args.side, args.how))
+        return Added(self.add_picked(args.side, args.how, args.grids))
 
     def _answer_condition(self, request: Request[Picks]) -> None:
         self._take_picks(request.args.selection)
