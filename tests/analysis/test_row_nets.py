@@ -119,13 +119,13 @@ def test_under_heads_each_scale_has_its_boxes_right_after_its_rows() -> None:
 
 
 def test_a_question_of_several_answers_is_refused_with_the_way_to_ask() -> None:
-    brands = asked("q20")
+    brands = asked("q17")
     every = client().crosstab(rows=brands, columns=asked("Gender"))
     few = client().crosstab(rows=brands[-2:], columns=asked("Gender"))
     for table, disjoint in ((every, True), (every, False), (few, False)):
         with pytest.raises(OverlappingAnswers) as refused:
             table.nets({"Any app": [row.name for row in table.rows]}, disjoint=disjoint)
-        assert "al.Audience('Any app', al.Q('q20').any('q20_" in str(refused.value)
+        assert "al.Audience('Any app', al.Q('q17').any('q17_" in str(refused.value)
 
 
 def filled(rows: list[Audience], **figures: Any) -> CrosstabResult:

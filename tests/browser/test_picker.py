@@ -75,7 +75,7 @@ def test_typing_does_not_trigger_commands_of_the_notebook(picker: OpenPicker) ->
 
 def test_suffixes_apply_to_picked_answers(picker: OpenPicker) -> None:
     picker.tick("social apps: how", "Social apps: how often")
-    picker.out.get_by_role("button", name="Suffixes of").click()
+    picker.out.get_by_role("button", name="Points of the scale of").click()
     choice = picker.out.get_by_role("dialog")
     expect(choice.get_by_role("checkbox").nth(0)).to_be_focused()
     picker.page.page.keyboard.press("Space")
@@ -83,7 +83,7 @@ def test_suffixes_apply_to_picked_answers(picker: OpenPicker) -> None:
     picker.page.screenshot("picker-suffixes")
     picker.page.page.keyboard.press("Escape")
     expect(choice).to_have_count(0)
-    expect(picker.out.get_by_role("button", name="Suffixes of")).to_be_focused()
+    expect(picker.out.get_by_role("button", name="Points of the scale of")).to_be_focused()
     picker.page.expect_python("list(picker.value[0].suffixes) if picker.value else []", ["1", "2"])
 
 

@@ -164,6 +164,7 @@ describe("a picker with its catalogue", () => {
         { datapoint: "q4_3", percentage: null, offered: [] },
       ],
       more: 1,
+      items: [],
     });
     await page.drawn();
     const pane = page.named("Details").closest(".al-picker")?.querySelector("section");

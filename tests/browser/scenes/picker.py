@@ -46,7 +46,7 @@ def picker_filter(page: NotebookPage) -> Iterator[Shown]:
 def picker_suffixes(page: NotebookPage) -> Iterator[Shown]:
     shown = OpenPicker(page)
     shown.tick("social apps: how", "Social apps: how often")
-    shown.out.get_by_role("button", name="Suffixes of").click()
+    shown.out.get_by_role("button", name="Points of the scale of").click()
     panel = shown.out.get_by_role("dialog")
     panel.get_by_role("checkbox").nth(0).check()
     panel.get_by_role("checkbox").nth(1).check()

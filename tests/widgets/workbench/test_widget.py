@@ -121,14 +121,15 @@ def test_closing_it_closes_all(wire: Wire, make: Make) -> None:
 def test_picks_become_lines(make: Make) -> None:
     workbench = make(rows=None)
     workbench.picker.value = SITES
-    assert workbench.add_picked("rows") == 2
-    assert [row.expression for row in workbench.value.rows or ()] == [
-        al.Q("q20").any("q20_1"),
-        al.Q("q20").any("q20_2"),
+    assert workbench.add_picked("rows") == 10
+    rows = workbench.value.rows or ()
+    assert [row.expression for row in rows[4:6]] == [
+        al.Q("q20", suffixes=[5]).any("q20_1"),
+        al.Q("q20", suffixes=[1]).any("q20_2"),
     ]
     assert workbench.add_picked("columns", "or") == 1
     assert (workbench.value.columns or ())[-1].expression == SITES[0]
-    assert workbench.grid.wait(60).result.shape == (2, 7)
+    assert workbench.grid.wait(60).result.shape == (10, 7)
 
 
 def test_the_page_adds_what_it_sees_picked(wire: Wire, make: Make) -> None:
