@@ -506,7 +506,7 @@ describe("an incomplete tree", () => {
 
   it("shows how a question can be answered before an answer is selected", async () => {
     const page = await open(documentOf([leaf("n2", { question: "core.q20", datapoints: null })]));
-    await page.until(() => page.row("n2").textContent?.includes("given in any way"));
+    await page.until(() => page.row("n2").textContent?.includes("any point of the scale"));
     expect(page.row("n2").textContent).not.toContain("Level 1");
   });
 
