@@ -77,3 +77,6 @@ def test_closed_bands_of_one_unit_have_middles() -> None:
     mixed = amounts_of(["10 to 30 minutes", "1 to 2 hours"])
     assert mixed is not None
     assert mixed.scores == {}, "minutes and hours have no common number"
+    mostly_open = amounts_of(["Under 30", "30 to 59", "60 and over"])
+    assert mostly_open is not None
+    assert mostly_open.scores == {}, "one number of three is not a mean"

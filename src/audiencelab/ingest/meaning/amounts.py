@@ -66,8 +66,9 @@ class Amount:
 class Amounts:
     """The amounts of all answers of a question, by position.
 
-    ranks: their order by size. scores: a number for each, none for an open one; empty where the
-    units differ, or numbers are parts of names ("Brand 1"). is_quantity: whether more is more.
+    ranks: their order by size. scores: a number for each, none for an open one; empty where most
+    have none, the units differ, or numbers are parts of names ("Brand 1"). is_quantity:
+    whether more is more.
     """
 
     each: tuple[Amount, ...]
@@ -108,6 +109,9 @@ def amounts_of(labels: Sequence[str]) -> Amounts | None:
     if is_quantity and len(units - {""}) <= 1 and "feet" not in units:
         middles = ((place, each.middle) for place, each in enumerate(found))
         scores = {place: middle for place, middle in middles if middle is not None}
+    if len(scores) < max(2, len(found) / 2):
+        # A mean of one band of three would say nothing.
+        scores = {}
     return Amounts(tuple(found), ranks, scores, is_quantity)
 
 
