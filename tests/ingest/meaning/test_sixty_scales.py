@@ -41,4 +41,4 @@ def test_there_are_sixty_half_of_them_published() -> None:
 def test_the_record_of_a_scale(questions: Mapping[str, Question], case: Case) -> None:
     question = questions[case.id]
     assert found(case, question) == (True, True, True)
-    assert scale_of(question).ends in (case.ends, None)
+    assert scale_of(question).ends == case.ends
