@@ -19,6 +19,8 @@ from audiencelab.ingest.editing import edit_survey
 from audiencelab.ingest.edits import Edit, edited
 from audiencelab.ingest.importer import import_survey
 from audiencelab.ingest.kept import codebook_of, kept_json
+from audiencelab.ingest.meaning.guess import Guess
+from audiencelab.ingest.report import ImportReport
 from audiencelab.survey import Band, Bands, Cross, Net, NetPoint, Survey, derive
 from audiencelab.survey.errors import SurveyError
 from tests.ingest.sources import CODEBOOK, imported, write
@@ -418,3 +420,18 @@ def test_items_become_one_question(case: Case, survey: Survey) -> None:
     ticked = np.bitwise_count(found.datapoint("yes_a")).sum()
     assert ticked == (rows["yes_a"] == "Yes").sum()
     assert np.bitwise_count(found.asked_of("yes_a")).sum() == rows["yes_a"].notna().sum()
+
+
+def test_an_edit_settles_the_guesses_that_it_is_about(tmp_path: Path) -> None:
+    data = pd.DataFrame({"age": [*range(20, 60), 199, 999], "sex": ["f", "m"] * 21})
+    about = [("age", "missing", "999 may be no answer"), ("age", "outlier", "199 is the largest")]
+    scale = [("sex", "missing", "999 may be no answer"), ("age", "scale", "it is one")]
+    guesses = [Guess(*each) for each in about + scale]
+    data.to_csv(tmp_path / "age.csv", index=False)
+    book = draft_codebook(tmp_path / "age.csv").codebook
+    survey = import_survey(tmp_path / "age.csv", book, tmp_path / "s", guesses=guesses)
+    after = edit_survey(survey, Edit(("age",), missing=(999,)))
+    left = [
+        (each.about, each.subject) for each in ImportReport.of(after).guesses if each in guesses
+    ]
+    assert left == [("age", "outlier"), ("sex", "missing"), ("age", "scale")]

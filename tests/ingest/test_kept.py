@@ -137,7 +137,7 @@ def test_a_net_of_a_scale_has_its_top(tmp_path: Path) -> None:
     [
         ({"missing": (9,)}, "'9' is in missing, and means an answer"),
         ({"top": "none", "ends": "amount"}, "A scale from none to most has a top"),
-        ({"form": "rank", "top": "first"}, "Answers of the form 'rank' are no scale"),
+        ({"form": "rank", "top": "first"}, "Answers of the form 'rank' do not make a scale"),
         ({"off_scale": (7,)}, "7 is not the value of an answer"),
     ],
 )

@@ -221,7 +221,7 @@ def _scale_rules(q: CodedQuestion, points: tuple[CodedDatapoint, ...]) -> _Rules
         yield True, "/off_scale", f"{value!r} is not the value of an answer."
     advice = 'A scale from none to most has a top: write "first" or "last", or leave ends out.'
     yield q.top == "none" and q.ends == "amount", "/top", advice
-    advice = f"Answers of the form {q.form!r} are no scale: leave top and ends out."
+    advice = f"Answers of the form {q.form!r} do not make a scale: leave top and ends out."
     yield q.form in ("rank", "sum") and (q.ends or q.top not in (None, "none")), "/form", advice
 
 

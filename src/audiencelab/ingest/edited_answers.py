@@ -196,7 +196,7 @@ def _with_turned_top(old: CodedQuestion, new: CodedQuestion) -> CodedQuestion:
 
 
 class LeftOut(NamedTuple):
-    """Answers that are none any more, by their codes, and values of the file that are none."""
+    """Answers that are left out, by their codes, and the values of the file that meant them."""
 
     codes: list[str]
     values: list[Scalar]
@@ -244,7 +244,7 @@ def _check_whole(question: CodedQuestion, name: Scalar, code: str, answer: Answe
     if isinstance(answer, CodedDatapoint) and answer.is_band:
         raise SurveyError(
             f"{name!r} is not valid for {question.code} ({question.name}): it is a band. Name the "
-            "numbers that are no answer."
+            "numbers to leave out."
         )
     if len(values) > 1 and canonical_value(name) in values and name not in (code, answer.name):
         raise SurveyError(

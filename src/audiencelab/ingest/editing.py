@@ -28,6 +28,7 @@ from audiencelab.ingest.edited_answers import in_band
 from audiencelab.ingest.edits import Edit, check_edit, edited, places_of
 from audiencelab.ingest.encode import survey_question
 from audiencelab.ingest.kept import codebook_of, kept_json, shown_by
+from audiencelab.ingest.settled import without_settled
 from audiencelab.ingest.stored_columns import segment_of, with_markers
 from audiencelab.ingest.value_mapping import QuestionRules, rules_for
 from audiencelab.survey.answers import QuestionBits, pack_answers
@@ -133,7 +134,7 @@ class _Plan:
             self._survey.derived,
             self._waves,
             provenance={_EDITS: [*known, msgspec.to_builtins(self._edit)]},
-            report=self._report(edits),
+            report=without_settled(self._survey.import_report, edits),
             codebook=kept_json(book),
             changed=answers,
         )
@@ -362,30 +363,6 @@ class _Plan:
         used = {code for each in definition.datapoints for code in (*each.any, *each.suffixes)}
         return not used.isdisjoint(gone)
 
-    def _report(self, edits: Sequence[Edit]) -> Any:
-        """The report of the import, without the guesses that the edit settles."""
-        report = self._survey.import_report
-        if report is None:
-            return None
-        about = {name.rpartition(".")[2] for each in edits for name in each.questions}
-        subjects = {subject for name in self._edit.fields for subject in _SETTLED.get(name, ())}
-        guesses = [
-            each
-            for each in report.get("guesses", [])
-            if not (each.get("about") in about and each.get("subject") in subjects)
-        ]
-        return {**report, "guesses": guesses}
-
-
-_SCALE = ("scale", "order")
-_SETTLED = {
-    "missing": ("missing", "outlier"),
-    "not_asked": ("missing", "outlier"),
-    "kind": ("several answers",),
-    **dict.fromkeys(("order", "top", "ends", "off_scale", "scores", "labels", "joined"), _SCALE),
-}
-"""Which guesses an edit settles."""
-
 
 def _are_items(question: CodedQuestion) -> bool:
     """Whether the answers of a question are items with a column each."""
@@ -413,7 +390,7 @@ def _fitting(survey: Survey, known: Mapping[str, SurveyQuestion]) -> Codebook:
         scale = question and (question.suffixes if question.kind == "grid" else question.datapoints)
         if scale is None or answer_codes(coded) == [each.code for each in scale]:
             fitted[code] = coded
-    # One place for everyone is no question of the codebook.
+    # The location of everyone is not in the codebook.
     added = [
         code for code in fitted if code not in named and code != survey.catalogue.location_question
     ]

@@ -29,7 +29,7 @@ Scores: TypeAlias = tuple[tuple[Scalar, float | None], ...]
 class Edit(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """An edit of one question or several. Answers are named by label, code or value of the file.
 
-    missing: further answers that are no valid answer. not_asked: those of people who were not
+    missing: further codes of no valid answer. not_asked: those of people who were not
     asked. order: answers in their order, the first of them or all. labels: new names. scores: the
     numbers of answers for means, None for none. joined: answers that become one, by its name.
     name: of the question. kind: "multiple" makes one question of several with two answers each.

@@ -57,7 +57,7 @@ def _check_item(question: CodedQuestion) -> None:
         answers = "several answers" if question.kind != "single" else f"{len(points)} answers"
         raise SurveyError(
             f'kind="multiple" is not valid for {question.code} ({question.name}): it has '
-            f"{answers}, and an item has two at most. Name what is no answer with missing= first."
+            f"{answers}, and an item has two at most. Leave out other codes with missing= first."
         )
 
 

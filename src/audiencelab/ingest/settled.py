@@ -1,0 +1,43 @@
+"""Which guesses of an import an edit settles, so that they leave its report."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from audiencelab.ingest.codebook import canonical_value
+from audiencelab.ingest.edits import Edit
+
+_OF_SCALES = ("order", "top", "ends", "off_scale", "scores", "labels", "joined")
+_SETTLED = {"kind": ("several answers",), **dict.fromkeys(_OF_SCALES, ("scale", "order"))}
+"""The subjects of guesses that a field of an edit settles."""
+
+_CODES = ("missing", "outlier")
+"""Subjects of guesses that are settled by leaving out a code that they name."""
+
+_WORD = re.compile(r"-?\w+")
+
+
+def without_settled(
+    report: Mapping[str, Any] | None, edits: Iterable[Edit]
+) -> dict[str, Any] | None:
+    """The report of an import without the guesses that edits settle; None where there is none."""
+    if report is None:
+        return None
+    guesses: Sequence[Mapping[str, Any]] = report.get("guesses", [])
+    for edit in edits:
+        guesses = [each for each in guesses if not _is_settled(each, edit)]
+    return {**report, "guesses": guesses}
+
+
+def _is_settled(guess: Mapping[str, Any], edit: Edit) -> bool:
+    about = {name.rpartition(".")[2] for name in edit.questions}
+    subject = guess.get("subject")
+    if guess.get("about") not in about:
+        return False
+    if subject in _CODES:
+        said = {*_WORD.findall(str(guess.get("said", "")))}
+        values = map(canonical_value, (*edit.missing, *edit.not_asked))
+        return any({*_WORD.findall(value)} <= said for value in values)
+    return any(subject in _SETTLED.get(name, ()) for name in edit.fields)
