@@ -329,3 +329,12 @@ def test_an_amount_of_an_answer_off_the_scale_is_in_no_mean(tmp_path: Path) -> N
         frame = client.stats("q").averages(given)
         assert frame["mean"].item() == pytest.approx(1.5)
         assert frame["answered_sample"].item() == 2
+
+
+def test_a_table_of_statistics_alone_speaks_of_no_percentages(client: Any, tmp_path: Path) -> None:
+    table = client.crosstab(client["rated"].mean(), "g")
+    rows = excel_rows(table, tmp_path / "mean.xlsx")
+    for shown in (table.to_markdown(), table.to_html(), str(rows)):
+        assert "Column %" not in shown
+        assert "Index" not in shown
+    assert table.test().to_html()

@@ -179,11 +179,11 @@ def quantile_groups(
 def _in_order(
     result: StatsData, midpoints: Mapping[str, float], rows: Mapping[str, StatsRow]
 ) -> list[str]:
-    """The answers from the lowest to the highest: those of the scale, or with a midpoint."""
+    """The answers from the lowest to the highest: of the scale, with a midpoint, or as listed."""
     scale = result.labels.scale
     if scale is not None and (rising := scale.rising):
         return [code for code in rising if code in rows]
-    if scale is not None and len(rows) > 1 and (scale.is_worded or not midpoints):
+    if scale is not None and scale.is_worded:
         names = [result.labels.datapoints.get(code) or code for code in rows]
         title = repr(result.labels.question or result.question)
         raise no_top(title, names, scale, 1, result.question)
@@ -236,7 +236,7 @@ def _names(count: int) -> list[str]:
 
 
 def _method_note(question: str, by_midpoint: bool, left_out: Sequence[str]) -> str:
-    order = "midpoints" if by_midpoint else "scale, which has no midpoints"
+    order = "midpoints" if by_midpoint else "answers as they are listed, which have no midpoints"
     told = (
         f"Whole answers of {question}, in the order of their {order}, cut where the cumulative "
         "shares of people come nearest to equal parts"

@@ -368,8 +368,8 @@ class Analyses:
     ) -> QuantileGroups:
         """A question's answers in groups of about equal size: lower, middle and upper third.
 
-        question: one (code or name) whose answers are a scale with a known top, or amounts.
-            Answers off the scale are in no group.
+        question: one (code or name) whose answers are amounts, or a scale with a known top; others
+            are in the order of the list. Answers off the scale are in no group.
         count: number of groups; 3 for terciles, 4 for quartiles, 5 for quintiles, 10 for deciles.
         base_audience, waves, locations, weight: whose answers are counted, as for `stats`.
         disjoint: True if the question takes one answer only, where the counts do not show it.
@@ -378,7 +378,7 @@ class Analyses:
         cumulative shares come nearest to equal parts, and `to_frame()` lists what each group holds.
         Iterate over the result, or pass it to a crosstab, for its audiences. Raises
         `OverlappingAnswers` for a question of several answers, and `ValueError` where there are
-        fewer answers than groups, or no top is known; otherwise as `stats`.
+        fewer answers than groups, or a scale has no known top; otherwise as `stats`.
 
         >>> client.quantile_groups("Short video a day", 3).percentages.round(1).tolist()
         [27.5, 44.0, 28.5]

@@ -56,6 +56,10 @@ _OF_ALL = {
 def crosstab_layout(result: CrosstabData, metrics: Sequence[str]) -> TableLayout:
     """A crosstab as a table to print, without a comparison."""
     stub, banner = stub_cells(result), column_cells(result)
+    if of_statistics_alone(result):
+        # A statistic is one value, shown at the metric that comparisons mark.
+        shares = [name for name in metrics if name == "column_percentage"]
+        metrics = (shares or list(metrics))[:1]
     adds_total = not has_total(result)
     if adds_total:
         everyone = result.base_audience.name if result.base_audience is not None else "All"

@@ -221,6 +221,8 @@ class TableLayout:
 
     def label(self, metric: Metric) -> str:
         """The label of a metric in the header."""
+        if self.stub and all(cell.decimals is not None for cell in self.stub):
+            return "Value"
         label = METRIC_LABELS[metric.name]
         return labelled_size(label, self.sizes) if metric.kind == "size" else label
 

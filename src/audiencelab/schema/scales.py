@@ -95,7 +95,8 @@ def scale_of(question: Question) -> Scale:
         if points and amounts.keys() >= set(points) and not is_unknown:
             points, top = sorted(points, key=amounts.__getitem__), "last"
         elif not is_unknown:
-            top = _top_of_bands(points, amounts)
+            # Bands of respondents' own numbers are listed from the lowest.
+            top = _top_of_bands(points, amounts) or ("last" if keeps_numbers(question) else None)
     known = ends if ends in ("opposite", "amount") else None
     return Scale(tuple(points), top, frozenset(off), known, is_worded)
 
