@@ -110,7 +110,7 @@ def averages(
         f"Of {method}, over those who gave an answer that has one; standard deviation over people, "
         f"standard error {words}."
     )
-    if direction := _direction(result, midpoints):
+    if method == "midpoints" and (direction := _direction(result, midpoints)):
         note = f"{note} From {direction}."
     left_out = _left_out(result, midpoints)
     frame.attrs.update(result.provenance, method_note=note, left_out=left_out)
