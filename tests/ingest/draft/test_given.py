@@ -89,11 +89,11 @@ def test_labelled_answers_are_named_by_label_or_value(tmp_path: Path) -> None:
         ({"q33": [98]}, r"missing=\{'q33': …\} is not valid: there is no question or column 'q33'."
          r" Did you mean 'q3'\?"),
         ({"q3": [89]}, r"missing=\{'q3': \[89\]\}.*no answer. Did you mean '9' or '8'"),
-        ({"age": [998]}, r"998 is not valid for age"),
+        ({"age": [998]}, r"no row has 998. Did you mean '999'"),
         ({"tea": ["no ideas"]}, r"Did you mean 'no idea'\?"),
         ([-99], r"missing=\[-99\] is not valid: no column has it. Did you mean '99'\?"),
         ({"tea": ["yes", "no"]}, r"missing=\{'tea': \['yes', 'no'\]\} is not valid: no, yes are "
-         r"180 of 200 answers to tea, half or more. Name missing codes alone; those of people"),
+         r"180 of 200 answers to tea, half or more. Name missing codes alone; people who were"),
     ],
 )  # fmt: skip
 def test_codes_that_cannot_be_meant_are_refused(missing: Any, message: str) -> None:

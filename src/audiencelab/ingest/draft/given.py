@@ -149,9 +149,10 @@ def _values(
 ) -> Collection[str]:
     """The values that a code or label means in some columns."""
     held = {value for name in names for value in _held(code, columns[name])}
-    # The answers of a set are its items.
+    # The answers of a set are its items, and a number is within a band.
     is_set = question is not None and question.kind == "multiple" and not question.shares_values
-    if held or question is None or is_set:
+    is_banded = question is not None and any(point.is_band for point in question.points)
+    if held or question is None or is_set or is_banded:
         if not held:
             known = {value for name in names for value in columns[name].counts}
             advice = suggestion(canonical_value(code), known)
@@ -194,8 +195,8 @@ def _check_share(
         codes = sorted({code for each in values.values() for code in each}, key=natural)
         raise SurveyError(
             f"{given} is not valid: {listed(codes)} {'is' if len(codes) == 1 else 'are'} "
-            f"{have:,} of {everyone:,} answers{of}, half or more. Name missing codes alone; those "
-            "of people who were not asked are listed as not_asked of the question in a codebook."
+            f"{have:,} of {everyone:,} answers{of}, half or more. Name missing codes alone; "
+            "people who were not asked are for client.edit(…, not_asked=[…])."
         )
 
 
