@@ -119,6 +119,8 @@ def _are_few(values: Sequence[str], numbers: _Counted) -> bool:
 def _numbers(columns: Sequence[ColumnProfile]) -> _Counted:
     """The numbers that answers are, without those that have labels."""
     found = Counter[str]()
+    if len(columns) == 1 and columns[0].numbers is not None and not columns[0].labels:
+        return _Counted(columns[0].answers)
     for column in columns:
         for value, count in column.answers.items():
             number = number_of(value)

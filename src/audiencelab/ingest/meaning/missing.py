@@ -39,7 +39,8 @@ def find_missing_codes(
     """
     asked, selected, negative, answers = (defaultdict[str, list[str]](list) for _ in range(4))
     for column in columns:
-        for value in column.answers.keys() - column.labels.keys():
+        words = column.answers.keys() - column.labels.keys() if column.numbers is None else ()
+        for value in words:
             if value.lower() in _NOT_ASKED:
                 asked[value].append(column.name)
             elif means_unticked(value):

@@ -113,7 +113,9 @@ class ColumnProfile:
         """The same column, with those values as missing codes, unless they have labels."""
         if self.given_codes == frozenset():
             return self
-        return replace(self, missing_codes=frozenset(values) - self.labels.keys())
+        codes = self.counts.keys() & {*values} - self.labels.keys()
+        # What is known of a column is kept where nothing changes.
+        return replace(self, missing_codes=frozenset(codes)) if codes else self
 
 
 def is_number(value: str) -> bool:
