@@ -120,6 +120,7 @@ def test_the_name_of_a_column_is_its_item(client: al.Client) -> None:
     assert [row.name for row in table.rows] == [*POINTS, OFF]
     [shares] = client.crosstab("q4_2").values("column_percentage").T
     assert shares == pytest.approx(by_hand("q4_2"))
+    assert item.between(1, 2) == item.any(*POINTS[:2])
     assert item.top_box(2) == client["q4"].top_box(2, "q4_2")
     assert item.mean() == client["q4"].mean("q4_2")
     assert client.stats("q4_2").to_frame()["column_percentage"].tolist() == pytest.approx(

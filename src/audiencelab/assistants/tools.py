@@ -169,7 +169,10 @@ class _Tools:
         records = found.to_frame().to_dict("records")
         rows = [
             (
-                row["datapoint_label"],
+                # Of a grid, the points of each item.
+                ": ".join(
+                    filter(None, (row.get("segment_label"), row["datapoint_label"])),
+                ),
                 _shown(row["column_percentage"], "{:.1f}%"),
                 _shown(row["sample"], "{:,.0f}"),
             )

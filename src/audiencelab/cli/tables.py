@@ -275,6 +275,10 @@ def _table_lines(layout: TableLayout) -> Iterator[str]:
     stub.append(["Base (n)", *([""] if several else [])])
     columns = [_column(layout, column) for column in range(len(layout.banner))]
     cells = [[*names, *values] for names, *values in zip(stub, *columns, strict=True)]
+    # From the end, so that rows before it stay where they are.
+    blank = [""] * (len(cells[0]) - 1)
+    for row, name in reversed(_headings(layout)):
+        cells.insert(row * len(layout.metrics), [name, *blank])
     corner = ["" for _ in stub[0]]
     named = [f"{cell.name} ({cell.letter})" if cell.letter else cell.name for cell in layout.banner]
     groups = [", ".join(cell.groups) for cell in layout.banner]
@@ -285,6 +289,15 @@ def _table_lines(layout: TableLayout) -> Iterator[str]:
     facts = layout.facts if several else (layout.label(layout.metrics[0]), *layout.facts)
     yield f"{'. '.join(facts)}."
     yield from filter(None, (*layout.notes, *layout.gaps, low_base_note(layout), layout.source))
+
+
+def _headings(layout: TableLayout) -> list[tuple[int, str]]:
+    """The groups of a stub of several, each with the number of its first row."""
+    groups = [cell.groups for cell in layout.stub]
+    if len({*groups}) < 2:
+        return []
+    starts = [at for at, each in enumerate(groups) if at == 0 or each != groups[at - 1]]
+    return [(at, f"[{' › '.join(groups[at])}]") for at in starts if groups[at]]
 
 
 def _column(layout: TableLayout, column: int) -> list[str]:

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Protocol
+from typing import Any, Protocol
 
 from audiencelab.expressions import Audience, Leaf, NumberRange, number_range
 from audiencelab.expressions.number_range import shown
@@ -20,6 +20,8 @@ class Amounts(Protocol):
 
     @property
     def record(self) -> Question: ...
+    @property
+    def item_of(self) -> Any: ...
     @property
     def code(self) -> str: ...
     @property

@@ -68,7 +68,9 @@ class Comparisons:
                 f"between({low!r}, {high!r}) is not valid: {self.name} has numbers of respondents, "
                 "and its answers are bands of them. Give two numbers, or two answers."
             )
-        return self.any([code for code in others.datapoints if code in ends.datapoints])
+        # The answers of an item of a grid are points of its scale.
+        above, below = (each.suffixes or each.datapoints for each in (others, ends))
+        return self.any([code for code in above if code in below])
 
     def bins(self, edges: Iterable[float]) -> Bands:
         """Audiences by numbers, each from one edge up to the next, the last one open.

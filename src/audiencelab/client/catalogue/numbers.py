@@ -91,6 +91,8 @@ def as_asked(question: Amounts, condition: NumberRange) -> Leaf | NumberRange:
             f"No answer of {question.code!r} ({question.name}) is {range_words(condition.ends)}. "
             f"It has {known}."
         )
+    if (grid := question.item_of) is not None:
+        return Leaf(grid.code, (question.record.code,), tuple(codes), negated=condition.negated)
     return Leaf(condition.question, tuple(codes), negated=condition.negated)
 
 
