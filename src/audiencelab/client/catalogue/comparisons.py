@@ -33,6 +33,7 @@ class Comparisons:
 
     if TYPE_CHECKING:
         record: Question
+        item_of: Any
         code: str
 
         @property

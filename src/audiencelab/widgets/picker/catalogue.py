@@ -261,7 +261,7 @@ class _QuestionCounts:
         stats = self._client.stats(question=question, datapoints=first, base_of=usual)
         several = known.record.kind == "multiple"
         about = base_sentence(None, valid=usual == "valid", question=known.name, several=several)
-        shown = [] if known.suffixes else _largest(stats.rows)
+        shown: Sequence[StatsRow] = () if known.suffixes else _largest(stats.rows)
         bases = [(row.metrics.audience_sample, row.metrics.audience_size) for row in stats.rows]
         sample, size = max(bases, default=(0, 0))
         offered = offered_in(known.record.flags)
