@@ -124,7 +124,7 @@ _IMPORT_OPTIONS = (
         metavar="CODE,…",
         multiple=True,
         callback=_missing,
-        help="Codes that are no answers, by value or label: 'q3=98,99' of a question or column, "
+        help="Codes that are not answers, by value or label: 'q3=98,99' of a question or column, "
         "-9 of all. 'q3=': nothing that only looks like one (default: what is certain).",
     ),
     click.option(

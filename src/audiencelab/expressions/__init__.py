@@ -9,13 +9,13 @@ from audiencelab.expressions.by_name import ByName, mean, net, nps, top_box
 from audiencelab.expressions.code_parser import CodeError, read_code
 from audiencelab.expressions.codes import join_code, split_code
 from audiencelab.expressions.crossing import Nested, combine, nest
+from audiencelab.expressions.labels import Labels
 from audiencelab.expressions.nodes import (
     And,
     Audience,
     Condition,
     Expression,
     Form,
-    Labels,
     Leaf,
     Or,
     all_of,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
-from audiencelab.expressions.nodes import Audience, Expression, Labels
+from audiencelab.expressions.labels import Labels
+from audiencelab.expressions.nodes import Audience, Expression
 
 _NAME_LENGTH = 80
 

@@ -15,48 +15,19 @@ from typing import (
     ClassVar,
     Literal,
     NoReturn,
-    Protocol,
     Self,
     TypeVar,
     cast,
-    runtime_checkable,
 )
 
 from audiencelab.expressions.code_writer import expression_code, leaf_code, own_code
 from audiencelab.expressions.codes import ASKED, WAVES, is_whole_number
+from audiencelab.expressions.labels import ANY_POINT, CodesOnly, KnowsScales, Labels
 from audiencelab.expressions.sentences import isolate, quantity
 from audiencelab.plumbing import plumbing
 
 Form = Literal["query", "chart", "saved"]
 """The service's three written forms; the saved one has suffixes as integers, the others as text."""
-
-
-class Labels(Protocol):
-    """Names for codes, such as a catalogue's; `None` leaves the code."""
-
-    def question_name(self, code: str) -> str | None:
-        return None
-
-    def datapoint_name(self, question: str, code: str) -> str | None:
-        return None
-
-    def suffix_name(self, question: str, code: str) -> str | None:
-        return None
-
-
-ANY_POINT = " (any point of the scale)"
-"""What follows an item of a grid that counts whatever its answer is."""
-
-
-@runtime_checkable
-class KnowsScales(Protocol):
-    """Labels that know which questions have a scale beside their answers."""
-
-    def has_scale(self, question: str) -> bool: ...
-
-
-class _CodesOnly(Labels):
-    """Labels without any name, so that codes are shown."""
 
 
 _ASKED = ("count", "crosstab", "profile", "respondents", "size")
@@ -165,7 +136,7 @@ class Expression(_Operators):
         >>> (client["Age"] == "18 to 24").describe(client.catalogue)
         'Age is 18 to 24'
         """
-        return self._sentence(_CodesOnly() if labels is None else labels, is_top=True)
+        return self._sentence(CodesOnly() if labels is None else labels, is_top=True)
 
     def _sentence(self, labels: Labels, *, is_top: bool) -> str:
         raise NotImplementedError

@@ -9,7 +9,8 @@ from numbers import Real
 from typing import Any, Literal, cast
 
 from audiencelab.expressions.codes import WAVES
-from audiencelab.expressions.nodes import Condition, Form, Labels
+from audiencelab.expressions.labels import Labels
+from audiencelab.expressions.nodes import Condition, Form
 from audiencelab.expressions.sentences import isolate
 from audiencelab.plumbing import plumbing
 

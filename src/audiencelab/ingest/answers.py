@@ -37,7 +37,7 @@ def answer_codes(question: CodedQuestion) -> list[str]:
 
 
 def find_answer(question: CodedQuestion, name: Scalar) -> int | None:
-    """The place of the answer with a label, a code or a value of the file; None for no answer.
+    """The position of the answer with a label, a code or a value of the file; None for no answer.
 
     A number is a value first, text a label first. Case counts only where two labels differ in it.
     Raises `SurveyError` for a name of two answers.
@@ -70,7 +70,7 @@ def find_answer(question: CodedQuestion, name: Scalar) -> int | None:
 
 
 def find_answers(question: CodedQuestion, names: Iterable[Scalar]) -> list[int]:
-    """The places of several answers, in the order named; raises `SurveyError` for no answer."""
+    """The positions of several answers, in the order named; raises `SurveyError` for no answer."""
     places: list[int] = []
     for name in names:
         place = find_answer(question, name)

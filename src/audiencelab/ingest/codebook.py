@@ -254,7 +254,7 @@ class CodedQuestion(_Part, frozen=True):
     "amount" where it runs from none to most (never to always).
     form: what the answers are, where they are neither categories nor a scale: "numeric", "rank" or
     "sum" (parts of a constant sum).
-    universe: who the question is about, in words.
+    universe: who the question is about, as text.
     off_scale: values of answers that are not points of the scale. Where one of the two is left out,
     the words of the answers decide.
     The other fields are the catalogue's.

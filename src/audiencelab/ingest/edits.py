@@ -106,7 +106,7 @@ def check_edit(edit: Edit) -> None:
 
 
 def places_of(codebook: Codebook, edit: Edit) -> list[int]:
-    """The places of the questions that an edit is of; `SurveyError` with the nearest ones."""
+    """The positions of the questions that an edit is of; `SurveyError` with the nearest ones."""
     return [_place_of(codebook, name) for name in edit.questions]
 
 

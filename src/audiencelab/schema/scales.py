@@ -112,7 +112,7 @@ def _top_of_bands(points: Sequence[str], amounts: Mapping[str, float]) -> Top | 
 
 
 def direction_of(scale: Scale, names: Mapping[str, str], amounts: Mapping[str, float]) -> str:
-    """What amounts of a scale in words run from and to: "1 Very satisfied … 5 Very dissatisfied".
+    """What amounts of a scale of words run from and to: "1 Very satisfied … 5 Very dissatisfied".
 
     names, amounts: of answers, by code. "" where the answers are numbers or bands.
     """

@@ -86,7 +86,7 @@ def test_labelled_answers_are_named_by_label_or_value(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("missing", "message"),
     [
-        ({"q33": [98]}, r"missing=\{'q33': …\} is not valid: there is no question or column 'q33'."
+        ({"q33": [98]}, r"missing=\{'q33': …\} is not valid: no question or column is called 'q33'."
          r" Did you mean 'q3'\?"),
         ({"q3": [89]}, r"missing=\{'q3': \[89\]\}.*no answer. Did you mean '9' or '8'"),
         ({"age": [998]}, r"no row has 998. Did you mean '999'"),
@@ -115,7 +115,7 @@ def test_answers_are_in_the_given_order_and_others_follow() -> None:
 
 def test_an_order_of_answers_that_are_not_there_is_refused() -> None:
     for order, message in (
-        ({"how oft": ["Never"]}, "there is no question or column 'how oft'. Did you mean 'how"),
+        ({"how oft": ["Never"]}, "no question or column is called 'how oft'. Did you mean 'how"),
         ({"how often": ["Newer"]}, "'Newer' is not valid for how_often .*Did you mean 'Never'"),
         ({"how often": ["Never", "Never"]}, "names 'Never' twice"),
         ({"how often": "Never"}, "write a list of answers"),

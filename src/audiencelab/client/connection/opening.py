@@ -81,7 +81,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         which design effects and tests take their variances.
     replicate_method: how they were made: "BRR", "Fay" (with its factor as `fay`), "JK1", "JK2",
         "bootstrap" or "successive difference". "JKn" is declared in a codebook.
-    missing: codes that are no answers, by value or label: {"q3": [98, 99], "*": [-9]} by question
+    missing: codes that are not answers, by value or label: {"q3": [98, 99], "*": [-9]} by question
         or column, "*" for all; a list is for all. {"q3": []}: nothing that only looks like a code.
     order: answers in their order, by question: {"q5": ["Never", "Sometimes", "Often"]}; answers
         that are not named follow.

@@ -30,7 +30,7 @@ from audiencelab.client.sending import (
 )
 from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.expressions import Audience, Q
-from audiencelab.expressions.nodes import ANY_POINT
+from audiencelab.expressions.labels import ANY_POINT
 from audiencelab.markup import shorten
 from audiencelab.results.profile import Adjustment, ProfilePoint
 from audiencelab.schema.http import Request

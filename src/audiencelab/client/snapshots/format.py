@@ -50,7 +50,7 @@ class OpenedSource(msgspec.Struct, frozen=True, omit_defaults=True):
 
     name: of the file or folder, without the folders that it is in; empty for a frame.
     arguments: how it was imported, as code by the names of the arguments.
-    card: what its import took for granted. lines: what 2.0 printed in its place.
+    card: what its import took for granted. lines: what 2.0 printed instead.
     frame: a checksum of what a frame contains; empty for files and folders.
     """
 

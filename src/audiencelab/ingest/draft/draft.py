@@ -186,7 +186,7 @@ def draft_codebook(
     replicates: the columns of replicate weights, as a list or a pattern such as "pwgtp*".
     replicate_method: how they were made: "BRR", "Fay" (with its factor as fay), "JK1", "JK2",
     "bootstrap" or "successive difference". What "JKn" needs is written in the codebook.
-    missing: codes that are no answers, by value or label: {"q3": [98, 99], "*": [-9]} by question
+    missing: codes that are not answers, by value or label: {"q3": [98, 99], "*": [-9]} by question
     or column, "*" for all; a list is for all. {"q3": []}: nothing that only looks like a code is.
     order: answers in their order, by question: {"q5": ["Never", "Sometimes", "Often"]}.
     banded: numbers without labels are put into round bands; otherwise each number is a datapoint.

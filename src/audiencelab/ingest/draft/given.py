@@ -1,4 +1,4 @@
-"""What an import is told of answers: `missing={"q3": [98, 99], "*": [-9]}`, `order=`."""
+"""What an import is given about answers: `missing={"q3": [98, 99], "*": [-9]}`, `order=`."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def no_question(argument: str, key: str, drafted: Codebook, columns: Iterable[st
     """The message about a name that no question has."""
     known = {name for each in drafted.questions for name in (each.code, each.name, *each.columns)}
     advice = suggestion(key, {*known, *columns})
-    return f"{argument} is not valid: there is no question or column {key!r}.{advice}"
+    return f"{argument} is not valid: no question or column is called {key!r}.{advice}"
 
 
 def _named(

@@ -51,7 +51,7 @@ class WeightChoice:
 
     @property
     def reasons(self) -> list[str]:
-        """The choice in words."""
+        """The choice as text."""
         return [each.said for each in self.guesses]
 
 

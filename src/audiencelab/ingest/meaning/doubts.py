@@ -88,7 +88,7 @@ def doubts_of(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> list
 
 
 def isolated(numbers: _Counted, *, is_age: bool) -> list[str]:
-    """Values far from all others, and ages that nobody reaches, the smallest first."""
+    """Values far from all others, and ages above any that people reach, the smallest first."""
     if is_age:
         return sorted((each for each in numbers.counts if float(each) > _OLDEST), key=float)
     if numbers.total < _FEWEST or len(numbers.counts) < 4:

@@ -23,7 +23,7 @@ _NAMED = 8
 def as_numbers(column: ColumnProfile) -> tuple[ColumnProfile, list[Guess]]:
     """A column of numbers without its cells of text, which are then missing; and what is doubtful.
 
-    Words such as "refused" and signs such as "-" are no answers. Other text is left out where 99%
+    Words such as "refused" and signs such as "-" are not answers. Other text is left out where 99%
     of the answers are numbers; where 90% are, the column stays text.
     """
     texts = [each for each in column.answers if not is_number(each) and each not in column.labels]

@@ -27,7 +27,7 @@ class ColumnProfile:
 
     others: rows with a value beyond those that are counted. missing_codes: values that are not
     answers in any column. own_codes: those that are not answers in this one. given_codes: those
-    that the caller says are none; with an empty set the column has no codes of its own.
+    that the caller says are missing; with an empty set the column has no codes of its own.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Words that say whether an item was chosen, which answers are no points of a scale, and amounts.
+"""Words that say whether an item was chosen, which answers are off a scale, and amounts.
 
 "Yes", "Nicht genannt", "未选中"; "Don't know"; "age". The lists are in `words.toml`, by language.
 Labels are compared whatever the language of a file, since no word of the lists means the opposite

@@ -22,7 +22,7 @@ from audiencelab.expressions import (
     any_of,
     as_audience,
 )
-from audiencelab.expressions.nodes import ANY_POINT, Labels
+from audiencelab.expressions.labels import ANY_POINT, Labels
 from audiencelab.markup import shorten
 from audiencelab.results.banner import Groups
 from audiencelab.results.statistic_rows import Statistic

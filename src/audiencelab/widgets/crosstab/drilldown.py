@@ -14,7 +14,7 @@ from audiencelab.client.catalogue.named_code import named_code
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, all_of, as_audience
 from audiencelab.expressions.codes import WAVES
-from audiencelab.expressions.nodes import Labels
+from audiencelab.expressions.labels import Labels
 from audiencelab.markup import (
     QUIET,
     Cell,

@@ -14,7 +14,7 @@ from audiencelab.client.catalogue.amounts import numbered_questions, statistic_r
 from audiencelab.client.names import named_waves, window_codes
 from audiencelab.expressions import Audience, Condition, as_audience
 from audiencelab.expressions.codes import WAVES, wave_name
-from audiencelab.expressions.nodes import Labels
+from audiencelab.expressions.labels import Labels
 from audiencelab.markup import shorten
 from audiencelab.plumbing import plumbing
 from audiencelab.results.statistic_rows import Statistic

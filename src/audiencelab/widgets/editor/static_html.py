@@ -11,7 +11,8 @@ from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.catalogue.named_code import named_code
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import And, Audience, Expression
-from audiencelab.expressions.nodes import Combinator, Labels
+from audiencelab.expressions.labels import Labels
+from audiencelab.expressions.nodes import Combinator
 from audiencelab.markup import Html, card, code_block, element, table, text
 from audiencelab.wording import half_up
 
