@@ -424,8 +424,8 @@ def test_items_become_one_question(case: Case, survey: Survey) -> None:
 
 def test_an_edit_settles_the_guesses_that_it_is_about(tmp_path: Path) -> None:
     data = pd.DataFrame({"age": [*range(20, 60), 199, 999], "sex": ["f", "m"] * 21})
-    about = [("age", "missing", "999 may be no answer"), ("age", "outlier", "199 is the largest")]
-    scale = [("sex", "missing", "999 may be no answer"), ("age", "scale", "it is one")]
+    about = [("age", "missing", "999 may not be an answer"), ("age", "outlier", "199 is the largest")]
+    scale = [("sex", "missing", "999 may not be an answer"), ("age", "scale", "it is one")]
     guesses = [Guess(*each) for each in about + scale]
     data.to_csv(tmp_path / "age.csv", index=False)
     book = draft_codebook(tmp_path / "age.csv").codebook

@@ -153,7 +153,11 @@ class Condition(Expression):
     question: str
 
     def own_code(self) -> str:
-        """Its code by codes of the catalogue, without its negation: `al.Q('q4').any('q4_2')`."""
+        """Its code by codes of the catalogue, without its negation.
+
+        >>> (~al.Q("q4").any("q4_2")).own_code()
+        "al.Q('q4').any('q4_2')"
+        """
         raise NotImplementedError
 
 
@@ -208,6 +212,11 @@ class Leaf(Condition):
         return replace(self, min_count=count)
 
     def own_code(self) -> str:
+        """See `Condition.own_code`.
+
+        >>> al.Q("q4").at_least(2).own_code()
+        "al.Q('q4').at_least(2)"
+        """
         return leaf_code(self)
 
     def to_wire(self, form: Form = "query") -> dict[str, Any]:

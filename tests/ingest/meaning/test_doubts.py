@@ -33,7 +33,7 @@ def test_a_possible_code_is_shown_with_both_means_and_what_settles_it() -> None:
     [guess] = doubts(hours, "hours")
     mean, other = sum(hours) / N, sum(each for each in hours if each < 98) / (N - 21)
     assert guess.said == (
-        f"98 and 99 (21 of 400) may be no answer: mean {mean:.2f} with, {other:.2f} without"
+        f"98 and 99 (21 of 400) may not be an answer: mean {mean:.2f} with, {other:.2f} without"
     )
     assert (guess.about, guess.code, guess.severity) == (
         "hours",

@@ -62,7 +62,7 @@ class AnswerRows:
         """The same, of a grid as a group of points for each item, by the item's name.
 
         >>> list(client["Trust in sources"].as_rows())[:2]
-        ['Public broadcasters', 'Private TV news']
+        ['Public broadcasters', 'Commercial television']
         """
         found = [self._datapoint(answer) for answer in one_by_one(answers)]
         chosen = found or [each for each in self.datapoints if each.accessible]

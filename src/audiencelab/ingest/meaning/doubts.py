@@ -81,7 +81,7 @@ def doubts_of(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> list
         return found
     spread = rest.without(far).moments()[1]
     if codes:
-        found.append(_guess(question, "missing", "may be no answer", codes, numbers, spread))
+        found.append(_guess(question, "missing", "may not be an answer", codes, numbers, spread))
     if far:
         found.append(_guess(question, "outlier", "far from the others", far, rest, spread))
     return found
