@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Self, Unpack, overload
 
@@ -19,7 +18,7 @@ from audiencelab.client.audiences import (
     AudiencesLike,
     AxisLike,
 )
-from audiencelab.client.catalogue import Catalogue, QuestionReference
+from audiencelab.client.catalogue import QuestionReference
 from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import RequestRefused
 from audiencelab.client.names import QuestionLike, WavesLike, named_waves, read_once
@@ -44,7 +43,6 @@ from audiencelab.client.sending import (
     Sender,
     add_hints,
     is_ours,
-    load_catalogue,
     look_up,
 )
 from audiencelab.client.snapshots.recording import Recording
@@ -91,12 +89,6 @@ class Client(Analyses, OwnSurvey):
         self.charts = Charts(self._sender)
         self.audiences = Audiences(self._sender)
         self.insights = Insights(self._sender)
-
-    # Not a property: completion reads plain attributes only.
-    @cached_property
-    def catalogue(self) -> Catalogue:
-        """Every question with its datapoints and its place in the tree, loaded once."""
-        return load_catalogue(self._sender)
 
     @overload
     def __getitem__(self, question: str) -> QuestionReference: ...

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, cast
 
 import msgspec
 
 from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
 from audiencelab.client.context import ClientContext
+from audiencelab.client.sending import Sender, load_catalogue
 from audiencelab.schema.scales import Ends, Top
 
 if TYPE_CHECKING:
@@ -29,7 +31,13 @@ class OwnSurvey:
     """The part of a client that is about the survey itself."""
 
     _context: ClientContext
-    catalogue: Catalogue
+    _sender: Sender
+
+    # Not a property: completion reads plain attributes only.
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """Every question with its datapoints and its place in the tree, loaded once."""
+        return load_catalogue(self._sender)
 
     @property
     def service(self) -> Service:
