@@ -11,7 +11,7 @@ import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -143,7 +143,7 @@ class ImportCard(msgspec.Struct, frozen=True, omit_defaults=True):
 def code_of_call(code: str, source: str, given: Mapping[str, str]) -> str:
     """Code of a guess for a call of `al.open` with these arguments, as code; other code as it is.
 
-    An argument that the guess names is the new one; codes by question are joined.
+    An argument that the guess names is the new one; codes are joined, by question.
 
     >>> code_of_call('al.open(…, missing={"q3": [9]})', "'a.csv'", {"missing": "{'q1': [8]}"})
     "al.open('a.csv', missing={'q1': [8], 'q3': [9]})"
@@ -159,10 +159,29 @@ def code_of_call(code: str, source: str, given: Mapping[str, str]) -> str:
     written = [f"{name}={value}" for name, value in given.items() if name not in new]
     for name, value in new.items():
         own = ast.get_source_segment(text, value)
-        if isinstance(value, ast.Dict) and given.get(name, "").startswith("{"):
-            own = repr({**ast.literal_eval(given[name]), **ast.literal_eval(value)})
+        if isinstance(value, ast.Dict) and (before := _literal(given.get(name, ""))) is not None:
+            own = repr(_merged(before, ast.literal_eval(value)))
         written.append(f"{name}={own}")
     return f"{_OPEN[:-1]}{', '.join([source, *written])})"
+
+
+def _literal(code: str) -> dict[str, Any] | None:
+    """The codes that a call was given, by question; None where they are no literal."""
+    try:
+        found: Any = ast.literal_eval(code)
+    except (ValueError, SyntaxError):
+        return None
+    return cast(dict[str, Any], found) if isinstance(found, dict) else {"*": found}
+
+
+def _merged(given: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    """Codes by question: those of a call, then those that a guess adds."""
+    merged = {**given, **new}
+    for name in given.keys() & new.keys():
+        # No codes at all is a decision of its own.
+        if new[name] and isinstance(given[name], list | tuple):
+            merged[name] = [*dict.fromkeys([*given[name], *new[name]])]
+    return merged
 
 
 def show(shown: ImportCard) -> None:

@@ -291,3 +291,16 @@ def test_a_card_costs_little(reports: Callable[[str], ImportReport]) -> None:
     str(report.card())
     report.card().html()
     assert perf_counter() - start < 0.02 * 5, "20 ms, on a machine that is busy with other tests"
+
+
+def test_codes_of_a_guess_are_added_to_those_of_the_call() -> None:
+    code, guess = import_card.code_of_call, 'al.open(…, missing={"age": [199]})'
+    cases = {
+        '{"age": [999]}': {"age": [999, 199]},
+        '{"age": [199], "*": [-9]}': {"age": [199], "*": [-9]},
+        "[-9]": {"*": [-9], "age": [199]},
+    }
+    for given, joint in cases.items():
+        assert code(guess, "'a.csv'", {"missing": given}) == f"al.open('a.csv', missing={joint})"
+    none = code('al.open(…, missing={"age": []})', "'a.csv'", {"missing": '{"age": [9]}'})
+    assert none == "al.open('a.csv', missing={'age': []})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -78,3 +79,20 @@ def test_rows_and_columns_that_names_declare_are_a_question_for_each_column() ->
         ["q14r01c01", "q14r02c01", "q14r03c01"],
         ["q14r01c02", "q14r02c02", "q14r03c02"],
     ]
+
+
+def kinds(**columns: Sequence[object]) -> list[str]:
+    frame = pd.DataFrame({name: ([*values] * 60)[:120] for name, values in columns.items()})
+    return [each.kind for each in draft_codebook(frame, banded=False).codebook.questions]
+
+
+def test_columns_without_labels_are_a_grid_only_with_nearly_the_same_values() -> None:
+    single = ["single", "single"]
+    assert kinds(q1=["Red", "Blue", "Green"], q2=["Cat", "Dog", "Fish"]) == single
+    often, agree = ["Often", "Sometimes", "Never"], ["Agree", "Neutral", "Disagree"]
+    assert kinds(a_1=[*often], a_2=[*agree]) == single
+    lengths = {f"q{k}": [*range(1, most + 1)] for k, most in enumerate((5, 4, 6, 3), start=1)}
+    assert kinds(**lengths) == ["single"] * 4
+    assert kinds(q1=[1, 2, 3, 4, 5], q2=[1, 2, 3, 4], q3=[2, 3, 4, 5]) == ["grid"]
+    assert kinds(q1=[*range(11)], q2=[*range(2, 11)]) == ["grid"]
+    assert kinds(q1=[*often], q2=["Often", "Never"]) == ["grid"]

@@ -96,7 +96,7 @@ def test_codes_of_one_item_are_those_of_its_grid() -> None:
     [grid] = draft_codebook(frame).codebook.questions
     assert (grid.kind, grid.missing) == ("grid", (9,))
     assert [each.value for each in grid.suffixes] == [1, 2, 3, 4, 5]
-    frame = pd.DataFrame({"g_1": [1, 2, 3, 4, 5, 5, 9] * 10, "g_2": [6, 7, 8, 9, 3, 4, 5] * 10})
+    frame = pd.DataFrame({"g_1": [0, 1, 2, 3, 4, 5, 6, 9] * 10, "g_2": [*range(2, 10)] * 10})
     [grid] = draft_codebook(frame).codebook.questions
     assert grid.missing == (), "9 is a point of the other item"
 

@@ -160,6 +160,8 @@ def _group(stem: str, members: list[ColumnProfile], *, is_loop: bool) -> Questio
     shared = is_stem_declared or _TEXT.search(item_names(answered)[0])
     if points is None or points < 3 or (len(answered) > _MOST_ITEMS and not shared):
         return None
+    if not _share_values(answered):
+        return None
     reason = f"grid: {_span(answered)} have one stem and one scale of {points}"
     reason += ", asked in a loop: a question for each pass" if is_loop else ""
     name = item_names(answered)[0] or code
@@ -257,6 +259,18 @@ def _common_scale(members: Sequence[ColumnProfile]) -> int | None:
     fits = all(len(column.answers) >= len(union) / 2 for column in members)
     is_scale = 2 <= len(union) <= _MOST_POINTS and fits and (is_whole or is_text)
     return len(union) if is_scale else None
+
+
+def _share_values(members: Sequence[ColumnProfile]) -> bool:
+    """Whether columns have nearly all values of their scale: what labels say, or answers show.
+
+    An end that nobody chose may be missing, and a fifth of a long scale.
+    """
+    if members[0].labels:
+        return True
+    union = {value for column in members for value in column.answers}
+    most = max(1, len(union) // 5)
+    return all(len(union) - len(column.answers) <= most for column in members)
 
 
 def item_names(members: Sequence[ColumnProfile]) -> tuple[str, list[str]]:
