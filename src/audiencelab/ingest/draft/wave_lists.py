@@ -10,8 +10,10 @@ import numpy as np
 
 from audiencelab.ingest.codebook import CodedWave, natural
 from audiencelab.ingest.draft.questions import Codes, clean_code, scalar
-from audiencelab.ingest.meaning.profile import ColumnProfile
+from audiencelab.ingest.meaning.periods import in_time
+from audiencelab.ingest.meaning.profile import ColumnProfile, is_number
 from audiencelab.ingest.readers import Table
+from audiencelab.ingest.value_mapping import sorted_values
 from audiencelab.ingest.waves import dates_of, quarter_of, year_of
 from audiencelab.survey.catalogue import placeholder
 
@@ -19,6 +21,9 @@ PLACEHOLDERS = (
     "their dates are not in the file; placeholders, months of 1900, keep the order. Write the "
     "right ones"
 )
+
+THE_FILE = "the file"
+"""What the order of waves is taken from where their names say none."""
 
 _MOST = 200
 """A larger number is not taken as the number of a wave."""
@@ -28,9 +33,12 @@ _Span = tuple[date, date | None]
 
 def listed_waves(
     tables: Sequence[Table], column: ColumnProfile, dates: ColumnProfile | None
-) -> tuple[tuple[CodedWave, ...], str]:
-    """A wave for each value of a column, and how they were dated."""
-    values = sorted(column.answers, key=natural)
+) -> tuple[tuple[CodedWave, ...], str, str]:
+    """A wave for each value of a column, how they were dated, and what gave texts their order.
+
+    Texts that say no order are in that of the file.
+    """
+    values, by = _in_order(column)
     spans, why = _dated(values, tables, column, dates)
     stem = clean_code(column.name).lower() or "wave"
     codes = Codes()
@@ -38,12 +46,25 @@ def listed_waves(
         CodedWave(
             codes.take(f"{stem}_{value}"),
             *spans[value],
-            name=column.labels.get(value, f"{column.name} {value}"),
+            name=column.labels.get(value, f"{column.name} {value}" if is_number(value) else value),
             value=scalar(value),
         )
         for value in values
     )
-    return waves, why
+    return waves, why, by
+
+
+def _in_order(column: ColumnProfile) -> tuple[list[str], str]:
+    """The values of a column in the order of time, and what it was taken from; "" for codes."""
+    values = [*column.answers]
+    if column.labels or all(map(is_number, values)):
+        return sorted(values, key=natural), ""
+    if column.variable.order:
+        return sorted_values(values, column.variable.order), ""
+    places = in_time(values)
+    if places is None:
+        return values, THE_FILE
+    return [values[place] for place in places], "the periods and numbers in their names"
 
 
 def _dated(

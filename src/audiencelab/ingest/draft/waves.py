@@ -7,12 +7,15 @@ from collections.abc import Mapping
 from audiencelab.ingest.codebook import CodedWave, Period, WaveColumn
 from audiencelab.ingest.draft.roles import find_date, find_wave, is_wave_name
 from audiencelab.ingest.draft.told import CODEBOOK, Told, quoted
-from audiencelab.ingest.draft.wave_lists import PLACEHOLDERS, listed_waves
+from audiencelab.ingest.draft.wave_lists import PLACEHOLDERS, THE_FILE, listed_waves
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.ingest.sources import Sources
 from audiencelab.ingest.waves import check_order_of_dates, date_of, dates_of
 from audiencelab.survey.catalogue import placeholder
-from audiencelab.survey.errors import SurveyError
+from audiencelab.survey.errors import SurveyError, listed
+
+_NAMED = 8
+"""Waves that a sentence names."""
 
 
 class DraftedWaves:
@@ -34,9 +37,15 @@ class DraftedWaves:
             if column.is_date:
                 return WaveColumn(column.name, by=self._period(column)), ()
             check_order_of_dates(column.name, column.answers)
-            waves, why = listed_waves(self._sources.tables, column, dates)
+            waves, why, by = listed_waves(self._sources.tables, column, dates)
             is_dated = PLACEHOLDERS not in why
             self._told.tell("waves", why, "" if is_dated else CODEBOOK, 3 if is_dated else 2)
+            if by and not is_dated:
+                said = (
+                    f"waves in the order of {by}: {listed([each.name for each in waves], _NAMED)}"
+                )
+                said += "; in the codebook: [[waves]]"
+                self._told.tell("waves", said, CODEBOOK, 1 if by == THE_FILE else 2)
             return WaveColumn(column.name), waves
         if dates is not None:
             said = f"{dates.name} holds dates, and each quarter may be a wave"
