@@ -107,7 +107,7 @@ def test_weights_and_widgets_follow(source: Path) -> None:
 BAD: list[tuple[Callable[[al.Client], object], type[Exception], str]] = [
     (lambda c: c.edit("teas", missing=[9]), UnknownCodeError, "Did you mean 'tea'"),
     (lambda c: c.edit("tea", missing=["Offen"]), SurveyError, "Did you mean 'Often'?"),
-    (lambda c: c.edit("tea", top="upper"), ValueError, "Invalid enum value 'upper'"),  # pyright: ignore[reportArgumentType] -- a wrong one
+    (lambda c: c.edit("tea", top="upper"), ValueError, "top='upper' is not valid"),  # pyright: ignore[reportArgumentType] -- a wrong one
     (lambda c: c.edit("tea"), SurveyError, "needs what it changes"),
     (lambda c: c.edit("tea", labels=["Often"]), TypeError, "must be a mapping"),  # pyright: ignore[reportArgumentType] -- a wrong one
     (lambda c: c.recode("tea", {"Yes": ["Often", "Oft"]}), SurveyError, "Did you mean 'Often'?"),
@@ -182,3 +182,33 @@ def test_the_code_of_the_guide_runs(tmp_path: Path) -> None:
     assert names(client, "q6") == ["1", "2", "3", "4"]
     assert client.catalogue["Brands"].record.kind == "multiple"
     assert codebook_of(client.service.survey).questions[0].missing == ("98", "99", "-9")
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"top": "frist"}, 'top="first" or top="last" or top="none"'),
+        ({"ends": "both"}, 'ends="opposite" or ends="amount"'),
+        ({"kind": "several"}, 'kind="multiple"'),
+    ],
+)
+def test_a_wrong_word_is_refused_with_those_that_are_allowed(
+    source: Path, given: dict[str, str], words: str
+) -> None:
+    client = al.open(source, quiet=True)
+    with pytest.raises(ValueError, match=re.escape(f"is not valid: write {words}.")):
+        client.edit("tea", **given)  # pyright: ignore[reportArgumentType] -- a wrong one
+
+
+def test_a_new_order_does_not_move_the_top_to_another_answer(source: Path) -> None:
+    def top(client: al.Client) -> str:
+        return repr(client["tea"].top_box(1))
+
+    client = al.open(source, quiet=True, missing={"tea": ["Whatever"]})
+    first = top(client.edit("tea", top="first", order=["Often", "Rarely", "Never"]))
+    assert "Often" in first
+    assert top(client.edit("tea", order=["Rarely", "Never", "Often"])) == first, "at the other end"
+    moved = al.open(source, quiet=True, order={"tea": ["Whatever", "Rarely", "Often"]})
+    for each in (client.edit("tea", order=["Rarely", "Often"]), moved):
+        with pytest.raises(ValueError, match="does not say which end"):
+            top(each)

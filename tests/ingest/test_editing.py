@@ -422,9 +422,35 @@ def test_items_become_one_question(case: Case, survey: Survey) -> None:
     assert np.bitwise_count(found.asked_of("yes_a")).sum() == rows["yes_a"].notna().sum()
 
 
+@pytest.mark.parametrize(
+    ("order", "top", "ends"),
+    [
+        ((4,), None, None),
+        ((2,), None, None),
+        ((1, 3), "first", None),
+        ((9, 1), "first", "opposite"),
+        ((4, 3, 2), "last", "opposite"),
+        ((2, 4, 3, 1), "last", None),
+    ],
+)
+def test_the_top_stays_with_its_answer_in_another_order(
+    tmp_path: Path, order: tuple[int, ...], top: str | None, ends: str | None
+) -> None:
+    labels = {1: "Superb", 2: "Decent", 3: "Meh", 4: "Dire", 9: "Don't know"}
+    data = pd.DataFrame({"q": [*labels] * 20})
+    data.to_csv(tmp_path / "q.csv", index=False)
+    drafted = draft_codebook(tmp_path / "q.csv", missing={"q": []}).codebook
+    named = Edit(("q",), labels=tuple(labels.items()), top="first", ends="opposite", off_scale=(9,))
+    moved = edited(edited(drafted, named), Edit(("q",), order=order)).questions[0]
+    assert (moved.top, moved.ends) == (top, ends)
+
+
 def test_an_edit_settles_the_guesses_that_it_is_about(tmp_path: Path) -> None:
     data = pd.DataFrame({"age": [*range(20, 60), 199, 999], "sex": ["f", "m"] * 21})
-    about = [("age", "missing", "999 may not be an answer"), ("age", "outlier", "199 is the largest")]
+    about = [
+        ("age", "missing", "999 may not be an answer"),
+        ("age", "outlier", "199 is the largest"),
+    ]
     scale = [("sex", "missing", "999 may not be an answer"), ("age", "scale", "it is one")]
     guesses = [Guess(*each) for each in about + scale]
     data.to_csv(tmp_path / "age.csv", index=False)

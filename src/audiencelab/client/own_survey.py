@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, cast, get_args
 
 import msgspec
 
@@ -25,6 +25,9 @@ AnswerName: TypeAlias = str | int | float
 QuestionsToEdit: TypeAlias = str | CatalogueQuestion | Iterable[str | CatalogueQuestion]
 
 _ALL = "*"
+
+_WORDS = {"top": get_args(Top), "ends": get_args(Ends), "kind": ("multiple",)}
+"""The fields of an edit that take one of some words."""
 
 
 class OwnSurvey:
@@ -92,7 +95,8 @@ class OwnSurvey:
         missing: codes of no valid answer, such as [98, 99]: these respondents were asked, and
             have no answer. Of a question in bands, the numbers that they gave.
         not_asked: answers of respondents who were not asked.
-        order: the answers in their order; those not named follow as they were.
+        order: the answers in their order; those not named follow as they were. The top stays with
+            its answer, and is unknown where that is at neither end any more.
         top: the end of the scale, as listed, with most of what the question names: "first",
             "last", or "none" for neither.
         ends: "opposite" for an attitude and its opposite, "amount" for none to most.
@@ -188,6 +192,10 @@ class OwnSurvey:
             )
         values = {field: value for field, value in given.items() if value not in (None, (), "")}
         values |= {"off_scale": ()} if given.get("off_scale") == () else {}
+        for field, words in _WORDS.items():
+            if (word := values.get(field)) is not None and word not in words:
+                allowed = " or ".join(f'{field}="{each}"' for each in words)
+                raise ValueError(f"{field}={word!r} is not valid: write {allowed}.")
         try:
             edit = msgspec.convert({"questions": self._named(question), **values}, Edit)
         except msgspec.ValidationError as error:

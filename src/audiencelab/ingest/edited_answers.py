@@ -176,23 +176,33 @@ def in_order(question: CodedQuestion, names: Iterable[Scalar]) -> CodedQuestion:
     rest = [place for place in range(len(answers)) if place not in places]
     codes = [*edited.answers]
     edited.answers = {codes[place]: answers[place] for place in [*places, *rest]}
-    return _with_turned_top(question, edited.finish())
+    return _with_moved_ends(question, edited.finish())
 
 
-def _with_turned_top(old: CodedQuestion, new: CodedQuestion) -> CodedQuestion:
-    """The same answers are at the top, wherever they are listed now."""
-    if old.top not in ("first", "last"):
-        return new
-    off = {canonical_value(each) for each in old.off_scale or ()}
-    points = [
+def _with_moved_ends(old: CodedQuestion, new: CodedQuestion) -> CodedQuestion:
+    """The top stays with its answer; an answer that is at no end of the points is not the top.
+
+    What the ends are to each other is of all points in their order.
+    """
+    points = _points(old)
+    moved = [code for code in answer_codes(new) if code in points]
+    top, ends = old.top, old.ends
+    if len(points) > 1 and top in ("first", "last"):
+        answer = points[0] if top == "first" else points[-1]
+        top = "first" if moved[0] == answer else "last" if moved[-1] == answer else None
+    if moved not in (points, points[::-1]):
+        ends = None
+    return structs.replace(new, top=top, ends=ends)
+
+
+def _points(question: CodedQuestion) -> list[str]:
+    """The codes of the answers that are points of the scale, in order."""
+    off = {canonical_value(each) for each in question.off_scale or ()}
+    return [
         code
-        for code, each in zip(answer_codes(old), answers_of(old), strict=True)
+        for code, each in zip(answer_codes(question), answers_of(question), strict=True)
         if not (off.intersection([*meanings_of(each), code, each.name]) or is_off_scale(each.name))
     ]
-    codes = answer_codes(new)
-    if len(points) < 2 or codes.index(points[0]) < codes.index(points[-1]):
-        return new
-    return structs.replace(new, top="last" if old.top == "first" else "first")
 
 
 class LeftOut(NamedTuple):
