@@ -238,9 +238,29 @@ def test_a_grid_has_boxes_and_means_of_its_items(client: Any, frame: pd.DataFram
     name = "One: mean (1 Very satisfied … 5 Very dissatisfied)"
     assert table.statistics.rows[0].name == name
     assert name in table.to_html()
-    note = table.statistics.note(table.base_sample)
+    note = table.statistics_note
     assert note.startswith("One: mean, Two: mean: of amounts of answers")
     assert table.rows[0].name == "One: top 2 (Very satisfied, Rather satisfied)"
+
+
+def test_a_note_counts_those_left_out_of_the_base_of_the_statistic_s_own_question(
+    client: Any, frame: pd.DataFrame, tmp_path: Path
+) -> None:
+    table = client.crosstab(["sat", client["rated"].nps(parts=True), client["sat"].mean()], "g")
+    unsure = int((frame["sat"] == 98).sum())
+    asked = int(frame["sat"].notna().sum())
+    left = f'{unsure} of {asked} respondents without one are left out of Sat: mean; "Don\'t know"'
+    parts = "Rated: promoters %, passives %, detractors % and NPS"
+    table.to_excel(tmp_path / "t.xlsx")
+    sheets = openpyxl.load_workbook(tmp_path / "t.xlsx").worksheets
+    texts = [str(cell.value) for sheet in sheets for row in sheet.iter_rows() for cell in row]
+    for words in (table.to_markdown(), table.to_html(), " ".join(texts), table.statistics_note):
+        said = words.replace("&#x27;", "'").replace("&quot;", '"').replace("&#34;", '"')
+        assert parts in said
+        assert left in said.replace("&#39;", "'")
+        assert "left out of Rated" not in said, "no row shows who answered it"
+    shares = "Bases above columns are those of the row of shares with the largest."
+    assert shares in " ".join(texts)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from audiencelab.expressions import Audience
 from audiencelab.markup import figure
 from audiencelab.render.table_layout import (
     LARGEST_BASES,
+    LARGEST_SHARES,
     HeaderCell,
     Metric,
     TableLayout,
@@ -249,7 +250,7 @@ def missing_notes(result: CrosstabData, missing: NDArray[np.object_]) -> tuple[s
 def table_notes(result: CrosstabData) -> list[str]:
     """Who counts in a crosstab, and which bases are above its columns."""
     own = result.who.valid and have_own_bases(stub_cells(result))
-    above = [LARGEST_BASES] if own else []
+    above = [LARGEST_BASES if result.statistics is None else LARGEST_SHARES] if own else []
     return [*above, *notes_on_bases(result)]
 
 
@@ -265,5 +266,5 @@ def _crosstab_notes(result: CrosstabData) -> list[str]:
         parts = "; ".join(f"{name}: {', '.join(rows)}" for name, rows in nets.items())
         notes.append(f"Rows in italics hold others. {parts}.")
     if result.statistics is not None:
-        notes.append(result.statistics.note(result.base_sample))
+        notes.append(result.statistics_note)
     return notes

@@ -200,7 +200,7 @@ def _statistics(result: CrosstabData, width: int, saving: Saving) -> dict[str, A
         {"name": shorten(name, _NAME_LENGTH), "base": base, "cells": cells[:width]}
         for name, (base, *cells) in texts
     ]
-    note = shorten(result.statistics.note(result.base_sample), _SENTENCE_LENGTH)
+    note = shorten(result.statistics_note, _SENTENCE_LENGTH)
     return {"statistics": {"lines": lines, "note": note}}
 
 

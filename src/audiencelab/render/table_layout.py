@@ -42,6 +42,7 @@ LOW_BASE_NOTE = (
     f"* fewer than {LOW_BASE} respondents in the denominator, ** fewer than {VERY_LOW_BASE}"
 )
 LARGEST_BASES = "Bases above columns are those of the row with the largest."
+LARGEST_SHARES = "Bases above columns are those of the row of shares with the largest."
 
 LOW_COMBINATION_NOTE = (
     f"* fewer than {LOW_BASE} respondents in the combination, ** fewer than {VERY_LOW_BASE}"

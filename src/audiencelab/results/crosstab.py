@@ -9,7 +9,7 @@ from typing import Any, SupportsIndex, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.expressions import Audience, Labels
+from audiencelab.expressions import Audience, Labels, Leaf
 from audiencelab.plumbing import plumbing
 from audiencelab.results.arrays import intern_attributes
 from audiencelab.results.asking import Ask, keep_answers
@@ -17,7 +17,7 @@ from audiencelab.results.banner import Groups, table_title
 from audiencelab.results.cells import FIGURES, PLACE, Cells, Floats
 from audiencelab.results.dtypes import unknown_metric
 from audiencelab.results.provenance import waves_words, weighted_base
-from audiencelab.results.statistic_rows import StatisticRows, row_order
+from audiencelab.results.statistic_rows import Statistic, StatisticRows, row_order
 from audiencelab.results.stats import Provenance
 from audiencelab.results.who import EVERYONE, WhoCounts
 from audiencelab.schema.query import CrosstabQuery
@@ -184,6 +184,24 @@ class CrosstabData:
         return any(base.size and not np.allclose(base, base[0], rtol=1e-9) for base in bases)
 
     @property
+    def statistics_note(self) -> str:
+        """What its rows of statistics are of, in a sentence; "" without any."""
+        rows = self.statistics
+        return "" if rows is None else rows.note([self._asked_of(each) for each in rows.rows])
+
+    def _asked_of(self, statistic: Statistic) -> float | None:
+        """Respondents in the base of its question; None where no row shows it."""
+        if not self.who.valid or of_statistics_alone(self):
+            return self.base_sample
+        if self.who.misses_whole:
+            return None
+        whole = [self.base_sample] * len(self.rows)
+        if self.whole is not None:
+            whole = self.whole[PLACE["base_sample"]].tolist()
+        own = [size for row, size in zip(self.rows, whole, strict=True) if _is_of(row, statistic)]
+        return max(own, default=None)
+
+    @property
     def row_nets(self) -> tuple[bool, ...]:
         """Which rows are subtotals of others, made by `nets` or `boxes`."""
         return tuple(row.id in self.nets_of for row in self.rows)
@@ -238,6 +256,14 @@ def cells_of(table: CrosstabData) -> Cells:
 def of_statistics_alone(table: CrosstabData) -> bool:
     """Whether the rows that were asked for are statistics, and the row of shares is the base."""
     return table.statistics is not None and not table.rows_requested
+
+
+def _is_of(row: Audience, statistic: Statistic) -> bool:
+    """Whether a row of shares has the base of a statistic's question."""
+    leaf = row.expression
+    if not isinstance(leaf, Leaf) or leaf.question != statistic.question:
+        return False
+    return not statistic.item or leaf.datapoints == (statistic.item,)
 
 
 def title_of(table: CrosstabData) -> str:

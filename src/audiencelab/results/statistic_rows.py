@@ -264,28 +264,40 @@ class StatisticRows:
             for each in self.rows
         ]
 
-    def note(self, respondents: float) -> str:
-        """What the amounts are, and how many have none. respondents: those in the table's base."""
+    def note(self, respondents: Sequence[float | None]) -> str:
+        """What the amounts are, and how many have none.
+
+        respondents: those in the base of the question of each row; None where it is not known.
+        """
+        pairs = [*zip(self.rows, self.exact, strict=True)]
         named = {
-            words: [
-                each.short_name
-                for each, exact in zip(self.rows, self.exact, strict=True)
-                if exact is known
-            ]
+            words: [each for each, exact in pairs if exact is known]
             for words, known in (("numbers as answered", True), ("amounts of answers", False))
         }
-        parts = [f"{', '.join(names)}: of {words}" for words, names in named.items() if names]
-        without: dict[tuple[int, tuple[str, ...]], list[str]] = {}
-        for each, answered in zip(self.rows, self.base("answered_sample").tolist(), strict=True):
-            if answered < respondents:
-                left = round(respondents - answered), each.without
-                without.setdefault(left, []).append(each.short_name)
+        parts = [f"{_named_once(rows)}: of {words}" for words, rows in named.items() if rows]
+        without: dict[tuple[int, float, tuple[str, ...]], list[Statistic]] = {}
+        answered = self.base("answered_sample").tolist()
+        for each, own, of in zip(self.rows, answered, respondents, strict=True):
+            if of is not None and own < of:
+                without.setdefault((round(of - own), of, each.without), []).append(each)
         left_out = [
-            f" {count:,} of {respondents:,.0f} respondents without one are left out of "
-            f"{', '.join(names)}{_having_none(answers)}."
-            for (count, answers), names in without.items()
+            f" {count:,} of {of:,.0f} respondents without one are left out of "
+            f"{_named_once(rows)}{_having_none(answers)}."
+            for (count, of, answers), rows in without.items()
         ]
         return f"{'; '.join(parts)}, over those who gave one.{''.join(left_out)}"
+
+
+def _named_once(rows: Sequence[Statistic]) -> str:
+    """The names of rows, with what several are about once: "Rated: promoters % and NPS"."""
+    listed: dict[tuple[str, str, str], list[str]] = {}
+    for row in rows:
+        about, colon, name = row.short_name.rpartition(": ")
+        listed.setdefault((row.question, row.item, about + colon), []).append(name)
+    return ", ".join(
+        about + " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+        for (_, _, about), names in listed.items()
+    )
 
 
 def _having_none(answers: Sequence[str]) -> str:

@@ -251,7 +251,7 @@ def crosstab_wide(
             index=index_of(rows, statistics.groups, "row"),
             columns=index_of(result.columns, result.column_groups, "column"),
         )
-        frame.attrs.update(result.provenance, metric=figure, method_note=statistics.note)
+        frame.attrs.update(result.provenance, metric=figure, method_note=result.statistics_note)
         return frame
     down = index_of(result.rows, result.row_groups, "row")
     across = index_of(result.columns, result.column_groups, "column")

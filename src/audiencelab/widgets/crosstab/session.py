@@ -306,7 +306,7 @@ class QuerySession:
         return StatisticLines(
             statistic_columns(self.axes[1].full_names, found.column_letters),
             statistic_lines(result, found.marks, looks.blank_under),
-            statistics.note(result.base_sample),
+            result.statistics_note,
         )
 
     def answer_marks(self, request: Request[MarksRegion]) -> Answer[MarksHeader]:

@@ -199,7 +199,7 @@ def statistics_html(result: CrosstabResult, marks: TableMarks | None, looks: Loo
     ]
     header: list[Content] = ["", "Base", *columns]
     made = table(header, lines, numeric=range(1, len(header)))
-    return [made, element("div", result.statistics.note(result.base_sample), style=QUIET)]
+    return [made, element("div", result.statistics_note, style=QUIET)]
 
 
 def _notes(result: CrosstabResult, looks: Looks, marks: CellMarks) -> Html:
