@@ -43,8 +43,10 @@ def labelled(tmp_path: Path, labels: dict[int, str]) -> tuple[Draft, CodedQuesti
         (("18 to 24", "25 to 34", "35 and over"), "last", "amount"),
         (("35 and over", "25 to 34", "18 to 24"), "first", "amount"),
         (("Too much", "About right", "Too little"), "none", "opposite"),
+        (("Auf jeden Fall", "Wahrscheinlich", "Vielleicht", "Wahrscheinlich nicht",
+          "Auf keinen Fall"), "first", "amount"),
     ],
-)
+)  # fmt: skip
 def test_the_top_of_listed_answers(labels: tuple[str, ...], top: str, ends: str) -> None:
     found = listed(*labels)
     assert (found.top, found.ends) == (top, ends)
@@ -104,6 +106,69 @@ def test_an_answer_with_a_code_apart_is_off_a_scale_that_is_whole() -> None:
 )  # fmt: skip
 def test_texts_without_labels_have_an_order(texts: tuple[str, ...], order: tuple[str, ...]) -> None:
     assert tuple(text_order(texts)) == order
+
+
+SATISFIED = ("Very satisfied", "Rather satisfied", "Rather dissatisfied", "Very dissatisfied")
+FOUR = ("Con toda seguridad", "Probablemente sí", "Probablemente no", "Con toda seguridad no")
+
+
+@pytest.mark.parametrize(
+    ("points", "other"),
+    [
+        (FOUR, "No sabe todavía"),
+        (SATISFIED, "Have not tried"),
+        (SATISFIED, "Never heard of it"),
+        (SATISFIED, "I still cannot say"),
+        (("Very interested", "Quite interested", "Not at all interested"),
+         "I have not heard of this"),
+        (("Mycket viktigt", "Ganska viktigt", "Inte alls viktigt"), "Kan inte ta ställning"),
+        (("Varje dag", "Några gånger i veckan", "Sällan eller aldrig"), "Minns inte"),
+    ],
+)  # fmt: skip
+def test_an_answer_without_an_opinion_is_no_point(points: tuple[str, ...], other: str) -> None:
+    coded = listed(*points, other)
+    assert (coded.off, coded.top, coded.doubts) == ({len(points)}, "first", ())
+    texts = sorted((*points, other))
+    assert text_order(texts) == [*points[::-1], other]
+
+
+def test_without_an_end_no_experience_is_the_lowest() -> None:
+    assert listed("A lot", "Some", "A little", "Never tried it").off == frozenset()
+
+
+def test_numbers_between_ends_with_words_are_a_row() -> None:
+    texts = sorted(["Not at all likely", *map(str, range(1, 10)), "Extremely likely", "Don't know"])
+    found = evidence_of([Answer(each, each) for each in texts], is_free=True)
+    row = ["Not at all likely", *map(str, range(1, 10)), "Extremely likely"]
+    assert [texts[place] for place in found.order] == [*row, "Don't know"]
+    assert (found.top, found.ends, found.doubts) == ("last", "amount", ())
+    assert {texts[place]: score for place, score in found.scores.items()} == dict(
+        zip(row, range(11), strict=True)
+    )
+    gap = evidence_of([Answer(each, each) for each in texts if each != "4"], is_free=True)
+    assert (gap.top, gap.scores) == ("last", {})
+
+
+def test_a_denial_at_the_lower_end_of_amounts_is_none() -> None:
+    days = ("5 or more days a week", "3-4 days a week", "1-2 days a week", "Less than once a week")
+    assert listed(*days, "I do not exercise").top == "first"
+    [doubt] = listed("I do not exercise", *days).doubts
+    assert doubt.kind == "top", "not known: a line says so"
+
+
+def test_a_word_that_may_be_misread_proposes_no_order(tmp_path: Path) -> None:
+    labels = ["Strongly agree", "Agree", "Disagree", "Rather agree", "Strongly disagree"]
+    draft, question = labelled(tmp_path, dict(enumerate(labels, 1)))
+    assert question.top is None
+    [guess] = [each for each in draft.guesses if each.about == "q5"]
+    assert guess.code == 'client.edit("q5", order=[…], top="last")'
+    assert "may say another order" in guess.said
+
+
+def test_numbers_and_names_are_no_scale_of_words() -> None:
+    for texts in (["0", "1", "2", "3", "4", "5", "lots", "12ish"],
+                  ["Strong coffee", "Weak tea", "Hot chocolate", "Low-fat milk"]):  # fmt: skip
+        assert evidence_of([Answer(each, each) for each in texts], is_free=True).doubts == ()
 
 
 def test_texts_with_codes_are_read_like_labels() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from audiencelab.ingest.meaning.known_scales import is_graded, known_scale
+from audiencelab.ingest.meaning.known_scales import graded_in, known_scale
 from tests.ingest.meaning.scale_cases import Case, cases_of
 
 CASES = [*cases_of("sixty_scales.toml"), *cases_of("unseen_scales.toml")]
@@ -98,7 +98,20 @@ def test_names_are_no_scale(names: list[str]) -> None:
     ],
 )
 def test_words_of_degree_are_found_in_labels(label: str, *, graded: bool) -> None:
-    assert is_graded(label) is graded
+    assert graded_in([label, f"{label}!"]) == 2 * graded
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["Strong coffee", "Weak tea", "Still water", "Low-fat milk"],
+        ["Better pay", "More flexible hours", "Too much stress", "Never liked it", "Moved house"],
+        ["Meistens Auto", "Meistens Rad", "Meistens Bahn", "Nie unterwegs"],
+    ],
+)
+def test_names_with_words_of_degree_are_not_graded(names: list[str]) -> None:
+    assert 2 * graded_in(names) < len(names)
+    assert graded_in(["Very glim", "Rather glim", "Zork"]) == 2
 
 
 def test_ends_of_numbers_are_a_scale() -> None:

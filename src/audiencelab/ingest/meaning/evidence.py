@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from audiencelab.ingest.codebook import natural, number_of
 from audiencelab.ingest.meaning.amounts import Amounts, amount_of, amounts_of
-from audiencelab.ingest.meaning.known_scales import KnownScale, is_graded, known_scale
+from audiencelab.ingest.meaning.known_scales import KnownScale, graded_in, known_scale
 from audiencelab.ingest.meaning.words import is_negated, is_no_experience, is_off_scale
 from audiencelab.schema.scales import Ends, Top
 
@@ -43,12 +43,13 @@ class Doubt:
     """What is not certain of some answers.
 
     kind: "contradiction" of words and the order of the file, "order" of texts that is not known,
-    "codes" that contradict the words, "off scale" by its code alone. answers: the
-    positions of those in it.
+    "top" of what looks like a scale, "codes" that contradict the words, "off scale" by its code
+    alone. answers: the positions of those in it. has_order: whether these are in a certain order.
     """
 
-    kind: Literal["contradiction", "order", "codes", "off scale"]
+    kind: Literal["contradiction", "order", "top", "codes", "off scale"]
     answers: tuple[int, ...]
+    has_order: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ class Evidence:
             {places[place]: score for place, score in self.scores.items()},
             new(self.open),
             self.by,
-            tuple(Doubt(each.kind, new(each.answers)) for each in self.doubts),
+            tuple(replace(each, answers=new(each.answers)) for each in self.doubts),
         )
 
 
@@ -110,7 +111,7 @@ def evidence_of(
         order = sorted(range(len(coded)), key=lambda place: (place in given, codes[place]))
         found = _Weighed([coded[place] for place in order], {order.index(each) for each in given})
         return found.listed(is_ordinal=True, positions=order)
-    weighed = _Weighed(answers, given)
+    weighed = _Weighed(answers, given, is_settled=off is not None)
     return weighed.free() if is_free else weighed.listed(is_ordinal, range(len(answers)))
 
 
@@ -151,13 +152,15 @@ def _with_codes(answers: Sequence[Answer], off: Collection[int]) -> list[Answer]
 class _Weighed:
     """The evidence for some answers, of which some are off the scale."""
 
-    def __init__(self, answers: Sequence[Answer], off: Collection[int]) -> None:
+    def __init__(
+        self, answers: Sequence[Answer], off: Collection[int], *, is_settled: bool = False
+    ) -> None:
         self.answers = answers
         self.off = frozenset(off)
         self.words = self._known(self._points())
         self.doubts: list[Doubt] = []
-        if self.words and not self.words.is_whole:
-            self._take_off(self.words)
+        if not is_settled:
+            self._take_off()
         self.points = self._points()
         self.numbers: Amounts | None = None
         if len(self.points) <= _MOST_TEXTS:
@@ -187,15 +190,15 @@ class _Weighed:
         is_whole = placed.issuperset(worded) and (len(worded) == len(labels) or are_ends)
         return KnownScale(tuple(ranks), known.ends, known.has_top, is_whole)
 
-    def _take_off(self, words: KnownScale) -> None:
-        """Take answers off a scale whose words do not rank them, by their codes or their words."""
-        apart = self._apart(words)
-        is_bare = [is_no_experience(each.label) for each in self.answers]
-        if not apart and any(is_bare) and words.ends == "opposite":
-            rest = self._known([place for place in self._points() if not is_bare[place]])
-            if rest and rest.is_whole:
-                self.off |= {place for place, each in enumerate(is_bare) if each}
-        elif apart:
+    def _take_off(self) -> None:
+        """Take answers off a scale that is whole without them, by their words or their codes."""
+        points = self._points()
+        bare = {place for place in points if is_no_experience(self.answers[place].label)}
+        rest = self._known([place for place in points if place not in bare]) if bare else None
+        # Among amounts without a "not at all", such an answer is the lowest.
+        if rest and rest.is_whole and (rest.ends == "opposite" or min(_known(rest.ranks)) <= 0):
+            self.off |= bare
+        elif self.words and (apart := self._apart(self.words)):
             self.off |= {*apart}
             self.doubts.append(Doubt("off scale", apart))
         self.words = self._known(self._points())
@@ -207,7 +210,7 @@ class _Weighed:
         placed = [p for p, rank in zip(points, words.ranks, strict=True) if rank is not None]
         others = [place for place in points if place not in placed]
         known = [number for place in placed if (number := numbers[place]) is not None]
-        if len(placed) < _FEWEST or len(known) < len(placed) or not others:
+        if words.is_whole or len(placed) < _FEWEST or len(known) < len(placed) or not others:
             return ()
         whole = self._known(placed)
         low, high = min(known), max(known)
@@ -230,6 +233,9 @@ class _Weighed:
             order = sorted(alphabetical, key=ranks.__getitem__) if is_scale else alphabetical
             top = _direction([ranks[place] for place in order]) if words.has_top else "none"
             return self._found((*order, *off), top, words.ends, "words")
+        if words and (row := self._between_ends(words)):
+            top = "last" if words.has_top else "none"
+            return self._found((*row, *off), top, words.ends, "words", self._row_scores(row))
         if numbers:
             ranks = dict(zip(points, numbers.ranks, strict=True))
             order = sorted(points, key=ranks.__getitem__)
@@ -237,21 +243,35 @@ class _Weighed:
                 return self._found((*order, *off), None, None, "")
             scores = {points[place]: score for place, score in numbers.scores.items()}
             return self._found((*order, *off), "last", "amount", "numbers", scores)
-        if self._may_be_scale():
-            placed = dict(zip(points, words.ranks, strict=True)) if words else {}
-            likely = sorted(alphabetical, key=lambda place: _rank_or_last(placed.get(place)))
-            self.doubts.append(Doubt("order", tuple(likely)))
+        numbered = sum(any(map(str.isdigit, self.answers[place].label)) for place in points)
+        if self._may_be_scale(numbered):
+            self.doubts.append(Doubt("order", tuple(alphabetical)))
         return self._found((*alphabetical, *off), None, None, "")
 
-    def _may_be_scale(self) -> bool:
-        """Whether texts look like a scale that is not known."""
+    def _may_be_scale(self, numbered: int = 0) -> bool:
+        """Whether answers look like a scale that is not known, by numbers inside or by words."""
         labels = [self.answers[place].label for place in self.points]
-        if not _FEWEST <= len(labels) <= _MOST_WORDED:
+        bare = sum(number_of(label) is not None for label in labels)
+        if not _FEWEST <= len(labels) <= _MOST_WORDED or 2 * bare >= len(labels):
             return False
-        placed = sum(rank is not None for rank in self.words.ranks) if self.words else 0
-        graded = sum(map(is_graded, labels))
-        numbered = sum(any(map(str.isdigit, label)) for label in labels)
-        return 2 * max(placed, graded, numbered) >= len(labels)
+        placed = len(_known(self.words.ranks)) if self.words else 0
+        return 2 * max(placed, graded_in(labels), numbered) >= len(labels)
+
+    def _between_ends(self, words: KnownScale) -> list[int]:
+        """Numbers between two ends that have words, the lower end first; [] of other answers."""
+        ranks = dict(zip(self.points, words.ranks, strict=True))
+        ends = sorted((p for p in ranks if ranks[p] is not None), key=lambda p: _number(ranks[p]))
+        numbers = {p: number_of(self.answers[p].label) for p in ranks if p not in ends}
+        if len(ends) != 2 or not numbers or None in numbers.values():
+            return []
+        return [ends[0], *sorted(numbers, key=lambda p: _number(numbers[p])), ends[1]]
+
+    def _row_scores(self, row: Sequence[int]) -> dict[int, float]:
+        """The numbers of a row whose ends have words; none where one of them is not there."""
+        numbers = [_number(number_of(self.answers[place].label)) for place in row[1:-1]]
+        low = numbers[0] - 1
+        is_row = low in (0, 1) and numbers == [low + step for step in range(1, len(numbers) + 1)]
+        return {place: low + step for step, place in enumerate(row)} if is_row else {}
 
     # ---- answers in the order of a file ----
 
@@ -265,7 +285,7 @@ class _Weighed:
                 order = sorted(
                     self.points, key=lambda p: _number(numbers.ranks[self.points.index(p)])
                 )
-                self.doubts.append(Doubt("contradiction", tuple(order)))
+                self.doubts.append(Doubt("contradiction", tuple(order), has_order=True))
         scores = self._scores(is_ordinal)
         given = {place: each.score for place, each in enumerate(self.answers)}
         known = scores | {place: score for place, score in given.items() if score is not None}
@@ -273,6 +293,8 @@ class _Weighed:
             top = self._top_by_negation(known)
         if top is None and self._are_codes_of_words(known):
             top = "unknown"
+        elif top is None and self._may_be_scale():
+            self.doubts.append(Doubt("top", tuple(self.points)))
         found = self._found(tuple(range(len(self.answers))), top, ends, by, scores)
         return found.named(positions)
 
@@ -288,14 +310,21 @@ class _Weighed:
         direction = _direction([rank for _, rank in placed])
         if not words.is_whole:
             # The words of both ends, and those between as far as they are known.
-            ends = {place for place, _ in placed}.issuperset({self.points[0], self.points[-1]})
+            others = {self.points[0], self.points[-1]} - {place for place, _ in placed}
+            lowest = self.points[-1 if direction == "first" else 0]
+            # Beside amounts, a denial at the lower end is none: "I do not exercise".
+            is_none = words.ends == "amount" and is_negated(self.answers[lowest].label)
+            ends = others <= ({lowest} if is_none else set())
             if not (ends and direction and 2 * len(placed) >= len(self.points) >= _FEWEST):
                 return None, None, ""
         if len({rank for _, rank in placed}) < 2:
             return None, None, ""
         if direction is None:
             order = [place for place, _ in sorted(placed, key=lambda each: each[1])]
-            self.doubts.append(Doubt("contradiction", tuple(order)))
+            # Where most are in order, one of the others may be a word that is misread.
+            row = _longest_row([rank for _, rank in placed])
+            is_sure = words.is_whole and (len(placed) < 4 or 3 * row < 2 * len(placed))
+            self.doubts.append(Doubt("contradiction", tuple(order), has_order=is_sure))
             return "unknown", words.ends, "words"
         return (direction if words.has_top else "none"), words.ends, "words"
 
@@ -356,9 +385,9 @@ class _Weighed:
         if not is_row or has_digits or not is_distinct or self._is_contradicted:
             return False
         if _direction([*codes.values()]) is None and self.words:
-            self.doubts.append(Doubt("codes", tuple(codes)))
+            self.doubts.append(Doubt("codes", tuple(codes), has_order=is_known))
             return False
-        return is_ordinal or is_known or all(map(is_graded, labels.values()))
+        return is_ordinal or is_known or graded_in([*labels.values()]) == len(labels)
 
     @property
     def _is_contradicted(self) -> bool:
@@ -380,7 +409,7 @@ class _Weighed:
 
 def _direction(ranks: Sequence[float | None]) -> Literal["first", "last"] | None:
     """Which end of some ranks is the highest; None where they rise and fall."""
-    known = [rank for rank in ranks if rank is not None]
+    known = _known(ranks)
     if len({*known}) < 2:
         return None
     if known == sorted(known):
@@ -392,8 +421,20 @@ def _number(rank: float | None) -> float:
     return 0.0 if rank is None else rank
 
 
-def _rank_or_last(rank: float | None) -> float:
-    return float("inf") if rank is None else rank
+def _known(ranks: Iterable[float | None]) -> list[float]:
+    return [rank for rank in ranks if rank is not None]
+
+
+def _longest_row(ranks: Sequence[float]) -> int:
+    """How many of some ranks rise, or fall, one after the other where the others are left out."""
+    best = 0
+    for sign in (1, -1):
+        lengths: list[int] = []
+        for place, rank in enumerate(ranks):
+            before = (n for at, n in enumerate(lengths) if sign * ranks[at] < sign * rank)
+            lengths.append(1 + max(before, default=0))
+            best = max(best, lengths[place])
+    return best
 
 
 def is_labelled_number(value: str, label: str) -> bool:

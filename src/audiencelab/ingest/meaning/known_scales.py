@@ -75,15 +75,27 @@ def known_scale(labels: Sequence[str]) -> KnownScale | None:
     return _known(tuple(labels))
 
 
+def graded_in(labels: Sequence[str]) -> int:
+    """How many labels have a word of degree, frequency, quality or attitude, in any language.
+
+    What they say beside it is nothing, or what another says too: "Strong coffee" and "Weak tea" are
+    names.
+    """
+    asides = [_asides(label) for label in labels]
+    often = Counter(chain.from_iterable(asides))
+    return sum(any(not each[2] or often[each] > 1 for each in own) for own in asides)
+
+
 @lru_cache(maxsize=20_000)
-def is_graded(label: str) -> bool:
-    """Whether a label has a word of degree, frequency, quality or attitude, in any language."""
+def _asides(label: str) -> frozenset[tuple[Family, int, str]]:
+    """What a label says beside its graded words, in the languages of these."""
     families: tuple[tuple[Family, frozenset[str]], ...] = (("grades", _GRADES), ("rates", _RATES))
-    return any(
-        item.kind in kinds
+    return frozenset(
+        (family, place, found.rest)
         for family, kinds in families
         for place in languages_of(label, family)
-        for item in parsed(without_code(label, family), family, place).items
+        if (found := parsed(without_code(label, family), family, place))
+        and any(item.kind in kinds for item in found.items)
     )
 
 
@@ -135,6 +147,10 @@ def _graded(labels: Sequence[Parsed], pair: str | None, is_pair: bool) -> _Readi
     """Labels by the poles of a pair; None where two have one step, or differ in more than words."""
     asides = [aside_of(each.items, pair, each.rest) for each in labels]
     found = [grade(each.items, pair, aside) for each, aside in zip(labels, asides, strict=True)]
+    beside = [at for at, each in enumerate(asides) if each]
+    if len(labels) >= _FEWEST and len(beside) == 1 and (lone := found[beside[0]]):
+        # Only one says anything else: it may be no answer of the scale.
+        found[beside[0]] = lone if lone.how in ("between", "neutral") else None
     steps = [step for step in found if step is not None]
     rests = {
         aside

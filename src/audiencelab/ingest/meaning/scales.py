@@ -165,10 +165,12 @@ def scale_guesses(
     for doubt in found.doubts:
         places = doubt.answers
         rest = [place for place in found.order if place not in places]
-        order = f"order={_code([names[place] for place in (*places, *rest)])}"
+        named = _code([names[place] for place in (*places, *rest)])
+        order = f"order={named if doubt.has_order else '[…]'}"
         if doubt.kind == "contradiction":
             shown = _shown([names[place] for place in found.order if place in places])
-            said = f"the file lists {shown}, and the answers say another order: no top, no mean"
+            say = "say" if doubt.has_order else "may say"
+            said = f"the file lists {shown}, and the answers {say} another order: no top, no mean"
             add("scale", said, f'{order}, top="last"', 0)
         elif doubt.kind == "codes":
             said = f"the codes of {_shown(names)} are in another order than the words: no mean"
@@ -176,7 +178,7 @@ def scale_guesses(
         elif doubt.kind == "order":
             said = f"{_shown(names)} may be a scale, whose order is not known: alphabetical"
             add("order", said, order, 1)
-        else:
+        elif doubt.kind == "off scale":
             off = _shown([names[place] for place in places])
             said = f"{off} {'is' if len(places) == 1 else 'are'} off the scale, by the code"
             known = [names[place] for place in found.off if place not in places]
@@ -190,7 +192,9 @@ def scale_guesses(
         # That more is more is a plain fact.
         severity = 3 if found.by == "numbers" and found.top == "last" else 2
         add("scale", f"{names[top]!r} is the top{own}", f'top="{other}"', severity)
-    elif found.top == "unknown" and not found.doubts:
+    elif {"top"} == {each.kind for each in found.doubts} or (
+        found.top == "unknown" and not found.doubts
+    ):
         first, last = (names[place] for place in _ends(found))
         said = f"which end is the top is not known: {first!r} or {last!r}"
         add("scale", said, 'top="last"', 1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -25,8 +25,44 @@ _JOINED = re.compile(
 )
 """What is between two answers under one label, "Don't know / Refused", or beside one."""
 
+_LONGEST = 60
+"""Letters of an answer whose words are all known."""
+
 _FIRST_WITHOUT_BLANKS = "\u2e80"
 """The first of the signs of Chinese, Japanese and Korean."""
+
+
+class _Composed:
+    """The words of answers without an opinion or experience in one language, by what they do."""
+
+    def __init__(self, kinds: Mapping[str, str]) -> None:
+        self._kinds: dict[str, set[str]] = {}
+        for kind, phrases in kinds.items():
+            for phrase in phrases.split(","):
+                self._kinds.setdefault(phrase.strip(), set()).add(kind)
+        longest_first = sorted(self._kinds, key=lambda phrase: -len(phrase))
+        self._phrase = re.compile(
+            "|".join(
+                # Where words have blanks between them, a phrase is of whole words.
+                re.escape(each) + (r"\b" if each < _FIRST_WITHOUT_BLANKS else "")
+                for each in longest_first
+            )
+        )
+
+    def kinds_in(self, label: str) -> set[str]:
+        """What the words of a folded label do; none where one of them is not known."""
+        found: set[str] = set()
+        at = 0
+        while at < len(label):
+            if label[at] in " ,":
+                at += 1
+                continue
+            match = self._phrase.match(label, at)
+            if match is None:
+                return set()
+            found |= self._kinds[match[0]]
+            at = match.end()
+        return found
 
 
 @dataclass(frozen=True)
@@ -48,6 +84,7 @@ class _Words:
     no_experience: frozenset[str]
     amounts: frozenset[str]
     ages: frozenset[str]
+    no_opinion: Sequence[_Composed]
 
 
 @cache
@@ -74,6 +111,7 @@ def _words() -> _Words:
         no_experience=joint("no_experience"),
         amounts=joint("amounts"),
         ages=joint("ages"),
+        no_opinion=[_Composed(each["no_opinion"]) for each in languages if "no_opinion" in each],
     )
 
 
@@ -109,9 +147,13 @@ def means_unticked(label: str) -> bool:
 
 def is_off_scale(label: str) -> bool:
     """Whether an answer is not a point of any scale: "Don't know", "Weiß nicht / keine Angabe"."""
-    own = folded(label)
-    parts = [folded(part) for part in _JOINED.split(label.casefold())]
-    return own in _words().off_scale or (any(parts) and {*parts} - {""} <= _words().off_scale)
+    known = _words().off_scale
+    parts = {folded(label)}
+    if not parts <= known:
+        parts = {folded(part) for part in _JOINED.split(label.casefold())} - {""}
+    return bool(parts) and (
+        parts <= known or all(each in known or _composed(each) == "off scale" for each in parts)
+    )
 
 
 def is_not_applicable(label: str) -> bool:
@@ -130,9 +172,24 @@ def means_not_asked(label: str) -> bool:
 def is_no_experience(label: str) -> bool:
     """Whether an answer is of people without what the question is about: "Never used it".
 
-    Among amounts and frequencies such an answer is the lowest point.
+    Among amounts and frequencies without a "not at all" such an answer is the lowest point.
     """
-    return folded(label) in _words().no_experience
+    own = folded(label)
+    return own in _words().no_experience or _composed(own) == "no experience"
+
+
+@lru_cache(maxsize=20_000)
+def _composed(label: str) -> Literal["off scale", "no experience", ""]:
+    """What the words of a folded label say together: "I still cannot say", "Never heard of it"."""
+    for language in _words().no_opinion if len(label) <= _LONGEST else ():
+        kinds = language.kinds_in(label)
+        is_judged = "judge" in kinds and ("unable" in kinds or {"deny", "can"} <= kinds)
+        if is_judged or {"deny", "recall"} <= kinds:
+            return "off scale"
+        if "deny" in kinds and kinds & {"know", "tried"}:
+            # "Don't know it" is an answer to how well something is known.
+            return "no experience" if kinds & {"objects", "tried"} else "off scale"
+    return ""
 
 
 def names_amount(text: str) -> bool:
