@@ -19,7 +19,17 @@ _LONGEST, _WORST = 160, 240
 _FILE = ("", "file")
 
 _ORDER = (
-    *("weight", "missing", "scale", "order", "outlier", "numbers", "labels", "several answers"),
+    *(
+        "weight",
+        "missing",
+        "scale",
+        "order",
+        "outlier",
+        "codes",
+        "numbers",
+        "labels",
+        "several answers",
+    ),
     *("grid", "base", "waves", "design", "location", "bands", "not offered"),
 )
 """Subjects, the most important first, among guesses of one severity; any other comes after."""

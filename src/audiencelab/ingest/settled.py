@@ -10,7 +10,7 @@ from audiencelab.ingest.codebook import canonical_value
 from audiencelab.ingest.edits import Edit
 
 _OF_SCALES = ("order", "top", "ends", "off_scale", "scores", "labels", "joined")
-_SETTLED = {"kind": ("several answers",), **dict.fromkeys(_OF_SCALES, ("scale", "order"))}
+_SETTLED = {"kind": ("several answers",), **dict.fromkeys(_OF_SCALES, ("scale", "order", "codes"))}
 """The subjects of guesses that a field of an edit settles."""
 
 _CODES = ("missing", "outlier")

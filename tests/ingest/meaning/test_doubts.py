@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyreadstat
 import pytest
 
 import audiencelab as al
@@ -110,3 +112,38 @@ def test_text_among_numbers_is_missing_where_that_is_certain_and_else_said() -> 
     assert guess.code == 'al.open(…, missing={"age": ["about ten"]})'
     draft = draft_codebook(pd.DataFrame({"age": text}), missing={"age": ["about ten"]})
     assert draft.codebook.questions[0].points[0].is_band
+
+
+def test_refusals_beside_bands_of_numbers_are_said_to_be_in_the_base(tmp_path: Path) -> None:
+    income = [float(each) for each in some(INCOMES, *[-9] * 20, *[9_999_999] * 16)]
+    path = tmp_path / "s.sav"
+    labels = {"income": {-9.0: "No answer", 9_999_999.0: "Refused"}}
+    pyreadstat.write_sav(pd.DataFrame({"income": income}), path, variable_value_labels=labels)
+    [guess] = [each for each in draft_codebook(path).guesses if each.subject == "missing"]
+    said = (
+        "-9 'No answer' (20) and 9999999 'Refused' (16) are in the base (9.0%): all bands are 91.0%"
+    )
+    assert (guess.said, guess.severity) == (said, 1)
+    assert guess.code == 'client.edit("income", missing=[-9, 9999999])'
+    client = al.open(path, quiet=True)
+    client.edit("income", missing=[-9, 9999999])
+    shares = client.crosstab("income")
+    assert "Refused" not in str(shares)
+    assert not [each for each in client.import_report.guesses if each.subject == "missing"]
+
+
+def test_codes_without_labels_say_that_they_are_read_as_numbers() -> None:
+    frame = pd.DataFrame(
+        {"q1": 1 + R % 5, "q9": R % 11, "q17": 1 + R % 3, "number_of_visits": R % 6, "x": R % 2}
+    )
+    client = al.open(frame, quiet=True)
+    guesses = [each for each in client.import_report.guesses if each.subject == "codes"]
+    assert [each.about for each in guesses] == ["q1", "q9", "q17"]
+    assert {each.said for each in guesses} == {
+        "codes without labels are read as numbers: the highest is the top"
+    }
+    assert guesses[0].code == 'client.edit("q1", top="first")'
+    [line] = [each for each in client.import_report.card().lines if each.subject == "codes"]
+    assert line.said.startswith("q1, q9, q17: codes without labels")
+    client.edit("q1", top="first")
+    assert "q1" not in [e.about for e in client.import_report.guesses if e.subject == "codes"]

@@ -19,7 +19,7 @@ from audiencelab.ingest.draft.questions import (
 )
 from audiencelab.ingest.draft.roles import is_location
 from audiencelab.ingest.draft.told import band_guess, form_guess, group_guess, quoted
-from audiencelab.ingest.meaning.doubts import doubts_of
+from audiencelab.ingest.meaning.doubts import bare_codes, doubts_of
 from audiencelab.ingest.meaning.forms import FormedColumns
 from audiencelab.ingest.meaning.groups import QuestionGroup
 from audiencelab.ingest.meaning.guess import Guess
@@ -108,7 +108,9 @@ class QuestionList:
                 said = f"{shown} taken as no answer, apart from the scale"
                 self.guesses.append(Guess(question.code, "missing", said, code))
         self.questions.append(question)
-        doubts = [] if any(map(is_location, columns)) else doubts_of(question, columns)
+        is_place = any(map(is_location, columns))
+        doubts = [] if is_place else doubts_of(question, columns)
+        self.guesses += [] if is_place else bare_codes(question, columns)
         counts = Counter[str]()
         for column in columns if found.open else ():
             counts.update(column.answers)

@@ -24,7 +24,13 @@ from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.meaning.known_scales import known_scale
 from audiencelab.ingest.meaning.own_codes import possible_codes
 from audiencelab.ingest.meaning.profile import ColumnProfile
-from audiencelab.ingest.meaning.words import is_no_experience, is_not_applicable, names_age
+from audiencelab.ingest.meaning.words import (
+    is_no_experience,
+    is_not_applicable,
+    is_off_scale,
+    names_age,
+    names_amount,
+)
 
 _OLDEST = 120
 _FAR = 3
@@ -33,6 +39,8 @@ _FEW = 0.01
 """The part of the answers that isolated numbers are at most, unless they are nines alone."""
 _MOST_ISOLATED = 5
 _FEWEST = 20
+_SCALE = range(3, 12)
+"""How many codes in a row may be a scale."""
 _MATTERS = 0.05
 """Standard deviations by which a mean that is in doubt is taken as wrong."""
 
@@ -67,7 +75,7 @@ def doubts_of(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> list
     """The doubts about the answers of a question, which are those of some columns."""
     if question.kind == "multiple":
         return []
-    found = [*_not_about_it(question, columns)]
+    found = [*_not_about_it(question, columns), *_no_number(question, columns)]
     numbers = _numbers(columns)
     if len(numbers.counts) < 3:
         return found
@@ -205,6 +213,39 @@ def _not_about_it(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> 
             name = json.dumps(each.name, ensure_ascii=False)
             code = f"client.edit({json.dumps(question.code)}, missing=[{name}])"
             yield Guess(question.code, "missing", said, code, 1)
+
+
+def _no_number(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> Iterator[Guess]:
+    """Labelled answers such as "Refused" beside bands of numbers, which count in their base."""
+    points = question.datapoints
+    odd = [each for each in points if not each.is_band and is_off_scale(each.name)]
+    counts = {each.name: n for each in odd if (n := _given(each, columns))}
+    total = sum(column.answered for column in columns)
+    own = sum(counts.values())
+    if not counts or own == total or not any(each.is_band for each in points):
+        return
+    values = {each.name: " ".join(meanings_of(each)) for each in odd if each.name in counts}
+    named = " and ".join(f"{values[name]} {name!r} ({n:,})" for name, n in counts.items())
+    share = 100 * own / total
+    verb = "is" if len(counts) == 1 else "are"
+    said = f"{named} {verb} in the base ({share:.1f}%): all bands are {100 - share:.1f}%"
+    code = f"client.edit({json.dumps(question.code)}, missing=[{', '.join(values.values())}])"
+    yield Guess(question.code, "missing", said, code, 1)
+
+
+def bare_codes(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> Iterator[Guess]:
+    """That codes without labels, which may be a scale, are read as numbers."""
+    if question.kind == "multiple" or question.form or any(column.labels for column in columns):
+        return
+    texts = [text for each in columns for text in (each.name, each.wording)]
+    if any(map(names_age, texts)) or any(map(names_amount, texts)):
+        return
+    codes = sorted({number for column in columns for number in column.numbers or {}})
+    is_row = len(codes) in _SCALE and codes[-1] - codes[0] == len(codes) - 1
+    if is_row and all(column.is_whole for column in columns):
+        said = "codes without labels are read as numbers: the highest is the top"
+        code = f'client.edit({json.dumps(question.code)}, top="first")'
+        yield Guess(question.code, "codes", said, code, 1)
 
 
 def _given(answer: CodedDatapoint | CodedSuffix, columns: Sequence[ColumnProfile]) -> int:

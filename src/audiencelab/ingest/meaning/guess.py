@@ -15,7 +15,7 @@ class Guess(msgspec.Struct, frozen=True, omit_defaults=True):
 
     about: the code of a question, or the part of the survey: "weight", "waves", "location", "file".
     subject: what it is a guess of: "missing", "scale", "order", "several answers", "grid",
-        "outlier", "numbers", "weight", "waves", "base", "left out", "design".
+        "outlier", "codes", "numbers", "weight", "waves", "base", "left out", "design".
     said: a sentence with its figures. code: what changes it, as Python; "" where nothing does.
 
     >>> Guess("q5", "missing", "99 (41 of 2,600) counts as an answer", 'client.edit("q5", …)', 0)
