@@ -147,3 +147,15 @@ def test_codes_without_labels_say_that_they_are_read_as_numbers() -> None:
     assert line.said.startswith("q1, q9, q17: codes without labels")
     client.edit("q1", top="first")
     assert "q1" not in [e.about for e in client.import_report.guesses if e.subject == "codes"]
+
+
+def test_text_among_few_numbers_is_said_and_is_no_scale_of_words() -> None:
+    visits = pd.DataFrame({"visits": some([str(each) for each in R % 15], "lots", "12ish")})
+    draft = draft_codebook(visits)
+    [guess] = [each for each in draft.guesses if each.about == "visits"]
+    assert guess.said == "'lots' (1), '12ish' (1): 2 of 400 answers, no numbers; read as text"
+    assert guess.code == 'al.open(…, missing={"visits": ["lots", "12ish"]})'
+    draft = draft_codebook(visits, missing={"visits": ["lots", "12ish"]})
+    assert draft.codebook.questions[0].form == "numeric"
+    for texts in (["Don't know"], ["Not at all likely", "Extremely likely"]):
+        assert doubts(some([str(each) for each in 1 + R % 9], *texts)) == []
