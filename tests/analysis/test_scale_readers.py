@@ -243,6 +243,56 @@ def test_a_grid_has_boxes_and_means_of_its_items(client: Any, frame: pd.DataFram
     assert table.rows[0].name == "One: top 2 (Very satisfied, Rather satisfied)"
 
 
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (
+            lambda c: c.crosstab(["sat", c["g"].mean()]),
+            "the answers of 'g' have no numbers. Give each one its own, "
+            "client['g'].mean(amounts={'a': 1, 'b': 2}), or show how many gave each: "
+            "client.crosstab('g', columns).",
+        ),
+        (lambda c: c["g"].nps(), "nps(amounts={'a': 0, …, 'b': 10})"),
+        (lambda c: c["sat"].top_box(9), "of the 5 answers of 'sat' (Sat): 9 is too many."),
+        (
+            lambda c: c["sat"].top_box(2, of="scale"),
+            f"crosstab(…, base_audience=client['sat'].any({list(SATISFIED)})), or of the rows of "
+            "the question client.crosstab('sat', columns).boxes(of=\"scale\")",
+        ),
+        (
+            lambda c: c.crosstab("grid", "g").boxes(2, 1),
+            "client.crosstab([client['grid'].top_box(2), client['grid'].bottom_box(1)], columns)",
+        ),
+        (
+            lambda c: c.grid("grid").boxes(2),
+            "client.crosstab(client['grid'].top_box(2), columns)",
+        ),
+        (
+            lambda c: c.crosstab(["sat", "rated"], "g").boxes(of="scale"),
+            "client.crosstab('sat', columns)",
+        ),
+    ],
+)
+def test_an_error_says_what_to_write_instead(client: Any, ask: Any, words: str) -> None:
+    with pytest.raises((ValueError, TypeError, AttributeError)) as error:
+        ask(client)
+    assert words in str(error.value)
+
+
+def test_rows_of_a_question_of_several_answers_are_named() -> None:
+    demo = al.connect()
+    several = demo["Finding brands"]
+    first, second = (each.name for each in several.datapoints[:2])
+    with pytest.raises(ValueError, match="takes several answers") as error:
+        demo.crosstab(several, "Gender").boxes()
+    assert f"al.net({several.code!r}, {first!r}, {second!r})" in str(error.value)
+
+
+def test_parts_of_a_score_are_named_as_they_are_in_a_note(client: Any) -> None:
+    tested = client.crosstab([client["rated"].nps(parts=True)], "g").test()
+    assert "promoters, passives, detractors" in repr(tested.statistics)
+
+
 def test_a_note_counts_those_left_out_of_the_base_of_the_statistic_s_own_question(
     client: Any, frame: pd.DataFrame, tmp_path: Path
 ) -> None:

@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Generic, NamedTuple, TypeVar, cast
 
-from audiencelab.analysis.disjointness import answers_of, columns_of, own_rows, require_disjoint
+from audiencelab.analysis.disjointness import (
+    OverlappingAnswers,
+    answers_of,
+    columns_of,
+    own_rows,
+    require_disjoint,
+)
 from audiencelab.analysis.nets import RowNet, nets, with_row_nets
 from audiencelab.expressions import And, Expression, Leaf
 from audiencelab.results.banner import Groups
@@ -68,9 +74,10 @@ def ends_of_scale(
     off = frozenset[str]() if scale is None else scale.off
     listed = [each for each in answers if not each.points or each.points - off]
     if top < 0 or bottom < 0 or not 0 < top + bottom <= len(listed):
+        count = f"{top} + {bottom}" if top and bottom else f"{top or bottom}"
+        wrong = "too many" if top + bottom > len(listed) else "no number of answers"
         raise ValueError(
-            f"Boxes are taken of the {len(listed)} answers of {title}: {top} and {bottom} are not "
-            "among them."
+            f"Boxes are taken of the {len(listed)} answers of {title}: {count} is {wrong}."
         )
     rising = _rising(title, listed, scale, top or bottom, question)
     boxes = (Box("Top", tuple(rising[::-1][:top])), Box("Bottom", tuple(rising[:bottom])))
@@ -138,10 +145,31 @@ def row_boxes(result: Crosstab, top: int, bottom: int, *, disjoint: bool) -> Cro
             Answer(row, result.rows[row].name, each) for row, each in zip(rows, points, strict=True)
         ]
         title = repr(groups[-1]) if groups else "these rows"
+        if question is not None and result.kinds.get(question) == "multiple":
+            names = ", ".join(repr(each.name) for each in answers[:2])
+            raise ValueError(
+                f"{title} takes several answers, which are not a scale. Name those that you mean: "
+                f"al.net({question!r}, {names})."
+            )
+        _refuse_points_of_items(result, question, top, bottom)
         scale = None if question is None else result.scales.get(question)
         found = ends_of_scale(title, answers, scale, top, bottom, question)
         wanted += [RowNet(box.name, groups, tuple(box.keys)) for box in found]
     return with_row_nets(result, wanted, disjoint)
+
+
+def _refuse_points_of_items(
+    result: CrosstabData, question: str | None, top: int, bottom: int
+) -> None:
+    """Raise `OverlappingAnswers` for several points of a grid's item, which cannot be added up."""
+    if question is None or result.kinds.get(question) != "grid" or max(top, bottom) < 2:
+        return
+    calls = [f"{end}_box({count})" for end, count in (("top", top), ("bottom", bottom)) if count]
+    rows = ", ".join(f"client[{question!r}].{call}" for call in calls)
+    raise OverlappingAnswers(
+        "A table does not say that respondents gave one point to each item of a grid, so boxes of "
+        f"its rows cannot be added up. Ask for them as rows: client.crosstab([{rows}], columns)."
+    )
 
 
 # -- rows and columns as points of a scale ---------------------------------------------------------

@@ -32,7 +32,13 @@ from audiencelab.analysis.prepare import Prepared
 from audiencelab.analysis.proportions import Axis, Estimates, Proportions
 from audiencelab.analysis.statistic_design import StatisticPrecision, precision_of_statistics
 from audiencelab.results.crosstab import CrosstabData
-from audiencelab.results.statistic_rows import COMPARED, REST_FIGURES, TESTED, StatisticRows
+from audiencelab.results.statistic_rows import (
+    COMPARED,
+    PARTS_OF_NPS,
+    REST_FIGURES,
+    TESTED,
+    StatisticRows,
+)
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -216,7 +222,8 @@ def statistics_table(
     sample = statistics.values("answered_sample")
     cells = _estimates(*(statistics.values(name) for name in _ESTIMATED))
     tested = {row.kind for row in statistics.rows}.intersection(_tested(precision))
-    others = (f"{kind}s" for kind in TESTED if kind in tested.difference(COMPARED))
+    others = [kind for kind in TESTED if kind in tested.difference(COMPARED)]
+    others = [kind if kind in PARTS_OF_NPS else f"{kind}s" for kind in others]
     metric = ", ".join(["means", *others])
     table = Proportions(rows, columns, cells, metric, provenance, empty="no amounts")
     if precision.own:

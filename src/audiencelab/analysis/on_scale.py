@@ -11,7 +11,7 @@ import numpy as np
 from audiencelab.analysis.boxes import question_of_items
 from audiencelab.analysis.disjointness import own_rows, require_separate
 from audiencelab.analysis.rebase import rebased_to_answered
-from audiencelab.expressions import Audience, Expression, Leaf, Q
+from audiencelab.expressions import Audience, Expression, Leaf, Q, walk
 from audiencelab.results.all_waves import in_one_scale
 from audiencelab.results.cells import FIGURES, PLACE, Floats
 from audiencelab.results.crosstab import CrosstabData, cells_of
@@ -56,7 +56,7 @@ def crosstab_on_scale(table: Crosstab, of: Of, *, disjoint: bool = False) -> Cro
     if question is None or not all(isinstance(each, Leaf) for each in answers):
         raise ValueError(
             'of="scale" needs rows that are the answers to one question. Ask for them alone: '
-            'client.crosstab("q5", columns).'
+            f"client.crosstab({_first_question(answers)!r}, columns)."
         )
     title = table.row_groups[own[0]][-1] if table.row_groups[own[0]] else question
     there = frozenset[str]().union(*points)
@@ -65,6 +65,12 @@ def crosstab_on_scale(table: Crosstab, of: Of, *, disjoint: bool = False) -> Cro
     require_separate(table, f"the scale of {title}", on, disjoint)
     off = [table.rows[row].name for row in own if row not in on]
     return _rebased(table, on, _base(table.base_audience, title, _any(answers, own, on)), off)
+
+
+def _first_question(answers: Sequence[Expression | None]) -> str:
+    """The code of the first question that rows are about."""
+    leaves = (node for each in answers if each is not None for _, node in walk(each))
+    return next((each.question for each in leaves if isinstance(each, Leaf)), "…")
 
 
 def _is_of_scale(of: object) -> bool:

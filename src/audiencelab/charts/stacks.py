@@ -26,6 +26,7 @@ from audiencelab.results.grid import GridData, by_item
 from audiencelab.results.stats import StatsData
 from audiencelab.results.to_pandas import stats_frame
 from audiencelab.schema.scales import Scale
+from audiencelab.wording import plural
 
 MAX_STACKS, MAX_ANSWERS = 60, 8
 """Stacks in one chart, and answers in each: there are no more colours."""
@@ -68,7 +69,7 @@ def stack(
     than a chart can hold.
 
     >>> al.charts.stack(client.grid("Trust in sources"))
-    <Chart: stacks of media.m21, 10 of 5 answers>
+    <Chart: media.m21, 10 stacks of 5 answers>
     """
     given = result
     if isinstance(result, GridData):
@@ -101,7 +102,8 @@ def stack(
     if top:
         said.append(f"total: {' + '.join(top)}")
     subtitle = [" · ".join(said), source.base_line(smallest), *low_note(data["mark"])]
-    summary = f"stacks of {result.question}, {len(order):,} of {len(names):,} answers"
+    parts = f"{plural(len(order), 'stack')} of {plural(len(names), 'answer')}"
+    summary = f"{result.question}, {parts}"
     captions = Captions(source.title, subtitle, summary, width, left=order).chosen(title, base=base)
     return finish(
         _spec(data, order, shading, top, colours, width),

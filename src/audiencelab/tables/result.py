@@ -82,7 +82,10 @@ class Result(TextForms, HasFrame):
                 return getattr(self.to_crosstab(), name)
             message = f"{type(self).__name__!r} object has no attribute {name!r}"
             near = get_close_matches(name, dir(self), n=1, cutoff=0.75)
-            if name in _ELSEWHERE:
+            if name == "boxes" and hasattr(type(self), "question"):
+                row = f"client[{self.question!r}].top_box(2)"
+                message += f". Boxes are rows of a crosstab: client.crosstab({row}, columns)"
+            elif name in _ELSEWHERE:
                 message += f". Write result{_ELSEWHERE[name]}"
             elif near:
                 message += f". Did you mean {near[0]!r}?"

@@ -39,7 +39,7 @@ class BoxRows:
         def _suffix(self, key: str) -> str: ...
 
     def top_box(
-        self, count: int = 2, *items: str | Iterable[str]
+        self, count: int = 2, *items: str | Iterable[str], of: None = None
     ) -> Audience | tuple[Audience, ...]:
         """Everyone who gave one of the highest `count` answers of a scale (T2B, top-2 box).
 
@@ -47,6 +47,7 @@ class BoxRows:
         one item, one audience.
 
         items: the rated items (names or codes), by default all.
+        of: a row has the base of its table, so this is refused with what gives it another.
 
         The survey decides which end is the top (`top` in the codebook), otherwise the amounts of
         the catalogue (`midpoint`). Answers off the scale, such as "Don't know", are in no box. The
@@ -62,16 +63,18 @@ class BoxRows:
         >>> table.rows[0].name
         'Public broadcasters: top 2 (Trust completely, Trust mostly)'
         """
+        self._refuse_scale(of)
         return self._end_of_scale(items, count, 0)
 
     def bottom_box(
-        self, count: int = 2, *items: str | Iterable[str]
+        self, count: int = 2, *items: str | Iterable[str], of: None = None
     ) -> Audience | tuple[Audience, ...]:
         """Everyone who gave one of the lowest `count` answers of a scale; see `top_box`.
 
         >>> client["The year ahead"].bottom_box(2).name
         'The year ahead: bottom 2 (Much worse, A little worse)'
         """
+        self._refuse_scale(of)
         return self._end_of_scale(items, 0, count)
 
     def net(self, *answers: str | float | Iterable[str | float]) -> Audience | tuple[Audience, ...]:
@@ -93,6 +96,18 @@ class BoxRows:
         codes = [self._suffix(str(each)) for each in named]
         name = ", ".join(each.name or each.code for each in self.suffixes if each.code in codes)
         return self._each_item(self.datapoints, name, codes)
+
+    def _refuse_scale(self, of: object) -> None:
+        if of is None:
+            return
+        points, off = self.suffixes or self.datapoints, scale_of(self.record).off
+        on = [each.name or each.code for each in points if each.code not in off]
+        base = f"client[{self.code!r}].any({on if off and not self.suffixes else ''})"
+        raise TypeError(
+            f"of={of!r} is not valid for a box as a row: its base is that of the table. Write "
+            f"crosstab(…, base_audience={base}), or of the rows of the question "
+            f'client.crosstab({self.code!r}, columns).boxes(of="scale").'
+        )
 
     def _end_of_scale(
         self,

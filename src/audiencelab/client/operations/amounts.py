@@ -9,6 +9,7 @@ import msgspec
 
 from audiencelab.client.audiences import StatisticPlace
 from audiencelab.client.decoding import reader
+from audiencelab.client.errors import InvalidRequest
 from audiencelab.client.exchange import Call
 from audiencelab.client.sending import Sender, ask, is_ours
 from audiencelab.results.crosstab import CrosstabData
@@ -18,6 +19,9 @@ from audiencelab.schema.queries import AmountsAnswer, StatisticRef
 from audiencelab.schema.scope import Scope, audience_to_wire
 
 _read = reader(AmountsAnswer)
+
+_SHOWN = 12
+"""Answers that an error gives numbers to."""
 
 
 def require_amounts(sender: Sender, name: str) -> None:
@@ -45,13 +49,34 @@ def fetch_statistics(
         **scope.to_wire(),
     }
     request = QUERY_AMOUNTS.request(headers=scope.headers(), body=msgspec.json.encode(body))
-    found = (ask(sender, Call(request, _read))).rows
+    try:
+        found = ask(sender, Call(request, _read)).rows
+    except InvalidRequest as error:
+        raise _without_amounts(rows, error) or error from None
     return StatisticRows.of(
         [each.id or "" for each in table.columns],
         rows,
         [table.rows[each.before - 1].id if each.before else None for each in places],
         [each.groups for each in places],
         found,
+    )
+
+
+def _without_amounts(rows: Sequence[Statistic], error: InvalidRequest) -> ValueError | None:
+    """The error in words for the first row whose answers have no numbers; None for another."""
+    refused = {fault.pointer for fault in error.faults}
+    row = next((row for at, row in enumerate(rows) if f"/rows/{at}/amounts" in refused), None)
+    if row is None or row.amounts or row.item:
+        return None
+    call, _, given = row.code.partition("(")
+    amounts: str = str({name: at for at, name in enumerate(row.without[:_SHOWN], 1)})
+    if len(row.without) > _SHOWN:
+        amounts = f"{amounts[:-1]}, …}}"
+    call += f"({given.removesuffix(')')}{', ' * (given != ')')}amounts={amounts})"
+    return ValueError(
+        f"{row.short_name} is not valid: the answers of {row.question!r} have no numbers. Give "
+        f"each one its own, client{call}, or show how many gave each: "
+        f"client.crosstab({row.question!r}, columns)."
     )
 
 
