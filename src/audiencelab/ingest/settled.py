@@ -14,8 +14,9 @@ _SETTLED = {"kind": ("several answers",), **dict.fromkeys(_OF_SCALES, ("scale", 
 """The subjects of guesses that a field of an edit settles."""
 
 _CODES = ("missing", "outlier")
-"""Subjects of guesses that are settled by leaving out a code that they name."""
+"""Subjects of guesses that are settled by leaving out the codes that they name."""
 
+_CODE = re.compile(r"-?\d+(?:\.\d+)?")
 _WORD = re.compile(r"-?\w+")
 
 
@@ -37,7 +38,10 @@ def _is_settled(guess: Mapping[str, Any], edit: Edit) -> bool:
     if guess.get("about") not in about:
         return False
     if subject in _CODES:
-        said = {*_WORD.findall(str(guess.get("said", "")))}
-        values = map(canonical_value, (*edit.missing, *edit.not_asked))
-        return any({*_WORD.findall(value)} <= said for value in values)
+        # What follows are figures; 9,999,999 is one code.
+        said = str(guess.get("said", "")).partition(" (")[0]
+        values = {*map(canonical_value, (*edit.missing, *edit.not_asked))}
+        if codes := _CODE.findall(said.replace(",", "")) if said[:1] not in "'\"" else []:
+            return values.issuperset(codes)
+        return any({*_WORD.findall(value)} <= {*_WORD.findall(said)} for value in values)
     return any(subject in _SETTLED.get(name, ()) for name in edit.fields)
