@@ -312,7 +312,7 @@ class _Weighed:
             # The words of both ends, and those between as far as they are known.
             others = {self.points[0], self.points[-1]} - {place for place, _ in placed}
             lowest = self.points[-1 if direction == "first" else 0]
-            # Beside amounts, a denial at the lower end is none: "I do not exercise".
+            # Beside amounts, a denial at the lower end means zero: "I do not exercise".
             is_none = words.ends == "amount" and is_negated(self.answers[lowest].label)
             ends = others <= ({lowest} if is_none else set())
             if not (ends and direction and 2 * len(placed) >= len(self.points) >= _FEWEST):

@@ -149,7 +149,7 @@ def _graded(labels: Sequence[Parsed], pair: str | None, is_pair: bool) -> _Readi
     found = [grade(each.items, pair, aside) for each, aside in zip(labels, asides, strict=True)]
     beside = [at for at, each in enumerate(asides) if each]
     if len(labels) >= _FEWEST and len(beside) == 1 and (lone := found[beside[0]]):
-        # Only one says anything else: it may be no answer of the scale.
+        # Only one says anything else: it may not belong to the scale.
         found[beside[0]] = lone if lone.how in ("between", "neutral") else None
     steps = [step for step in found if step is not None]
     rests = {
