@@ -178,7 +178,9 @@ editor
     ),
     "grid": Scene(
         """\
-apps, genders, ages = (client.catalogue.audiences(code) for code in ("q20", "q2", "q4"))
+social = client.catalogue["q20"]
+apps = [social[each.name].named(each.name) for each in social.datapoints]  # however often
+genders, ages = (client.catalogue.audiences(code) for code in ("q2", "q4"))
 grid = al.Crosstab(
     client,
     rows={"Social apps": apps},

@@ -52,6 +52,8 @@ CASES = """
 2 cache list --nonsense
 2 cache clear --nonsense
 0 survey info survey
+0 survey codebook survey
+2 survey codebook missing
 2 survey info missing
 0 survey check survey
 1 survey check damaged

@@ -33,8 +33,9 @@ def test_the_guide_to_the_grid(names: dict[str, Any], tmp_path: Path) -> None:
     pytest.importorskip("xlsxwriter")
     client = names["client"]
     # What the page begins with is in its live widget.
-    names |= {n: client.catalogue.audiences(c) for n, c in (("apps", "q20"), ("genders", "q2"))}
-    names["ages"] = client.catalogue.audiences("q4")
+    social = client.catalogue["q20"]
+    names["apps"] = [social[each.name].named(each.name) for each in social.datapoints]
+    names |= {n: client.catalogue.audiences(c) for n, c in (("genders", "q2"), ("ages", "q4"))}
     names["grid"] = al.Crosstab(client, names["apps"], columns=names["ages"][:2]).wait()
     for block in blocks("grid"):
         exec(block, names)

@@ -25,8 +25,10 @@ from audiencelab import charts
 from audiencelab.survey import demo_survey
 client = al.connect(survey=demo_survey(2_400))
 of = client.catalogue.audiences
+social = client.catalogue["q20"]
+apps = [social[each.name].named(each.name) for each in social.datapoints]
 hostile = al.Audience("<img src=x onerror=alert(1)>", al.Q("q4").any("q4_2"))
-table = client.crosstab(rows=of("q20"), columns=[hostile, *of("q2")])
+table = client.crosstab(rows=apps, columns=[hostile, *of("q2")])
 stats = client.stats("q4", audiences=of("q2"))
 """
 SHOWN = {
@@ -42,10 +44,10 @@ SHOWN = {
     "coverage": 'client.coverage(al.Q("q20", suffixes=[1]).any("q20_1"))',
     "picker": 'al.QuestionPicker(client, [al.Q("q4").any("q4_2")])',
     "editor": "al.AudienceEditor(client, hostile)",
-    "grid": 'grid = al.Crosstab(client, of("q20"), [hostile, *of("q2")]).wait()\ngrid',
+    "grid": 'grid = al.Crosstab(client, apps, [hostile, *of("q2")]).wait()\ngrid',
     "selectable": "charts.bar(stats).selectable()",
     "workbench": (
-        'bench = al.Workbench(client, rows=of("q20"), columns=of("q2"))\nbench.grid.wait()\nbench'
+        'bench = al.Workbench(client, rows=apps, columns=of("q2"))\nbench.grid.wait()\nbench'
     ),
 }
 MOST_BYTES = 20_000

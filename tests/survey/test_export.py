@@ -124,7 +124,7 @@ def test_the_demo_survey_comes_back_with_its_tree_and_texts(tmp_path: Path) -> N
         for name in ("description", "knowledge_base", "notice", "warning", "message"):
             assert getattr(found, name) == getattr(question, name)
         # An import reads the scale from the words of the answers, too.
-        scale = [flag for flag in found.flags if flag.startswith(("top:", "off_scale:"))]
+        scale = [flag for flag in found.flags if flag.startswith(("top:", "ends:", "off_scale:"))]
         assert {*found.flags} - {*question.flags} <= {*scale}
         assert {*question.flags} <= {*found.flags}
 

@@ -9,16 +9,6 @@ export const plural = (n: number, one: string, many = `${one}s`): string =>
   `${count(n)} ${n === 1 ? one : many}`;
 
 export const strings = {
-  grids: {
-    distribution: "Distribution",
-    top_box: "Top 2",
-    mean: "Mean",
-  },
-  gridHints: {
-    distribution: "Grids: each item with the points of its scale",
-    top_box: "Grids: a row for each item, its two highest points together",
-    mean: "Grids: a mean for each item, in rows",
-  },
   /** The accessible names of whole widgets. */
   widgets: {
     chart: "Chart of a crosstab",

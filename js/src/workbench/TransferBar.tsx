@@ -4,14 +4,14 @@ import { failureOf } from "../core/answers";
 import type { AnswerOf, ArgsOf } from "../core/requests";
 import type { GridWidget, PickerWidget, WorkbenchWidget } from "../protocol";
 import { BareSelect } from "../ui/Field";
+import { grids as gridForms } from "../ui/grids";
 import { useHost, type WidgetHost } from "../ui/host";
 import { Icon } from "../ui/icons";
-import { strings as shared } from "../ui/strings";
 import { words } from "./strings";
 
 type Side = "rows" | "columns";
 type How = keyof typeof words.hows;
-type Grids = keyof typeof shared.grids;
+type Grids = keyof typeof gridForms;
 type Transfer = "add" | "condition" | "base" | "edit";
 
 /**
@@ -109,7 +109,7 @@ export function CarryPicks({ picker }: { picker: WidgetHost<PickerWidget> }) {
         <BareSelect
           label={words.grids}
           value={grids.value}
-          options={Object.entries(shared.grids) as [Grids, string][]}
+          options={Object.entries(gridForms) as [Grids, string][]}
           onChange={(chosen) => {
             grids.value = chosen;
           }}

@@ -73,7 +73,7 @@ def check(folder: str) -> int:
     return 0 if checked.sound else FINDINGS
 
 
-@survey.command(epilog=examples("survey codebook my-survey > survey.toml"))
+@survey.command(epilog=examples("survey codebook my-survey"))
 @_folder
 def codebook(folder: str) -> None:
     """Print the codebook that made the survey, with all edits, as TOML."""

@@ -3,8 +3,8 @@ import { useSignal } from "@preact/signals";
 import { usePageId } from "../../core/ids";
 import type { Edit } from "../../protocol";
 import { Choice } from "../../ui/Field";
+import { grids as gridForms, gridHints } from "../../ui/grids";
 import { closeDone } from "../../ui/Popover";
-import { strings as shared } from "../../ui/strings";
 import { itemsOf } from "./messages";
 import { type Axis, GRIDS, type GridRows, HOWS, type How } from "./protocol";
 import { answersIn, type PanelProps, SourcesPanel, useChosen } from "./Sources";
@@ -85,14 +85,14 @@ function Grids({ grids, axis }: { grids: { value: GridRows }; axis: Axis }) {
       {GRIDS.filter((each) => axis === "rows" || each !== "mean").map((each) => (
         <Choice
           key={each}
-          title={shared.gridHints[each]}
+          title={gridHints[each]}
           group={name}
           checked={grids.value === each}
           onChange={() => {
             grids.value = each;
           }}
         >
-          {shared.grids[each]}
+          {gridForms[each]}
         </Choice>
       ))}
     </fieldset>
