@@ -166,7 +166,7 @@ def code_of_call(code: str, source: str, given: Mapping[str, str]) -> str:
 
 
 def _literal(code: str) -> dict[str, Any] | None:
-    """The codes that a call was given, by question; None where they are no literal."""
+    """The codes that a call was given, by question; None where they are not literals."""
     try:
         found: Any = ast.literal_eval(code)
     except (ValueError, SyntaxError):

@@ -180,9 +180,7 @@ def test_amounts_of_respondents_are_numbers(drawn: tuple[str, al.Client]) -> Non
     own = frame[["Price", "weight"]].sort_values(["Price", "weight"]).to_numpy()
     expected = people[["price", "pw"]].sort_values(["price", "pw"]).to_numpy()
     np.testing.assert_allclose(own, expected, rtol=1e-6)
-    with pytest.raises(
-        ValueError, match=r"\(Awards\) are words without scores"
-    ):
+    with pytest.raises(ValueError, match=r"\(Awards\) are words without scores"):
         client.correlations(["Awards"])
     with pytest.raises(TypeError, match="several answers"):
         client.correlations(["Drinks"])

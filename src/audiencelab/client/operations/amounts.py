@@ -63,7 +63,7 @@ def fetch_statistics(
 
 
 def _without_amounts(rows: Sequence[Statistic], error: InvalidRequest) -> ValueError | None:
-    """The error in words for the first row whose answers have no numbers; None for another."""
+    """The error for the first row whose answers have no numbers; None for another."""
     refused = {fault.pointer for fault in error.faults}
     row = next((row for at, row in enumerate(rows) if f"/rows/{at}/amounts" in refused), None)
     if row is None or row.amounts or row.item:

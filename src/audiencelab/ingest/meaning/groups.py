@@ -264,7 +264,7 @@ def _common_scale(members: Sequence[ColumnProfile]) -> int | None:
 def _share_values(members: Sequence[ColumnProfile]) -> bool:
     """Whether columns have nearly all values of their scale: what labels say, or answers show.
 
-    An end that nobody chose may be missing, and a fifth of a long scale.
+    An end without respondents may be missing, and a fifth of a long scale.
     """
     if members[0].labels:
         return True

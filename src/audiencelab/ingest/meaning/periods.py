@@ -34,7 +34,7 @@ class _Name(NamedTuple):
 
 
 def in_time(names: Sequence[str]) -> list[int] | None:
-    """The places of names of waves in the order of time; None where they do not say it.
+    """The positions of names of waves in the order of time; None where they do not say it.
 
     names: in the order of the file, which decides where months have no years.
 
@@ -59,7 +59,7 @@ def in_time(names: Sequence[str]) -> list[int] | None:
 
 
 def _over_the_year(months: Sequence[int], by_time: list[int]) -> list[int]:
-    """Places of months without years, by month; those of a winter as in the file: Nov, Dec, Jan."""
+    """Positions of months without years, by month; those of a winter as in the file: Nov, Dec, Jan."""
     gaps = [(months[place] - months[by_time[k - 1]]) % 12 for k, place in enumerate(by_time)]
     start = by_time.index(0)
     turned = [*by_time[start:], *by_time[:start]]
@@ -68,7 +68,7 @@ def _over_the_year(months: Sequence[int], by_time: list[int]) -> list[int]:
 
 
 def _sorted(found: Sequence[_Name], key: Callable[[_Name], _Key]) -> list[int] | None:
-    """Places by a key; None where two have the same."""
+    """Positions by a key; None where two have the same."""
     keys = [*map(key, found)]
     if len({*keys}) < len(keys):
         return None
