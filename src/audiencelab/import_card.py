@@ -267,7 +267,11 @@ def _cut(lines: list[str], most: int) -> list[str]:
     if len(lines) <= most:
         return lines
     last = lines[most - 1]
-    return [*lines[: most - 1], (last if len(last) < WIDTH - _SUBJECT - 3 else last[:-2]) + " …"]
+    if len(last) >= WIDTH - _SUBJECT - 3:
+        # At a word; text without blanks, such as Japanese, is cut where it is.
+        head, _, tail = last.rpartition(" ")
+        last = head if head and len(tail) < len(last) / 2 else last[:-2]
+    return [*lines[: most - 1], f"{last.rstrip(' ;,:')} …"]
 
 
 def _code_lines(code: str, width: int) -> list[str]:

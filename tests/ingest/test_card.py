@@ -304,3 +304,23 @@ def test_codes_of_a_guess_are_added_to_those_of_the_call() -> None:
         assert code(guess, "'a.csv'", {"missing": given}) == f"al.open('a.csv', missing={joint})"
     none = code('al.open(…, missing={"age": []})', "'a.csv'", {"missing": '{"age": [9]}'})
     assert none == "al.open('a.csv', missing={'age': []})"
+
+
+def test_a_line_begins_with_what_changes_a_figure_most_and_ends_at_a_word() -> None:
+    guesses = [
+        Guess(
+            code,
+            "missing",
+            f"'Good' in {code} {'is about the same or more ' * 9}",
+            f"edit({code})",
+            1,
+            moved,
+        )
+        for code, moved in (("q5", 0.005), ("q8", 0.02))
+    ]
+    [line] = card_lines(guesses)
+    assert (line.said[:3], line.code) == ("q8:", "edit(q8)")
+    [first, *_] = [row for row in ImportCard("", lines=(line,)).text(most=2) if "q8" in row]
+    words = {*line.said.split(), "missing", "…"}
+    assert first.endswith(" …")
+    assert {*first.split()} <= words, "no word is cut"

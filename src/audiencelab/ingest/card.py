@@ -80,8 +80,12 @@ def _kind(question: CodedQuestion) -> str:
 
 
 def _joined(group: Sequence[Guess]) -> CardLine:
-    """Guesses of one subject in one line: each sentence once, with the questions it is true of."""
+    """Guesses of one subject in one line: each sentence once, with the questions it is true of.
+
+    First those that change a figure most.
+    """
     by_said: dict[str, list[Guess]] = {}
+    group = sorted(group, key=lambda each: -each.moved)
     for each in group:
         by_said.setdefault(each.said, []).append(each)
     said, left = "", len(by_said)

@@ -156,8 +156,9 @@ def _guess(
     mean, other = numbers.moments()[0], numbers.without(codes).moments()[0]
     share = f"{numbers.of(codes):,} of {numbers.total:,}"
     said = f"{_listed(codes)} ({share}) {what}: mean {_figure(mean)} with, {_figure(other)} without"
-    is_wrong = abs(mean - other) > _MATTERS * (spread or 1)
-    return Guess(question.code, subject, said, _code(question, codes), 0 if is_wrong else 1)
+    moved = abs(mean - other) / (spread or 1)
+    severity = 0 if moved > _MATTERS else 1
+    return Guess(question.code, subject, said, _code(question, codes), severity, moved)
 
 
 def _code(question: CodedQuestion, values: Sequence[str]) -> str:
@@ -212,7 +213,8 @@ def _not_about_it(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> 
             )
             name = json.dumps(each.name, ensure_ascii=False)
             code = f"client.edit({json.dumps(question.code)}, missing=[{name}])"
-            yield Guess(question.code, "missing", said, code, 1)
+            moved = abs(share[1] - share[0]) / 100
+            yield Guess(question.code, "missing", said, code, 1, moved)
 
 
 def _no_number(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> Iterator[Guess]:
@@ -230,7 +232,7 @@ def _no_number(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> Ite
     verb = "is" if len(counts) == 1 else "are"
     said = f"{named} {verb} in the base ({share:.1f}%): all bands are {100 - share:.1f}%"
     code = f"client.edit({json.dumps(question.code)}, missing=[{', '.join(values.values())}])"
-    yield Guess(question.code, "missing", said, code, 1)
+    yield Guess(question.code, "missing", said, code, 1, own / total)
 
 
 def bare_codes(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> Iterator[Guess]:

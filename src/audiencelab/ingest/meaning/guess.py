@@ -17,10 +17,11 @@ class Guess(msgspec.Struct, frozen=True, omit_defaults=True):
     subject: what it is a guess of: "missing", "scale", "order", "several answers", "grid",
         "outlier", "codes", "numbers", "weight", "waves", "base", "left out", "design".
     said: a sentence with its figures. code: what changes it, as Python; "" where nothing does.
+    moved: by how much it changes a figure: the part of a share, or standard deviations of a mean.
 
     >>> Guess("q5", "missing", "99 (41 of 2,600) counts as an answer", 'client.edit("q5", …)', 0)
     Guess(about='q5', subject='missing', said='99 (41 of 2,600) counts as an answer', \
-code='client.edit("q5", …)', severity=0)
+code='client.edit("q5", …)', severity=0, moved=0.0)
     """
 
     about: str
@@ -28,6 +29,7 @@ code='client.edit("q5", …)', severity=0)
     said: str
     code: str = ""
     severity: Severity = 2
+    moved: float = 0.0
 
 
 def worst_first(guesses: list[Guess]) -> list[Guess]:

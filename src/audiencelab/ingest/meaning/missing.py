@@ -67,8 +67,16 @@ def find_missing_codes(
         [*dict.fromkeys([*unlabelled, *given])],
         [
             *(f"missing: {value}: asked for" for value in given),
-            *(f"not_asked: {v!r} appears in {_where(asked[v])}" for v in sorted(asked)),
-            *(f"not_selected: {v!r} appears in {_where(selected[v])}" for v in sorted(selected)),
+            *(
+                f"{v!r} ({_count(v, columns, asked[v])}) in {_where(asked[v])} means not asked "
+                "(in the codebook: not_asked)"
+                for v in sorted(asked)
+            ),
+            *(
+                f"{v!r} in {_where(selected[v])} means asked and not selected "
+                "(in the codebook: not_selected)"
+                for v in sorted(selected)
+            ),
             *(
                 f"not_asked: {value} appears in {_where(several[value])}, by its label in {name}"
                 for value, name in sorted(labelled.items())
@@ -113,6 +121,10 @@ def _doubts(names: Sequence[str]) -> list[str]:
         f"-1 beside 0 and 1 in {listed(names)} may be a missing code, and counts as an answer; "
         "missing = [-1] under [source] in the codebook leaves it out"
     ]
+
+
+def _count(value: str, columns: Iterable[ColumnProfile], names: Collection[str]) -> str:
+    return f"{sum(each.answers[value] for each in columns if each.name in names):,}"
 
 
 def _where(names: Sequence[str]) -> str:
