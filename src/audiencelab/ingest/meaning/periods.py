@@ -59,7 +59,7 @@ def in_time(names: Sequence[str]) -> list[int] | None:
 
 
 def _over_the_year(months: Sequence[int], by_time: list[int]) -> list[int]:
-    """Positions of months without years, by month; those of a winter as in the file: Nov, Dec, Jan."""
+    """Positions of months without years, by month; a winter is as in the file: Nov, Dec, Jan."""
     gaps = [(months[place] - months[by_time[k - 1]]) % 12 for k, place in enumerate(by_time)]
     start = by_time.index(0)
     turned = [*by_time[start:], *by_time[:start]]
