@@ -167,7 +167,7 @@ def test_a_saved_table_has_the_means(grid: al.Crosstab) -> None:
     }
     for shown in (grid, grid.result):
         bundle: Any = shown._repr_mimebundle_()[0]
-        note = found.note(grid.result.base_sample)
+        note = grid.result.statistics_note
         assert bundle[CROSSTAB]["statistics"] == {"lines": [expected], "note": note}
 
 
