@@ -85,7 +85,7 @@ def test_boxes_are_nets_of_both_ends() -> None:
         f"Top 2 ({names[-1]}, {names[-2]})": [names[-1], names[-2]],
         f"Bottom 1 ({names[0]})": [names[0]],
     }
-    with pytest.raises(ValueError, match="99 is too many"):
+    with pytest.raises(ValueError, match="99 is not among them"):
         ages().boxes(99, 0)
 
 

@@ -74,10 +74,9 @@ def ends_of_scale(
     off = frozenset[str]() if scale is None else scale.off
     listed = [each for each in answers if not each.points or each.points - off]
     if top < 0 or bottom < 0 or not 0 < top + bottom <= len(listed):
-        count = f"{top} + {bottom}" if top and bottom else f"{top or bottom}"
-        wrong = "too many" if top + bottom > len(listed) else "no number of answers"
+        count = f"{top} and {bottom} are" if top and bottom else f"{top or bottom} is"
         raise ValueError(
-            f"Boxes are taken of the {len(listed)} answers of {title}: {count} is {wrong}."
+            f"Boxes are taken of the {len(listed)} answers of {title}: {count} not among them."
         )
     rising = _rising(title, listed, scale, top or bottom, question)
     boxes = (Box("Top", tuple(rising[::-1][:top])), Box("Bottom", tuple(rising[:bottom])))
