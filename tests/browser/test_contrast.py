@@ -19,7 +19,8 @@ EDITOR = (
     "editor = al.AudienceEditor(client, al.Audience('Few', few))\neditor"
 )
 GRID = (
-    "grid = al.Crosstab(client, rows=client.catalogue.audiences('q20'),\n"
+    "apps = [client['q20'].any(e.code).named(e.name) for e in client['q20'].datapoints]\n"
+    "grid = al.Crosstab(client, rows=apps,\n"
     "    columns=client.catalogue.audiences('q4'), metrics=['index', 'column_percentage'])\n"
     "grid"
 )

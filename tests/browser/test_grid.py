@@ -20,7 +20,7 @@ men = al.Audience("Men", al.Q("q2").any("q2_1"))
 ages = client.catalogue.audiences("q4")
 """
 SMALL = """\
-sites = client.catalogue.audiences("q20")
+sites = [client["q20"].any(e.code).named(e.name) for e in client["q20"].datapoints]
 grid = al.Crosstab(client, rows=[women, men, *sites], columns=ages)
 grid
 """

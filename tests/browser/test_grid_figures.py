@@ -8,7 +8,7 @@ from tests.browser.conftest import Lab
 from tests.browser.test_grid import cell, open_grid
 
 GRID = """\
-sites = client.catalogue.audiences("q20")
+sites = [client["q20"].any(e.code).named(e.name) for e in client["q20"].datapoints]
 grid = al.Crosstab(client, rows=sites, columns=[women, men, *ages],
                    metric="index", decimals=2)
 grid

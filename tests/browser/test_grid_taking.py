@@ -14,7 +14,7 @@ from tests.browser.page import resize
 from tests.browser.test_grid import SETUP, cell, open_grid, pasted
 
 GRID = """\
-sites = client.catalogue.audiences("q20")
+sites = [client["q20"].any(e.code).named(e.name) for e in client["q20"].datapoints]
 grid = al.Crosstab(client, rows=sites, columns=[women, men, *ages],
                        metrics=["index", "column_percentage"])
 grid

@@ -21,7 +21,8 @@ import anywidget
 from ipywidgets.widgets.widget import _instances as models
 import audiencelab as al
 client = al.connect()
-sites, ages = client.catalogue.audiences("q20"), client.catalogue.audiences("q4")
+sites = [client["q20"].any(e.code).named(e.name) for e in client["q20"].datapoints]
+ages = client.catalogue.audiences("q4")
 young = al.Audience("Young", al.Q("q4").any("q4_2", "q4_3") & ~al.Q("q2").any("q2_1"))
 
 class Empty(anywidget.AnyWidget):

@@ -279,7 +279,7 @@ def test_it_is_accessible_in_both_themes(picker: OpenPicker, theme: str) -> None
     picker.out.get_by_role("button", name="Details").click()
     picker.tick("age 25", "25 to 34")
     picker.tick("social apps: how", "Social apps: how often")
-    expect(picker.out.get_by_role("list", name="Shares of answers")).to_be_visible()
+    expect(picker.out.get_by_role("list", name="Distribution of each item")).to_be_visible()
     picker.page.screenshot(f"picker-shares-{theme}", of=picker.out)
     assert picker.page.violations() == []
     picker.box.fill("social")

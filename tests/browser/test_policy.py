@@ -24,9 +24,13 @@ from tests.browser.sidebar import OpenSidebar
 
 PAGE = Path(sys.prefix) / "share" / "jupyter" / "lab" / "static" / "index.html"
 
-SET_UP = "import audiencelab as al\nclient = al.connect()\nages = client.catalogue.audiences('q4')"
-GRID = "al.Crosstab(client, rows=client.catalogue.audiences('q20'), columns=ages)"
-RESULT = "table = client.crosstab(rows=client.catalogue.audiences('q20'), columns=ages)\ntable"
+SET_UP = """\
+import audiencelab as al
+client = al.connect()
+ages = client.catalogue.audiences('q4')
+apps = [client["q20"].any(e.code).named(e.name) for e in client["q20"].datapoints]"""
+GRID = "al.Crosstab(client, rows=apps, columns=ages)"
+RESULT = "table = client.crosstab(rows=apps, columns=ages)\ntable"
 DRAWING = "al.charts.bar(table)"
 # Its heights and colours are formulas, which a chart's library likes to compile.
 ALTAIR = """\

@@ -30,12 +30,12 @@ def pick(grid: Locator, words: str, answer: str) -> None:
 def test_rows_are_added_nested_undone_and_kept_over_a_reload(lab: Lab) -> None:
     page, grid = open_grid(lab, "question", CELL)
     grid.get_by_role("button", name="Add rows").click()
-    pick(grid, "loopa", "Loopa")
+    pick(grid, "pets dog", "Dog")
     grid.get_by_role("dialog").get_by_role("button", name="Add 1 row").click()
     expect(grid.get_by_role("dialog")).to_have_count(0)
     page.expect_python(f"len({names('rows')})", 3)
     expect(grid.get_by_role("grid")).to_have_attribute("aria-busy", "false")
-    expect(grid.get_by_role("rowheader", name="Loopa")).to_be_visible()
+    expect(grid.get_by_role("rowheader", name="Dog")).to_be_visible()
 
     grid.get_by_role("button", name=re.compile("^Waves: latest 4")).click()
     dialog = grid.get_by_role("dialog")
@@ -207,8 +207,8 @@ grid
 
     bench = page.cell_output(1).locator(".al-workbench")
     bench.get_by_role("tab", name="Questions").click()
-    bench.get_by_role("combobox", name="Search questions and answers").fill("loopa")
-    loopa = bench.get_by_role("treeitem", name=re.compile("^Loopa")).first
-    loopa.drag_to(grid.get_by_role("button", name=re.compile("^Rows:")))
+    bench.get_by_role("combobox", name="Search questions and answers").fill("dog")
+    dog = bench.get_by_role("treeitem", name=re.compile("^Dog")).first
+    dog.drag_to(grid.get_by_role("button", name=re.compile("^Rows:")))
     page.expect_python(f"len({names('grid.rows')})", 3)
     page.screenshot("question-dragged")

@@ -62,10 +62,11 @@ def test_malicious_labels_are_text_and_do_not_break_the_layout(hostile: Notebook
 
 def test_any_width_works(lab: Lab) -> None:
     setup = (
-        "import audiencelab as al\nclient = al.connect()\nages = client.catalogue.audiences('q4')"
+        "import audiencelab as al\nclient = al.connect()\nages = client.catalogue.audiences('q4')\n"
+        "apps = [client['q20'].any(e.code).named(e.name) for e in client['q20'].datapoints]"
     )
     editor = "al.AudienceEditor(client, value=al.Q('q2').any('q2_1') & ~al.Q('q4').any('q4_2'))"
-    grid = "al.Crosstab(client, rows=client.catalogue.audiences('q20'), columns=ages)"
+    grid = "al.Crosstab(client, rows=apps, columns=ages)"
     page = lab.run("narrow", [setup, "al.QuestionPicker(client)", editor, grid])
     page.command("application:toggle-left-area")
     expect(page.cell_output(2).locator("pre")).to_contain_text("client['Gender']")
@@ -96,7 +97,8 @@ def edges(of: Locator) -> tuple[float, float]:
 
 SMALL = (
     "import audiencelab as al\nclient = al.connect()\n"
-    "grid = al.Crosstab(client, rows=client.catalogue.audiences('q20'),\n"
+    "apps = [client['q20'].any(e.code).named(e.name) for e in client['q20'].datapoints]\n"
+    "grid = al.Crosstab(client, rows=apps,\n"
     "    columns=client.catalogue.audiences('q4'))\ngrid"
 )
 

@@ -14,11 +14,12 @@ from tests.browser.page import NotebookPage, resize
 SETUP = """\
 import audiencelab as al
 client = al.connect()
+apps = [client["q20"].any(e.code).named(e.name) for e in client["q20"].datapoints]
 """
 FILLED = """\
 bench = al.Workbench(
     client,
-    rows={"Social apps": client.catalogue.audiences("q20")},
+    rows={"Social apps": apps},
     columns={"Gender": client.catalogue.audiences("q2"), "Age": client.catalogue.audiences("q4")},
 )
 bench

@@ -14,7 +14,7 @@ __all__ = ["GRID_SCENES"]
 
 LINES = """\
 women, men = client.catalogue.audiences("q2")[1], client.catalogue.audiences("q2")[0]
-rows = {"Social apps": client.catalogue.audiences("q20")}
+rows = {"Social apps": [client["q20"].any(e.code).named(e.name) for e in client["q20"].datapoints]}
 columns = {"Gender": [women, men], "Age": client.catalogue.audiences("q4")[1:5]}
 """
 FEW = f"""{LINES}\

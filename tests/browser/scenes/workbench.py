@@ -13,9 +13,10 @@ from tests.browser.scenes.scene import WIDE, Scene, Shown
 __all__ = ["WORKBENCH_SCENES"]
 
 WORKBENCH = """\
+apps = [client["q20"].any(e.code).named(e.name) for e in client["q20"].datapoints]
 bench = al.Workbench(
     client,
-    rows={"Social apps": client.catalogue.audiences("q20")},
+    rows={"Social apps": apps},
     columns={"Gender": client.catalogue.audiences("q2"), "Age": client.catalogue.audiences("q4")},
 )
 bench"""
