@@ -11,8 +11,12 @@ from playwright.sync_api import Browser, Locator, expect
 from tests.browser.conftest import Lab, notebook_7
 from tests.browser.page import NotebookPage, sort_by
 
-SET_UP = "import audiencelab as al\nclient = al.connect()\nage = client.catalogue.audiences"
-RESULT = "table = client.crosstab(rows=age('q20'), columns=age('q4'))\ntable"
+SET_UP = """\
+import audiencelab as al
+client = al.connect()
+age = client.catalogue.audiences
+apps = [client["q20"].any(e.code).named(e.name) for e in client["q20"].datapoints]"""
+RESULT = "table = client.crosstab(rows=apps, columns=age('q4'))\ntable"
 GRID = (
     "grid = al.Crosstab(client, rows={'Gender': age('q2'), 'Age': age('q4')},\n"
     "    columns=age('q4'), metric='column_percentage').wait()\ngrid"
