@@ -54,9 +54,7 @@ def figures(client: Client) -> list[float]:
     return client.crosstab("tea", "sex").to_frame()["size"].tolist()
 
 
-@pytest.mark.parametrize(
-    "given", [{}, {"waves": "latest 1"}, {"waves": ["2025Q1", "2025Q3"]}]
-)
+@pytest.mark.parametrize("given", [{}, {"waves": "latest 1"}, {"waves": ["2025Q1", "2025Q3"]}])
 def test_the_recorded_window_is_that_of_the_replay(folder: Path, given: dict[str, Any]) -> None:
     client = opened(**given)
     expected = recorded(client)
