@@ -24,20 +24,20 @@ export interface Code {
   readonly code: string;
 }
 
-/** What the page knows of a saved audience. etag: its entity tag, where it is known. */
-export interface SavedState {
-  readonly etag: string | null;
-  readonly expression: WireExpression | null;
-  readonly id: string;
-  readonly name: string;
-}
-
 /** The ends of a range of numbers; `min` and `max` belong to it, the others do not. */
 export interface NumberEnds {
   readonly min?: number;
   readonly above?: number;
   readonly max?: number;
   readonly below?: number;
+}
+
+/** What the page knows of a saved audience. etag: its entity tag, where it is known. */
+export interface SavedState {
+  readonly etag: string | null;
+  readonly expression: WireExpression | null;
+  readonly id: string;
+  readonly name: string;
 }
 
 export type WireExpression =

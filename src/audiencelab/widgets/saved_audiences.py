@@ -14,6 +14,7 @@ from audiencelab.client.catalogue.named_code import named_code
 from audiencelab.client.errors import SavedMeanwhile
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, KeptAudience
+from audiencelab.expressions.number_range import ENDS
 from audiencelab.schema.etags import etag_of
 from audiencelab.widgets.rpc_types import Data
 
@@ -47,6 +48,19 @@ WireExpression: TypeAlias = Annotated[
     ),
 ]
 """An expression in the service's query form."""
+
+
+class NumberEnds(msgspec.Struct, omit_defaults=True):
+    """The ends of a range of numbers; `min` and `max` belong to it, the others do not."""
+
+    min: float | None = None
+    above: float | None = None
+    max: float | None = None
+    below: float | None = None
+
+    @property
+    def given(self) -> dict[str, float]:
+        return {name: end for name in ENDS if (end := getattr(self, name)) is not None}
 
 
 class SavedState(TypedDict):

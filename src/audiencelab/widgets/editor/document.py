@@ -18,9 +18,10 @@ from audiencelab.errors import AudienceError, Fault
 from audiencelab.expressions import And, Audience, Expression, Leaf, NumberRange, Or
 from audiencelab.expressions.codes import WAVES
 from audiencelab.expressions.nodes import Combinator
-from audiencelab.expressions.number_range import ENDS, range_faults
+from audiencelab.expressions.number_range import range_faults
 from audiencelab.schema import Question
 from audiencelab.schema.scales import keeps_numbers
+from audiencelab.widgets.saved_audiences import NumberEnds
 from audiencelab.wording import plural
 
 Json: TypeAlias = dict[str, Any]
@@ -28,19 +29,6 @@ Json: TypeAlias = dict[str, Any]
 
 class MalformedDocument(AudienceError, ValueError):
     """A value that is not a document, as opposed to an unfinished one."""
-
-
-class NumberEnds(msgspec.Struct, omit_defaults=True):
-    """The ends of a range of numbers; `min` and `max` belong to it, the others do not."""
-
-    min: float | None = None
-    above: float | None = None
-    max: float | None = None
-    below: float | None = None
-
-    @property
-    def given(self) -> dict[str, float]:
-        return {name: end for name in ENDS if (end := getattr(self, name)) is not None}
 
 
 class Condition(msgspec.Struct, tag_field="kind", tag="leaf"):
