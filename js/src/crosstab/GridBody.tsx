@@ -15,7 +15,7 @@ import { Legend } from "./panels/Legend";
 import { StatisticRows } from "./panels/StatisticRows";
 import type { questionDrop } from "./query/questionDrop";
 import { strings } from "./strings";
-import { Table } from "./table";
+import { Table } from "./table/table";
 import { Controller } from "./view/controller";
 import { HeaderTools } from "./view/headerTools";
 import { Keys } from "./view/keys";

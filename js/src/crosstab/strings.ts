@@ -1,6 +1,8 @@
 /** UI strings of the crosstab: metrics, toolbar, display settings, legend. */
 import { count, plural } from "../ui/strings";
 
+const kinds = { row: "row", column: "column" } as const;
+
 export const strings = {
   metric: {
     labels: {
@@ -78,6 +80,16 @@ export const strings = {
   sorted: (name: string, highest: boolean) =>
     `Sorted by ${name}, ${highest ? "descending" : "ascending"}`,
   unsorted: "Original order",
+  names: "Names",
+  kinds,
+  hid: (name: string) => `${name} hidden`,
+  shownAgain: "Shown again",
+  folded: (name: string) => `${name} collapsed`,
+  unfolded: (name: string) => `${name} expanded`,
+  moved: (name: string, position: number) => `${name} moved to position ${count(position)}`,
+  wide: (name: string, width: number) => `${name}: ${width} pixels wide`,
+  items: (axis: "row" | "column", n: number) => plural(n, kinds[axis]),
+  group: (groups: string, rows: number) => `${groups}: ${plural(rows, "row")}`,
   sortByName: "Sort by this (Enter)",
   menuOfName: "Menu (F2)",
   transposed: "Rows and columns swapped",

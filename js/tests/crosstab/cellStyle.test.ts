@@ -9,13 +9,8 @@ import { SAMPLE_COLUMN, SIZE_COLUMN } from "../../src/crosstab/arrangement/posit
 import { type CellCounts, emptyFigures } from "../../src/crosstab/data/cellCounts";
 import { heatFor } from "../../src/crosstab/metrics/heat";
 import { LOW_BASE, type MetricKey, metricOf } from "../../src/crosstab/metrics/metrics";
-import {
-  baseView,
-  type CellStyle,
-  cellView,
-  headerView,
-  marginView,
-} from "../../src/crosstab/view/cellStyle";
+import type { CellStyle } from "../../src/crosstab/table/displaySettings";
+import { baseView, cellView, headerView, marginView } from "../../src/crosstab/view/cellStyle";
 
 const css = readFileSync(resolve("src/crosstab/view/cells.css"), "utf8");
 

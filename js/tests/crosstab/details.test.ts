@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { type CellCounts, emptyFigures } from "../../src/crosstab/data/cellCounts";
-import { detailsOf } from "../../src/crosstab/metrics/details";
+import { detailsOf } from "../../src/crosstab/table/details";
 
 const CELL: CellCounts = {
   size: 30_000,

@@ -12,7 +12,7 @@ import {
   withFirst,
   withMoved,
   withToggled,
-} from "../../src/crosstab/view/displaySettings";
+} from "../../src/crosstab/table/displaySettings";
 import vocabulary from "./vocabulary.json";
 
 /** Settings over traits of a kernel. */

@@ -14,7 +14,7 @@ import { cellsIn } from "../arrangement/position";
 import type { ViewAxis } from "../arrangement/tableView";
 import type { LowBase } from "../metrics/metrics";
 import { strings } from "../strings";
-import type { Table } from "../table";
+import type { Table } from "../table/table";
 import type { Controller } from "../view/controller";
 import { rangeOf } from "../view/cursor";
 import { documentHtml, markdown, spreadsheetHtml, spreadsheetText } from "./clipboardFormats";

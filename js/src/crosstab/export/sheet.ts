@@ -10,8 +10,8 @@ import { type CellCounts, emptyFigures, hasArrived } from "../data/cellCounts";
 import { HIDDEN, NOTHING } from "../metrics/format";
 import { lowBaseMark, type Metric, type MetricKey, whyEmpty } from "../metrics/metrics";
 import { strings } from "../strings";
-import type { Table } from "../table";
-import type { CellStyle } from "../view/cellStyle";
+import type { CellStyle } from "../table/displaySettings";
+import type { Table } from "../table/table";
 
 /** A value in full precision, and as shown. */
 export interface Cell {

@@ -6,7 +6,7 @@ import { Popover, usePopover } from "../../ui/Popover";
 import type { Level } from "../arrangement/order";
 import { across, type Side } from "../arrangement/plan";
 import type { MetricKey } from "../metrics/metrics";
-import type { Table } from "../table";
+import type { Table } from "../table/table";
 import type { Controller } from "../view/controller";
 import { Entry, Filters, nameOf, Part, SIDES, sideWord } from "./Filters";
 import { Find } from "./Find";

@@ -1,6 +1,6 @@
 /** Whom the figures are of, in which waves and locations; and notes on bases, items and waves. */
 import { strings } from "../strings";
-import type { Table } from "../table";
+import type { Table } from "../table/table";
 import { words } from "./strings";
 
 /** More notes are folded. */

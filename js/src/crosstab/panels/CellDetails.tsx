@@ -7,11 +7,10 @@ import { headerOf, type LineTarget, targetAt } from "../arrangement/target";
 import { emptyFigures } from "../data/cellCounts";
 import type { CellDetailsState } from "../export/cellDetails";
 import { words } from "../export/strings";
-import { audienceDetails, type Details, detailsOf } from "../metrics/details";
 import { strings } from "../strings";
-import type { Table } from "../table";
+import { audienceDetails, type Details, detailsOf } from "../table/details";
+import type { Table } from "../table/table";
 import type { Controller } from "../view/controller";
-import { words as lineWords } from "./strings";
 
 interface Props {
   id: string;
@@ -86,7 +85,7 @@ function groupDetails({ groups, lines, axis }: LineTarget): Details {
   return {
     title: groups.join(" › "),
     formula: "",
-    meaning: lineWords.items(axis, lines.length),
+    meaning: strings.items(axis, lines.length),
     facts: [],
   };
 }

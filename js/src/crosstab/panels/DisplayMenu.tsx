@@ -9,7 +9,6 @@ import { HEATS } from "../metrics/heat";
 import { SIGNIFICANCE } from "../metrics/marks";
 import { METRICS, type MetricKey, MOST_METRICS } from "../metrics/metrics";
 import { strings } from "../strings";
-import type { Table } from "../table";
 import {
   DENSITIES,
   type DisplaySettings,
@@ -17,7 +16,8 @@ import {
   withMoved,
   withToggled,
   withVeryLow,
-} from "../view/displaySettings";
+} from "../table/displaySettings";
+import type { Table } from "../table/table";
 
 const ALL: readonly MetricKey[] = METRICS.map(({ key }) => key);
 

@@ -7,7 +7,7 @@ import { wholeName } from "../arrangement/banner";
 import { across, type Filter, type Side } from "../arrangement/plan";
 import type { Orientation } from "../arrangement/tableView";
 import { METRICS, type MetricKey } from "../metrics/metrics";
-import type { Table } from "../table";
+import type { Table } from "../table/table";
 import type { Controller } from "../view/controller";
 import { words } from "./strings";
 

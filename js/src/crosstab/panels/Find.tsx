@@ -6,6 +6,7 @@ import { DidYouMean } from "../../ui/FilterList";
 import { listKey } from "../../ui/keyboard";
 import { type Finding, type Found, finding } from "../arrangement/finding";
 import type { Side } from "../arrangement/plan";
+import { strings } from "../strings";
 import type { Controller } from "../view/controller";
 import { nameAt } from "../view/cursor";
 import { words } from "./strings";
@@ -118,7 +119,7 @@ export function Find({ controller }: { controller: Controller }) {
             >
               <span class="al-clip">{one.name}</span>
               <span class="al-spacer" />
-              <span class="al-quiet">{words.kinds[table.view.orientationOf(one.side)]}</span>
+              <span class="al-quiet">{strings.kinds[table.view.orientationOf(one.side)]}</span>
             </div>
           ))}
         </div>

@@ -3,7 +3,7 @@
 import { formatCount, formatDifference } from "../metrics/format";
 import type { Heat, HeatKey } from "../metrics/heat";
 import { strings } from "../strings";
-import type { Table } from "../table";
+import type { Table } from "../table/table";
 
 export function Legend({ table }: { table: Table }) {
   const { heat, bar, lowBase, blankUnder, significance, level } = table.settings.style.value;

@@ -2,7 +2,7 @@
 import type { GridWidget } from "../../protocol";
 import { useHost } from "../../ui/host";
 import { useResource } from "../../ui/resource";
-import type { Table } from "../table";
+import type { Table } from "../table/table";
 import { words } from "./strings";
 
 export function StatisticRows({ table }: { table: Table }) {

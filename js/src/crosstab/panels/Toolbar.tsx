@@ -5,17 +5,17 @@ import { BareSelect } from "../../ui/Field";
 import { Icon, IconButton } from "../../ui/icons";
 import { KeyHelp } from "../../ui/KeyHelp";
 import type { Exporter } from "../export/exporter";
-import type { useGrid } from "../GridBody";
 import { EVERYDAY, type MetricKey, metricOf } from "../metrics/metrics";
 import { strings } from "../strings";
-import type { Table } from "../table";
+import type { Table } from "../table/table";
 import type { Controller } from "../view/controller";
 import { ArrangePanel } from "./ArrangePanel";
 import { DisplayMenu } from "./DisplayMenu";
 import { words } from "./strings";
 
 interface Props {
-  grid: ReturnType<typeof useGrid>;
+  /** Those that need the table's element are null until it is mounted. */
+  grid: { table: Table; controller: Controller | null; exporter: Exporter | null };
   /** The copy button, with or without other formats. */
   Copy: FunctionComponent<{ controller: Controller; exporter: Exporter }>;
   /** The metrics that this table can show; by default all. */

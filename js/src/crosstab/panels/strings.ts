@@ -1,21 +1,10 @@
 /** UI strings of the rows & columns panel, of header menus and of the keyboard help. */
 import { count, plural } from "../../ui/strings";
 
-const kinds = { row: "row", column: "column" } as const;
-
 export const words = {
-  names: "Names",
   statistics: "Means",
   statisticsBase: "Base",
   moreNotes: (n: number) => plural(n, "more note"),
-  hid: (name: string) => `${name} hidden`,
-  shownAgain: "Shown again",
-  folded: (name: string) => `${name} collapsed`,
-  unfolded: (name: string) => `${name} expanded`,
-  moved: (name: string, position: number) => `${name} moved to position ${count(position)}`,
-  wide: (name: string, width: number) => `${name}: ${width} pixels wide`,
-  items: (axis: "row" | "column", n: number) => plural(n, kinds[axis]),
-  group: (groups: string, rows: number) => `${groups}: ${plural(rows, "row")}`,
 
   button: "Rows & columns",
   hint: "Find, sort, filter and hide rows and columns",
@@ -28,7 +17,6 @@ export const words = {
   found: (n: number) => (n === 0 ? "No matches" : plural(n, "match", "matches")),
   more: (n: number) => `… and ${count(n)} more`,
   leftOut: (name: string) => `${name} is hidden by a filter or a collapsed group`,
-  kinds,
 
   sorting: "Sort",
   level: (side: string, name: string, highest: boolean) =>

@@ -5,18 +5,12 @@ import { SIZE_COLUMN } from "../arrangement/position";
 import type { Margin } from "../arrangement/queryAxis";
 import { type CellCounts, hasArrived } from "../data/cellCounts";
 import type { Name } from "../data/names";
-import { formatCount, formatSize, HIDDEN, NOTHING, type Numbers, USUAL } from "../metrics/format";
-import { type Heat, heatSign, heatStep } from "../metrics/heat";
-import { isTestKnown, type Significance, significance } from "../metrics/marks";
-import {
-  LOW_BASE,
-  type LowBase,
-  lowBaseMark,
-  type Metric,
-  metricOf,
-  whyEmpty,
-} from "../metrics/metrics";
+import { formatCount, formatSize, HIDDEN, NOTHING, USUAL } from "../metrics/format";
+import { heatSign, heatStep } from "../metrics/heat";
+import { isTestKnown, significance } from "../metrics/marks";
+import { LOW_BASE, lowBaseMark, type Metric, metricOf, whyEmpty } from "../metrics/metrics";
 import { strings } from "../strings";
+import type { CellStyle } from "../table/displaySettings";
 import type { CellView } from "./painted";
 
 const ABSENT: CellView = { text: "", is: "absent" };
@@ -27,22 +21,6 @@ const WITHHELD: CellView = { text: NOTHING, title: strings.withheld, is: "none" 
  */
 const MOST_LETTERS = 11;
 const MOST_BESIDE = 5;
-
-/** The settings that the appearance of all cells depends on. */
-export interface CellStyle {
-  readonly metrics: readonly Metric[];
-  readonly numbers: Numbers;
-  readonly heat: Heat | null;
-  /** The metric that has a bar. */
-  readonly bar: Metric | null;
-  readonly lowBase: LowBase;
-  /** Whether the table has a weight, so that sizes say more than respondents. */
-  readonly weighted: boolean;
-  /** Values based on fewer respondents are not shown. */
-  readonly blankUnder: number;
-  readonly significance: Significance;
-  readonly level: number;
-}
 
 /** "current" for the cursor's cell, "selected" for the others of the selection. */
 export type Chosen = "current" | "selected" | "";

@@ -9,8 +9,8 @@ import type { WidgetHost } from "../../ui/host";
 import type { Side } from "../arrangement/plan";
 import { holds, isCell, type Position } from "../arrangement/position";
 import { sortTarget, targetAt } from "../arrangement/target";
-import { LineActions } from "../panels/actions";
-import type { Table } from "../table";
+import { LineActions } from "../table/actions";
+import type { Table } from "../table/table";
 import { Cursor, rangeOf, selectedIn } from "./cursor";
 import { Viewport } from "./viewport";
 

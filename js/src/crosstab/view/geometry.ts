@@ -3,7 +3,7 @@
  */
 import type { Span } from "../../core/windower";
 import { strings } from "../strings";
-import type { Density, Margins } from "./displaySettings";
+import type { Density, Margins } from "../table/displaySettings";
 
 /** The width of text in the table's font. */
 export type TextWidth = (text: string, isBold?: boolean) => number;

@@ -7,8 +7,8 @@ import type { Orientation, TableView } from "../arrangement/tableView";
 import { evenTrack, type Track, variedTrack } from "../arrangement/track";
 import type { Name } from "../data/names";
 import { strings } from "../strings";
-import type { Table } from "../table";
-import type { CellStyle } from "./cellStyle";
+import type { CellStyle } from "../table/displaySettings";
+import type { Table } from "../table/table";
 import type { CursorState } from "./cursor";
 import {
   BAND,

@@ -17,9 +17,8 @@ import {
 } from "../arrangement/position";
 import type { Orientation, TableView } from "../arrangement/tableView";
 import { emptyFigures } from "../data/cellCounts";
-import { words } from "../panels/strings";
 import { strings } from "../strings";
-import type { Table } from "../table";
+import type { Table } from "../table/table";
 import { baseView, cellView, headerView, marginView } from "./cellStyle";
 import { type CursorState, rangeOf } from "./cursor";
 import { marginLabels } from "./geometry";
@@ -232,7 +231,7 @@ export class Painter {
     cell.show({
       text: groups.at(-1) ?? "",
       is: `${isFolded ? "folded" : "open"} level-${groups.length}${near ? " near" : ""}`,
-      title: words.group(groups.join(" › "), total),
+      title: strings.group(groups.join(" › "), total),
     });
     cell.set("aria-expanded", String(!isFolded));
     cell.set("aria-colspan", String(this.view.columns.count - NAMES_COLUMN));

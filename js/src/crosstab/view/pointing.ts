@@ -5,7 +5,7 @@
 
 import { isCell, NAMES_COLUMN, NAMES_ROW, type Position } from "../arrangement/position";
 import { type LineTarget, targetAt } from "../arrangement/target";
-import { within } from "../panels/actions";
+import { within } from "../table/actions";
 import type { Controller } from "./controller";
 import { nameAt } from "./cursor";
 

@@ -8,7 +8,7 @@ import type { WidgetHost } from "../../ui/host";
 import type { Side } from "../arrangement/plan";
 import { NAMES_COLUMN, NAMES_ROW, type Position } from "../arrangement/position";
 import { scrollToShow } from "../arrangement/track";
-import type { Table } from "../table";
+import type { Table } from "../table/table";
 import type { Cursor } from "./cursor";
 import { pageLength, TextMeasure, withSurroundings } from "./geometry";
 import type { Extent } from "./keyboard";

@@ -1,7 +1,7 @@
 """The display settings of a crosstab: metrics, heat map, significance, number format, density.
 
 They are traits of the widget and one value, `Looks`. The page paints by them
-(`js/src/crosstab/view/displaySettings.ts`); the static form and the frames follow.
+(`js/src/crosstab/table/displaySettings.ts`); the static form and the frames follow.
 """
 
 from __future__ import annotations

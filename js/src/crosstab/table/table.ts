@@ -3,22 +3,22 @@
  * and display settings. Connects the parts. No DOM.
  */
 import { effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
-import type { GridWidget, Progress, TableState } from "../protocol";
-import type { WidgetHost } from "../ui/host";
-import { plainBanner, readBanner } from "./arrangement/banner";
-import { Measures } from "./arrangement/measures";
-import type { Side } from "./arrangement/plan";
-import { type Margin, QueryAxis } from "./arrangement/queryAxis";
-import { TableView } from "./arrangement/tableView";
-import type { LineCommand } from "./arrangement/target";
-import { type CellCounts, readCounts } from "./data/cellCounts";
-import { CellCache, type Positions } from "./data/cells";
-import { type Name, Names } from "./data/names";
-import { QuerySession } from "./data/querySession";
-import type { Tile } from "./data/tiles";
-import { Marks } from "./metrics/marks";
-import { strings } from "./strings";
-import { DisplaySettings } from "./view/displaySettings";
+import type { GridWidget, Progress, TableState } from "../../protocol";
+import type { WidgetHost } from "../../ui/host";
+import { plainBanner, readBanner } from "../arrangement/banner";
+import { Measures } from "../arrangement/measures";
+import type { Side } from "../arrangement/plan";
+import { type Margin, QueryAxis } from "../arrangement/queryAxis";
+import { TableView } from "../arrangement/tableView";
+import type { LineCommand } from "../arrangement/target";
+import { type CellCounts, readCounts } from "../data/cellCounts";
+import { CellCache, type Positions } from "../data/cells";
+import { type Name, Names } from "../data/names";
+import { QuerySession } from "../data/querySession";
+import type { Tile } from "../data/tiles";
+import { Marks } from "../metrics/marks";
+import { strings } from "../strings";
+import { DisplaySettings } from "./displaySettings";
 
 export class Table {
   readonly session: QuerySession;

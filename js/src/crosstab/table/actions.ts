@@ -17,8 +17,7 @@ import {
 } from "../arrangement/plan";
 import type { LineTarget, SortTarget } from "../arrangement/target";
 import { strings } from "../strings";
-import type { Table } from "../table";
-import { words } from "./strings";
+import type { Table } from "./table";
 
 /** Keeps a value, its sign and its mark apart. */
 const LEAST_WIDTH = 60;
@@ -47,13 +46,15 @@ export class LineActions {
   /** Hides a row, column or group, or all that are selected with it. */
   hide({ axis, side, together, lines, name }: LineTarget): void {
     this.change(side, withHidden(this.plan(side), together));
-    this.say(words.hid(together.length > lines.length ? words.items(axis, together.length) : name));
+    this.say(
+      strings.hid(together.length > lines.length ? strings.items(axis, together.length) : name),
+    );
   }
 
   /** Shows hidden items again; all by default. */
   show(side: Side, lines?: readonly number[]): void {
     this.change(side, withShown(this.plan(side), lines));
-    this.say(words.shownAgain);
+    this.say(strings.shownAgain);
   }
 
   /** Shows an item again if it is hidden; resolves when the table shows it. */
@@ -71,7 +72,7 @@ export class LineActions {
 
   fold({ side, groups, name, isFolded: folded }: LineTarget, fold = !folded): void {
     this.change(side, withFolded(this.plan(side), groups, fold));
-    this.say(fold ? words.folded(name) : words.unfolded(name));
+    this.say(fold ? strings.folded(name) : strings.unfolded(name));
   }
 
   foldAll(side: Side, fold: boolean): void {
@@ -89,7 +90,7 @@ export class LineActions {
     const move = stepOf(this.siblings(target), line, by, level);
     if (!move) return;
     this.change(side, withMove(this.plan(side), move));
-    this.say(words.moved(name, this.siblings(target).indexOf(line) + 1));
+    this.say(strings.moved(name, this.siblings(target).indexOf(line) + 1));
   }
 
   /** Moves before another item, or after it if the item comes from there. */
@@ -102,7 +103,7 @@ export class LineActions {
     const move = moveTo(siblings, line, after ? beside + 1 : beside, level);
     if (move.before === line) return;
     this.change(side, withMove(this.plan(side), move));
-    this.say(words.moved(target.name, this.siblings(target).indexOf(line) + 1));
+    this.say(strings.moved(target.name, this.siblings(target).indexOf(line) + 1));
   }
 
   /** Whether one may be moved beside the other: both are in the same group. */
@@ -122,7 +123,7 @@ export class LineActions {
   widen(target: LineTarget, from: number, by: 1 | -1): void {
     const width = within(from + by * WIDTH_STEP);
     this.setWidth(target, width);
-    this.say(words.wide(target.name, width));
+    this.say(strings.wide(target.name, width));
   }
 
   setNames(width: number | undefined): void {
@@ -132,7 +133,7 @@ export class LineActions {
   widenNames(from: number, by: 1 | -1): void {
     const width = within(from + by * WIDTH_STEP);
     this.setNames(width);
-    this.say(words.wide(words.names, width));
+    this.say(strings.wide(strings.names, width));
   }
 
   // -- everything ----------------------------------------------------------------------------

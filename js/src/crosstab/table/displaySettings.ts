@@ -8,7 +8,7 @@ import type { GridWidget } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
 import { SAMPLE_COLUMN, SIZE_COLUMN } from "../arrangement/position";
 import { formatCount, formatSize, type Numbers, UNITS, type Units } from "../metrics/format";
-import { HEATS, type HeatKey, heatFor } from "../metrics/heat";
+import { HEATS, type Heat, type HeatKey, heatFor } from "../metrics/heat";
 import { DEFAULT_LEVEL, SIGNIFICANCE, type Significance } from "../metrics/marks";
 import {
   DEFAULT_METRIC,
@@ -22,7 +22,6 @@ import {
   metricOf,
 } from "../metrics/metrics";
 import { strings } from "../strings";
-import type { CellStyle } from "./cellStyle";
 
 /** The longest value of each metric; counts are as long as that of everyone. */
 const WIDEST: Partial<Record<MetricKey, number>> = {
@@ -56,6 +55,22 @@ export interface FigureRoom {
   readonly size: string;
   readonly sample: string;
   readonly beside: number;
+}
+
+/** The settings that the appearance of all cells depends on. */
+export interface CellStyle {
+  readonly metrics: readonly Metric[];
+  readonly numbers: Numbers;
+  readonly heat: Heat | null;
+  /** The metric that has a bar. */
+  readonly bar: Metric | null;
+  readonly lowBase: LowBase;
+  /** Whether the table has a weight, so that sizes say more than respondents. */
+  readonly weighted: boolean;
+  /** Values based on fewer respondents are not shown. */
+  readonly blankUnder: number;
+  readonly significance: Significance;
+  readonly level: number;
 }
 
 export class DisplaySettings {

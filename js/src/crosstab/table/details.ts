@@ -4,11 +4,25 @@ import { isolated } from "../../ui/text";
 import type { Margin } from "../arrangement/queryAxis";
 import { type CellCounts, hasArrived, ownSizes } from "../data/cellCounts";
 import type { Name } from "../data/names";
+import {
+  formatCount,
+  formatIndex,
+  formatP,
+  formatPercentage,
+  formatSize,
+  USUAL,
+} from "../metrics/format";
+import { isTestKnown, significance } from "../metrics/marks";
+import {
+  LOW_BASE,
+  lowBaseMark,
+  type MetricKey,
+  metricLabel,
+  metricOf,
+  whyEmpty,
+} from "../metrics/metrics";
 import { strings } from "../strings";
-import type { CellStyle } from "../view/cellStyle";
-import { formatCount, formatIndex, formatP, formatPercentage, formatSize, USUAL } from "./format";
-import { isTestKnown, significance } from "./marks";
-import { LOW_BASE, lowBaseMark, type MetricKey, metricLabel, metricOf, whyEmpty } from "./metrics";
+import type { CellStyle } from "./displaySettings";
 
 /** An audience with its weighted count and n: "Women 25.8M / 12,101". */
 export interface Fact {
