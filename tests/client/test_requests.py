@@ -194,9 +194,9 @@ def test_a_whole_chart_is_sent_but_for_what_the_service_sets() -> None:
 @pytest.mark.parametrize(
     ("ask", "words"),
     [
-        (lambda: create(wave=["q1_2024"]), "no argument 'wave'. Did you mean 'waves'"),
-        (lambda: create(zzz=1), "It takes attributes, audiences"),
-        (lambda: create(is_shared=True), "charts.create takes no argument 'is_shared'"),
+        (lambda: create(wavs=["q1_2024"]), "no argument 'wavs'. Did you mean 'waves'"),
+        (lambda: create(zzz=1), "It takes name, attributes"),
+        (lambda: create(is_shared=True), "create takes no argument 'is_shared'"),
         (lambda: create(waves="q1_2024"), "waves must be a list of codes"),
         (lambda: create(audiences=["q2"]), r"audiences\[0\]: Must be an audience"),
         (lambda: create(base_audience="q2"), r"base_audience\[0\]: Must be an audience"),

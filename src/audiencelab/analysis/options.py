@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any, Literal, TypedDict, TypeVar, cast, get_args
+from typing import Any, Literal, TypedDict, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +18,6 @@ from audiencelab.flags import flag
 from audiencelab.results.crosstab import CrosstabData
 
 Floats = NDArray[np.float64]
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 Base = Literal["unweighted", "weighted", "effective"]
 Family = Literal["row", "table"]
@@ -105,7 +101,7 @@ class TestOptions(Options, total=False):
     within_groups: bool
 
 
-_DEFAULTS: TestOptions = {
+DEFAULTS: TestOptions = {
     "levels": (0.95, 0.90),
     "correction": "none",
     "family": "row",
@@ -119,47 +115,7 @@ _DEFAULTS: TestOptions = {
     "overlap": None,
     "within_groups": True,
 }
-
-
-def takes_options(options: type) -> Callable[[F], F]:
-    """Show the options of a method in its signature, and raise `TypeError` for others.
-
-    options: the `TypedDict` that the method unpacks.
-    """
-    kinds = {name: kind.__forward_arg__ for name, kind in options.__annotations__.items()}
-    usual = {name: value for name, value in _DEFAULTS.items() if name in kinds}
-
-    def decorate(method: F) -> F:
-        signature = inspect.signature(method)
-        own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
-        keyword = inspect.Parameter.KEYWORD_ONLY
-        added = [
-            inspect.Parameter(name, keyword, default=default, annotation=kinds[name])
-            for name, default in usual.items()
-        ]
-        shown = signature.replace(parameters=[*own, *added])
-
-        @functools.wraps(method)
-        def checked(*arguments: Any, **named: Any) -> Any:
-            # As R and SPSS call it, and in the singular.
-            if "levels" in usual and "levels" not in named:
-                if "alpha" in named:
-                    named["levels"] = round(1 - named.pop("alpha"), 12)
-                elif "level" in named and "level" not in shown.parameters:
-                    named["levels"] = named.pop("level")
-            if unknown := [name for name in named if name not in shown.parameters]:
-                known = [name for name in shown.parameters if name != "self"]
-                raise TypeError(
-                    f"{method.__name__} takes no argument {unknown[0]!r}. It takes "
-                    f"{', '.join(known)}."
-                )
-            shown.bind(*arguments, **named)
-            return method(*arguments, **{**usual, **named})
-
-        vars(checked)["__signature__"] = shown
-        return cast(F, checked)
-
-    return decorate
+"""The options that are not given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +146,7 @@ class Settings:
 
         base: what tests count.
         """
-        options: Any = {**_DEFAULTS, **given}
+        options: Any = {**DEFAULTS, **given}
         correction = options["correction"]
         require_choice("correction", correction, get_args(Correction))
         correction = "benjamini-hochberg" if correction == "fdr" else correction

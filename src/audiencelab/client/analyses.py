@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Unpack, cast, overload
 from msgspec import UNSET
 
 from audiencelab.analysis.quantiles import QuantileGroups, quantile_groups
-from audiencelab.client.arguments import check_fields, document_kwargs, takes_other_words
 from audiencelab.client.audiences import (
     AudienceLike,
     AudiencesLike,
@@ -57,6 +56,7 @@ from audiencelab.client.sending import (
 from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import CrosstabStream, Progress, reporting
 from audiencelab.expressions.codes import WAVES
+from audiencelab.keywords import keywords
 from audiencelab.plumbing import plumbing
 from audiencelab.results.coverage import questions_of, waves_asked, waves_offered
 from audiencelab.results.provenance import weight_fact
@@ -96,8 +96,7 @@ class Analyses:
         audience: AudiencesLike,
         **given: Unpack[ScopeArguments],
     ) -> pd.DataFrame: ...
-    @takes_other_words
-    @document_kwargs(ScopeArguments, None)
+    @keywords(ScopeArguments)
     @of_one_version
     def size(
         self,
@@ -118,7 +117,6 @@ class Analyses:
         >>> client.size("Gender")["sample"].tolist()
         [3727.0, 4213.0, 60.0]
         """
-        check_fields("size", given, ScopeArguments, "audience")
         request = crosstab_request(self._sender, audience, None, given)
         if request.statistics:
             raise TypeError(
@@ -145,8 +143,7 @@ class Analyses:
 
     count = size
 
-    @takes_other_words
-    @document_kwargs(ScopeArguments, None)
+    @keywords(ScopeArguments)
     @of_one_version
     def overlap(
         self,
@@ -167,12 +164,10 @@ class Analyses:
         >>> client.overlap(client["Pets"] == "Dog", client["Pets"] == "Cat").union.sample
         4427.0
         """
-        check_fields("overlap", given, ScopeArguments, "audiences")
         every = cast(AudiencesLike, [audiences, *more]) if more else audiences
         return fetch_overlap(self._sender, every, given)
 
-    @takes_other_words
-    @document_kwargs(ScopeArguments, None)
+    @keywords(ScopeArguments)
     def profile(
         self,
         audience: AudienceLike,
@@ -207,8 +202,6 @@ class Analyses:
         >>> cat.to_frame()[["audience_percentage", "adjusted_percentage"]].iloc[0].round(1).tolist()
         [6.0, 6.1]
         """
-        known = ("audience", "questions", "adjust", "progress")
-        check_fields("profile", given, ScopeArguments, *known)
         with self.profile_stream(audience, questions, adjust=adjust, **given) as stream:
             # The first update has the number of answers.
             first = next(stream)
@@ -217,8 +210,7 @@ class Analyses:
                     report(update)
             return stream.result
 
-    @takes_other_words
-    @document_kwargs(ScopeArguments, None)
+    @keywords(ScopeArguments)
     def profile_stream(
         self,
         audience: AudienceLike,
@@ -236,7 +228,6 @@ class Analyses:
         >>> [update.arrived for update in stream][-1]
         8
         """
-        check_fields("profile_stream", given, ScopeArguments, "audience", "questions", "adjust")
         sender = self._sender.with_weight(given.get("weight", UNSET))
         sender.check_usable()
         of = to_audience("audience", audience)
@@ -253,8 +244,7 @@ class Analyses:
 
         return CrosstabStream(result, Attempts(sender).updates(fill))
 
-    @takes_other_words
-    @document_kwargs(ScopeArguments, None)
+    @keywords(ScopeArguments)
     @of_one_version
     def tab_book(
         self,
@@ -289,8 +279,6 @@ class Analyses:
         >>> book
         <TabBook of 2 tables × 10 columns>
         """
-        known = ("banner", "questions", "statistics", "to")
-        check_fields("tab_book", given, ScopeArguments, *known)
         if to is not None:
             check_ending(to)
         book = fetch_tab_book(self._sender, banner, questions, given, progress, statistics)
@@ -298,8 +286,7 @@ class Analyses:
             book.save(to)
         return book
 
-    @takes_other_words
-    @document_kwargs(GridArguments, None)
+    @keywords(GridArguments)
     @of_one_version
     def trend(self, question: QuestionLike, **given: Unpack[GridArguments]) -> StatsResult:
         """A question over time: `stats` with a row in each wave, for `.test` and `.chart.trend`.
@@ -310,11 +297,9 @@ class Analyses:
         >>> client.trend("Gender", waves="2025")
         <StatsResult q2: 3 datapoints × 4 segments, 12 rows, 4 waves: Q1 2025 to Q4 2025>
         """
-        check_fields("trend", given, GridArguments, "question")
         return fetch_question(self._sender, question, {**given, "splitter": WAVES})
 
-    @takes_other_words
-    @document_kwargs(GridArguments, None)
+    @keywords(GridArguments)
     @of_one_version
     def grid(self, question: QuestionLike, **given: Unpack[GridArguments]) -> GridResult:
         """A question of items on one scale: items as rows, the points of the scale as columns.
@@ -329,11 +314,9 @@ class Analyses:
         >>> client.grid("Trust in sources")
         <GridResult media.m21: 10 items × scale of 5, 12 waves: Q1 2023 to Q4 2025>
         """
-        check_fields("grid", given, GridArguments, "question")
         return fetch_grid(self._sender, question, given)
 
-    @takes_other_words
-    @document_kwargs(ScopeArguments, None)
+    @keywords(ScopeArguments)
     def correlations(
         self,
         questions: QuestionLike | Iterable[QuestionLike],
@@ -351,12 +334,10 @@ class Analyses:
         >>> found.shape
         (2, 2)
         """
-        check_fields("correlations", given, ScopeArguments, "questions")
         frame, names = fetch_respondents(self._sender, None, (), questions, given)
         return correlations(frame, names)
 
-    @takes_other_words
-    @document_kwargs(ScopeArguments, None)
+    @keywords(ScopeArguments)
     @of_one_version
     def quantile_groups(
         self,
@@ -383,8 +364,6 @@ class Analyses:
         >>> client.quantile_groups("Short video a day", 3).percentages.round(1).tolist()
         [27.5, 44.0, 28.5]
         """
-        known = ("question", "count", "disjoint")
-        check_fields("quantile_groups", given, ScopeArguments, *known)
         query = stats_request(self._sender, question, cast(StatsArguments, given))
         result = fetch_stats(self._sender, query)
         return quantile_groups(result, result.labels.midpoints, count, disjoint=disjoint)

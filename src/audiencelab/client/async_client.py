@@ -8,7 +8,6 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, Self, TypeVar, Unpack
 
-from audiencelab.client.arguments import check_fields, document_kwargs, takes_other_words
 from audiencelab.client.audiences import AxisLike
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.client import Client
@@ -27,6 +26,7 @@ from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.snapshots.recording import Recording
 from audiencelab.client.streams import AsyncCrosstabStream, CrosstabStream
 from audiencelab.client.transports.base import Transport
+from audiencelab.keywords import keywords
 from audiencelab.plumbing import plumbing
 from audiencelab.schema import Insight
 from audiencelab.schema.scope import BaseOf
@@ -71,7 +71,7 @@ class AsyncInsights(OnThreads[Insights]):
 
     filter = awaited(Insights.filter)
 
-    @document_kwargs(InsightsArguments, None)
+    @keywords(InsightsArguments)
     def all(self, *, page_size: int = 50, **given: Unpack[InsightsArguments]) -> Steps[Insight]:
         """Every insight, each once, requested a page at a time as the iterator advances.
 
@@ -167,8 +167,7 @@ class AsyncClient(OnThreads[Client]):
         known = self.blocking.sender.context.catalogue
         return known or await self.workers.run(lambda: self.blocking.catalogue)
 
-    @takes_other_words
-    @document_kwargs(ScopeArguments, None)
+    @keywords(ScopeArguments)
     def crosstab_stream(
         self,
         rows: AxisLike | None = None,
@@ -180,7 +179,6 @@ class AsyncClient(OnThreads[Client]):
         The request is sent with the first step. Questions are found by name when
         `await client.catalogue()` has loaded them. `stream.close()` stops it.
         """
-        check_fields("crosstab", given, ScopeArguments, "rows", "columns")
         sender = self.blocking.sender
         sender.check_usable()
         rows, columns = read_once(rows), read_once(columns)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypedDict, cast
 import msgspec
 from msgspec.structs import asdict
 
-from audiencelab.client.arguments import check_fields, code, codes
+from audiencelab.client.arguments import code, codes
 from audiencelab.client.audiences import (
     AudienceLike,
     to_audience,
@@ -146,7 +146,6 @@ def given_fields(
 
     operation: its name in errors. whole: a chart to take fields from, or a name.
     """
-    check_fields(operation, given, kind)
     singly = {name: value for name, value in given.items() if name != "chart"}
     whole = given.get("chart", whole)
     if whole is not None or kind is ChartFields:

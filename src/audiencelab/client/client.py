@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self, Unpack, overload
 from msgspec import UNSET, UnsetType
 
 from audiencelab.client.analyses import Analyses
-from audiencelab.client.arguments import check_fields, document_kwargs, takes_other_words
 from audiencelab.client.audiences import (
     AudiencesLike,
     AxisLike,
@@ -49,6 +48,7 @@ from audiencelab.client.snapshots.recording import Recording
 from audiencelab.client.streams import CrosstabStream, Progress
 from audiencelab.client.transports.base import Transport
 from audiencelab.client.transports.recording import RecordingTransport
+from audiencelab.keywords import keywords
 from audiencelab.schema import Question
 from audiencelab.schema.endpoints import endpoint_of
 from audiencelab.schema.http import UNWEIGHTED
@@ -141,8 +141,7 @@ class Client(Analyses, OwnSurvey):
             else self._sender.transport
         )
 
-    @takes_other_words
-    @document_kwargs(StatsArguments, None)
+    @keywords(StatsArguments)
     @of_one_version
     def stats(self, question: QuestionLike, **given: Unpack[StatsArguments]) -> StatsResult:
         """Audience metrics for each datapoint of a question.
@@ -170,13 +169,11 @@ class Client(Analyses, OwnSurvey):
         >>> client.stats("Gender", audiences="Age", waves="2025")
         <StatsResult q2: 3 datapoints × 7 audiences, 21 rows, 4 waves: Q1 2025 to Q4 2025>
         """
-        check_fields("stats", given, StatsArguments, "question")
         return fetch_question(self._sender, question, given)
 
     frequencies = stats
 
-    @takes_other_words
-    @document_kwargs(ScopeArguments, None)
+    @keywords(ScopeArguments)
     @of_one_version
     def crosstab(
         self,
@@ -214,12 +211,10 @@ class Client(Analyses, OwnSurvey):
         >>> client.crosstab("Pets", ["Gender", "Age"], waves="2025").shape
         (8, 10)
         """
-        check_fields("crosstab", given, ScopeArguments, "rows", "columns")
         request = crosstab_request(self._sender, rows, columns, given)
         return queries.fetch_crosstab(self._sender, request, progress)
 
-    @takes_other_words
-    @document_kwargs(ScopeArguments, None)
+    @keywords(ScopeArguments)
     def crosstab_stream(
         self,
         rows: AxisLike | None = None,
@@ -234,7 +229,6 @@ class Client(Analyses, OwnSurvey):
         >>> [update.arrived for update in stream][-1]
         21
         """
-        check_fields("crosstab", given, ScopeArguments, "rows", "columns")
         sender = self._sender
         sender.check_usable()
         rows, columns = read_once(rows), read_once(columns)
@@ -265,8 +259,7 @@ class Client(Analyses, OwnSurvey):
         """
         return queries.fetch_locations(self._sender)
 
-    @takes_other_words
-    @document_kwargs(ScopeArguments, None)
+    @keywords(ScopeArguments)
     def respondents(
         self,
         audiences: AudiencesLike | None = None,
@@ -300,7 +293,6 @@ class Client(Analyses, OwnSurvey):
         >>> frame.shape
         (2000, 3)
         """
-        check_fields("respondents", given, ScopeArguments, "audiences", "questions", "amounts")
         frame, _ = fetch_respondents(self._sender, audiences, questions, amounts, given)
         return frame
 

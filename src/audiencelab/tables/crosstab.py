@@ -15,14 +15,15 @@ from audiencelab.analysis.intervals import intervals_of
 from audiencelab.analysis.nets import row_nets, row_score
 from audiencelab.analysis.on_scale import Of, crosstab_on_scale
 from audiencelab.analysis.options import (
+    DEFAULTS,
     Design,
     DesignOptions,
     TestOptions,
     Versus,
-    takes_options,
 )
 from audiencelab.analysis.reliability import Rule
 from audiencelab.analysis.statistics import Correction
+from audiencelab.keywords import keywords
 from audiencelab.render.text_forms import text_forms
 from audiencelab.results.asking import Lonely
 from audiencelab.results.crosstab import CrosstabData
@@ -157,7 +158,7 @@ class CrosstabResult(CrosstabData, Exporting):
         """
         return intervals_of(self, level, method, design, degrees_of_freedom, precision)
 
-    @takes_options(TestOptions)
+    @keywords(TestOptions, DEFAULTS)
     def test(self, vs: Versus = "columns", **options: Unpack[TestOptions]) -> Comparison:
         """Test column percentages within each row: which differences are significant?
 
@@ -204,7 +205,7 @@ class CrosstabResult(CrosstabData, Exporting):
         """
         return independence_frame(self, lonely)
 
-    @takes_options(DesignOptions)
+    @keywords(DesignOptions, DEFAULTS)
     def standouts(
         self,
         limit: int = 20,

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from audiencelab.analysis.averages import averages
 from audiencelab.analysis.compare_averages import compare_item_averages
-from audiencelab.analysis.options import TestOptions, takes_options
+from audiencelab.analysis.options import DEFAULTS, TestOptions
 from audiencelab.analysis.rebase import rebased_grid
+from audiencelab.keywords import keywords
 from audiencelab.markup import card, figure, percent, table
 from audiencelab.render.html import note
 from audiencelab.results.grid import SCALE, GridData, by_item
@@ -102,7 +103,7 @@ class GridResult(GridData, Exporting):
         named = {"segment": "datapoint", "segment_label": "datapoint_label"}
         return frame.rename(columns=named)
 
-    @takes_options(TestOptions)
+    @keywords(TestOptions, DEFAULTS)
     def test(self, midpoints: Mapping[str, float], **options: Unpack[TestOptions]) -> Comparison:
         """Test every pair of audiences within each item: do their means on the scale differ?
 

@@ -14,9 +14,10 @@ from audiencelab.analysis.intervals import LineEffect, intervals_of
 from audiencelab.analysis.moving_averages import moving_average
 from audiencelab.analysis.nets import net_score, nets
 from audiencelab.analysis.on_scale import Of, stats_on_scale
-from audiencelab.analysis.options import TestOptions, Versus, takes_options
+from audiencelab.analysis.options import DEFAULTS, TestOptions, Versus
 from audiencelab.analysis.rebase import rebased_to_answered, shares_of_responses
 from audiencelab.analysis.reliability import Rule
+from audiencelab.keywords import keywords
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.metric_names import own_name, own_names
 from audiencelab.results.stats import StatsData
@@ -119,7 +120,7 @@ class StatsResult(StatsData, Exporting):
         """
         return intervals_of(self, level, method, design, degrees_of_freedom, precision)
 
-    @takes_options(TestOptions)
+    @keywords(TestOptions, DEFAULTS)
     def test(
         self,
         vs: Versus = "columns",

@@ -10,9 +10,10 @@ from typing import IO, TYPE_CHECKING, Any, Unpack
 from audiencelab.analysis.compare import compare
 from audiencelab.analysis.comparison import ComparisonData
 from audiencelab.analysis.highlights import of_one_question
-from audiencelab.analysis.options import TestOptions, Versus, takes_options
+from audiencelab.analysis.options import DEFAULTS, TestOptions, Versus
 from audiencelab.analysis.plan import LeftOut
 from audiencelab.files import put
+from audiencelab.keywords import keywords
 from audiencelab.markup import Html, element, figure, joined, muted, text
 from audiencelab.render.layout import table_layout
 from audiencelab.render.table_layout import TableLayout
@@ -74,7 +75,7 @@ class TabBook(Mapping[str, CrosstabResult]):
             names.append(element("li", f"… and {len(self) - _SHOWN:,} more"))
         return str(joined(repr(self), element("ol", *names)))
 
-    @takes_options(TestOptions)
+    @keywords(TestOptions, DEFAULTS)
     def to_excel(
         self,
         file: str | os.PathLike[str] | IO[bytes],
@@ -105,7 +106,7 @@ class TabBook(Mapping[str, CrosstabResult]):
         }
         write_workbook(file, sheets, layout=layout, contents=title)
 
-    @takes_options(TestOptions)
+    @keywords(TestOptions, DEFAULTS)
     def to_pptx(
         self,
         file: str | os.PathLike[str] | IO[bytes],
@@ -134,7 +135,7 @@ class TabBook(Mapping[str, CrosstabResult]):
         ]
         write_slides(file, tables, template=template)
 
-    @takes_options(TestOptions)
+    @keywords(TestOptions, DEFAULTS)
     def to_html(
         self,
         *,

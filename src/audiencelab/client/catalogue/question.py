@@ -6,7 +6,6 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
-from audiencelab.client.arguments import takes_other_words
 from audiencelab.client.catalogue.amounts import AmountRows
 from audiencelab.client.catalogue.answer_rows import AnswerRows
 from audiencelab.client.catalogue.bands import Bands, bands_between, rises
@@ -21,6 +20,7 @@ from audiencelab.client.catalogue.numbers import numbered, own_numbers
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.responses import Listing
 from audiencelab.expressions import Audience, Leaf, NumberRange, Or, any_of, one_by_one
+from audiencelab.keywords import keywords
 from audiencelab.plumbing import plumbing
 from audiencelab.schema import Category, Datapoint, Question, Suffix
 from audiencelab.schema.scales import scale_of
@@ -119,7 +119,7 @@ class CatalogueQuestion(AmountRows, AnswerRows, BoxRows, Comparisons):
     def any(
         self, *answers: AnswerLike, scale: ScaleLike = (), partial: bool = False
     ) -> Leaf | NumberRange | Or: ...
-    @takes_other_words
+    @keywords()
     def any(
         self, *answers: AnswerLike, scale: ScaleLike = (), partial: bool = False
     ) -> Leaf | NumberRange | Or:
@@ -154,7 +154,7 @@ class CatalogueQuestion(AmountRows, AnswerRows, BoxRows, Comparisons):
     def isin(self, *answers: str | Iterable[str], scale: ScaleLike = ()) -> Leaf: ...
     @overload
     def isin(self, *answers: AnswerLike, scale: ScaleLike = ()) -> Leaf | NumberRange | Or: ...
-    @takes_other_words
+    @keywords()
     def isin(self, *answers: AnswerLike, scale: ScaleLike = ()) -> Leaf | NumberRange | Or:
         """The same as `any`, as pandas calls it.
 
@@ -163,7 +163,7 @@ class CatalogueQuestion(AmountRows, AnswerRows, BoxRows, Comparisons):
         """
         return self.any(*answers, scale=scale)
 
-    @takes_other_words
+    @keywords()
     def all(self, *answers: str | Iterable[str], scale: ScaleLike = ()) -> Leaf:
         """Everyone who gave every one of these answers; raises as `any`.
 
@@ -175,7 +175,7 @@ class CatalogueQuestion(AmountRows, AnswerRows, BoxRows, Comparisons):
             raise ValueError("all() needs the answers by name or code.")
         return self.at_least(len(listed), listed, scale=scale)
 
-    @takes_other_words
+    @keywords()
     def at_least(self, count: int | str, *answers: AnswerLike, scale: ScaleLike = ()) -> Leaf:
         """Everyone who gave at least `count` of these answers; raises as `any`.
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import secrets
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, replace
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, UnsetType
 
@@ -34,6 +32,7 @@ from audiencelab.client.options import EMBEDDED, Options, change_options
 from audiencelab.client.snapshots.replay import REPLAY, open_replay, replayed_context
 from audiencelab.client.transports.base import Transport
 from audiencelab.flags import flag
+from audiencelab.keywords import fields_of
 from audiencelab.schema.scope import DEFAULT_SCOPE, BaseOf
 
 if TYPE_CHECKING:
@@ -41,9 +40,6 @@ if TYPE_CHECKING:
     from distributed.security import Security
 
     from audiencelab.survey import Survey
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -99,34 +95,11 @@ class ConnectArguments:
         )
 
 
-# The name that Python gives the function in "got an unexpected keyword argument".
+# The name that Python gives the function where there are too many arguments.
 ConnectArguments.__init__.__qualname__ = "connect"
 
 
-def _with_arguments_of(
-    arguments_type: Callable[P, ConnectArguments],
-) -> Callable[[Callable[[ConnectArguments], T]], Callable[P, T]]:
-    """Give a function of `ConnectArguments` the arguments themselves, as its own signature."""
-
-    def decorate(function: Callable[[ConnectArguments], T]) -> Callable[P, T]:
-        @wraps(function)
-        def call(*args: P.args, **kwargs: P.kwargs) -> T:
-            try:
-                arguments = arguments_type(*args, **kwargs)
-            finally:
-                # A verbose traceback would print the token, which is a plain str in these.
-                del args, kwargs
-            return function(arguments)
-
-        signature = inspect.signature(arguments_type)
-        returned = function.__annotations__["return"]
-        vars(call)["__signature__"] = signature.replace(return_annotation=returned)
-        return call
-
-    return decorate
-
-
-@_with_arguments_of(ConnectArguments)
+@fields_of(ConnectArguments)
 def connect(arguments: ConnectArguments) -> Client:
     """Connect to a service: the embedded one of this process, a remote one or a recording.
 
@@ -189,7 +162,7 @@ def connect(arguments: ConnectArguments) -> Client:
     return Client(connection.transport, connection.context, connection.options)
 
 
-@_with_arguments_of(ConnectArguments)
+@fields_of(ConnectArguments)
 def connect_async(arguments: ConnectArguments) -> AsyncClient:
     """The same client for `await`, with the same arguments and errors as `connect()`.
 

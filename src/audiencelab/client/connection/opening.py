@@ -13,6 +13,7 @@ from audiencelab.client.client import Client
 from audiencelab.client.connection.connect import ConnectArguments, connect, connection_to
 from audiencelab.client.connection.source import open_source
 from audiencelab.client.names import WavesLike
+from audiencelab.keywords import keywords
 from audiencelab.schema.scope import BaseOf
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ _SERVICE = re.compile(r"https?://[^/@]+/?")
 """The address of a service, which is not a file."""
 
 
+@keywords()
 def open(  # noqa: A001 -- only ever used as audiencelab.open
     source: Any,
     weight: str | Sequence[str] | UnsetType | None = UNSET,

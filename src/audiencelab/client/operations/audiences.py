@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from typing import Any, TypedDict, Unpack
 
 import msgspec
+from msgspec import UNSET
 
-from audiencelab.client.arguments import Seen, check_fields, codes, document_kwargs, if_match_header
+from audiencelab.client.arguments import Seen, codes, if_match_header
 from audiencelab.client.audiences import AudienceLike, to_audience
 from audiencelab.client.decoding import check_about, reader, unwrap
 from audiencelab.client.exchange import Call
@@ -16,6 +17,7 @@ from audiencelab.client.names import Names, names_in
 from audiencelab.client.operations.group import OperationGroup
 from audiencelab.client.operations.names import names_for
 from audiencelab.client.sending import ask, require_respondents
+from audiencelab.keywords import keywords
 from audiencelab.schema import SavedAudience
 from audiencelab.schema.endpoints import UPDATE_SAVED_AUDIENCE
 from audiencelab.schema.etags import with_etag
@@ -39,7 +41,7 @@ class SavedAudienceChanges(TypedDict, total=False):
 class Audiences(OperationGroup):
     """The saved-audience operation of a client."""
 
-    @document_kwargs(SavedAudienceChanges)
+    @keywords(SavedAudienceChanges, UNSET)
     def update(
         self,
         audience_id: str,
@@ -71,7 +73,6 @@ class Audiences(OperationGroup):
 
         It sends PATCH /v2/saved/audiences/{id}.
         """
-        check_fields("audiences.update", changes, SavedAudienceChanges)
         if not changes:
             raise ValueError(
                 "Nothing to update: pass fields to change, such as name=… or expression=…. "

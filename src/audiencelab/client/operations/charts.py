@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Unpack, cast
 
 import msgspec
+from msgspec import UNSET
 
-from audiencelab.client.arguments import Seen, document_kwargs, if_match_header
+from audiencelab.client.arguments import Seen, if_match_header
 from audiencelab.client.audiences import (
     as_list,
     assign_ids,
@@ -48,6 +49,7 @@ from audiencelab.client.sending import (
 )
 from audiencelab.errors import Fault, list_faults
 from audiencelab.expressions.codes import WAVES
+from audiencelab.keywords import keywords
 from audiencelab.schema import (
     Chart,
     ChartCalculation,
@@ -68,7 +70,7 @@ _read_calculation = reader(ChartCalculation)
 class Charts(OperationGroup):
     """The chart operations of a client."""
 
-    @document_kwargs(ChartFields)
+    @keywords(ChartFields, UNSET)
     def create(self, name: str | Chart, **fields: Unpack[ChartFields]) -> ChartCreated:
         """Save a chart.
 
@@ -101,7 +103,7 @@ class Charts(OperationGroup):
         self._remember(created.id, body, {ids.get(each, each): names[each] for each in names})
         return created
 
-    @document_kwargs(ChartChanges)
+    @keywords(ChartChanges, UNSET)
     def update(
         self, chart_id: str, *, if_match: Seen | None = None, **fields: Unpack[ChartChanges]
     ) -> str:

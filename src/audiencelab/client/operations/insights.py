@@ -7,12 +7,13 @@ from typing import Any, TypedDict, Unpack
 
 import msgspec
 
-from audiencelab.client.arguments import check_fields, codes, document_kwargs
+from audiencelab.client.arguments import codes
 from audiencelab.client.decoding import reader
 from audiencelab.client.errors import InvalidResponse
 from audiencelab.client.exchange import Call
 from audiencelab.client.operations.group import OperationGroup
 from audiencelab.client.sending import ask, ask_with_line
+from audiencelab.keywords import keywords
 from audiencelab.schema import Insight, InsightsFilter, InsightsQuery
 from audiencelab.schema.endpoints import FILTER_INSIGHTS
 from audiencelab.tables import InsightsPage
@@ -36,7 +37,7 @@ class InsightsArguments(TypedDict, total=False):
 class Insights(OperationGroup):
     """The listing of insights of a client."""
 
-    @document_kwargs(InsightsArguments, None)
+    @keywords(InsightsArguments)
     def filter(
         self,
         *,
@@ -61,11 +62,10 @@ class Insights(OperationGroup):
 
         It sends POST /v3/insights/filter.
         """
-        check_fields("insights.filter", given, InsightsArguments)
         query = _query(limit, given, offset=offset, total=total)
         return ask(self._sender, _page(query))
 
-    @document_kwargs(InsightsArguments, None)
+    @keywords(InsightsArguments)
     def all(
         self, *, page_size: int = 50, **given: Unpack[InsightsArguments]
     ) -> Generator[Insight, None]:
@@ -76,7 +76,6 @@ class Insights(OperationGroup):
         >>> next(client.insights.all()).name
         'Four quarters of short video'
         """
-        check_fields("insights.all", given, InsightsArguments)
         return self._all(_query(page_size, given))
 
     def _all(self, query: InsightsQuery) -> Generator[Insight, None]:

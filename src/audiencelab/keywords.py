@@ -1,0 +1,155 @@
+"""Arguments by name: shown in signatures, and taken by the words of other programs too.
+
+A method takes the fields of a `TypedDict` by `**given: Unpack[Fields]`, which type checkers read;
+`@keywords(Fields)` shows them to `help`, completion and `inspect.signature`, and refuses others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from difflib import get_close_matches
+from functools import wraps
+from inspect import Parameter, signature
+from typing import Any, ParamSpec, TypeVar, cast
+
+from msgspec import UNSET, UnsetType
+
+A = TypeVar("A")
+F = TypeVar("F", bound=Callable[..., Any])
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_WEIGHT = "The weight is weight='NAME', one of those of al.open(…, weight=['wgt', 'NAME'])."
+_BASE = (
+    "The base of percentages is base_audience=…, an audience or an expression: "
+    "base_audience=client['Age'].any() takes only those who answered."
+)
+_ELSEWHERE = {
+    **dict.fromkeys(("weights", "weighted", "wgt"), _WEIGHT),
+    **dict.fromkeys(("bases", "missing", "dropna", "valid", "exclude_missing"), _BASE),
+    **dict.fromkeys(
+        ("normalize", "values", "aggfunc", "metric"),
+        "A table has every metric: table['column'], table['row'], table['total'], table['sample'].",
+    ),
+    **dict.fromkeys(
+        ("margins", "margins_name", "totals"),
+        "Tables, workbooks and slides show the total without it. For one in table['column'] too, "
+        "write crosstab(rows, ['Total', 'Age']).",
+    ),
+}
+"""Arguments of other programs, and what does the same here."""
+
+_SAME = {
+    **dict.fromkeys(("base", "filter", "where", "subset", "universe"), ("base_audience",)),
+    **dict.fromkeys(("by", "split", "split_by", "banner"), ("splitter", "columns", "audiences")),
+    **dict.fromkeys(("cols", "column", "col"), ("columns",)),
+    **dict.fromkeys(("index", "row", "stub"), ("rows",)),
+    **dict.fromkeys(("wave", "period", "periods"), ("waves",)),
+    **dict.fromkeys(("location", "country", "countries", "market", "markets"), ("locations",)),
+    **dict.fromkeys(("test", "tests", "significance"), ("letters",)),
+    **dict.fromkeys(("alpha", "level"), ("levels",)),
+    "audience": ("audiences",),
+    "answers": ("datapoints",),
+    "scale": ("suffixes",),
+    "suffixes": ("scale",),
+}
+"""Words of other programs for the arguments of queries; the first that a method has is meant."""
+
+
+def keywords(
+    fields: type | None = None, usual: Mapping[str, object] | UnsetType | None = None
+) -> Callable[[F], F]:
+    """Show the fields of a `TypedDict` in a method's signature, and raise `TypeError` for others.
+
+    fields: what the method unpacks with `**`; None for a method that lists its arguments.
+    usual: defaults by name, which the method is called with; or what is shown for every field.
+    """
+    kinds = {} if fields is None else fields.__annotations__
+    defaults: dict[str, object] = {}
+    if isinstance(usual, Mapping):
+        shown_usual = defaults = {name: each for name, each in usual.items() if name in kinds}
+    else:
+        # None is a value of its own where a field can be unset, such as a weight.
+        texts = {name: kind.__forward_arg__ for name, kind in kinds.items()}
+        shown_usual = {n: UNSET if "UnsetType" in text else usual for n, text in texts.items()}
+    added = [
+        Parameter(
+            name, Parameter.KEYWORD_ONLY, default=each, annotation=kinds[name].__forward_arg__
+        )
+        for name, each in shown_usual.items()
+    ]
+
+    def decorate(method: F) -> F:
+        found = signature(method)
+        own = [each for each in found.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        shown = found.replace(parameters=[*own, *added])
+        known = _named(shown.parameters)
+
+        @wraps(method)
+        def call(*given: Any, **named: Any) -> Any:
+            for word, name in meant(method.__name__, [*named], known):
+                value = named.pop(word)
+                named[name] = round(1 - value, 12) if word == "alpha" else value
+            return method(*given, **{**defaults, **named})
+
+        vars(call)["__signature__"] = shown
+        return cast(F, call)
+
+    return decorate
+
+
+def fields_of(kind: Callable[P, A]) -> Callable[[Callable[[A], T]], Callable[P, T]]:
+    """Give a function of one record the record's fields as its arguments."""
+
+    def decorate(function: Callable[[A], T]) -> Callable[P, T]:
+        shown = signature(kind)
+        known = _named(shown.parameters)
+
+        @wraps(function)
+        def call(*given: P.args, **named: P.kwargs) -> T:
+            try:
+                for word, name in meant(function.__name__, [*named], known):
+                    named[name] = named.pop(word)
+                record = kind(*given, **named)
+            finally:
+                # A verbose traceback would print a token, which is a plain str in these.
+                del given, named
+            return function(record)
+
+        returned = function.__annotations__["return"]
+        vars(call)["__signature__"] = shown.replace(return_annotation=returned)
+        return call
+
+    return decorate
+
+
+def _named(parameters: Mapping[str, Parameter]) -> list[str]:
+    """The arguments that can be given by name."""
+    several = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+    return [n for n, each in parameters.items() if n != "self" and each.kind not in several]
+
+
+def meant(method: str, given: Collection[str], known: Collection[str]) -> list[tuple[str, str]]:
+    """The words that a method does not take, each with the argument that it means.
+
+    It sees no values, which a traceback could show. Raises `TypeError` for a word that means none,
+    or one that is given as well.
+    """
+    found: dict[str, str] = {}
+    for word in given:
+        if word not in known:
+            name = next((each for each in _SAME.get(word, ()) if each in known), "")
+            if not name or name in given or name in found.values():
+                raise TypeError(_refusal(method, word, name, known))
+            found[word] = name
+    return [*found.items()]
+
+
+def _refusal(method: str, word: str, name: str, known: Collection[str]) -> str:
+    if name:
+        return f"{method} got {word!r} and {name!r}, which mean the same. Leave one out."
+    if word in _ELSEWHERE and "base_audience" in known:
+        return f"{method} takes no argument {word!r}. {_ELSEWHERE[word]}"
+    near = get_close_matches(word, known, n=1)
+    hint = f"Did you mean {near[0]!r}?" if near else f"It takes {', '.join(known)}."
+    return f"{method} takes no argument {word!r}. {hint}"
