@@ -95,7 +95,7 @@ def test_a_net_within_heads_is_added_up_where_its_rows_exclude_each_other(client
 
 
 def test_a_service_says_the_kind_to_remote_clients(client: Client) -> None:
-    service = client._context.service  # pyright: ignore[reportPrivateUsage] -- its survey
+    service = client.sender.context.service
     assert service is not None
     with serve(service.survey, token="t") as url, connect(url, token="t") as remote:
         assert remote.stats("age").kind == "single"

@@ -47,7 +47,7 @@ def test_every_fault_is_told_with_its_place_and_the_nearest_code(client: Client)
 
 
 def test_a_distant_service_is_not_asked_for_its_catalogue_to_give_advice(distant: Client) -> None:
-    with connect(distant._context.place, token="canary-7d1f0c6b4e") as fresh:
+    with connect(distant.sender.context.place, token="canary-7d1f0c6b4e") as fresh:
         with pytest.raises(InvalidRequest) as caught:
             # A call that names neither asks the catalogue what the survey counts.
             fresh.stats(question="q21", base_of="everyone", waves="q4_2025")
@@ -207,7 +207,7 @@ def test_a_chart_of_what_does_not_exist_is_not_made(
 def test_advice_that_cannot_be_had_leaves_a_refusal_as_it_is(survey: Survey) -> None:
     refused = Scripted([b'{"detail": "Not so."}'], status=400)
     own = connect(survey=survey, retries=0)
-    own._sender.transport = door = ScriptedTransport([refused, Scripted([b"{}"], status=503)])
+    own.sender.transport = door = ScriptedTransport([refused, Scripted([b"{}"], status=503)])
     with pytest.raises(InvalidRequest) as caught:
         own.stats("q21")
     assert (caught.value.status, caught.value.hints) == (400, ())
@@ -233,9 +233,7 @@ def test_a_chart_whose_codes_nobody_tells_is_made_as_it_is_given(
     survey: Survey, named: Scripted, given: tuple[str, str]
 ) -> None:
     own = connect(survey=survey, retries=0)
-    own._sender.transport = ScriptedTransport(
-        [named, replace(CREATED, chunks=list(CREATED.chunks))]
-    )
+    own.sender.transport = ScriptedTransport([named, replace(CREATED, chunks=list(CREATED.chunks))])
     assert own.charts.create("Kept", attributes=[given]).id == "7"
 
 

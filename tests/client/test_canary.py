@@ -118,7 +118,7 @@ def test_no_result_and_no_frame(used: Client) -> None:
         frame = result.to_frame()
         assert_absent(repr(result), result._repr_html_(), pickle.dumps(result))
         assert_absent(pickle.dumps(frame), repr(frame.attrs), pickle.dumps(copy.deepcopy(result)))
-    assert_absent(pickle.dumps(used.catalogue), pickle.dumps(used._options))
+    assert_absent(pickle.dumps(used.catalogue), pickle.dumps(used.sender.options))
 
 
 def test_no_log_line(used: Client, caplog: pytest.LogCaptureFixture) -> None:
@@ -260,7 +260,7 @@ def test_nothing_of_a_proxys_password(
         pytest.raises(AudienceError) as caught,
     ):
         client.stats("q4")
-    shown = [verbose(caught.value), caplog.text, repr(vars(client)), repr(client._options)]
+    shown = [verbose(caught.value), caplog.text, repr(vars(client)), repr(client.sender.options)]
     assert_absent(*shown)
     assert_absent(*shown, secret=PASSWORD)
 

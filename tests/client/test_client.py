@@ -254,9 +254,9 @@ def test_a_copy_goes_otherwise_and_shares_what_is_known(survey: Survey) -> None:
         with client.with_options(deadline=5, retries=0, headers={"X-Team": "insight"}) as copy:
             assert copy.catalogue is client.catalogue
             again = copy.with_options(timeout=None, headers={"x-other": "1"})
-            assert again._options.headers == {"x-team": "insight", "x-other": "1"}
-            assert (again._options.deadline, again._options.retries) == (5, 0)
-        assert client._options.headers == {}
+            assert again.sender.options.headers == {"x-team": "insight", "x-other": "1"}
+            assert (again.sender.options.deadline, again.sender.options.retries) == (5, 0)
+        assert client.sender.options.headers == {}
         assert copy.questions.get("q2").name == "Gender"
     for closed in (client, copy):
         with pytest.raises(RuntimeError, match=r"closed.*connect\(\)"):

@@ -48,10 +48,10 @@ def test_a_catalogue_that_does_not_come_is_no_error(
     caplog.set_level(logging.INFO, "audiencelab")
     with connect(survey=survey) as client:
         door = ScriptedTransport(Scripted([b"no JSON"], failure, status) for _ in range(2))
-        sender = Sender(door, client._context, client._options)
+        sender = Sender(door, client.sender.context, client.sender.options)
         for _ in range(2):
             load_names(sender, ["q2"])
-            assert client._context.describe(Q("q2").any("q2_1")) == "q2 is q2_1"
+            assert client.sender.context.describe(Q("q2").any("q2_1")) == "q2 is q2_1"
     assert 2 - len(door.answers) == times
     told = [each.message for each in caplog.records if "codes are shown" in each.message]
     assert len(told) == 2 - times
@@ -60,7 +60,9 @@ def test_a_catalogue_that_does_not_come_is_no_error(
 def test_a_short_deadline_of_one_call_leaves_names_to_the_others(survey: Survey) -> None:
     with connect(survey=survey) as client:
         door = ScriptedTransport([Scripted([], LATE), Scripted([b'{"questions": []}'])])
-        sender = Sender(door, client._context, client.with_options(deadline=0.5)._options)
+        sender = Sender(
+            door, client.sender.context, client.with_options(deadline=0.5).sender.options
+        )
         load_names(sender, ["q2"])
         load_names(sender, ["q2"])
     assert door.answers == []

@@ -106,7 +106,7 @@ def connected(survey: Survey, over: str, **meddling: Any) -> Iterator[tuple[Clie
 
 
 def meddled(client: Client, **meddling: Any) -> Meddling:
-    sender = client._sender
+    sender = client.sender
     sender.transport = made = Meddling(sender.transport, **meddling)
     return made
 
@@ -240,7 +240,7 @@ def test_names_are_renewed_with_the_version(
         assert client.stats("Everybody").question == "all"
         assert client.stats("q2").provenance["survey_version"]
     assert [each for each in caplog.messages if "has changed" in each] == [
-        f"The survey of {client._context} has changed: its names are requested again."
+        f"The survey of {client.sender.context} has changed: its names are requested again."
     ]
     # The refused one took one request more.
     assert len(meddling.sent) == 5
@@ -263,12 +263,12 @@ def test_a_request_of_an_old_result_is_refused_by_the_new_version(survey: Survey
         weighed(survey, 0.7)
         client.crosstab([MEN], [NORTH])
         asked = len(meddling.sent)
-        sender = client._sender.holding(table.provenance["survey_version"])
+        sender = client.sender.holding(table.provenance["survey_version"])
         with pytest.raises(SurveyChanged, match="since this result was begun") as caught:
             list(sender.crosstab(lambda *_: meddling.sent[-1], table.__class__([MEN], [NORTH])))
         assert len(meddling.sent) == asked + 1
         assert not isinstance(caught.value, RequestRefused)
-        first, now = table.provenance["survey_version"], client._context.version or ""
+        first, now = table.provenance["survey_version"], client.sender.context.version or ""
         assert f"it was {first[:8]}, and is {now[:8]}" in str(caught.value)
 
 

@@ -173,7 +173,7 @@ def test_a_service_without_the_location_question_tells_no_waves(
     asking: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = asking.overlap([MEN, YOUNG])
-    monkeypatch.setattr(asking._context, "location_question", "somewhere_else")
+    monkeypatch.setattr(asking.sender.context, "location_question", "somewhere_else")
     result = asking.overlap([MEN, YOUNG])
     assert result.to_frame().equals(whole.to_frame())
     assert result.provenance["waves"] == "latest 4"

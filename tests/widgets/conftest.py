@@ -101,6 +101,14 @@ class Wire:
         ]
         return [state[trait] for state in states if trait in state]
 
+    def state(self, widget: Any) -> dict[str, Any]:
+        """All traits as the page has them: as it got them first, and each change since."""
+        found: dict[str, Any] = {}
+        for message in self.messages:
+            if message.comm_id == widget.model_id:
+                found.update(message.data.get("state", {}))
+        return found
+
     def _deliver(self, widget: Any, data: dict[str, Any], buffers: list[bytes] | None) -> None:
         message = {"content": {"data": data}, "buffers": buffers or [], "metadata": {}}
         self.comms[widget.comm.comm_id].handle_msg(message)

@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 import zlib
-from pathlib import Path
 from typing import Any
 
 import ipywidgets
@@ -18,7 +17,7 @@ from audiencelab.client import AsyncClient, Client
 from audiencelab.markup import Html, card, table
 from audiencelab.widgets import bundle
 from audiencelab.widgets.base import LabWidget
-from audiencelab.widgets.bundle import BundleMissing, front_end
+from audiencelab.widgets.bundle import front_end
 from tests.widgets.conftest import Message, Wire
 
 
@@ -113,14 +112,6 @@ class TestWords:
 
 
 class TestWhatIsMissing:
-    def test_a_missing_bundle_error_names_the_build_command(
-        self, wire: Wire, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-    ) -> None:
-        monkeypatch.setattr(bundle, "STATIC", tmp_path)
-        with pytest.raises(BundleMissing, match="npm run build"):
-            Sample()
-        assert wire.messages == []
-
     def test_without_the_extra_the_error_names_it(self) -> None:
         script = (
             "import sys; sys.modules['anywidget'] = None\n"

@@ -49,7 +49,7 @@ class Page:
         """Wait until all that was begun is done."""
         done = threading.Event()
         self.on("end", lambda _: done.set())
-        self.channel._on_message(None, {"id": 0, "op": "end"}, ())
+        self.send({"id": 0, "op": "end"})
         assert done.wait(60)
 
 

@@ -222,7 +222,7 @@ def test_times_retries_and_headers_are_the_calls_own(
         {"survey": survey} if place == "survey" else {"base_url": served.url, "token": TOKEN}
     )
     with connect(**where, timeout=3, deadline=None, retries=0, headers={"X-Team": "a"}) as client:
-        options = client._options
+        options = client.sender.options
         assert (options.timeout, options.deadline, options.retries) == (3.0, None, 0)
         assert options.headers == {"x-team": "a"}
     for wrong, words in (

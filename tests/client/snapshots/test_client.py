@@ -157,7 +157,7 @@ def test_a_service_that_was_down_is_down_again_after_as_many_attempts(
     own: Client, tmp_path: Path
 ) -> None:
     down = Scripted([b"busy"], status=503)
-    own._sender.transport = ScriptedTransport([down, down])
+    own.sender.transport = ScriptedTransport([down, down])
     once = own.with_options(retries=1)
     with own.recording(tmp_path / NAME), pytest.raises(ServiceFailure):
         once.questions.filter()
@@ -167,8 +167,8 @@ def test_a_service_that_was_down_is_down_again_after_as_many_attempts(
 
 
 def test_a_crosstab_that_broke_is_gone_on_with_as_it_was(own: Client, tmp_path: Path) -> None:
-    door = own._sender.transport
-    own._sender.transport = BreakingOnce(door)
+    door = own.sender.transport
+    own.sender.transport = BreakingOnce(door)
     with own.recording(tmp_path / NAME):
         recorded = table(own)
     lines = [each for each in read(tmp_path / NAME).exchanges if "crosstab" in each.path]
@@ -198,7 +198,7 @@ def test_what_breaks_off_for_await_is_recorded_as_far_as_it_came(
 ) -> None:
     async def ask() -> None:
         door = ScriptedTransport([Scripted([b"{"], TransportError("Cut off."))])
-        client = AsyncClient(Client(door, connect(survey=survey)._context, REPLAY))
+        client = AsyncClient(Client(door, connect(survey=survey).sender.context, REPLAY))
         with client.recording(tmp_path / NAME), pytest.raises(ConnectionFailed, match="Cut off"):
             await client.with_options(retries=0).questions.get("q2")
 

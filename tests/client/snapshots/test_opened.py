@@ -236,11 +236,11 @@ def test_all_of_the_clients_scope_is_recorded(folder: Path) -> None:
     """Also what no argument of `connect` gives yet."""
     scope = Scope(base_of="valid", waves=("latest 1",), weight=None)
     client = opened()
-    client._context.usual = Options(scope=scope, base_of="valid")
+    client.sender.context.usual = Options(scope=scope, base_of="valid")
     recorded(client)
     assert read(Path(NAME)).header.client_scope == scope
     replay = al.connect(snapshot=NAME)
-    assert replay._context.own_scope(replay._options) == scope
+    assert replay.sender.context.own_scope(replay.sender.options) == scope
 
 
 def test_who_counts_is_part_of_what_is_asked_and_of_the_scope(folder: Path) -> None:

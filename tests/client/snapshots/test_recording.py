@@ -180,7 +180,7 @@ def test_a_file_that_is_not_a_snapshot_is_never_replaced(
 def test_an_answer_that_is_no_json_is_kept_and_tells_no_waves(
     own: Client, tmp_path: Path, body: bytes
 ) -> None:
-    own._sender.transport = ScriptedTransport([Scripted([body])])
+    own.sender.transport = ScriptedTransport([Scripted([body])])
     with own.recording(tmp_path / NAME), pytest.raises(InvalidResponse):
         own.with_options(retries=0).stats("q2")
     snapshot = read(tmp_path / NAME)

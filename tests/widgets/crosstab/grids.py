@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 import audiencelab as al
 from audiencelab.widgets.crosstab import Crosstab
+from audiencelab.widgets.crosstab.protocol import Progress, QuerySummary, TableState
 from tests.widgets.conftest import Wire
 
 WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))
@@ -19,14 +22,34 @@ def names(axis: Any) -> list[str]:
     return [item.name for item in axis or ()]
 
 
+def table_state(wire: Wire, grid: Crosstab) -> TableState:
+    """The table that the page shows."""
+    return msgspec.convert(wire.state(grid)["_table"], TableState)
+
+
+def progress(wire: Wire, grid: Crosstab) -> Progress:
+    """How much of the table has been counted, as the page shows it."""
+    return msgspec.convert(wire.state(grid)["_progress"], Progress)
+
+
+def summary(wire: Wire, grid: Crosstab) -> QuerySummary:
+    """The query as the page shows it above the table."""
+    return msgspec.convert(wire.state(grid)["_question"], QuerySummary)
+
+
+def about(wire: Wire, grid: Crosstab, **args: Any) -> dict[str, Any]:
+    """Arguments of an operation about the table that the page shows."""
+    return {"generation": table_state(wire, grid).generation, **args}
+
+
 def ask(wire: Wire, grid: Crosstab, op: str, **args: Any) -> Any:
     """The answer to an operation about the table that the page shows."""
-    return wire.request(grid, op, {"generation": grid._table.generation, **args})
+    return wire.request(grid, op, about(wire, grid, **args))
 
 
 def refused(wire: Wire, grid: Crosstab, op: str, **args: Any) -> str:
     """The message with which an operation was refused."""
-    number = wire.ask(grid, op, {"generation": grid._table.generation, **args})
+    number = wire.ask(grid, op, about(wire, grid, **args))
     answer = wire.answer(number).content
     assert not answer["ok"]
     return answer["error"]["message"]

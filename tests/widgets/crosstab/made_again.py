@@ -16,6 +16,7 @@ from audiencelab.client import Client
 from audiencelab.widgets.crosstab import Crosstab
 from tests.widgets.conftest import Wire
 from tests.widgets.crosstab.conftest import Make
+from tests.widgets.crosstab.grids import about
 
 AGAIN = 6
 TIMES = 3
@@ -37,11 +38,12 @@ def test_grids_of_one_query_share_one_table(make: Make, wire: Wire, small_client
         wire.request(
             grid,
             "tile",
-            {
-                "generation": grid._table.generation,
-                "rows": {"start": 0, "stop": rows},
-                "columns": {"start": 0, "stop": columns},
-            },
+            about(
+                wire,
+                grid,
+                rows={"start": 0, "stop": rows},
+                columns={"start": 0, "stop": columns},
+            ),
         )
 
     def held_by(rows: int, columns: int) -> int:

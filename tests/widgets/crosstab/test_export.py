@@ -20,8 +20,8 @@ from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Q
 from audiencelab.results.metric_names import frame_name
 from audiencelab.tables import FIGURES
-from audiencelab.widgets.crosstab import Crosstab, export
-from audiencelab.widgets.crosstab.export import Exports
+from audiencelab.widgets.crosstab import Crosstab
+from audiencelab.widgets.crosstab.export import PART_BYTES, Exports
 from audiencelab.widgets.crosstab.file_formats import (
     FORMATS,
     ExportCells,
@@ -175,20 +175,18 @@ def test_a_file_is_named_after_its_groups_its_only_item_or_the_count() -> None:
     assert file_name(within, ".csv") == "2-rows-by-3-columns-of-young-old.csv"
 
 
-def test_a_file_is_fetched_in_parts_and_then_removed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(export, "PART_BYTES", 4)
-    files = Exports()
-    number = files.add(b"0123456789")
-    assert [files.part(number, start) for start in (0, 4, 8)] == [b"0123", b"4567", b"89"]
+def test_a_file_is_fetched_in_parts_and_then_removed() -> None:
+    files, parts = Exports(), [b"0" * PART_BYTES, b"1" * PART_BYTES, b"23"]
+    number = files.add(b"".join(parts))
+    assert [files.part(number, at * PART_BYTES) for at in range(3)] == parts
     with pytest.raises(AudienceError, match="no longer available"):
         files.part(number, 0)
 
 
-def test_only_the_latest_files_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(export, "PART_BYTES", 1)
-    files = Exports()
-    numbers = [files.add(bytes([65 + n, 0])) for n in range(3)]
-    assert [files.part(number, 0) for number in numbers[1:]] == [b"B", b"C"]
+def test_only_the_latest_files_are_kept() -> None:
+    files, texts = Exports(), [letter * PART_BYTES + b"." for letter in (b"A", b"B", b"C")]
+    numbers = [files.add(text) for text in texts]
+    assert [files.part(number, 0) + b"." for number in numbers[1:]] == texts[1:]
     with pytest.raises(AudienceError, match="no longer available"):
         files.part(numbers[0], 0)
 
@@ -295,30 +293,11 @@ def test_suppressed_values_are_not_in_the_long_csv(make: Make, wire: Wire) -> No
     assert 0 < few.sum() < len(few)
 
 
-def test_a_large_file_arrives_in_parts(
-    make: Make, wire: Wire, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(export, "PART_BYTES", 1_000)
-    grid = make(AGES, [WOMEN, MEN])
-    data = save(wire, grid, "xlsx", list(range(6)), [0, 1])
-    assert len(data) > 2_000
-    assert load_workbook(io.BytesIO(data)).sheetnames == ["Table", "Source"]
-
-
 @pytest.mark.parametrize(
     ("kind", "begin"), [("png", b"\x89PNG"), ("svg", b"<svg"), ("html", b"<!doc")]
 )
 def test_images_and_pages_are_saved_too(make: Make, wire: Wire, kind: str, begin: bytes) -> None:
     assert save(wire, make(AGES, [WOMEN, MEN]), kind, [0, 1, 2], [0]).startswith(begin)
-
-
-def test_a_file_too_large_for_the_page_is_rejected_with_advice(
-    make: Make, wire: Wire, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(export, "MAX_PAGE_CELLS", 3)
-    grid = make(AGES, [WOMEN, MEN])
-    words = refused(wire, grid, "export", format="xlsx", rows=[0, 1], columns=[0, 1])
-    assert "grid.to_excel(path)" in words
 
 
 def test_a_table_without_cells_is_not_saved(make: Make, wire: Wire, small_client: Client) -> None:

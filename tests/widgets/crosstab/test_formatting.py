@@ -22,7 +22,7 @@ from audiencelab.widgets.crosstab.metrics import METRICS
 from audiencelab.widgets.crosstab.protocol import MarksHeader
 from audiencelab.widgets.crosstab.tiles import Tile
 from tests.widgets.conftest import Wire
-from tests.widgets.crosstab.grids import AGES, WOMEN, ask, static_html
+from tests.widgets.crosstab.grids import AGES, WOMEN, ask, static_html, table_state
 from tests.widgets.crosstab.test_tiles import read
 from tests.widgets.gated import TIMEOUT
 
@@ -86,12 +86,12 @@ def test_setting_the_metric_keeps_the_others(make: Make) -> None:
 def test_the_page_can_change_the_metrics_without_a_recount(wire: Wire, make: Make) -> None:
     grid = make().wait(TIMEOUT)
     assert len(grid.to_wide("index")) == len(BRANDS)
-    generation = grid._table.generation
+    generation = table_state(wire, grid).generation
     wire.set_state(grid, metrics=["letters", "index"])
     assert (grid.metric, grid.metrics) == ("letters", ("letters", "index"))
     wire.set_state(grid, heat="z", bars=True, decimals=2, units="full", low_base=[50, 20])
     assert (grid.heat, grid.decimals, grid.low_base) == ("z", 2, (50, 20))
-    assert grid._table.generation == generation
+    assert table_state(wire, grid).generation == generation
 
 
 def test_invalid_values_of_the_page_change_nothing(wire: Wire, make: Make) -> None:
@@ -179,19 +179,6 @@ def test_a_table_that_cannot_be_tested_has_a_reason(wire: Wire, make: Make) -> N
     assert "no two columns" in header.no_letters
 
 
-def test_a_table_with_too_many_tests_is_rejected(
-    wire: Wire, make: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    grid = make().wait(TIMEOUT)
-    pairs = len(BRANDS) * 15
-    monkeypatch.setattr("audiencelab.widgets.crosstab.marks.MAX_TESTS", pairs - 1)
-    assert f"{pairs} tests" in ask_letters(wire, grid, [0], [0]).header.no_letters
-    assert any(mark for mark in grid.to_wide("letters").to_numpy().ravel())
-    heads = make(BRANDS, {"Young": AGES[:3], "Old": AGES[3:]}).wait(TIMEOUT)
-    monkeypatch.setattr("audiencelab.widgets.crosstab.marks.MAX_TESTS", len(BRANDS) * 6)
-    assert ask_letters(wire, heads, [0], [0]).header.no_letters == ""
-
-
 # -- as frames and without a kernel --------------------------------------------------------------
 
 
@@ -246,7 +233,7 @@ def test_the_repr_has_all_metrics(make: Make) -> None:
 def test_the_page_has_the_same_names_and_limits(wire: Wire, make: Make) -> None:
     grid = make()
     assert len(grid.to_wide("index")) == len(BRANDS)
-    generation = grid._table.generation
+    generation = table_state(wire, grid).generation
     tile = wire.request(grid, "tile", {"generation": generation, "rows": [0], "columns": [0]})
     assert json.loads(SHARED.read_text()) == {
         "planes": [plane["name"] for plane in tile.content["data"]["planes"]],

@@ -38,9 +38,9 @@ class Fetching:
     def __init__(self, client: Client) -> None:
         self.client = GatedClient(client)
         self.reports: queue.Queue[Snapshot] = queue.Queue()
-        self.fetcher = TableLoader(self._open, self.reports.put)
+        self.fetcher = TableLoader(self.open, self.reports.put)
 
-    def _open(self, query: GridQuery) -> TableStream:
+    def open(self, query: GridQuery) -> TableStream:
         return self.client.crosstab_stream(rows=query.rows, columns=query.columns)
 
     def until(self, phase: Phase, *, cells: int = 0) -> Snapshot:
@@ -124,7 +124,7 @@ def test_a_table_that_begins_again_is_another_query(
 
     def open_stream(query: GridQuery) -> TableStream:
         opened.append(query)
-        made = BeginsAgain(query) if len(opened) == 1 else fetching._open(query)
+        made = BeginsAgain(query) if len(opened) == 1 else fetching.open(query)
         return cast(TableStream, made)
 
     loader = TableLoader(open_stream, fetching.reports.put)

@@ -25,7 +25,7 @@ from audiencelab.widgets.crosstab.tiles import Margins
 from audiencelab.widgets.crosstab.view_state import Arrangement, AxisView, Filter, Move, SortKey
 from tests.widgets.conftest import Wire
 from tests.widgets.crosstab.conftest import Make
-from tests.widgets.crosstab.grids import AGES, MEN, WOMEN, ask
+from tests.widgets.crosstab.grids import AGES, MEN, WOMEN, about, ask, refused, table_state
 from tests.widgets.crosstab.test_tiles import read, tile_of
 from tests.widgets.gated import TIMEOUT, GatedClient
 
@@ -246,16 +246,16 @@ def test_invalid_arrangements_are_dropped(told: object) -> None:
 
 def arrange(wire: Wire, grid: Crosstab, **sides: object) -> None:
     """The page arranges the table that is shown."""
-    wire.set_state(grid, _arrangement={"generation": grid._table.generation, **sides})
+    wire.set_state(grid, _arrangement=about(wire, grid, **sides))
 
 
 def test_the_page_gets_groups_and_nets_only_if_there_are_any(wire: Wire, make: Make) -> None:
     plain = make(AGES, [WOMEN])
-    assert plain._table.banners is False
+    assert table_state(wire, plain).banners is False
     grid = make(
         {"Age": {"Young": AGES[:2], "Old": AGES[2:]}}, Axis([WOMEN, MEN], nets=[False, True])
     )
-    assert grid._table.banners is True
+    assert table_state(wire, grid).banners is True
     assert ask(wire, grid, "banners").content["data"] == {
         "rows": {"runs": [[["Age", "Young"], 2], [["Age", "Old"], 4]], "nets": [], "nested": False},
         "columns": {"runs": [[[], 2]], "nets": [1], "nested": False},
@@ -354,12 +354,12 @@ def test_another_query_keeps_the_arrangement_of_common_items(wire: Wire, make: M
     assert grid.arrangement.rows == AxisView(sort=(SortKey(1, "ascending"),), hidden=(0,))
     grid.columns = [WOMEN]
     assert grid.arrangement.rows == AxisView(hidden=(0,))
-    assert grid._arrangement["generation"] == grid._table.generation
+    assert wire.state(grid)["_arrangement"]["generation"] == table_state(wire, grid).generation
 
 
 def test_an_arrangement_of_a_replaced_table_is_ignored(wire: Wire, make: Make) -> None:
     grid = make(AGES, [WOMEN, MEN])
-    old = grid._table.generation
+    old = table_state(wire, grid).generation
     grid.rows = AGES[:3]
     wire.set_state(grid, _arrangement={"generation": old, "rows": {"hidden": [1]}})
     assert not grid.arrangement
@@ -387,6 +387,4 @@ def test_differences_are_adjusted_for_the_questions_that_are_chosen(
     assert line["datapoint_label"] == first["names"][0]
     assert first["index"] == pytest.approx(float(line["adjusted_index"]))
     assert first["difference"] == pytest.approx(float(line["adjusted_difference"]))
-    asked = {"generation": grid._table.generation, "questions": ["q21"]}
-    refused = wire.answer(wire.ask(grid, "adjusted", asked)).content
-    assert "several answers" in refused["error"]["message"]
+    assert "several answers" in refused(wire, grid, "adjusted", questions=["q21"])

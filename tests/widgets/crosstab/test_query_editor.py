@@ -18,7 +18,16 @@ from audiencelab.widgets.crosstab.axis_edits import QuestionError
 from audiencelab.widgets.crosstab.query import GridQuery, SideBySideStream
 from tests.widgets.conftest import Wire
 from tests.widgets.crosstab.conftest import Make
-from tests.widgets.crosstab.grids import AGES, MEN, WOMEN, names
+from tests.widgets.crosstab.grids import (
+    AGES,
+    MEN,
+    WOMEN,
+    about,
+    names,
+    static_html,
+    summary,
+    table_state,
+)
 from tests.widgets.gated import GatedClient
 
 GENDER = {"question": "q2", "datapoints": ["q2_1", "q2_2"], "suffixes": []}
@@ -201,7 +210,7 @@ def test_rows_are_set_observed_and_given_to_another_grid(make: Make) -> None:
 # -- steps -----------------------------------------------------------------------------------------
 
 
-def test_every_change_is_a_step_that_can_be_undone(make: Make) -> None:
+def test_every_change_is_a_step_that_can_be_undone(wire: Wire, make: Make) -> None:
     grid = make([WOMEN], AGES)
     questions = [grid.value]
     for change in (
@@ -221,10 +230,10 @@ def test_every_change_is_a_step_that_can_be_undone(make: Make) -> None:
     for question in questions[1:]:
         grid.redo()
         assert grid.value == question
-    assert grid._question.redo is None
+    assert summary(wire, grid).redo is None
     grid.undo()
     grid.rows.add([AGES[0]])
-    assert grid._question.redo is None
+    assert summary(wire, grid).redo is None
 
 
 def test_the_table_follows_an_undo(make: Make) -> None:
@@ -281,13 +290,13 @@ def test_several_bases_print_as_code_that_counts_the_same(make: Make, small_clie
     scope: dict[str, Any] = {"al": al, "client": small_client}
     exec(grid.to_code(), scope)
     pd.testing.assert_frame_equal(scope["table"].to_wide("index"), grid.to_wide("index"))
-    assert "Women" in str(grid._static_html())
+    assert "Women" in static_html(grid)
 
 
 def test_the_page_gets_names_and_cells_of_several_bases(wire: Wire, make: Make) -> None:
     grid = make([WOMEN], AGES[:2], bases=[WOMEN, MEN]).wait(60)
-    assert grid._table.columns == 4
-    args = {"generation": grid._table.generation, "axis": "columns", "start": 0, "stop": 4}
+    assert table_state(wire, grid).columns == 4
+    args = about(wire, grid, axis="columns", start=0, stop=4)
     told = wire.request(grid, "names", args).content["data"]["names"]
     assert [(name, heads) for name, _, heads, _ in told] == [
         ("Age 1", ["Women"]),
@@ -296,7 +305,7 @@ def test_the_page_gets_names_and_cells_of_several_bases(wire: Wire, make: Make) 
         ("Age 2", ["Men"]),
     ]
     # The figures beside the rows are of the first base, and so is what they are called by.
-    assert (grid._table.base, grid._table.bases) == ("Women", 2)
+    assert (table_state(wire, grid).base, table_state(wire, grid).bases) == ("Women", 2)
     base = wire.request(grid, "names", args | {"axis": "base", "stop": 1})
     assert base.content["data"]["names"][0][0] == "Women"
 
@@ -457,7 +466,7 @@ def test_the_page_gets_an_axis_in_groups(wire: Wire, make: Make) -> None:
 
 def test_the_page_gets_a_summary_of_the_query(wire: Wire, make: Make) -> None:
     grid = make({"Age": AGES}, [WOMEN], base_audience=MEN, waves=["q4_2025"])
-    assert msgspec.to_builtins(grid._question) == {
+    assert msgspec.to_builtins(summary(wire, grid)) == {
         "rows": {"count": 6, "question": "", "names": ["Age"], "more": 0},
         "columns": {"count": 1, "question": "", "names": ["Women"], "more": 0},
         "bases": ["Men"],
@@ -473,14 +482,14 @@ def test_the_page_gets_a_summary_of_the_query(wire: Wire, make: Make) -> None:
         "scored": [{"code": "q4", "name": "Age"}],
     }
     grid.ask(bases=[WOMEN, MEN], base_audience=None)
-    told = grid._question
-    assert make(AGES)._question.rows.question == "Age"
+    told = summary(wire, grid)
+    assert summary(wire, make(AGES)).rows.question == "Age"
     assert (told.bases, told.side_by_side) == (["Women", "Men"], True)
     grid.undo()
     grid.rows.add([WOMEN])
-    assert (grid._question.undo, grid._question.redo) == ("rows", None)
+    assert (summary(wire, grid).undo, summary(wire, grid).redo) == ("rows", None)
     grid.undo()
-    assert (grid._question.undo, grid._question.redo) == (None, "rows")
+    assert (summary(wire, grid).undo, summary(wire, grid).redo) == (None, "rows")
 
 
 def test_an_unknown_edit_is_rejected(wire: Wire, make: Make) -> None:

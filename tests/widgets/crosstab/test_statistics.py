@@ -16,6 +16,7 @@ from audiencelab.render.mime_payload import CROSSTAB
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
 from audiencelab.widgets.workbench.document import read_study
 from tests.widgets.conftest import Wire
+from tests.widgets.crosstab.grids import about, table_state
 
 
 @pytest.fixture(scope="module")
@@ -90,9 +91,9 @@ def test_workbook_page_and_document_have_the_means(grid: al.Crosstab) -> None:
 
 def exported(wire: Wire, grid: al.Crosstab, kind: str) -> bytes:
     """A file of the whole table, as the page saves it."""
-    table = grid._table
-    args = {"generation": table.generation, "format": kind}
-    args |= {"rows": [*range(table.rows)], "columns": [*range(table.columns)]}
+    table = table_state(wire, grid)
+    whole = {"rows": [*range(table.rows)], "columns": [*range(table.columns)]}
+    args = about(wire, grid, format=kind, **whole)
     return bytes(wire.request(grid, "export", args).buffers[0])
 
 
@@ -135,7 +136,7 @@ def test_means_of_too_few_are_hidden_wherever_values_are(wire: Wire, grid: al.Cr
     assert found is not None
     assert found.values("answered_sample")[0].argmin() == 2
     hidden = f"{found.values('value')[0, 2]:.2f}"
-    args = {"generation": grid._table.generation}
+    args = about(wire, grid)
     [line] = wire.request(grid, "statistics", args).content["data"]["lines"]
     assert line["cells"][2] == "·"
     bundle = grid._repr_mimebundle_()[0]
@@ -188,7 +189,7 @@ def test_letters_are_beside_the_means(client: al.Client, wire: Wire) -> None:
         significance="letters",
     )
     grid.wait()
-    args = {"generation": grid._table.generation}
+    args = about(wire, grid)
     answer = wire.request(grid, "statistics", args).content["data"]
     [line] = answer["lines"]
     assert line["name"] == "Scientists: mean"

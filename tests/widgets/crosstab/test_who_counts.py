@@ -18,6 +18,7 @@ from audiencelab.widgets.crosstab.marks import TableMarks
 from audiencelab.widgets.crosstab.metrics import part_of, transposed_table
 from tests.survey.test_asked import made
 from tests.widgets.conftest import Wire
+from tests.widgets.crosstab.grids import about, progress, static_html, table_state
 from tests.widgets.crosstab.test_tiles import read, shape_of, tile_of
 
 FRAME = pd.DataFrame(
@@ -49,33 +50,33 @@ def grid(client: al.Client, wire: Wire) -> al.Crosstab:
 def tile(wire: Wire, grid: al.Crosstab) -> Any:
     rows, columns = grid.value.shape
     whole = {"rows": {"start": 0, "stop": rows}, "columns": {"start": 0, "stop": columns}}
-    return tile_of(wire.request(grid, "tile", {"generation": grid._table.generation, **whole}))
+    return tile_of(wire.request(grid, "tile", about(wire, grid, **whole)))
 
 
-def test_the_base_line_comes_with_the_table(grid: al.Crosstab) -> None:
-    assert grid._table.answered
-    assert grid._progress.base_line == "Base: those who answered, by question"
+def test_the_base_line_comes_with_the_table(wire: Wire, grid: al.Crosstab) -> None:
+    assert table_state(wire, grid).answered
+    assert progress(wire, grid).base_line == "Base: those who answered, by question"
     # Without a weight, respondents are the only base.
-    assert grid._progress.weighted_base == ""
+    assert progress(wire, grid).weighted_base == ""
     grid.base_of = "everyone"
-    assert grid.wait(60)._progress.base_line == "Base: all respondents"
-    assert not grid._table.answered
+    assert progress(wire, grid.wait(60)).base_line == "Base: all respondents"
+    assert not table_state(wire, grid).answered
 
 
 def test_rows_have_the_base_of_their_question(grid: al.Crosstab, wire: Wire) -> None:
-    assert grid._progress.base_varies
+    assert progress(wire, grid).base_varies
     found = tile(wire, grid)
     answered = FRAME[["Sector", "Hats", "Drink"]].notna().sum()
     expected = [answered[name] for name in ("Sector", "Hats", "Drink") for _ in "ab"]
     assert shape_of(found, "row_own_base_sample") == [6, 1]
     assert read(found, "row_own_base_sample")[:, 0].tolist() == expected
-    html = str(grid._static_html())
+    html = static_html(grid)
     public = int((FRAME["Sector"] == "Public").sum())
     assert f"{public} of {answered['Sector']}" in html
     assert "Base: those who answered, by question" in html
     assert "Weighted base" not in html
     grid.rows = "Drink"
-    assert not grid.wait(60)._progress.base_varies
+    assert not progress(wire, grid.wait(60)).base_varies
     assert "row_own_base_sample" not in [each.name for each in tile(wire, grid).header.planes]
 
 
@@ -85,7 +86,7 @@ def test_a_cell_without_a_base_has_the_reason(client: al.Client, wire: Wire) -> 
     found = tile(wire, grid)
     reasons = [found.header.reasons[int(at)] for at in read(found, "reason")[0]]
     assert reasons == ["no respondent answered both"] * 2 + [""] * 2
-    html = str(grid._static_html())
+    html = static_html(grid)
     assert html.count("–</td>") == 4
 
 
@@ -123,8 +124,8 @@ def test_bases_side_by_side_say_who_counts(client: al.Client, wire: Wire) -> Non
         grid.result.values("base_sample"), np.hstack([each.values("base_sample") for each in parts])
     )
     assert (
-        "who answered Sector" in grid._progress.base_line
-        or "by question" in grid._progress.base_line
+        "who answered Sector" in progress(wire, grid).base_line
+        or "by question" in progress(wire, grid).base_line
     )
 
 
@@ -140,7 +141,7 @@ def test_the_saved_form_has_them(grid: al.Crosstab) -> None:
 def test_a_file_of_the_cells_says_it(grid: al.Crosstab, wire: Wire) -> None:
     rows, columns = grid.value.shape
     whole = {"rows": {"start": 0, "stop": rows}, "columns": {"start": 0, "stop": columns}}
-    asked = {"generation": grid._table.generation, **whole, "format": "csv"}
+    asked = about(wire, grid, **whole, format="csv")
     lines = wire.request(grid, "export", asked).buffers[0].decode("utf-8-sig").splitlines()
     header = lines[1].split(",")
     assert header[2:5] == ["Weighted base", "Unweighted base (n)", "Unweighted base of the row (n)"]
@@ -151,7 +152,7 @@ def test_a_file_of_the_cells_says_it(grid: al.Crosstab, wire: Wire) -> None:
 def test_past_questions_and_notebooks_say_it(client: al.Client, wire: Wire, tmp_path: Path) -> None:
     bench = al.Workbench(client, "Sector", "Gender", base_of="valid")
     bench.grid.wait(60)
-    assert "those who answered" in bench._shown[0]
+    assert "those who answered" in wire.state(bench)["_shown"][0]
     text = bench.to_notebook(tmp_path / "it.ipynb").read_text("utf-8")
     assert "those who answered" in text
 
@@ -163,5 +164,5 @@ def test_a_net_of_other_items_in_other_waves_has_no_arrow(wire: Wire, tmp_path: 
         grid = al.Crosstab(opened, rows, "waves", base_of="valid").wait(60)
         tests = TableMarks(grid.result).of(np.arange(2), np.arange(2))
         assert [tests.reasons[at] for at in tests.which[0]] == [ITEMS_DIFFER] * 2
-        assert any("items differ between waves" in each for each in grid._progress.notes)
+        assert any("items differ between waves" in each for each in progress(wire, grid).notes)
         assert not tests.level[0].any()

@@ -6,7 +6,6 @@ import re
 from types import NoneType
 from typing import Any
 
-import msgspec
 import numpy as np
 import pandas as pd
 import pytest
@@ -23,14 +22,22 @@ from audiencelab.widgets.rpc_types import Operation
 from tests.waiting import wait_until
 from tests.widgets.conftest import Wire
 from tests.widgets.crosstab.conftest import Make
-from tests.widgets.crosstab.grids import AGES, MEN, NOBODY, WOMEN, static_html
+from tests.widgets.crosstab.grids import (
+    AGES,
+    MEN,
+    NOBODY,
+    WOMEN,
+    about,
+    progress,
+    static_html,
+    table_state,
+)
 from tests.widgets.crosstab.test_tiles import read, tile_of
 from tests.widgets.gated import TIMEOUT, GatedClient
 
 
 def ask_tile(wire: Wire, grid: Crosstab, rows: object, columns: object) -> Any:
-    args = {"generation": grid._table.generation, "rows": rows, "columns": columns}
-    message = wire.request(grid, "tile", args)
+    message = wire.request(grid, "tile", about(wire, grid, rows=rows, columns=columns))
     return tile_of(message)
 
 
@@ -120,11 +127,11 @@ def test_questions_are_given_by_name(make: Make, small_client: Client) -> None:
         grid.rows = "Gendr"
 
 
-def test_other_groups_over_the_same_audiences_are_another_table(make: Make) -> None:
+def test_other_groups_over_the_same_audiences_are_another_table(wire: Wire, make: Make) -> None:
     grid = make([WOMEN], {"Gender": [WOMEN, MEN]}).wait(TIMEOUT)
-    before = grid._table.generation
+    before = table_state(wire, grid).generation
     grid.columns = {"Sex": [WOMEN, MEN]}
-    assert grid._table.generation == before + 1
+    assert table_state(wire, grid).generation == before + 1
     assert grid.result.column_groups == (("Sex",), ("Sex",))
 
 
@@ -136,11 +143,11 @@ def test_an_empty_query_counts_nothing_and_is_explained(make: Make) -> None:
     assert grid.result.shape == (1, 6)
 
 
-def test_with_many_waves_the_first_and_the_last_are_shown(make: Make) -> None:
-    assert make([WOMEN])._table.scope == "waves: latest 4 · everywhere"
+def test_with_many_waves_the_first_and_the_last_are_shown(wire: Wire, make: Make) -> None:
+    assert table_state(wire, make([WOMEN])).scope == "waves: latest 4 · everywhere"
     few, many = (make([WOMEN], waves=[f"q{n}_2025" for n in range(1, last)]) for last in (3, 5))
-    assert few._table.scope == "2 waves: Q1 2025, Q2 2025 · everywhere"
-    assert many._table.scope == "4 waves: Q1 2025 to Q4 2025 · everywhere"
+    assert table_state(wire, few).scope == "2 waves: Q1 2025, Q2 2025 · everywhere"
+    assert table_state(wire, many).scope == "4 waves: Q1 2025 to Q4 2025 · everywhere"
 
 
 # -- setting things ----------------------------------------------------------------------------
@@ -148,20 +155,20 @@ def test_with_many_waves_the_first_and_the_last_are_shown(make: Make) -> None:
 
 def test_setting_an_axis_recounts_and_the_latest_wins(wire: Wire, make: Make) -> None:
     grid = make([WOMEN], AGES)
-    before = grid._table.generation
+    before = table_state(wire, grid).generation
     for count in range(1, 6):
         grid.rows = AGES[:count]
     assert grid.result.shape == (5, 6)
-    assert grid._table.generation == before + 5
-    assert (grid._table.rows, grid._progress.cells) == (5, 30)
+    assert table_state(wire, grid).generation == before + 5
+    assert (table_state(wire, grid).rows, progress(wire, grid).cells) == (5, 30)
 
 
-def test_setting_an_equal_value_counts_nothing(make: Make) -> None:
+def test_setting_an_equal_value_counts_nothing(wire: Wire, make: Make) -> None:
     grid = make([WOMEN], AGES).wait(TIMEOUT)
-    before = grid._table.generation
+    before = table_state(wire, grid).generation
     grid.rows = [WOMEN]
     grid.metric = "size"
-    assert grid._table.generation == before
+    assert table_state(wire, grid).generation == before
 
 
 def test_every_part_of_the_query_can_be_set_later(make: Make, small_client: Client) -> None:
@@ -214,18 +221,18 @@ def test_arguments_of_a_wrong_type_are_distinguished(
 # -- errors ------------------------------------------------------------------------------------
 
 
-def test_an_error_is_shown_in_the_grid_and_raised_on_access(make: Make) -> None:
+def test_an_error_is_shown_in_the_grid_and_raised_on_access(wire: Wire, make: Make) -> None:
     grid = make([al.Audience("x", al.Q("q2").any("q2_99"))], AGES)
     with pytest.raises(AudienceError, match=r"q2_99|rows"):
         grid.wait(TIMEOUT)
     with pytest.raises(AudienceError):
         grid.to_frame()
-    assert grid._progress.phase == "failed"
-    (fault,) = grid._progress.error.faults
+    assert progress(wire, grid).phase == "failed"
+    (fault,) = progress(wire, grid).error.faults
     assert fault.pointer.startswith("/rows/0/expression")
     grid.rows = [WOMEN]
     assert grid.result.complete
-    assert grid._progress.error is None
+    assert progress(wire, grid).error is None
 
 
 def test_a_cancelled_table_keeps_its_cells_and_can_be_counted_again(
@@ -234,15 +241,15 @@ def test_a_cancelled_table_keeps_its_cells_and_can_be_counted_again(
     gated = GatedClient(small_client)
     grid = make(AGES, [WOMEN, MEN], client=gated)
     gated.let(2)
-    wait_until(lambda: grid._progress.cells == 4)
-    assert grid._progress.phase == "running"
-    wire.request(grid, "cancel", {"generation": grid._table.generation})
+    wait_until(lambda: progress(wire, grid).cells == 4)
+    assert progress(wire, grid).phase == "running"
+    wire.request(grid, "cancel", about(wire, grid))
     with pytest.raises(GridCancelled):
         _ = grid.result
     tile = ask_tile(wire, grid, {"start": 0, "stop": 6}, {"start": 0, "stop": 2})
     assert np.isnan(read(tile, "size")).sum() == 8
     gated.let(20)
-    wire.request(grid, "restart", {"generation": grid._table.generation})
+    wire.request(grid, "restart", about(wire, grid))
     assert grid.result.complete
 
 
@@ -269,7 +276,7 @@ def test_cells_can_be_loaded_while_the_table_is_counted(
     whole = ({"start": 0, "stop": 6}, {"start": 0, "stop": 2})
     assert ask_tile(wire, grid, *whole).header.complete is False
     gated.let(3)
-    wait_until(lambda: grid._progress.cells == 6)
+    wait_until(lambda: progress(wire, grid).cells == 6)
     tile = ask_tile(wire, grid, *whole)
     assert tile.header.complete is False
     assert np.isfinite(read(tile, "size")).sum() == 6
@@ -283,21 +290,20 @@ def test_the_page_gets_progress_in_order_and_rarely(wire: Wire, make: Make) -> N
     reports: list[Any] = wire.updates(grid, "_progress")
     versions = [report["version"] for report in reports]
     assert versions == sorted(set(versions))
-    assert reports[-1] == msgspec.to_builtins(grid._progress)
-    assert grid._progress.phase == "done"
-    assert grid._progress.cells == 720
-    heat = grid._progress.heat
+    last = progress(wire, grid)
+    assert (last.phase, last.cells) == ("done", 720)
+    heat = last.heat
     # No respondent has two ages: an index of 0 is outside of the scale.
     assert 1 <= heat.index.low < heat.index.high
     assert heat.difference.low < 0 < heat.difference.high
-    assert grid._progress.base_sample == grid.result.base_sample
+    assert last.base_sample == grid.result.base_sample
 
 
 def test_names_come_in_pages_with_their_sentences(wire: Wire, make: Make) -> None:
     grid = make([WOMEN, MEN], AGES, base_audience=MEN)
 
     def names(axis: str, start: int, stop: int) -> list[list[Any]]:
-        args = {"generation": grid._table.generation, "axis": axis, "start": start, "stop": stop}
+        args = about(wire, grid, axis=axis, start=start, stop=stop)
         return wire.request(grid, "names", args).content["data"]["names"]
 
     assert names("rows", 1, 2) == [["Men", "Gender is Male", [], False]]
@@ -309,7 +315,7 @@ def test_names_come_in_pages_with_their_sentences(wire: Wire, make: Make) -> Non
 
 def test_a_failure_of_a_replaced_query_is_not_reported(wire: Wire, make: Make) -> None:
     grid = make(AGES, [WOMEN]).wait(TIMEOUT)
-    old = {"generation": grid._table.generation}
+    old = about(wire, grid)
 
     def meet_another(_: object) -> None:
         grid.rows = AGES[:2]
@@ -325,7 +331,7 @@ def test_a_failure_of_a_replaced_query_is_not_reported(wire: Wire, make: Make) -
 
 def test_requests_about_a_replaced_table_are_not_answered(wire: Wire, make: Make) -> None:
     grid = make([WOMEN], AGES).wait(TIMEOUT)
-    old = grid._table.generation
+    old = table_state(wire, grid).generation
     grid.rows = [MEN]
     args = {"generation": old, "rows": {"start": 0, "stop": 1}, "columns": [0]}
     asked = wire.ask(grid, "tile", args)
@@ -398,7 +404,7 @@ def test_the_static_form_of_an_incomplete_table_is_marked(
     gated = GatedClient(small_client)
     grid = make(AGES, [WOMEN, MEN], client=gated)
     gated.let(1)
-    wait_until(lambda: grid._progress.cells == 2)
+    wait_until(lambda: progress(wire, grid).cells == 2)
     grid.cancel()
     html = static_html(grid)
     assert html.count("…") == 2 * 5

@@ -383,7 +383,7 @@ def test_repr_is_the_same_in_every_run(client: Client, wire: Wire) -> None:
 
 
 def test_the_static_form_has_every_node_with_its_size(editor: AudienceEditor) -> None:
-    html = str(editor._static_html())
+    html = editor._repr_mimebundle_()[0]["text/html"]
     for line in editor.to_frame().itertuples():
         assert f"{line.size:,.0f}" in html
     assert "all of" in html
@@ -393,6 +393,6 @@ def test_the_static_form_has_every_node_with_its_size(editor: AudienceEditor) ->
 
 def test_the_static_form_escapes(client: Client, wire: Wire) -> None:
     hostile = al.Audience("<img src=x onerror=alert(1)>", YOUNG.expression)
-    html = str(AudienceEditor(client, hostile)._static_html())
+    html = AudienceEditor(client, hostile)._repr_mimebundle_()[0]["text/html"]
     assert "<img" not in html
     assert "&lt;img" in html

@@ -26,10 +26,6 @@ from audiencelab.widgets.workbench.document import (
     FORMAT,
     BrokenStudy,
     Study,
-    _Document,  # pyright: ignore[reportPrivateUsage] -- the fields that it documents
-    _Item,  # pyright: ignore[reportPrivateUsage] -- likewise
-    _Opened,  # pyright: ignore[reportPrivateUsage] -- likewise
-    _Question,  # pyright: ignore[reportPrivateUsage] -- likewise
     checked_panes,
     code_from,
     file_stem,
@@ -338,6 +334,10 @@ def test_other_code_never_gets_into_a_notebook(code: str) -> None:
 def test_the_format_page_lists_every_field() -> None:
     page = (DOCS / "reference" / "workbench-format.md").read_text("utf-8")
     listed = set(re.findall(r"`(\w+)`", "\n".join(re.findall(r"^\| (.*?) \|", page, re.MULTILINE))))
-    kinds = (_Document, _Question, _Item, _Opened)
-    fields = {name for kind in kinds for name in kind.__struct_fields__}
-    assert fields | {*SCOPE_ARGUMENTS, "format", "version"} <= listed
+    women = Audience("Women", al.Q("q2").any("q2_2"), "a1")
+    axis = Axis([women], [("Gender",)], [True])
+    opened: Any = {"id": "a1", "name": "Women", "expression": None, "etag": '"tag"'}
+    query = GridQuery(axis, axis, Scope(women), (women,), (al.connect()["Age"].mean(),))
+    written = to_json(Study(query, document_of(women), opened=opened, connect="al.connect()"))
+    parts = (written, written["question"], written["question"]["rows"][0], written["opened"])
+    assert {name for part in parts for name in part} | {*SCOPE_ARGUMENTS} <= listed

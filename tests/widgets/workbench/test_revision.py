@@ -31,10 +31,10 @@ def test_each_change_of_the_document_is_counted(wire: Wire, small_client: Client
         (workbench, "panes", {"closed": ["rail"]}),
     ]
     for owner, name, value in changes:
-        before = workbench._revision, workbench.to_document()
+        before = wire.state(workbench)["_revision"], workbench.to_document()
         setattr(owner, name, value)
-        assert workbench._revision > before[0], name
+        assert wire.state(workbench)["_revision"] > before[0], name
         assert workbench.to_document() != before[1], name
-    before = workbench._revision
+    before = wire.state(workbench)["_revision"]
     workbench.grid.wait(30)
-    assert workbench._revision == before
+    assert wire.state(workbench)["_revision"] == before

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ from nbclient import NotebookClient
 import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.widgets.crosstab.view_state import Arrangement, AxisView
-from audiencelab.widgets.picker import QuestionPicker
 from audiencelab.widgets.workbench import Workbench
 from audiencelab.widgets.workbench.document import BrokenStudy
 from tests.widgets.conftest import Wire
@@ -288,19 +286,6 @@ def test_what_is_shown_is_a_question(make: Make) -> None:
     place: Any = 0
     with pytest.raises(TypeError, match=r"such as workbench\.shown\[0\]; got int"):
         make().show(place)
-
-
-def test_a_table_that_was_quicker_than_the_workbench_is_remembered(
-    make: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def late(client: Client) -> QuestionPicker:
-        time.sleep(0.5)  # Without it the grid is nearly always slower than the other parts.
-        return QuestionPicker(client)
-
-    monkeypatch.setattr("audiencelab.widgets.workbench.parts.QuestionPicker", late)
-    workbench = make()
-    workbench.grid.wait(60)
-    assert workbench.shown == (workbench.value,)
 
 
 # -- kept and opened again -------------------------------------------------------------------------
