@@ -6,7 +6,7 @@ import inspect
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -30,6 +30,7 @@ def client() -> Iterator[al.Client]:
         (al.CrosstabResult.test, "levels", (0.95, 0.9), "float | Sequence[float]"),
         (al.CrosstabResult.standouts, "min_base", 30, "float"),
         (TabBook.to_excel, "correction", "none", "Correction"),
+        (al.CrosstabResult.to_markdown, "letters", False, "Comparison | bool"),
         (al.connect, "retries", ..., "int | UnsetType"),
         (al.open, "quiet", False, "bool"),
     ],
@@ -95,6 +96,15 @@ def test_words_of_other_programs_mean_our_arguments(
     ours: Callable[[al.Client], Any],
 ) -> None:
     assert theirs(client).to_frame().equals(ours(client).to_frame())
+
+
+@pytest.mark.parametrize("word", ["letters", "test", "tests", "significance"])
+def test_letters_are_those_of_the_tables_own_test(client: al.Client, word: str) -> None:
+    table = client.crosstab("Finding brands", "Age")
+    asked = table.to_html(comparison=table.test())
+    for given in (True, table.test()):
+        assert table.to_html(**cast(Any, {word: given})) == asked
+    assert table.to_html(**cast(Any, {word: False})) == table.to_html() != asked
 
 
 def test_a_token_is_in_no_frame_of_a_refusal() -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from functools import wraps
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeVar, cast
+from typing import IO, TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
 from audiencelab.files import put
+from audiencelab.keywords import keywords
 from audiencelab.render.text_forms import latex, markdown
 from audiencelab.tables.result import Result
 
@@ -20,22 +20,27 @@ if TYPE_CHECKING:
     from audiencelab.tables.comparison import Comparison
 
 
-F = TypeVar("F", bound=Callable[..., Any])
+class LayoutOptions(TypedDict, total=False):
+    """What a written table shows; `Exporting.to_excel` documents it."""
 
-_LETTERS = ("test", "tests", "letters", "significance")
-"""Words for `comparison`; True is the table's own test."""
+    metrics: Sequence[str] | None
+    comparison: Comparison | None
+    letters: Comparison | bool
+    title: str | None
+    row_groups: Sequence[str]
+    column_groups: Sequence[str]
+    blank_under: float
 
 
-def _takes_letters(write: F) -> F:
-    @wraps(write)
-    def call(result: Any, *given: Any, **named: Any) -> Any:
-        for word in _LETTERS:
-            if word in named and "comparison" not in named:
-                asked = named.pop(word)
-                named["comparison"] = result.test() if asked is True else asked or None
-        return write(result, *given, **named)
-
-    return cast(F, call)
+_USUAL: LayoutOptions = {
+    "metrics": None,
+    "comparison": None,
+    "letters": False,
+    "title": None,
+    "row_groups": (),
+    "column_groups": (),
+    "blank_under": 0,
+}
 
 
 class Exporting(Result):
@@ -61,27 +66,23 @@ class Exporting(Result):
             endings = ", ".join((*files, *texts))
             raise ValueError(f"The name of the file must end in {endings}; got {str(file)!r}.")
 
-    @_takes_letters
+    @keywords(LayoutOptions, _USUAL)
     def to_excel(
         self,
         file: str | os.PathLike[str] | IO[bytes],
         *,
-        metrics: Sequence[str] | None = None,
-        comparison: Comparison | None = None,
         layout: Layout = "columns",
-        title: str | None = None,
         sheet: str = "Table",
-        row_groups: Sequence[str] = (),
-        column_groups: Sequence[str] = (),
-        blank_under: float = 0,
         created: datetime | None = None,
+        **options: Unpack[LayoutOptions],
     ) -> None:
         """Write the result as a formatted Excel workbook: the table, and a sheet of its source.
 
         file: a path, or a file open for bytes.
         metrics: the metrics of each cell, by the names of `to_frame`; by default the column
             percentage and the index, with a comparison the column percentage alone.
-        comparison: tests between the columns of a crosstab, whose letters are shown.
+        letters: True shows the letters of `test()`, the tests between columns.
+        comparison: tests with options, whose letters are shown: `table.test(levels=0.99)`.
         layout: the metrics of a cell in "columns" or "rows", or each on a sheet of its own
             ("sheets").
         title, sheet: the title above the table, and the name of its sheet.
@@ -100,26 +101,10 @@ class Exporting(Result):
         """
         from audiencelab.render.excel import write_workbook
 
-        table = self._table_layout(
-            metrics=metrics,
-            comparison=comparison,
-            row_groups=row_groups,
-            column_groups=column_groups,
-        )
-        table = table.titled(title).blanked(blank_under)
-        write_workbook(file, {sheet: table}, layout=layout, created=created)
+        write_workbook(file, {sheet: self._laid_out(options)}, layout=layout, created=created)
 
-    @_takes_letters
-    def to_html(
-        self,
-        *,
-        metrics: Sequence[str] | None = None,
-        comparison: Comparison | None = None,
-        title: str | None = None,
-        row_groups: Sequence[str] = (),
-        column_groups: Sequence[str] = (),
-        blank_under: float = 0,
-    ) -> str:
+    @keywords(LayoutOptions, _USUAL)
+    def to_html(self, **options: Unpack[LayoutOptions]) -> str:
         """The whole table as a piece of HTML for a page or an e-mail.
 
         It has the bases, marks, notes and source of the workbook; the arguments are those of
@@ -130,27 +115,16 @@ class Exporting(Result):
         """
         from audiencelab.render.html import layout_html
 
-        table = self._table_layout(
-            metrics=metrics,
-            comparison=comparison,
-            row_groups=row_groups,
-            column_groups=column_groups,
-        )
-        return layout_html(table.titled(title).blanked(blank_under))
+        return layout_html(self._laid_out(options))
 
-    @_takes_letters
+    @keywords(LayoutOptions, _USUAL)
     def to_pptx(
         self,
         file: str | os.PathLike[str] | IO[bytes],
         *,
         chart: SlideChart | None = "bar",
         template: str | os.PathLike[str] | None = None,
-        metrics: Sequence[str] | None = None,
-        comparison: Comparison | None = None,
-        title: str | None = None,
-        row_groups: Sequence[str] = (),
-        column_groups: Sequence[str] = (),
-        blank_under: float = 0,
+        **options: Unpack[LayoutOptions],
     ) -> None:
         """Write the result as PowerPoint slides: an editable chart, and the table.
 
@@ -158,7 +132,7 @@ class Exporting(Result):
         chart: "bar", "column", "line" or "stack", of the first metric; None for the table alone.
             "stack" is a bar of 100% for each column, with a part for each answer.
         template: a presentation whose masters are used; the slides are added behind its own.
-        metrics, comparison, title, row_groups, column_groups, blank_under: as for `to_excel`.
+        Other options are those of `to_excel`.
 
         The chart's data sheet holds the unrounded values. Bases, notes and source are at the foot
         of each slide; what is too long for one slide takes several. Raises `ValueError` for
@@ -170,16 +144,10 @@ class Exporting(Result):
         from audiencelab.render.pptx import write_slides
         from audiencelab.render.slide_charts import slide_chart
 
-        table = self._table_layout(
-            metrics=metrics,
-            comparison=comparison,
-            row_groups=row_groups,
-            column_groups=column_groups,
-        )
-        table = table.titled(title).blanked(blank_under)
-        write_slides(file, [(table, slide_chart(chart, self))], template=template)
+        write_slides(file, [(self._laid_out(options), slide_chart(chart, self))], template=template)
 
-    def to_markdown(self, **options: Any) -> str:
+    @keywords(LayoutOptions, _USUAL)
+    def to_markdown(self, **options: Unpack[LayoutOptions]) -> str:
         """The whole table as Markdown, for pandoc, Quarto and pages that read pipe tables.
 
         options: the arguments of `to_html`.
@@ -192,7 +160,8 @@ class Exporting(Result):
         """
         return markdown(self.to_html(**options))
 
-    def to_latex(self, **options: Any) -> str:
+    @keywords(LayoutOptions, _USUAL)
+    def to_latex(self, **options: Unpack[LayoutOptions]) -> str:
         """The whole table as LaTeX, to be included in a document.
 
         options: the arguments of `to_html`.
@@ -204,6 +173,13 @@ class Exporting(Result):
         True
         """
         return latex(self.to_html(**options))
+
+    def _laid_out(self, options: LayoutOptions) -> TableLayout:
+        given: dict[str, Any] = {**options}
+        letters, title, under = map(given.pop, ("letters", "title", "blank_under"))
+        if letters and given["comparison"] is None:
+            given["comparison"] = cast(Any, self).test() if letters is True else letters
+        return self._table_layout(**given).titled(title).blanked(under)
 
     def _table_layout(self, **options: Any) -> TableLayout:
         from audiencelab.render.layout import table_layout
