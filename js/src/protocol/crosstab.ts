@@ -49,6 +49,7 @@ export interface GridTraits {
   readonly _progress: Progress;
   readonly _selected_cells: SelectedCells;
   readonly _arrangement: ArrangementState;
+  readonly _shown_items: ShownItems | null;
   readonly _question: QuerySummary;
 }
 
@@ -179,6 +180,27 @@ export interface Filter {
 }
 
 /**
+ * The items that a page shows of a complete table, by their positions in the query, in order.
+ *
+ * arrangement, metric, transposed: from which they follow; metric is the first of the cells.
+ */
+export interface ShownItems {
+  readonly arrangement: ArrangementState;
+  readonly metric: MetricName;
+  readonly transposed: boolean;
+  readonly rows: Positions;
+  readonly columns: Positions;
+}
+
+export type Positions = Span | readonly number[];
+
+/** Positions from `start` up to, not including, `stop`. */
+export interface Span {
+  readonly start: number;
+  readonly stop: number;
+}
+
+/**
  * The query in a few names, for the bar above the table.
  *
  * bases: names; none is everyone. waves, locations: None is the default. weight: None of a
@@ -230,14 +252,6 @@ export interface Region {
   readonly generation: number;
   readonly rows: Positions;
   readonly columns: Positions;
-}
-
-export type Positions = Span | readonly number[];
-
-/** Positions from `start` up to, not including, `stop`. */
-export interface Span {
-  readonly start: number;
-  readonly stop: number;
 }
 
 /**

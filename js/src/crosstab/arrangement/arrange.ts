@@ -1,7 +1,7 @@
 /**
  * Arranges the items of one axis: sorted, moved, hidden, filtered, with groups kept together and
  * nets kept in position. Pure. Items are identified by their positions in the query.
- * `widgets/grid/arranging.py` arranges frames by the same rules.
+ * `widgets/crosstab/ordering.py` has the same rules for what Python asks for without a page.
  */
 import type { Move } from "../../protocol";
 import type { Banner } from "./banner";
@@ -152,17 +152,10 @@ function moveAll(whole: Group, moves: readonly Move[]): void {
       before === null ? [parent, null] : located(paths.get(before), before, level);
     if (beside !== parent || target === undefined || target === node) continue;
     const { children } = parent;
+    const last = children.findLastIndex((child) => typeof child === typeof node);
     children.splice(children.indexOf(node), 1);
-    children.splice(
-      target === null ? afterLast(children, node) : children.indexOf(target),
-      0,
-      node,
-    );
+    children.splice(target === null ? last : children.indexOf(target), 0, node);
   }
-}
-
-function afterLast(children: readonly Node[], node: Node): number {
-  return 1 + children.findLastIndex((child) => typeof child === typeof node);
 }
 
 /** The item or group that moves, after the group that contains it. */

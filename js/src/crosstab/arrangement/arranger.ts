@@ -1,10 +1,11 @@
 /**
- * Applies the arrangement trait to both axes: loads what sorting and filtering need, and arranges
- * again when the table or the metric changes. Items are identified by their positions in the query.
- * No DOM.
+ * Applies the arrangement trait to both axes: loads what sorting and filtering need, arranges again
+ * when the table or the metric changes, and tells Python which items are shown. Items are
+ * identified by their positions in the query. No DOM.
  */
 import { childLifetime } from "../../core/lifetime";
 import type { Trait } from "../../core/traits";
+import type { MetricName, ShownItems } from "../../protocol";
 import type { ArrangeOptions } from "./arrange";
 import type { Measures } from "./measures";
 import { comparedBy } from "./order";
@@ -25,10 +26,15 @@ const SIDES = ["rows", "columns"] as const;
 export interface ArrangerOptions {
   readonly lifetime: AbortSignal;
   readonly trait: Trait<Arrangement>;
+  /** What is shown, for Python. */
+  readonly shown: Trait<ShownItems | null>;
+  readonly transposed: Trait<boolean>;
   readonly axes: Readonly<Record<Side, QueryAxis>>;
   readonly measures: Measures;
   /** The first metric in the cells, for sort levels that name no metric. */
-  metric(): string;
+  metric(): MetricName;
+  /** Whether the table is complete: before, its order is not final. */
+  isComplete(): boolean;
   /** The axis that is shown as rows, where groups can be collapsed. */
   rowSide(): Side;
   onArranged(): void;
@@ -38,6 +44,8 @@ export interface ArrangerOptions {
 export class Arranger {
   private generation = -1;
   private readonly arranging: Partial<Record<Side, AbortController>> = {};
+  /** Axes whose order is not known yet. */
+  private readonly pending = new Set<Side>();
   private seen: Arrangement = {};
 
   constructor(private readonly options: ArrangerOptions) {
@@ -69,7 +77,7 @@ export class Arranger {
 
   /** Shows all items in the order of the query. */
   reset(): void {
-    this.options.trait.set({ generation: this.generation });
+    this.send({ generation: this.generation });
   }
 
   begin(generation: number): void {
@@ -80,17 +88,23 @@ export class Arranger {
 
   /** Called when values change: the table is complete, or shows another metric. */
   arrangeAll(): void {
-    for (const side of SIDES) void this.arrange(side);
+    this.renew(SIDES);
   }
 
   /** Called when rows and columns are swapped. */
   lay(): void {
     for (const side of SIDES) this.laySide(side);
     this.options.onArranged();
+    this.tell();
+  }
+
+  private renew(sides: readonly Side[]): void {
+    for (const side of sides) this.pending.add(side);
+    for (const side of sides) void this.arrange(side);
   }
 
   /** Resolves when an axis is arranged by its plan. */
-  async arrange(side: Side): Promise<void> {
+  private async arrange(side: Side): Promise<void> {
     const { axes, measures } = this.options;
     this.arranging[side]?.abort();
     const arranging = childLifetime(this.options.lifetime);
@@ -109,8 +123,10 @@ export class Arranger {
         : await Promise.all(keys.map((key) => measures.get(side, key, signal)));
       if (signal.aborted) return;
       axes[side].arrange(wishesOf(plan, values));
+      this.pending.delete(side);
       this.laySide(side);
       this.options.onArranged();
+      this.tell();
     } catch (error) {
       if (!signal.aborted) this.options.onError(error);
     }
@@ -131,13 +147,38 @@ export class Arranger {
   private set(part: Partial<Arrangement>, withoutNames = false): void {
     const { names, ...rest } = this.state;
     const kept = withoutNames || names === undefined ? rest : { ...rest, names };
-    this.options.trait.set({ ...kept, ...part, generation: this.generation });
+    this.send({ ...kept, ...part, generation: this.generation });
+  }
+
+  /** An arrangement, in one message with the items that it shows where these are known at once. */
+  private send(state: Arrangement): void {
+    const { trait } = this.options;
+    trait.set(state, false);
+    trait.set(state);
+  }
+
+  /** Tells Python what is shown, so that an export has the order on the screen. */
+  private tell(): void {
+    const { axes, isComplete, metric, shown, transposed } = this.options;
+    const [rows, columns] = [this.plan("rows"), this.plan("columns")];
+    if (this.pending.size > 0 || !isComplete() || (isPlain(rows) && isPlain(columns))) return;
+    const positions = (side: Side) => {
+      const { order, count } = axes[side].shown;
+      return order ? [...order] : { start: 0, stop: count };
+    };
+    shown.set({
+      arrangement: { generation: this.generation, rows, columns },
+      metric: metric(),
+      transposed: transposed.peek(),
+      rows: positions("rows"),
+      columns: positions("columns"),
+    });
   }
 
   private follow(): void {
     const { state, seen } = this;
     this.seen = state;
-    for (const side of SIDES) if (state[side] !== seen[side]) void this.arrange(side);
+    this.renew(SIDES.filter((side) => state[side] !== seen[side]));
     if (state.names !== seen.names) this.options.onArranged();
   }
 }

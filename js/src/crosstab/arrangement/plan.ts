@@ -1,7 +1,7 @@
 /**
  * The arrangement of a table, as page and kernel store it: one small trait, so that a reload and a
  * second view show the same. Items are identified by their positions in the query, groups by their
- * names. Pure; `widgets/grid/arranging.py` reads the same trait.
+ * names. Pure.
  */
 
 import type { ArrangementState, Filter, Move, AxisView as Plan } from "../../protocol";

@@ -41,6 +41,12 @@ export class QuerySession {
     return this.life.signal;
   }
 
+  /** Whether all cells have been counted. */
+  get isComplete(): boolean {
+    const { phase, generation } = this.progress.peek() ?? {};
+    return phase === "done" && generation === this.generation;
+  }
+
   /** Starts another query. */
   begin(generation: number): void {
     this.generation = generation;

@@ -1,16 +1,16 @@
-"""The rules by which the items of an axis are ordered, and the numbers that the rules use.
+"""The order of an axis that Python asks for, and the numbers by which a page sorts and filters.
 
-Groups stay together and in the order of the query; within each, items are sorted, and nets keep
-their position. `js/src/crosstab/arrangement/arrange.ts` has the same rules for tables that a page
-holds; both are tested with the same cases.
+A page arranges by its own rules (`js/src/crosstab/arrangement/arrange.ts`), and Python takes the
+order that it shows (`ShownItems`). What Python or a document asks for before a page has shown it is
+arranged here, by the same rules: both are tested with the same cases.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias, cast
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,37 +38,41 @@ Values = Callable[[int | str, str], Floats]
 """A number for each item of an axis, by `of` and metric; see `item_values`."""
 
 
-@dataclass(slots=True)
-class _Group:
-    """A group with the items and groups in it; the outermost one is the whole axis."""
-
-    groups: Groups = ()
-    children: list[_Node] = field(default_factory=list["_Node"])
-
-
-_Node: TypeAlias = "int | _Group"
-
-
 def shown_items(
     axis: Axis, view: AxisView, values: Values, metric: str, *, fold: bool
 ) -> list[int]:
     """The positions of the visible items, in the order in which they are shown.
 
+    Groups stay together in the order of the query; in each, items are sorted, and nets keep their
+    places. Then items and groups are moved.
+
     metric: compared by sort keys without a metric. fold: leave out the items of folded groups, as
         where the axis is shown as rows.
     """
-    whole = _tree(axis)
+    paths = _paths(axis.groups)
+    nets = np.array(axis.nets, dtype=bool)
+    order = np.arange(len(axis))
     if view.sort:
-        _sort(whole, _key(view.sort, values, metric), axis.nets)
-    _move_all(whole, view.moves)
-    passed = [_passes(each, values) for each in view.filters]
-    hidden = set(view.hidden)
-
-    def is_kept(item: int) -> bool:
-        return item not in hidden and (axis.nets[item] or all(each[item] for each in passed))
-
-    _keep(whole, is_kept, axis.nets if view.filters else None)
-    return list(_flat(whole, set(view.folded) if fold else set()))
+        free = order[~nets]
+        parents = np.array([path[-1] for path in paths])[free]
+        # Numbers that are NaN come last, in both directions.
+        keys = [_key(each, values, metric)[free] for each in view.sort]
+        order[free[np.argsort(parents, kind="stable")]] = free[np.lexsort((*keys[::-1], parents))]
+    kept = ~np.isin(np.arange(len(axis)), view.hidden)
+    full = set(itertools.chain(*paths))
+    if view.filters:
+        kept &= nets | np.logical_and.reduce([_passes(each, values) for each in view.filters])
+        # A net stays while an item of its group does.
+        full = {group for at in np.flatnonzero(kept & ~nets) for group in paths[at]}
+    folded = view.folded if fold else ()
+    moved = reduce(lambda items, move: _moved(items, move, paths), view.moves, order.tolist())
+    return [
+        item
+        for item in moved
+        if kept[item]
+        and paths[item][-1] in full
+        and not any(axis.groups[item][: len(each)] == each for each in folded)
+    ]
 
 
 def item_values(
@@ -91,14 +95,14 @@ def item_values(
             raise AudienceError(f"The table has no position {of} to sort or filter {axis} by.")
         one = part_of(result, rows, [of]) if axis == "rows" else part_of(result, [of], columns)
         return plane(one, metric).ravel()
-    reduce = _REDUCTIONS.get(of)
-    if reduce is None:
+    extreme = _REDUCTIONS.get(of)
+    if extreme is None:
         raise AudienceError(
             f"of must be a position or one of {', '.join(_REDUCTIONS)}; got {of!r}."
         )
     if metric in TESTED:
         check_tests(result)
-    return reduce(plane(result, metric), 1 if axis == "rows" else 0)
+    return extreme(plane(result, metric), 1 if axis == "rows" else 0)
 
 
 def check_tests(result: CrosstabResult) -> None:
@@ -159,125 +163,55 @@ def _questions(audience: Audience) -> set[str]:
 # -- the order -------------------------------------------------------------------------------------
 
 
-def _tree(axis: Axis) -> _Group:
-    whole = _Group()
-    opened = [whole]
-    for item, groups in enumerate(axis.groups):
-        before = opened[-1].groups
-        alike = 0
-        while alike < min(len(before), len(groups)) and before[alike] == groups[alike]:
-            alike += 1
-        del opened[alike + 1 :]
-        while len(opened) <= len(groups):
-            group = _Group(groups[: len(opened)])
-            opened[-1].children.append(group)
-            opened.append(group)
-        opened[-1].children.append(item)
-    return whole
+def _paths(groups: Iterable[Groups]) -> list[tuple[int, ...]]:
+    """For each item the numbers of the groups over it, the whole axis first.
+
+    Groups of one name that are not neighbours are different groups.
+    """
+    numbers = itertools.count()
+    opened: dict[Groups, int] = {}
+    paths: list[tuple[int, ...]] = []
+    for each in groups:
+        over = [each[:length] for length in range(len(each) + 1)]
+        opened = {head: opened[head] if head in opened else next(numbers) for head in over}
+        paths.append(tuple(opened.values()))
+    return paths
 
 
-def _key(
-    keys: Sequence[SortKey], values: Values, metric: str
-) -> Callable[[int], tuple[float, ...]]:
-    """The sort key of an item: items without a number come last, in both directions."""
+def _key(key: SortKey, values: Values, metric: str) -> Floats:
+    """The numbers by which items are sorted, the smallest first."""
     # Letters are about column shares, and are not numbers themselves.
     shown = "column_percentage" if metric == "letters" else metric
-    columns: list[tuple[Floats, float]] = []
-    for each in keys:
-        of, what = ("own", each.by) if isinstance(each.by, str) else (each.by, each.metric)
-        columns.append((values(of, what or shown), 1 if each.direction == "ascending" else -1))
-
-    def key(item: int) -> tuple[float, ...]:
-        parts: list[float] = []
-        for numbers, sign in columns:
-            value = float(numbers[item])
-            parts += [1.0, 0.0] if math.isnan(value) else [0.0, sign * value]
-        return (*parts, item)
-
-    return key
+    of, what = ("own", key.by) if isinstance(key.by, str) else (key.by, key.metric)
+    numbers = values(of, what or shown)
+    return numbers if key.direction == "ascending" else -numbers
 
 
-def _sort(group: _Group, key: Callable[[int], tuple[float, ...]], nets: Sequence[bool]) -> None:
-    """Sort the items of each group; nets and groups keep their positions."""
-    free: list[int] = []
-    items: list[int] = []
-    for at, child in enumerate(group.children):
-        if isinstance(child, _Group):
-            _sort(child, key, nets)
-        elif not nets[child]:
-            free.append(at)
-            items.append(child)
-    for at, item in zip(free, sorted(items, key=key), strict=True):
-        group.children[at] = item
-
-
-def _move_all(whole: _Group, moves: Sequence[Move]) -> None:
-    """Apply moves in order; moves out of a group, or of unknown items, are ignored."""
-    paths = dict(_paths(whole, ())) if moves else {}
-    for move in moves:
-        parent, node = _movable(paths.get(move.line), move.line, move.level)
-        if parent is None or node is None:
-            continue
-        target: _Node | None = None
-        if move.before is not None:
-            group, target = _movable(paths.get(move.before), move.before, move.level)
-            if group is not parent or target is None or target is node:
-                continue
-        children = parent.children
-        children.pop(_index(children, node))
-        to = _after_last(children, node) if target is None else _index(children, target)
-        children.insert(to, node)
-
-
-def _paths(group: _Group, above: tuple[_Group, ...]) -> Iterator[tuple[int, tuple[_Group, ...]]]:
-    """For each item the groups that contain it, the whole axis first."""
-    path = (*above, group)
-    for child in group.children:
-        if isinstance(child, _Group):
-            yield from _paths(child, path)
-        else:
-            yield child, path
-
-
-def _movable(
-    path: tuple[_Group, ...] | None, item: int, level: int | None
-) -> tuple[_Group | None, _Node | None]:
-    """The item or group that moves, and the group it moves within."""
-    if path is None:
-        return None, None
-    if level is None:
-        return path[-1], item
-    return (path[level], path[level + 1]) if level + 1 < len(path) else (None, None)
-
-
-def _index(children: Sequence[_Node], node: _Node) -> int:
-    # By identity: two groups may be equal.
-    return next(
-        at
-        for at, child in enumerate(children)
-        if child is node or (isinstance(node, int) and child == node)
-    )
-
-
-def _after_last(children: Sequence[_Node], node: _Node) -> int:
-    alike = [
-        at for at, child in enumerate(children) if isinstance(child, int) == isinstance(node, int)
+def _moved(order: list[int], move: Move, paths: Sequence[tuple[int, ...]]) -> list[int]:
+    """The order after a move; one out of its group, or of an unknown item, is ignored."""
+    level, known = move.level, range(len(paths))
+    before = move.line if move.before is None else move.before
+    if move.line not in known or before not in known:
+        return order
+    # What moves, and what it moves among: items, or the groups of a level, as items of them.
+    nodes = [
+        (*path, item) if level is None else path[: level + 2] if len(path) > level + 1 else ()
+        for item, path in enumerate(paths)
     ]
-    return alike[-1] + 1 if alike else 0
-
-
-def _keep(group: _Group, is_kept: Callable[[int], bool], nets: Sequence[bool] | None) -> None:
-    """Remove items that are not kept; with `nets` also groups that only contain nets."""
-    left: list[_Node] = []
-    for child in group.children:
-        if isinstance(child, _Group):
-            _keep(child, is_kept, nets)
-            if child.children:
-                left.append(child)
-        elif is_kept(child):
-            left.append(child)
-    hollow = nets is not None and all(isinstance(child, int) and nets[child] for child in left)
-    group.children = [] if hollow else left
+    node, parent = nodes[move.line], nodes[move.line][:-1]
+    if (
+        not parent
+        or nodes[before][:-1] != parent
+        or (nodes[before] == node) != (move.before is None)
+    ):
+        return order
+    block = [item for item in order if nodes[item] == node]
+    rest = [item for item in order if nodes[item] != node]
+    if move.before is None:
+        at = max(at for at, item in enumerate(order, 1) if nodes[item][:-1] == parent) - len(block)
+    else:
+        at = next(at for at, item in enumerate(rest) if nodes[item] == nodes[before])
+    return [*rest[:at], *block, *rest[at:]]
 
 
 def _passes(wanted: Filter, values: Values) -> NDArray[np.bool_]:
@@ -296,11 +230,3 @@ def _of(wanted: Filter) -> int | str:
     if wanted.bound == "beyond":
         return "farthest" if is_any else "nearest"
     return "largest" if is_any == (wanted.bound == "least") else "smallest"
-
-
-def _flat(group: _Group, folded: set[Groups]) -> Iterator[int]:
-    for child in group.children:
-        if isinstance(child, int):
-            yield child
-        elif child.groups not in folded:
-            yield from _flat(child, folded)

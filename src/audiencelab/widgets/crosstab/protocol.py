@@ -187,6 +187,19 @@ class Span(msgspec.Struct, frozen=True):
 Positions: TypeAlias = Span | list[int]
 
 
+class ShownItems(Data):
+    """The items that a page shows of a complete table, by their positions in the query, in order.
+
+    arrangement, metric, transposed: from which they follow; metric is the first of the cells.
+    """
+
+    arrangement: ArrangementState
+    metric: Metric
+    transposed: bool
+    rows: Positions
+    columns: Positions
+
+
 class Region(Generation):
     """The cells of some rows and columns."""
 
@@ -426,6 +439,7 @@ class GridTraits(msgspec.Struct):
     _progress: Progress
     _selected_cells: SelectedCells
     _arrangement: ArrangementState
+    _shown_items: ShownItems | None
     _question: QuerySummary
 
 

@@ -1,7 +1,8 @@
 """The view of a grid's table: its arrangement, kept for the page, for Python and for a new query.
 
-The page arranges what it shows (`js/src/crosstab/arrangement`) and stores it in one small trait, so
-that a reload, a second view and Python see the same. What needs the whole table is computed here.
+The page arranges what it shows (`js/src/crosstab/arrangement`), stores how in one small trait, so
+that a reload, a second view and Python see the same, and what it shows then in another. What needs
+the whole table is computed here.
 """
 
 from __future__ import annotations
@@ -22,10 +23,11 @@ from audiencelab.widgets.crosstab.protocol import (
     DifferentCells,
     Generation,
     MeasureItems,
+    ShownItems,
     TileHeader,
 )
 from audiencelab.widgets.crosstab.session import QuerySession
-from audiencelab.widgets.crosstab.tiles import pack
+from audiencelab.widgets.crosstab.tiles import pack, parse_positions
 from audiencelab.widgets.crosstab.view_state import Arrangement
 from audiencelab.widgets.rpc_types import Answer, Request
 
@@ -68,14 +70,32 @@ class TableView:
         return {**arrangement.to_dict(), "generation": self._session.generation}
 
     def shown_positions(
-        self, arrangement: Arrangement, metric: str, *, transposed: bool
+        self, arrangement: Arrangement, metric: str, page: ShownItems | None, *, transposed: bool
     ) -> tuple[list[int], list[int]]:
-        """The positions of the visible rows and columns in order; may wait for the table."""
+        """The positions of the visible rows and columns in order; may wait for the table.
+
+        page: what a page has shown last. If it was something else, they are found here.
+        """
         rows, columns = self._session.axes
+        if page is not None and self._is_of(page, arrangement, metric, transposed):
+            return (
+                parse_positions(page.rows, len(rows), "rows").tolist(),
+                parse_positions(page.columns, len(columns), "columns").tolist(),
+            )
         return (
             self._shown(rows, "rows", arrangement, metric, fold=not transposed),
             self._shown(columns, "columns", arrangement, metric, fold=transposed),
         )
+
+    def _is_of(
+        self, page: ShownItems, arrangement: Arrangement, metric: str, transposed: bool
+    ) -> bool:
+        """Whether a page showed these items of the same table, arranged in the same way."""
+        of, axes = page.arrangement, self._session.axes
+        if (of.generation, page.metric) != (self._session.generation, metric):
+            return False
+        same = Arrangement(of.rows, of.columns, arrangement.names).fitting(*axes) == arrangement
+        return same and page.transposed == transposed
 
     def _shown(
         self, axis: Axis, name: AxisName, arrangement: Arrangement, metric: str, *, fold: bool

@@ -41,6 +41,7 @@ from audiencelab.widgets.crosstab.protocol import (
     Grid,
     Progress,
     SelectedCells,
+    ShownItems,
     TableState,
 )
 from audiencelab.widgets.crosstab.query import GridQuery
@@ -118,6 +119,7 @@ class Crosstab(FormattedWidget):
     _progress = Synced(Progress, Progress())
     _selected_cells = Synced(SelectedCells, SelectedCells())
     _arrangement = traitlets.Dict().tag(sync=True, echo_update=False)
+    _shown_items = Synced(ShownItems)
     _levels = traitlets.List(list(LEVELS), read_only=True).tag(sync=True)
 
     def __init__(
@@ -315,13 +317,18 @@ class Crosstab(FormattedWidget):
     def shown_positions(self) -> tuple[list[int], list[int]]:
         """The positions of the visible rows and columns, in the order in which they are shown.
 
-        Waits for the table if it is sorted or filtered, and raises what `wait` raises.
+        They are those of the page. Where none has shown this arrangement yet, it is sorted,
+        filtered and hidden here: that waits for the table, and raises what `wait` raises. Rows
+        that were moved by hand are in their places only once a page has shown them.
 
         >>> grid = al.Crosstab(client, "Gender", "Age")
         >>> grid.shown_positions()
         ([0, 1, 2], [0, 1, 2, 3, 4, 5, 6])
         """
-        return self._view.shown_positions(self.arrangement, self.metric, transposed=self.transposed)
+        page = cast("ShownItems | None", self._shown_items)
+        return self._view.shown_positions(
+            self.arrangement, self.metric, page, transposed=self.transposed
+        )
 
     # -- exports -------------------------------------------------------------------------------
 
