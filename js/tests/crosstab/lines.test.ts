@@ -2,6 +2,7 @@
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import type { Arrangement } from "../../src/crosstab/arrangement/plan";
+import type { ShownItems } from "../../src/protocol";
 import { type Counted, counted, Page, pointer } from "./page";
 
 async function ready(table: Counted): Promise<Page> {
@@ -221,6 +222,61 @@ describe("hiding", () => {
     expect(page.column(0, 3)).toEqual(["Row 4", "Row 3", "Row 2"]);
     page.model.set("_arrangement", { generation: 7, rows: { hidden: [1] } });
     await page.until(() => page.words(2, 0) === "Row 1");
+  });
+});
+
+describe("what Python is told", () => {
+  const told = (page: Page) => page.model.get("_shown_items") as ShownItems | undefined;
+  const sort = [{ by: "size", direction: "descending" }] as const;
+
+  it("is what is shown, in one message with its arrangement", async () => {
+    const page = await ready(counted(4, 3));
+    expect(told(page)).toBeUndefined();
+    page.at({ row: 3, column: 0 })?.dispatchEvent(pointer("pointerdown"));
+    const before = page.model.saved.length;
+    page.press("h");
+    await page.until(() => page.words(3, 0) === "Row 3");
+    expect(told(page)).toEqual({
+      arrangement: { generation: 1, rows: { hidden: [1] }, columns: {} },
+      metric: "index",
+      transposed: false,
+      rows: [0, 2, 3],
+      columns: { start: 0, stop: 3 },
+    });
+    const sent = page.model.saved.slice(before).map((each) => JSON.parse(each));
+    const first = sent.find(({ _arrangement }) => _arrangement.rows);
+    expect(first._shown_items).toEqual(told(page));
+  });
+
+  it("follows another metric, and rows and columns that are swapped", async () => {
+    const page = await ready(headed());
+    const rows = { sort: [{ by: 0, direction: "descending" }] };
+    page.model.set("_arrangement", { generation: 1, rows: { ...rows, folded: [["Age"]] } });
+    await page.until(() => told(page)?.rows);
+    const byIndex = told(page)?.rows;
+    page.model.set("metrics", ["size"]);
+    await page.until(() => told(page)?.metric === "size");
+    expect([byIndex, told(page)?.rows]).toEqual([
+      [0, 1],
+      [1, 0],
+    ]);
+    page.model.set("transposed", true);
+    await page.until(() => told(page)?.transposed);
+    expect(told(page)?.rows).toEqual([1, 0, 3, 2, 4]);
+  });
+
+  it("is nothing before the table is complete, and before its order is known", async () => {
+    const page = new Page(counted(300, 3), { phase: "running" });
+    await page.until(() => page.at({ row: 2, column: 3 })?.textContent);
+    page.model.set("_arrangement", { generation: 1, rows: { sort, hidden: [299] } });
+    await page.until(() => page.words(2, 0) === "Row 299");
+    expect(told(page)).toBeUndefined();
+    page.busy = true;
+    page.report({ phase: "done", version: 2 });
+    expect(told(page)).toBeUndefined();
+    page.release();
+    const shown = await page.until(() => told(page)?.rows as number[] | undefined);
+    expect(shown.slice(0, 2)).toEqual([298, 297]);
   });
 });
 

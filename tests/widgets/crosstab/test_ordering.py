@@ -305,6 +305,34 @@ def test_python_reads_the_arrangement_of_the_page(wire: Wire, make: Make) -> Non
     assert list(grid.to_wide().index) == [age.name for age in AGES]
 
 
+def test_python_has_the_order_that_the_page_shows(wire: Wire, make: Make) -> None:
+    grid = make(AGES, [WOMEN, MEN])
+    hidden = {"generation": grid._table.generation, "rows": {"hidden": [0]}}
+    # No rule of Python gives this order: the page may have rules that Python does not know.
+    shown = {"arrangement": hidden, "metric": grid.metric, "transposed": False, "rows": [4, 1, 3]}
+    arrange(wire, grid, rows={"hidden": [0]})
+    assert grid.shown_positions() == ([1, 2, 3, 4, 5], [0, 1])
+    wire.set_state(grid, _shown_items={**shown, "columns": {"start": 0, "stop": 2}})
+    assert grid.shown_positions() == ([4, 1, 3], [0, 1])
+    assert list(grid.to_wide(arranged=True).index) == ["Age 5", "Age 2", "Age 4"]
+    assert list(grid.to_wide().index) == [age.name for age in AGES]
+
+    # Until the page has followed, what Python asks for is arranged here.
+    for change, back in (
+        ({"arrangement": {"rows": {"hidden": [0, 1]}}}, {"arrangement": {"rows": {"hidden": [0]}}}),
+        ({"metric": "size"}, {"metric": "column_percentage"}),
+        ({"transposed": True}, {"transposed": False}),
+    ):
+        for name, value in change.items():
+            setattr(grid, name, value)
+        assert grid.shown_positions()[0][:2] in ([1, 2], [2, 3])
+        for name, value in back.items():
+            setattr(grid, name, value)
+        assert grid.shown_positions() == ([4, 1, 3], [0, 1])
+    grid.restart()
+    assert grid.shown_positions()[0] == [1, 2, 3, 4, 5]
+
+
 def test_the_arranged_frame_is_transposed_and_collapsed_like_the_table(make: Make) -> None:
     grid = make({"Young": AGES[:2], "Old": AGES[2:]}, [WOMEN, MEN], metrics=["index", "size"])
     grid.arrangement = Arrangement(

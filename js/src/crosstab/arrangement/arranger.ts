@@ -104,7 +104,7 @@ export class Arranger {
   }
 
   /** Resolves when an axis is arranged by its plan. */
-  private async arrange(side: Side): Promise<void> {
+  async arrange(side: Side): Promise<void> {
     const { axes, measures } = this.options;
     this.arranging[side]?.abort();
     const arranging = childLifetime(this.options.lifetime);

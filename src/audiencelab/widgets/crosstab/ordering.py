@@ -43,8 +43,8 @@ def shown_items(
 ) -> list[int]:
     """The positions of the visible items, in the order in which they are shown.
 
-    Groups stay together in the order of the query; in each, items are sorted, and nets keep their
-    places. Then items and groups are moved.
+    Groups stay together in the order of the query; in each, items are sorted, and nets keep
+    their position. Then items and groups are moved.
 
     metric: compared by sort keys without a metric. fold: leave out the items of folded groups, as
         where the axis is shown as rows.
@@ -193,24 +193,20 @@ def _moved(order: list[int], move: Move, paths: Sequence[tuple[int, ...]]) -> li
     before = move.line if move.before is None else move.before
     if move.line not in known or before not in known:
         return order
-    # What moves, and what it moves among: items, or the groups of a level, as items of them.
+    # The group that holds what moves, and the item or group that moves; () where there is none.
     nodes = [
-        (*path, item) if level is None else path[: level + 2] if len(path) > level + 1 else ()
+        (path[-1], item) if level is None else path[level : level + 2] if path[level + 1 :] else ()
         for item, path in enumerate(paths)
     ]
-    node, parent = nodes[move.line], nodes[move.line][:-1]
-    if (
-        not parent
-        or nodes[before][:-1] != parent
-        or (nodes[before] == node) != (move.before is None)
-    ):
+    node, beside = nodes[move.line], nodes[before]
+    if not node or beside[:1] != node[:1] or (beside == node) != (move.before is None):
         return order
     block = [item for item in order if nodes[item] == node]
     rest = [item for item in order if nodes[item] != node]
     if move.before is None:
-        at = max(at for at, item in enumerate(order, 1) if nodes[item][:-1] == parent) - len(block)
+        at = max(at for at, item in enumerate(order, 1) if nodes[item][:1] == node[:1]) - len(block)
     else:
-        at = next(at for at, item in enumerate(rest) if nodes[item] == nodes[before])
+        at = next(at for at, item in enumerate(rest) if nodes[item] == beside)
     return [*rest[:at], *block, *rest[at:]]
 
 

@@ -317,9 +317,8 @@ class Crosstab(FormattedWidget):
     def shown_positions(self) -> tuple[list[int], list[int]]:
         """The positions of the visible rows and columns, in the order in which they are shown.
 
-        They are those of the page. Where none has shown this arrangement yet, it is sorted,
-        filtered and hidden here: that waits for the table, and raises what `wait` raises. Rows
-        that were moved by hand are in their places only once a page has shown them.
+        They are those of the page. Where none has shown this arrangement yet, they are found by
+        the same rules; that waits for a table to sort or filter, and raises what `wait` raises.
 
         >>> grid = al.Crosstab(client, "Gender", "Age")
         >>> grid.shown_positions()
