@@ -3,7 +3,8 @@
     python tools/protocol.py            write js/src/protocol
     python tools/protocol.py --check    fail if it is stale
 
-There is a file for each module that declares structs. Each widget has a type with its traits and
+There is a file for each module that declares structs, and `constants.ts` with the numbers and names
+of choices that both languages need. Each widget has a type with its traits and
 its operations, in which `WidgetHost` looks up the types of `trait(name)` and of
 `requests.request(operation, args)`. A field is optional where the struct leaves out defaults.
 """
@@ -20,14 +21,21 @@ from typing import Any
 import msgspec
 from msgspec import NODEFAULT, inspect
 
+from audiencelab.jupyter.connections.connection import NAME
 from audiencelab.jupyter.server.protocol import Sidebar
+from audiencelab.markup import SHORT_COUNT
+from audiencelab.render.color_scale import HEAT_LEVELS, HEAT_SCALES, HEAT_STEPS
+from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE
+from audiencelab.results.arrays import CELL_PLANES
+from audiencelab.widgets.crosstab import formatting, query_protocol
 from audiencelab.widgets.crosstab import protocol as crosstab
-from audiencelab.widgets.crosstab import query_protocol
 from audiencelab.widgets.crosstab.axis import AxisName
+from audiencelab.widgets.crosstab.tiles import MARGIN_PLANES
 from audiencelab.widgets.editor import protocol as editor
 from audiencelab.widgets.picker import protocol as picker
 from audiencelab.widgets.rpc_types import Args, Operation
 from audiencelab.widgets.workbench import protocol as workbench
+from audiencelab.widgets.workbench.document import NAME_LENGTH
 
 TARGET = Path(__file__).resolve().parents[1] / "js" / "src" / "protocol"
 
@@ -47,9 +55,34 @@ ALIASES: dict[str, tuple[Any, ModuleType]] = {
     "Edit": (query_protocol.Edit, query_protocol),
     "Positions": (crosstab.Positions, crosstab),
     "MetricName": (crosstab.Metric, crosstab),
+    "HeatKey": (crosstab.Heat, crosstab),
+    "Units": (crosstab.Units, crosstab),
+    "Significance": (crosstab.Significance, crosstab),
+    "Density": (crosstab.Density, crosstab),
     "AxisName": (AxisName, query_protocol),
 }
 """Unions that are named on the page, and the module that they belong to."""
+
+CONSTANTS: dict[str, tuple[str, object]] = {
+    "LOW_BASE": ("Respondents in a denominator below which it is marked `*`", LOW_BASE),
+    "VERY_LOW_BASE": ("… and `**`", VERY_LOW_BASE),
+    "SHORT_COUNT": ("Below this, a weighted count needs no unit", SHORT_COUNT),
+    "MOST_DECIMALS": ("Of a value", formatting.MAX_DECIMALS),
+    "MOST_METRICS": ("In one cell", formatting.MAX_METRICS),
+    "METRICS": ("In the order in which they are offered", formatting.METRICS),
+    "HEATS": ("What colours may show", formatting.HEATS),
+    "UNITS": ("Of weighted counts", formatting.UNITS),
+    "SIGNIFICANCE": ("Tests beside the values", formatting.SIGNIFICANCE),
+    "DENSITIES": ("The spacing of rows and columns", formatting.DENSITIES),
+    "DISPLAY": ("The display settings of a new crosstab", formatting.Looks()),
+    "HEAT_STEPS": ("Shades on either side of a colour scale", HEAT_STEPS),
+    "HEAT_SCALES": ("The neutral value, and the least extent of the scale", HEAT_SCALES),
+    "HEAT_LEVELS": ("The levels in percent by which z is coloured, and their shades", HEAT_LEVELS),
+    "PLANES": ("Of a tile: of each cell, and of rows and columns", (*CELL_PLANES, *MARGIN_PLANES)),
+    "FILE_NAME_LENGTH": ("Characters of a file's name", NAME_LENGTH),
+    "CONNECTION_NAME": ("The pattern of the name of a connection", f"^{NAME.pattern}$"),
+}
+"""Numbers and names of choices that are declared in Python only, each with its description."""
 
 SCALARS: dict[type, str] = {
     inspect.AnyType: "unknown",
@@ -204,7 +237,14 @@ def generated() -> dict[str, str]:
     writer = Writer()
     for name, (traits, operations) in WIDGETS.items():
         writer.widget(name, traits, operations)
-    return dict(writer.files())
+    return {**dict(writer.files()), "constants.ts": NOTICE + _constants()}
+
+
+def _constants() -> str:
+    return "".join(
+        f"\n/** {what}. */\nexport const {name} = {_quoted(value)} as const;\n"
+        for name, (what, value) in CONSTANTS.items()
+    )
 
 
 SHARED = "shared"

@@ -72,8 +72,8 @@ _AS_TYPED = {"class": "mathjax_ignore"}
 """Keeps JupyterLab from setting "$25,000 to $35,000" as a formula."""
 
 _SCALES = ((1e9, "B"), (1e6, "M"), (1e3, "K"))
-_SHORT = 9_999.5
-"""Shorter than this a number of people needs no unit."""
+SHORT_COUNT = 9_999.5
+"""Below this, a number of people needs no unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +270,7 @@ def percent(value: float, decimals: int = 1) -> str:
 
 def people(value: float, decimals: int = 1) -> str:
     """A weighted number of people in few digits: 1.2M, 640.0K, 812; a dash where there is none."""
-    if math.isnan(value) or value < _SHORT:
+    if math.isnan(value) or value < SHORT_COUNT:
         return figure(value, 0)
     # Where rounding tips over: 999,950 is written 1.0M and not 1,000.0K.
     tip = 1 - 0.5e-3 / 10**decimals

@@ -1,4 +1,5 @@
 /** UI strings of the question picker. */
+import { percent, written } from "../core/numbers";
 import { count, plural } from "../ui/strings";
 
 export const strings = {
@@ -76,7 +77,7 @@ export const strings = {
   redo: "Redo",
   copyCode: "Copy as Python code",
   size: (size: number, percentage: number | null, sample: number) =>
-    `${count(Math.round(size))} people${percentage === null ? "" : `, ${percentage.toFixed(1)}% of all`}, from ${plural(sample, "respondent")}`,
+    `${written(size, 0)} people${percentage === null ? "" : `, ${percent(percentage)} of all`}, from ${plural(sample, "respondent")}`,
   sizing: "Counting …",
   remove: (name: string) => `Remove ${name}`,
   show: (name: string) => `Show ${name} in the tree`,
@@ -95,7 +96,7 @@ export const strings = {
   datasets: "Datasets",
   base: "Base",
   baseSize: (base: string, size: number, sample: number, least: number) =>
-    `${base}: ${count(Math.round(size))} people, ${
+    `${base}: ${written(size, 0)} people, ${
       least < sample ? `${count(least)} to ` : ""
     }${plural(sample, "respondent")}`,
   offered: (waves: readonly string[]) =>
@@ -104,7 +105,6 @@ export const strings = {
   items: "Distribution of each item",
   moreItems: (n: number) => `${plural(n, "more item")}`,
   moreShares: (n: number) => `${plural(n, "answer")} with smaller shares`,
-  percent: (share: number | null) => (share === null ? "–" : `${share.toFixed(1)}%`),
   waves: "Asked in",
   askedIn: (waves: readonly string[], all: number) => {
     if (waves.length === 0) return "none of the accessible waves";

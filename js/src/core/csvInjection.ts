@@ -5,5 +5,8 @@
  * a leading apostrophe makes it text. Same rule as `csv_injection.py`.
  */
 export function defused(text: string): string {
-  return /^(?:\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/.test(text) ? `'${text}` : text;
+  return BEGINNING.test(text) ? `'${text}` : text;
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: white space as Python has it
+const BEGINNING = /^(?:[\s\x1c-\x1f\x85]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/;

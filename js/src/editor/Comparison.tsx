@@ -1,8 +1,8 @@
 /** Compares this audience with another: the size of each and of their overlap. */
 
+import { written } from "../core/numbers";
 import type { ComparedPart } from "../protocol";
 import { IconButton } from "../ui/icons";
-import { count } from "../ui/strings";
 import { useEditor } from "./context";
 import { words } from "./strings";
 
@@ -42,7 +42,7 @@ export function Comparison() {
                     <span class={`al-editor-swatch part-${place}`} />
                     {words.parts(name, other.name)[place]}
                   </th>
-                  <td class="al-number">{count(Math.round(part.size))}</td>
+                  <td class="al-number">{written(part.size, 0)}</td>
                   <td class="al-number">{words.sampleOf(part.sample)}</td>
                   <td class="al-number">{words.ofBase(part.percentage)}</td>
                 </tr>

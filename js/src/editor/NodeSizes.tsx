@@ -1,7 +1,9 @@
 /**
  * The sizes of a node, right-aligned in columns; outdated ones are greyed until new ones arrive.
  */
+
 import type { ComponentChildren } from "preact";
+import { written } from "../core/numbers";
 import { count } from "../ui/strings";
 import { useEditor } from "./context";
 import { counting, type EditorNode } from "./document";
@@ -26,13 +28,13 @@ export function NodeSizes({ node, silent }: { node: EditorNode; silent: boolean 
   return (
     <>
       <Cell look={look} after={words.units.size}>
-        {count(Math.round(measure.size))}
+        {written(measure.size, 0)}
       </Cell>
       <Cell look={`${look} ${level === "note" ? "" : (level ?? "")}`} before={words.units.sample}>
         {count(measure.sample)}
       </Cell>
       <Cell look={look} after={words.units.percentage}>
-        {measure.percentage === null ? "–" : measure.percentage.toFixed(1)}
+        {written(measure.percentage ?? Number.NaN, 1)}
       </Cell>
       <Cell look={`al-editor-cell ${stale ? "al-stale" : ""}`}>
         {context && <WaveBars measure={measure} context={context} />}

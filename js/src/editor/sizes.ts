@@ -7,6 +7,7 @@
  */
 
 import type { AudienceSize as Measure } from "../protocol";
+import { LOW_BASE, VERY_LOW_BASE } from "../protocol/constants";
 import {
   counting,
   type EditorDocument,
@@ -108,11 +109,6 @@ export interface Warning {
   sentence: string;
 }
 
-/** Below this number of respondents a size is marked as uncertain … */
-export const FEW = 100;
-/** … and below this number it is suppressed. */
-const TOO_FEW = 30;
-
 /**
  * An OR counts every wave in which any of its parts was asked. In waves that asked only some parts,
  * it contains only respondents who meet these, so the audience changes between waves without any
@@ -139,10 +135,11 @@ export function warning(measure: Measure): Warning | null {
   if (waves.length === 0)
     return { code: "no_wave", level: "alarm", sentence: words.warnings.noWave };
   if (sample === 0) return { code: "nobody", level: "alarm", sentence: words.warnings.nobody };
-  if (sample < TOO_FEW) {
+  if (sample < VERY_LOW_BASE) {
     return { code: "too_few", level: "alarm", sentence: words.warnings.tooFew(sample) };
   }
-  if (sample < FEW) return { code: "few", level: "caution", sentence: words.warnings.few(sample) };
+  if (sample < LOW_BASE)
+    return { code: "few", level: "caution", sentence: words.warnings.few(sample) };
   // Samples are exact integers, so equality is exact; weighted counts would need a tolerance.
   return sample === measure.base_sample
     ? { code: "everybody", level: "note", sentence: words.warnings.everybody }

@@ -1,4 +1,5 @@
 /** UI strings of the editor. */
+import { percent, written } from "../core/numbers";
 import { count, plural } from "../ui/strings";
 
 const listed = (codes: readonly string[]) =>
@@ -24,7 +25,7 @@ export const words = {
   /** Around a number that has no heading over it. */
   units: { size: " people", sample: "n = ", percentage: "%" },
   base: (name: string, size: number, sample: number) =>
-    `Base: ${name} · ${count(Math.round(size))} people · n = ${count(sample)}`,
+    `Base: ${name} · ${written(size, 0)} people · n = ${count(sample)}`,
 
   where: "where",
   and: "and",
@@ -190,7 +191,7 @@ export const words = {
   parts: (one: string, other: string) => [`Only ${one}`, "In both", `Only ${other}`],
   sampleOf: (n: number) => `n = ${count(n)}`,
   ofBase: (percentage: number | null) =>
-    percentage === null ? "–" : `${percentage.toFixed(1)}% of the base`,
+    percentage === null ? "–" : `${percent(percentage)} of the base`,
   muted: (what: string) => `Left out: ${what}`,
   unmuted: (what: string) => `Counted again: ${what}`,
   removed: (what: string) => `Removed: ${what}. Undo brings it back.`,

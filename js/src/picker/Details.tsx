@@ -9,6 +9,7 @@ import type {
   QuestionRecord,
 } from "../catalogue/model";
 import { strings } from "../catalogue/strings";
+import { percent } from "../core/numbers";
 import type { CatalogueWidget } from "../protocol";
 import { useHost } from "../ui/host";
 import { Icon } from "../ui/icons";
@@ -176,7 +177,7 @@ function Items({ figures: { items, more }, record }: FiguresProps) {
       <ul aria-label={strings.items}>
         {items.map(({ datapoint, percentages }) => {
           const name = names[codes.indexOf(datapoint)] || datapoint;
-          const said = percentages.map((each, at) => `${points[at]} ${strings.percent(each)}`);
+          const said = percentages.map((each, at) => `${points[at]} ${percent(each)}`);
           return (
             <li key={datapoint} class="al-picker-item" title={said.join("\n")}>
               <span class="al-clip" dir="auto">
@@ -217,7 +218,7 @@ function Shares({ figures: { shares, more }, record }: FiguresProps) {
               <span class="al-picker-bar">
                 <span style={{ width: `${(100 * (percentage ?? 0)) / widest}%` }} />
               </span>
-              <span class="al-number">{strings.percent(percentage)}</span>
+              <span class="al-number">{percent(percentage)}</span>
               {offered && (
                 <span class="al-picker-offered al-quiet">{strings.offered(offered)}</span>
               )}

@@ -34,16 +34,16 @@ export interface GridWidget {
 export interface GridTraits {
   readonly transposed: boolean;
   readonly metrics: readonly MetricName[];
-  readonly heat: "difference" | "index" | "none" | "z";
+  readonly heat: HeatKey;
   readonly bars: boolean;
   readonly decimals: number | null;
-  readonly units: "full" | "short" | "thousands";
+  readonly units: Units;
   readonly low_base: readonly [number, number];
   readonly blank_under: number;
-  readonly significance: "arrows" | "letters" | "none";
+  readonly significance: Significance;
   readonly level: number;
   readonly _levels: readonly number[];
-  readonly density: "auto" | "comfortable" | "compact";
+  readonly density: Density;
   readonly show_bases: readonly ("unweighted" | "weighted")[];
   readonly _table: TableState;
   readonly _progress: Progress;
@@ -54,6 +54,14 @@ export interface GridTraits {
 }
 
 export type MetricName = "column_percentage" | "difference" | "index" | "letters" | "percentage" | "row_percentage" | "sample" | "size" | "z";
+
+export type HeatKey = "difference" | "index" | "none" | "z";
+
+export type Units = "full" | "short" | "thousands";
+
+export type Significance = "arrows" | "letters" | "none";
+
+export type Density = "auto" | "comfortable" | "compact";
 
 /**
  * The table that is shown; a new query is a new generation.

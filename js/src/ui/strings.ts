@@ -1,8 +1,7 @@
 /** UI strings that all widgets share. */
-const number = new Intl.NumberFormat("en");
+import { count } from "../core/numbers";
 
-/** A count with thousands separators. */
-export const count = (n: number): string => number.format(n);
+export { count };
 
 /** "1 question", "2 questions". */
 export const plural = (n: number, one: string, many = `${one}s`): string =>

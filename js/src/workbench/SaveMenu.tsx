@@ -1,4 +1,5 @@
 /** The query history, and the export of the workbench: as a document, a notebook, code. */
+
 import { type Signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { failureOf } from "../core/answers";
@@ -6,6 +7,7 @@ import { copyText } from "../core/clipboard";
 import { canInsert, fillsTab, openFile, saveDocument } from "../core/notebook";
 import type { AnswerOf, ArgsOf } from "../core/requests";
 import type { WorkbenchWidget } from "../protocol";
+import { FILE_NAME_LENGTH } from "../protocol/constants";
 import { useAttempt } from "../ui/attempt";
 import { useHost } from "../ui/host";
 import { InsertButton, useNotebook } from "../ui/InsertButton";
@@ -141,7 +143,7 @@ function Ways({ name }: { name: Signal<string> }) {
             aria-label={words.name}
             placeholder={words.namePlaceholder}
             autocomplete="off"
-            maxLength={80}
+            maxLength={FILE_NAME_LENGTH}
             value={name.value}
             onInput={(event) => {
               name.value = event.currentTarget.value;

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { SAMPLE_COLUMN, SIZE_COLUMN } from "../../src/crosstab/arrangement/position";
 import { type CellCounts, emptyFigures } from "../../src/crosstab/data/cellCounts";
 import { heatFor } from "../../src/crosstab/metrics/heat";
-import { LOW_BASE, type MetricKey, metricOf } from "../../src/crosstab/metrics/metrics";
+import { LOW_BASES, type MetricKey, metricOf } from "../../src/crosstab/metrics/metrics";
 import type { CellStyle } from "../../src/crosstab/table/displaySettings";
 import { baseView, cellView, headerView, marginView } from "../../src/crosstab/view/cellStyle";
 
@@ -29,7 +29,7 @@ function styled(keys: readonly MetricKey[], part: Partial<CellStyle> = {}): Cell
     numbers: { decimals: null, units: "short" },
     heat: heatFor("index", { index: { low: 50, high: 150 }, difference: { low: -9, high: 9 } }),
     bar: null,
-    lowBase: LOW_BASE,
+    lowBase: LOW_BASES,
     blankUnder: 0,
     weighted: true,
     significance: "none",

@@ -1,19 +1,12 @@
 import { signal } from "@preact/signals";
 import { describe, expect, it } from "vitest";
 import type { Trait } from "../../src/core/traits";
-import { PLANES } from "../../src/crosstab/data/cellCounts";
-import { MOST_DECIMALS, UNITS } from "../../src/crosstab/metrics/format";
-import { HEATS } from "../../src/crosstab/metrics/heat";
-import { SIGNIFICANCE } from "../../src/crosstab/metrics/marks";
-import { LOW_BASE, METRICS, MOST_METRICS } from "../../src/crosstab/metrics/metrics";
 import {
-  DENSITIES,
   DisplaySettings,
   withFirst,
   withMoved,
   withToggled,
 } from "../../src/crosstab/table/displaySettings";
-import vocabulary from "./vocabulary.json";
 
 /** Settings over traits of a kernel. */
 function showing(told: Record<string, unknown>): DisplaySettings {
@@ -92,21 +85,5 @@ describe("the width of values", () => {
     expect([full.values, full.size]).toEqual([["888,888,888"], "888,888,888"]);
     const exact = showing({ metrics: ["index"], decimals: 4 }).room.value;
     expect(exact.values).toEqual(["888.8888"]);
-  });
-});
-
-describe("names and limits", () => {
-  it("equal those of the kernel", () => {
-    expect({
-      planes: [...PLANES],
-      metrics: METRICS.map(({ key }) => key),
-      mostMetrics: MOST_METRICS,
-      mostDecimals: MOST_DECIMALS,
-      heats: [...HEATS],
-      units: [...UNITS],
-      significance: [...SIGNIFICANCE],
-      densities: [...DENSITIES],
-      lowBase: [LOW_BASE.low, LOW_BASE.veryLow],
-    }).toEqual(vocabulary);
   });
 });

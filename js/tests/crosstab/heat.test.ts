@@ -1,15 +1,9 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { emptyFigures } from "../../src/crosstab/data/cellCounts";
-import {
-  type Heat,
-  type HeatKey,
-  heatFor,
-  heatOf,
-  heatSign,
-  heatStep,
-} from "../../src/crosstab/metrics/heat";
-import shared from "./heats.json";
+import { type Heat, heatFor, heatOf, heatSign, heatStep } from "../../src/crosstab/metrics/heat";
+import type { HeatKey } from "../../src/protocol";
+import { heats as shared } from "../shared.json";
 
 const SCALES = { index: { low: 60, high: 180 }, difference: { low: -10, high: 20 } };
 const heat = (key: "index" | "difference" | "z", scales = SCALES) => heatFor(key, scales) as Heat;
@@ -89,6 +83,13 @@ describe("the shade of a cell", () => {
       const scales = scale === null ? null : shared.scales[scale as keyof typeof shared.scales];
       const heat = heatFor(key as HeatKey, scales) as Heat;
       expect(heatStep((value ?? Number.NaN) as number, heat) + 0).toBe(step);
+    },
+  );
+
+  it.each(shared.signs as [HeatKey, number, string][])(
+    "by %s at %d have the sign %j",
+    (key, value, sign) => {
+      expect(heatSign(value, heatFor(key, null) as Heat)).toBe(sign);
     },
   );
 });

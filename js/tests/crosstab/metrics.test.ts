@@ -9,8 +9,8 @@ import {
   metricOf,
   whyEmpty,
 } from "../../src/crosstab/metrics/metrics";
-import denominators from "./denominators.json";
-import shared from "./differences.json";
+import { METRICS as NAMES } from "../../src/protocol/constants";
+import { arrows, lowBases as denominators, metrics as shared } from "../shared.json";
 
 /** Of 1,000 people (500 respondents), 200 are in the row, 400 in the column, 100 in both. */
 const CELL: CellCounts = {
@@ -114,13 +114,16 @@ describe("low bases", () => {
   it("are marked under 100 and under 30", () => {
     expect([100, 99, 30, 29, 0].map((n) => lowBaseMark(n))).toEqual(["", "*", "*", "**", "**"]);
   });
+
+  it("are in the order of the kernel", () => {
+    expect(METRICS.map(({ key }) => key)).toEqual(NAMES);
+  });
 });
 
 describe("significance", () => {
   it("is what the kernel found, at the level that is shown or a stricter one", () => {
-    const found = (level: number, shown: number) => significance({ ...CELL, level }, shown);
-    expect([95, 99, -95].map((level) => found(level, 0.95))).toEqual([1, 1, -1]);
-    expect([0, 90, 95].map((level) => found(level, 0.99))).toEqual([0, 0, 0]);
+    for (const [level, shown, sign] of arrows as [number, number, number][])
+      expect([level, shown, significance({ ...CELL, level }, shown)]).toEqual([level, shown, sign]);
   });
 
   it("is not known without a test", () => {

@@ -4,7 +4,6 @@
  */
 import { onTestFinished } from "vitest";
 import type { Position } from "../../src/crosstab/arrangement/position";
-import { PLANES } from "../../src/crosstab/data/cellCounts";
 import { Grid } from "../../src/crosstab/Grid";
 import { metricOf } from "../../src/crosstab/metrics/metrics";
 import type {
@@ -14,6 +13,7 @@ import type {
   QuestionChoice,
   TableState,
 } from "../../src/protocol";
+import { PLANES } from "../../src/protocol/constants";
 import { mount } from "../../src/ui/host";
 import { FakeModel, type Message } from "../core/fakes";
 import { until } from "../core/until";

@@ -25,13 +25,12 @@ OF_DIFFERENCE = ("size", "column_size", "row_size", "base_size")
 HEAT_STEPS = 12
 """Shades on either side."""
 
-_MIDDLE_AND_REACH = {"index": (100.0, 10.0), "difference": (0.0, 2.0)}
+HEAT_SCALES = {"index": (100.0, 10.0), "difference": (0.0, 2.0)}
 """The neutral value, and the least extent of the scale, so that noise in a flat table is pale."""
 
-_LIKELY, _SURE = 95, 99
-_LIKELY_SHADE, _SURE_SHADE = 0.25, 0.6
-"""Two pale steps for z, from these levels in percent: with many respondents nearly every
-difference is significant."""
+HEAT_LEVELS = ((99, 0.6), (95, 0.25))
+"""Two pale steps for z: from which level in percent, and their shade of 1. With many respondents
+nearly every difference is significant."""
 
 _CLIP = (2.0, 98.0)
 """Percentiles at the ends of the scale, so that one outlier does not make all other cells pale."""
@@ -84,10 +83,9 @@ def heat_step(value: float, heat: str, scales: Mapping[str, Mapping[str, float]]
     if math.isnan(value):
         return 0
     if heat == "z":
-        size = abs(value)
-        shade = _SURE_SHADE if size >= _SURE else _LIKELY_SHADE if size >= _LIKELY else 0.0
+        shade = next((pale for level, pale in HEAT_LEVELS if abs(value) >= level), 0.0)
     else:
-        middle, least = _MIDDLE_AND_REACH[heat]
+        middle, least = HEAT_SCALES[heat]
         ends = (scales or {}).get(heat, {})
         end = ends.get("high", middle) if value >= middle else ends.get("low", middle)
         outwards = end - middle if value >= middle else middle - end
@@ -99,6 +97,6 @@ def heat_step(value: float, heat: str, scales: Mapping[str, Mapping[str, float]]
 
 def _ends(heat: str, values: Floats) -> dict[str, float]:
     known = values[np.isfinite(values)]
-    middle, _ = _MIDDLE_AND_REACH[heat]
+    middle, _ = HEAT_SCALES[heat]
     low, high = np.percentile(known, _CLIP) if known.size else (middle, middle)
     return {"low": float(low), "high": float(high)}

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
@@ -17,8 +15,7 @@ import traitlets
 import audiencelab as al
 from audiencelab.analysis.marks import column_letters, legend
 from audiencelab.client import Client
-from audiencelab.widgets.crosstab import Crosstab, formatting
-from audiencelab.widgets.crosstab.metrics import METRICS
+from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.protocol import MarksHeader
 from audiencelab.widgets.crosstab.tiles import Tile
 from tests.widgets.conftest import Wire
@@ -27,9 +24,6 @@ from tests.widgets.crosstab.test_tiles import read
 from tests.widgets.gated import TIMEOUT
 
 BRANDS = tuple(al.Audience(f"Brand {n}", al.Q("q20").any(f"q20_{n}")) for n in range(1, 5))
-
-SHARED = Path(__file__).parents[3] / "js" / "tests" / "crosstab" / "vocabulary.json"
-"""Names and limits that the page repeats."""
 
 Make = Callable[..., Crosstab]
 
@@ -228,21 +222,3 @@ def test_the_static_form_suppresses_the_same_values(make: Make) -> None:
 def test_the_repr_has_all_metrics(make: Make) -> None:
     grid = make(metrics=["index", "z"])
     assert repr(grid).endswith("base='All', metrics=('index', 'z'))")
-
-
-def test_the_page_has_the_same_names_and_limits(wire: Wire, make: Make) -> None:
-    grid = make()
-    assert len(grid.to_wide("index")) == len(BRANDS)
-    generation = table_state(wire, grid).generation
-    tile = wire.request(grid, "tile", {"generation": generation, "rows": [0], "columns": [0]})
-    assert json.loads(SHARED.read_text()) == {
-        "planes": [plane["name"] for plane in tile.content["data"]["planes"]],
-        "metrics": list(METRICS),
-        "mostMetrics": formatting.MAX_METRICS,
-        "mostDecimals": formatting.MAX_DECIMALS,
-        "heats": list(formatting.HEATS),
-        "units": list(formatting.UNITS),
-        "significance": list(formatting.SIGNIFICANCE),
-        "densities": list(formatting.DENSITIES),
-        "lowBase": [formatting.LOW_BASE, formatting.VERY_LOW_BASE],
-    }

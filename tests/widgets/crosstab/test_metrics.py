@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -22,15 +18,10 @@ from audiencelab.results.crosstab import cells_of
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.metrics import METRICS, denominator, plane, wide
 from tests.results.samples import crosstab
+from tests.shared import SHARED
 from tests.widgets.crosstab.grids import AGES, MEN, WOMEN
 
 BRANDS = tuple(al.Audience(f"Brand {n}", al.Q("q20").any(f"q20_{n}")) for n in range(1, 5))
-
-SHARED = Path(__file__).parents[3] / "js" / "tests" / "crosstab" / "differences.json"
-"""Cells with the values that page and Python must compute."""
-
-DENOMINATORS = SHARED.with_name("denominators.json")
-"""Cells with the low-base mark of each metric, on the page and elsewhere."""
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +54,7 @@ def table_of(cells: list[dict[str, float]]) -> CrosstabResult:
 
 
 def test_page_and_python_compute_the_same_values() -> None:
-    shared: list[dict[str, Any]] = json.loads(SHARED.read_text(encoding="utf-8"))
+    shared = SHARED["metrics"]
     table = table_of([cell["figures"] for cell in shared])
     told = [np.nan if cell["difference"] is None else cell["difference"] for cell in shared]
     np.testing.assert_allclose(plane(table, "difference")[:, 0], told, rtol=1e-12)
@@ -71,7 +62,7 @@ def test_page_and_python_compute_the_same_values() -> None:
 
 def test_low_bases_are_marked_equally_on_the_page_in_tables_and_in_charts() -> None:
     """An index has two bases, and the weaker one speaks."""
-    cases: list[dict[str, Any]] = json.loads(DENOMINATORS.read_text(encoding="utf-8"))
+    cases = SHARED["lowBases"]
     table = table_of([case["figures"] for case in cases])
     for metric in METRICS[:8]:
         marks = [case["marks"][metric] for case in cases]
@@ -87,7 +78,7 @@ def test_low_bases_are_marked_equally_on_the_page_in_tables_and_in_charts() -> N
 
 
 def test_the_page_rounds_percentages_and_indices_as_the_service_does() -> None:
-    shared: list[dict[str, Any]] = json.loads(SHARED.read_text(encoding="utf-8"))
+    shared = SHARED["metrics"]
     for cell in shared:
         figures = cell["figures"]
         both, row, column, base = (

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,10 +16,9 @@ from audiencelab.widgets.crosstab.formatting import Looks
 from audiencelab.widgets.crosstab.marks import CellMarks, TableMarks
 from audiencelab.widgets.crosstab.static_html import CellWriter, metric_writer, size_writer
 from tests.results.samples import crosstab
+from tests.shared import SHARED
 
-SHARED = Path(__file__).parents[3] / "js" / "tests" / "crosstab"
-FORMATS = json.loads((SHARED / "formats.json").read_text())
-HEATS = json.loads((SHARED / "heats.json").read_text())
+FORMATS, HEATS = SHARED["formats"], SHARED["heats"]
 
 
 @pytest.mark.parametrize(
@@ -34,9 +31,10 @@ HEATS = json.loads((SHARED / "heats.json").read_text())
     ],
 )
 def test_values_are_formatted_as_on_the_page(
-    units: str, metric: str, value: float, decimals: int | None, text: str
+    units: str, metric: str, value: float | None, decimals: int | None, text: str
 ) -> None:
-    assert metric_writer(metric, Looks(decimals=decimals, units=units))(value) == text
+    number = math.nan if value is None else value
+    assert metric_writer(metric, Looks(decimals=decimals, units=units))(number) == text
 
 
 @pytest.mark.parametrize(("heat", "scale", "value", "step"), HEATS["cases"])

@@ -1,25 +1,6 @@
 /** The values of one cell, and the names of the planes in which the kernel sends them. */
 import type { Tile } from "./tiles";
 
-/**
- * The planes of a tile: of each cell, and of each row's and column's audience in the whole base
- * (`own`).
- */
-export const PLANES = [
-  "size",
-  "sample",
-  "row_size",
-  "row_sample",
-  "column_size",
-  "column_sample",
-  "base_size",
-  "base_sample",
-  "row_own_size",
-  "row_own_sample",
-  "column_own_size",
-  "column_own_sample",
-] as const;
-
 /** Further planes, of a table whose rows have bases of their own: the base of each row. */
 export const ROW_BASES = ["row_own_base_size", "row_own_base_sample"] as const;
 

@@ -1,8 +1,10 @@
 /**
  * The panel below the table: audiences of a cell, formulas of its values, and their reliability.
  */
+
 import { useSignal } from "@preact/signals";
 import { Fragment } from "preact";
+import { percent } from "../../core/numbers";
 import { CopyButton } from "../../ui/CopyButton";
 import { metricLabel } from "../metrics/metrics";
 import type { CellCount, CellDetailsState, CellReport } from "./cellDetails";
@@ -86,7 +88,7 @@ function Who({ counts, isTurned }: { counts: readonly CellCount[]; isTurned: boo
                   </span>
                 )}
               </th>
-              <td title={part === null ? undefined : words.shareOf(percent(part))}>{size}</td>
+              <td title={part === null ? undefined : words.shareOf(percent(100 * part))}>{size}</td>
               <td class="al-quiet">{sample}</td>
             </tr>
           ))}
@@ -150,8 +152,4 @@ function Code({ code }: { code: string }) {
       <pre tabIndex={0}>{code}</pre>
     </>
   );
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(1)}%`;
 }

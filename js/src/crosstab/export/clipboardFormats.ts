@@ -6,7 +6,7 @@ import { defused } from "../../core/csvInjection";
 import { count } from "../../ui/strings";
 import type { Margin } from "../arrangement/queryAxis";
 import { formatCount, formatSize } from "../metrics/format";
-import { LOW_BASE, type LowBase, type MetricKey } from "../metrics/metrics";
+import { LOW_BASES, type LowBase, type MetricKey } from "../metrics/metrics";
 import { strings } from "../strings";
 import type { Cell, Sheet } from "./sheet";
 import { words as taken } from "./strings";
@@ -41,7 +41,7 @@ const NUMBER_FORMATS: Partial<Record<MetricKey, string>> = {
 };
 
 /** For a document: rounded as shown, with low-base marks and their explanation. */
-export function documentHtml(sheets: readonly Sheet[], lowBase: LowBase = LOW_BASE): string {
+export function documentHtml(sheets: readonly Sheet[], lowBase: LowBase = LOW_BASES): string {
   const right = ' style="text-align:right"';
   return page(
     sheets.map((sheet) => {
@@ -62,7 +62,7 @@ export function documentHtml(sheets: readonly Sheet[], lowBase: LowBase = LOW_BA
 }
 
 /** For a Markdown document: one table for each metric. */
-export function markdown(sheets: readonly Sheet[], lowBase: LowBase = LOW_BASE): string {
+export function markdown(sheets: readonly Sheet[], lowBase: LowBase = LOW_BASES): string {
   const tables = sheets.map((sheet) => {
     const { head, body } = wordsOf(sheet);
     // A Markdown table has one header row, so column groups are part of the column names.

@@ -3,11 +3,12 @@
  * formats. No DOM.
  */
 
+import { NOTHING } from "../../core/numbers";
 import type { Span } from "../../core/windower";
 import type { Margin } from "../arrangement/queryAxis";
 import type { TableView } from "../arrangement/tableView";
 import { type CellCounts, emptyFigures, hasArrived } from "../data/cellCounts";
-import { HIDDEN, NOTHING } from "../metrics/format";
+import { HIDDEN } from "../metrics/format";
 import { lowBaseMark, type Metric, type MetricKey, whyEmpty } from "../metrics/metrics";
 import { strings } from "../strings";
 import type { CellStyle } from "../table/displaySettings";

@@ -3,23 +3,10 @@
  * Returns numbers and signs; the style sheet sets the colours, so that a theme change needs no
  * repaint.
  */
+import type { HeatKey, HeatScale, HeatScales } from "../../protocol";
+import { HEAT_LEVELS, HEAT_SCALES, HEAT_STEPS } from "../../protocol/constants";
 import type { CellCounts } from "../data/cellCounts";
 import { type Metric, type MetricKey, metricOf } from "./metrics";
-
-export const HEATS = ["index", "difference", "z", "none"] as const;
-export type HeatKey = (typeof HEATS)[number];
-
-/** The ends of the scale (the table's 2nd and 98th percentile, without low bases). */
-export interface HeatScale {
-  readonly low: number;
-  readonly high: number;
-}
-
-/** The ends of the scales that depend on the table. */
-export interface HeatScales {
-  readonly index: HeatScale;
-  readonly difference: HeatScale;
-}
 
 /** The neutral value of a measure, the bounds of its signs, and the least extent of its scale. */
 interface Measure {
@@ -30,18 +17,20 @@ interface Measure {
   readonly reach: number;
 }
 
-/** Levels of confidence in percent, by which the heat map of z is coloured. */
-export const LIKELY = 95;
-export const SURE = 99;
-const LIKELY_SHADE = 0.25;
-const SURE_SHADE = 0.6;
+/** Levels of confidence in percent: of the strongest colour of z, and of the palest. */
+const [[SURE], [LIKELY]] = HEAT_LEVELS;
 
 const MEASURES: Record<Exclude<HeatKey, "none">, Measure> = {
   // Common bounds of under- and over-indexing.
-  index: { middle: 100, over: 120, under: 80, reach: 10 },
-  difference: { middle: 0, over: 5, under: -5, reach: 2 },
+  index: { ...scaled("index"), over: 120, under: 80 },
+  difference: { ...scaled("difference"), over: 5, under: -5 },
   z: { middle: 0, over: LIKELY, under: -LIKELY, reach: SURE },
 };
+
+function scaled(key: keyof typeof HEAT_SCALES): Pick<Measure, "middle" | "reach"> {
+  const [middle, reach] = HEAT_SCALES[key];
+  return { middle, reach };
+}
 
 /** The heat map of one table; null for none. */
 export interface Heat extends Measure, HeatScale {
@@ -79,18 +68,18 @@ export function heatOf(value: number, heat: Heat): number {
  * almost every difference is significant.
  */
 function significance(level: number): number {
-  const size = Math.abs(level);
-  return Math.sign(level) * (size >= SURE ? SURE_SHADE : size >= LIKELY ? LIKELY_SHADE : 0);
+  const [, shade = 0] = HEAT_LEVELS.find(([least]) => Math.abs(level) >= least) ?? [];
+  return Math.sign(level) * shade;
 }
 
-/** Shades on either side of the scale; each has a rule in the style sheet. */
-const STEPS = 12;
-
-/** The shade of a cell, from -12 to 12; 0 has no colour. `render/color_scale.py` has the same rule. */
+/**
+ * The shade of a cell, from -12 to 12; 0 has no colour. `render/color_scale.py` has the same rule,
+ * and the style sheet a rule for each.
+ */
 export function heatStep(value: number, heat: Heat): number {
   const shade = heatOf(value, heat);
   // A class and not a custom property: cells of the same shade share one style.
-  return Math.sign(shade) * Math.round(STEPS * Math.abs(shade));
+  return Math.sign(shade) * Math.round(HEAT_STEPS * Math.abs(shade));
 }
 
 /** The sign beside the colour. */

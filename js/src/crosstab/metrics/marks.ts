@@ -11,11 +11,6 @@ import type { CellCounts } from "../data/cellCounts";
 import { CellCache, type CellCacheOptions, type Positions } from "../data/cells";
 import { type MarksBlock, withoutTests } from "../data/marksBlock";
 
-/** Tests beside the values: arrows against the rest of the base, letters between columns. */
-export const SIGNIFICANCE = ["arrows", "letters", "none"] as const;
-export type Significance = (typeof SIGNIFICANCE)[number];
-export const DEFAULT_LEVEL = 0.95;
-
 /** Milliseconds without a painting after which the visible cells are tested. */
 const QUIET_MS = 80;
 /** Few enough cells that a block takes no longer than a blink. */

@@ -6,6 +6,8 @@
  * Rows and columns are those of the query. A transposed view moves cells, not numbers: only the
  * labels change.
  */
+import type { MetricName } from "../../protocol";
+import { DISPLAY, LOW_BASE, VERY_LOW_BASE } from "../../protocol/constants";
 import { type CellCounts, ownSizes } from "../data/cellCounts";
 import { strings } from "../strings";
 import {
@@ -18,16 +20,7 @@ import {
   type Numbers,
 } from "./format";
 
-export type MetricKey =
-  | "column_percentage"
-  | "index"
-  | "row_percentage"
-  | "percentage"
-  | "size"
-  | "sample"
-  | "difference"
-  | "z"
-  | "letters";
+export type MetricKey = MetricName;
 
 export interface Metric {
   readonly key: MetricKey;
@@ -36,9 +29,6 @@ export interface Metric {
   denominator(figures: CellCounts): number;
   format(value: number, numbers?: Numbers): string;
 }
-
-/** Most metrics in one cell. */
-export const MOST_METRICS = 4;
 
 const none = () => Number.POSITIVE_INFINITY;
 
@@ -107,7 +97,7 @@ export const METRICS: readonly Metric[] = [
 ];
 
 /** The metric of a new table. */
-export const DEFAULT_METRIC: MetricKey = "column_percentage";
+export const [DEFAULT_METRIC] = DISPLAY.metrics;
 
 /** The metrics of the toolbar's switch; the others are in the display menu. */
 export const EVERYDAY: readonly MetricKey[] = METRICS.slice(0, 6).map(({ key }) => key);
@@ -147,12 +137,12 @@ export interface LowBase {
   readonly veryLow: number;
 }
 
-export const LOW_BASE: LowBase = { low: 100, veryLow: 30 };
+export const LOW_BASES: LowBase = { low: LOW_BASE, veryLow: VERY_LOW_BASE };
 
 /** `*` under 100 respondents in the denominator, `**` under 30. */
 export function lowBaseMark(
   denominator: number,
-  { low, veryLow }: LowBase = LOW_BASE,
+  { low, veryLow }: LowBase = LOW_BASES,
 ): "" | "*" | "**" {
   if (denominator < veryLow) return "**";
   return denominator < low ? "*" : "";

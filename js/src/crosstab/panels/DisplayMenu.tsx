@@ -1,16 +1,20 @@
 /** The display menu: metrics and their order, heat map, bars, number format, low bases. */
+import {
+  DENSITIES,
+  HEATS,
+  MOST_DECIMALS,
+  MOST_METRICS,
+  SIGNIFICANCE,
+  UNITS,
+} from "../../protocol/constants";
 import "./display.css";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Checkbox, NumberField, type Options, Select } from "../../ui/Field";
 import { Icon, IconButton } from "../../ui/icons";
 import { Popover, usePopover } from "../../ui/Popover";
-import { MOST_DECIMALS, UNITS } from "../metrics/format";
-import { HEATS } from "../metrics/heat";
-import { SIGNIFICANCE } from "../metrics/marks";
-import { METRICS, type MetricKey, MOST_METRICS } from "../metrics/metrics";
+import { METRICS, type MetricKey } from "../metrics/metrics";
 import { strings } from "../strings";
 import {
-  DENSITIES,
   type DisplaySettings,
   withLow,
   withMoved,

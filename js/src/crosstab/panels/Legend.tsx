@@ -1,7 +1,9 @@
 /** The legend of colours, arrows, bars, low-base marks and letters. */
 
+import { written } from "../../core/numbers";
+import type { HeatKey } from "../../protocol";
 import { formatCount, formatDifference } from "../metrics/format";
-import type { Heat, HeatKey } from "../metrics/heat";
+import type { Heat } from "../metrics/heat";
 import { strings } from "../strings";
 import type { Table } from "../table/table";
 
@@ -95,6 +97,6 @@ function measureOf({ metric }: Heat): Exclude<HeatKey, "none"> {
 /** An end of the scale, or the bound of a sign. */
 function valueWords({ metric }: Heat, value: number): string {
   if (metric.key === "z") return `${formatCount(value)}%`;
-  if (metric.key === "index") return formatCount(Math.round(value));
+  if (metric.key === "index") return written(value, 0);
   return formatDifference(value, { decimals: 0, units: "short" });
 }

@@ -2,6 +2,7 @@
  * The query in one row: chips for rows, columns, base, waves and locations that open panels; and
  * the weight.
  */
+import { count as written } from "../../core/numbers";
 import "./query.css";
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -181,7 +182,7 @@ function Chip({ name, now, count = 0, opening, drop, children }: ChipProps) {
         {...opener}
       >
         <span class="al-quiet">{name}</span> <span class="al-clip">{now}</span>{" "}
-        {count > 1 && <span class="al-query-count al-quiet">{count.toLocaleString("en")}</span>}
+        {count > 1 && <span class="al-query-count al-quiet">{written(count)}</span>}
         <Icon name="down" />
       </button>
       {isOpen && children(panel)}

@@ -1,5 +1,6 @@
 /** Details of the focused cell as text: its audiences, the formula with its numbers, a sentence. */
 
+import { written } from "../../core/numbers";
 import { isolated } from "../../ui/text";
 import type { Margin } from "../arrangement/queryAxis";
 import { type CellCounts, hasArrived, ownSizes } from "../data/cellCounts";
@@ -14,7 +15,7 @@ import {
 } from "../metrics/format";
 import { isTestKnown, significance } from "../metrics/marks";
 import {
-  LOW_BASE,
+  LOW_BASES,
   lowBaseMark,
   type MetricKey,
   metricLabel,
@@ -51,7 +52,7 @@ export type DetailsStyle = Pick<CellStyle, "numbers" | "lowBase" | "blankUnder">
   readonly level?: number;
 };
 
-const PLAIN: DetailsStyle = { numbers: USUAL, lowBase: LOW_BASE, blankUnder: 0 };
+const PLAIN: DetailsStyle = { numbers: USUAL, lowBase: LOW_BASES, blankUnder: 0 };
 
 /** `row` and `column` of the subject and of the values are those of the query. */
 export function detailsOf(
@@ -122,7 +123,7 @@ function formula(key: MetricKey, f: CellCounts, { numbers }: DetailsStyle): stri
     case "percentage":
       return ` = 100 × ${both} ÷ ${base}`;
     case "size":
-      return ` = ${formatCount(Math.round(ownSizes(f).size))}`;
+      return ` = ${written(ownSizes(f).size, 0)}`;
     case "difference":
       return ` = 100 × (${both} ÷ ${column} − ${row} ÷ ${base})`;
     case "z":
@@ -160,7 +161,7 @@ function meaning(
   const who = (name: string) => (answered ? strings.answered(quoted(name)) : quoted(name));
   switch (key) {
     case "index": {
-      const index = formatCount(Math.round(value));
+      const index = written(value, 0);
       const how = `${who(column)} are ${likelihood(value)} average to be in ${quoted(row)}`;
       return finding(figures, level, `${how} (index ${index})`);
     }

@@ -4,21 +4,27 @@
  */
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Trait } from "../../core/traits";
-import type { GridWidget } from "../../protocol";
+import type { Density, GridWidget, HeatKey, Significance, Units } from "../../protocol";
+import {
+  DENSITIES,
+  DISPLAY,
+  HEATS,
+  MOST_METRICS,
+  SIGNIFICANCE,
+  UNITS,
+} from "../../protocol/constants";
 import type { WidgetHost } from "../../ui/host";
 import { SAMPLE_COLUMN, SIZE_COLUMN } from "../arrangement/position";
-import { formatCount, formatSize, type Numbers, UNITS, type Units } from "../metrics/format";
-import { HEATS, type Heat, type HeatKey, heatFor } from "../metrics/heat";
-import { DEFAULT_LEVEL, SIGNIFICANCE, type Significance } from "../metrics/marks";
+import { formatCount, formatSize, type Numbers } from "../metrics/format";
+import { type Heat, heatFor } from "../metrics/heat";
 import {
   DEFAULT_METRIC,
   isShare,
-  LOW_BASE,
+  LOW_BASES,
   type LowBase,
   METRICS,
   type Metric,
   type MetricKey,
-  MOST_METRICS,
   metricOf,
 } from "../metrics/metrics";
 import { strings } from "../strings";
@@ -37,10 +43,6 @@ const WIDEST: Partial<Record<MetricKey, number>> = {
 const WIDEST_LETTERS = "ABCDEFGHIJK";
 /** Pixels beside a value, in addition to the width of an arrow. */
 const LETTERS_BESIDE = 26;
-
-/** The spacing of rows and columns; "auto" is compact in narrow widgets. */
-export const DENSITIES = ["auto", "comfortable", "compact"] as const;
-export type Density = (typeof DENSITIES)[number];
 
 /** Which columns beside the row names are shown: weighted count, and count of respondents. */
 export interface Margins {
@@ -102,7 +104,7 @@ export class DisplaySettings {
   /** The widths that the geometry depends on. */
   readonly room: ReadonlySignal<FigureRoom>;
 
-  constructor(host: Pick<WidgetHost<GridWidget>, "trait">) {
+  constructor(private readonly host: Pick<WidgetHost<GridWidget>, "trait">) {
     const { trait } = host;
     this.keys = seen(trait("metrics"), asMetrics, (keys) => keys);
     this.first = seen(
@@ -121,7 +123,7 @@ export class DisplaySettings {
       BASES.filter(([, margin]) => margins[margin]).map(([base]) => base),
     );
     this.significance = seen(trait("significance"), (tests) => known(SIGNIFICANCE, tests), same);
-    this.level = seen(trait("level"), (level) => level ?? DEFAULT_LEVEL, same);
+    this.level = seen(trait("level"), (level) => level ?? DISPLAY.level, same);
     this.levels = trait("_levels").signal;
     this.lettersLevel = computed(() => {
       const shown = this.significance.value === "letters" || this.keys.value.includes("letters");
@@ -180,17 +182,11 @@ export class DisplaySettings {
 
   /** Resets to the settings of a new crosstab. */
   reset(): void {
-    this.keys.set([DEFAULT_METRIC]);
-    this.heat.set("index");
-    this.bars.set(false);
-    this.decimals.set(null);
-    this.units.set("short");
-    this.lowBase.set(LOW_BASE);
-    this.blankUnder.set(0);
-    this.density.set("auto");
-    this.margins.set({ size: true, sample: true });
-    this.significance.set("arrows");
-    this.level.set(DEFAULT_LEVEL);
+    const names = Object.keys(DISPLAY) as (keyof typeof DISPLAY)[];
+    // The last one sends all of them in one message.
+    names.forEach((name, at) => {
+      this.host.trait(name).set(DISPLAY[name] as never, at === names.length - 1);
+    });
   }
 }
 
@@ -269,6 +265,6 @@ function asMargins(bases: readonly string[] | undefined): Margins {
 }
 
 function asLowBase(value: readonly number[] | undefined): LowBase {
-  const [low = LOW_BASE.low, veryLow = LOW_BASE.veryLow] = value ?? [];
+  const [low = LOW_BASES.low, veryLow = LOW_BASES.veryLow] = value ?? [];
   return { low, veryLow };
 }

@@ -1,14 +1,15 @@
 /** The appearance of cells and headers: from values to text and CSS modifiers. */
 
+import { NOTHING } from "../../core/numbers";
 import type { Direction } from "../arrangement/order";
 import { SIZE_COLUMN } from "../arrangement/position";
 import type { Margin } from "../arrangement/queryAxis";
 import { type CellCounts, hasArrived } from "../data/cellCounts";
 import type { Name } from "../data/names";
-import { formatCount, formatSize, HIDDEN, NOTHING, USUAL } from "../metrics/format";
+import { formatCount, formatSize, HIDDEN, USUAL } from "../metrics/format";
 import { heatSign, heatStep } from "../metrics/heat";
 import { isTestKnown, significance } from "../metrics/marks";
-import { LOW_BASE, lowBaseMark, type Metric, metricOf, whyEmpty } from "../metrics/metrics";
+import { LOW_BASES, lowBaseMark, type Metric, metricOf, whyEmpty } from "../metrics/metrics";
 import { strings } from "../strings";
 import type { CellStyle } from "../table/displaySettings";
 import type { CellView } from "./painted";
@@ -138,7 +139,7 @@ export function headerView(
 }
 
 type MarginStyle = Pick<CellStyle, "numbers" | "lowBase" | "weighted">;
-const USUAL_MARGIN: MarginStyle = { numbers: USUAL, lowBase: LOW_BASE, weighted: true };
+const USUAL_MARGIN: MarginStyle = { numbers: USUAL, lowBase: LOW_BASES, weighted: true };
 
 /** One count of an audience: "514 of 995" respondents where rows have bases of their own. */
 export function marginView(

@@ -2,8 +2,9 @@
  * Sizes of the grid's parts in CSS pixels, computed from the width of the widget and the content.
  */
 import type { Span } from "../../core/windower";
+import type { Density } from "../../protocol";
 import { strings } from "../strings";
-import type { Density, Margins } from "../table/displaySettings";
+import type { Margins } from "../table/displaySettings";
 
 /** The width of text in the table's font. */
 export type TextWidth = (text: string, isBold?: boolean) => number;

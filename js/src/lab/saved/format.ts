@@ -1,13 +1,19 @@
 /**
  * Parses a crosstab that was saved in a notebook. The data is untrusted: anything that does not
- * match the format is rejected with a message, and nothing of it is rendered. `frames/saved.py`
+ * match the format is rejected with a message, and nothing of it is rendered. `render/mime_payload.py`
  * writes the format; the reference page `saved-crosstab` documents it.
  */
 
 import { type PlaneHeader, Tile } from "../../crosstab/data/tiles";
-import type { HeatScale, HeatScales } from "../../crosstab/metrics/heat";
 import { strings as crosstab } from "../../crosstab/strings";
-import type { AxisBanner, MarksHeader, StatisticLines } from "../../protocol";
+import type {
+  AxisBanner,
+  HeatScale,
+  HeatScales,
+  MarksHeader,
+  StatisticLines,
+} from "../../protocol";
+import { MOST_DECIMALS, MOST_METRICS } from "../../protocol/constants";
 
 /** More cells, items or letters than any table of ours: protects the reader from hostile tables. */
 const MOST_CELLS = 50_000;
@@ -233,10 +239,10 @@ function scaleOf(value: unknown): HeatScale | null {
 /** The display settings; a value of the wrong type is replaced by the default. */
 function looksOf(value: Record<string, unknown>): Record<string, unknown> {
   const known: Record<string, (value: unknown) => boolean> = {
-    metrics: (value) => Array.isArray(value) && value.length <= 4,
+    metrics: (value) => Array.isArray(value) && value.length <= MOST_METRICS,
     heat: (value) => typeof value === "string",
     bars: (value) => typeof value === "boolean",
-    decimals: (value) => value === null || (wholeNumber(value) ?? 9) <= 4,
+    decimals: (value) => value === null || (wholeNumber(value) ?? 9) <= MOST_DECIMALS,
     units: (value) => typeof value === "string",
     low_base: (value) => Array.isArray(value) && value.every((each) => wholeNumber(each) !== null),
     blank_under: (value) => (figure(value) ?? -1) >= 0,

@@ -3,17 +3,17 @@
  * answers the grid's requests from the saved values. So the live components render it, with the
  * same formulas.
  */
+
 import type { AnyModel } from "@anywidget/types";
 import type { Answer } from "../../core/answers";
 import { stubModel } from "../../core/stubModel";
 import { measured } from "../../crosstab/arrangement/measures";
 import type { Key } from "../../crosstab/arrangement/plan";
-import { emptyFigures, PARTS, PLANES, ROW_BASES, readCounts } from "../../crosstab/data/cellCounts";
+import { emptyFigures, PARTS, ROW_BASES, readCounts } from "../../crosstab/data/cellCounts";
 import { MarksBlock } from "../../crosstab/data/marksBlock";
 import type { Tile, TileHeader } from "../../crosstab/data/tiles";
-import { DEFAULT_LEVEL } from "../../crosstab/metrics/marks";
-import { LOW_BASE } from "../../crosstab/metrics/metrics";
 import type { MarksHeader, Progress, TableState } from "../../protocol";
+import { DISPLAY, PLANES } from "../../protocol/constants";
 import type { SavedCrosstab } from "./format";
 
 type Args = Record<string, unknown>;
@@ -58,17 +58,9 @@ function traitsOf(saved: SavedCrosstab) {
     _selected_cells: { rows: [], columns: [] },
     _arrangement: {},
     transposed: false,
-    // The metrics of a saved table that names none.
-    metrics: ["index"],
-    heat: "index",
-    bars: false,
-    decimals: null,
-    units: "short",
-    low_base: [LOW_BASE.low, LOW_BASE.veryLow],
-    blank_under: 0,
-    level: DEFAULT_LEVEL,
+    ...DISPLAY,
     ...withSavedTests(saved),
-    _levels: [looks.level ?? DEFAULT_LEVEL],
+    _levels: [looks.level ?? DISPLAY.level],
   };
 }
 

@@ -1,6 +1,8 @@
 /** The command that adds a remote service, safe to paste into a shell. */
 
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+import { CONNECTION_NAME } from "../../protocol/constants";
+
+const NAME = new RegExp(CONNECTION_NAME);
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 export function isName(name: string): boolean {

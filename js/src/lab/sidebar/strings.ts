@@ -1,5 +1,6 @@
 /** UI strings of the audiences sidebar. */
-import { count, plural } from "../../ui/strings";
+import { written } from "../../core/numbers";
+import { plural } from "../../ui/strings";
 import type { Check, Connection, FoundSurvey } from "../server";
 import type { Section } from "./memory";
 
@@ -83,7 +84,7 @@ export const words = {
   noneSaved:
     "No saved audiences. Save one in an audience editor, or with client.service.save_audience in a cell.",
   size: (size: number, sample: number) =>
-    `${count(Math.round(size))} people, from ${plural(sample, "respondent")}`,
+    `${written(size, 0)} people, from ${plural(sample, "respondent")}`,
   insert: (name: string) => `Insert ${name}`,
   copy: (name: string) => `Copy the code of ${name}`,
   surveyList: "Surveys",

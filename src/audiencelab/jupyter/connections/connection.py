@@ -27,7 +27,7 @@ Source = Literal["built in", "environment", "configuration", "file", "server fol
 DEMO = "demo"
 ENVIRONMENT = "environment"
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 class ConnectionFault(AudienceError, ValueError):
@@ -97,7 +97,7 @@ def survey_connection(name: str, folder: object, source: Source, title: str = ""
 
 
 def _checked(name: object) -> str:
-    if isinstance(name, str) and _NAME.fullmatch(name):
+    if isinstance(name, str) and NAME.fullmatch(name):
         return name
     raise ConnectionFault(
         f"A connection's name has up to 64 letters, digits, dots, dashes and underscores, and "

@@ -9,13 +9,14 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Generic, Literal, TypeGuard, TypeVar, cast, get_args
+from typing import Any, Generic, TypeGuard, TypeVar, cast, get_args
 
 from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE
 from audiencelab.results.metric_names import crosstab_name
 from audiencelab.results.undefined import checked_fewest
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.crosstab.metrics import METRICS, TESTED
+from audiencelab.widgets.crosstab.protocol import Base, Density, Heat, Significance, Units
 
 T = TypeVar("T")
 
@@ -24,25 +25,21 @@ MAX_METRICS = 4
 
 MAX_DECIMALS = 4
 
-Heat = Literal["index", "difference", "z", "none"]
 HEATS: tuple[str, ...] = get_args(Heat)
 """What colours may show."""
 
-Units = Literal["short", "thousands", "full"]
 UNITS: tuple[str, ...] = get_args(Units)
 """How sizes may be written: 1.2M, 1,234.5K, or 1,234,500."""
 
-Significance = Literal["arrows", "letters", "none"]
 SIGNIFICANCE: tuple[str, ...] = get_args(Significance)
 """Tests beside the values: arrows against the rest of the base, letters between columns."""
 
 LEVELS = (0.90, 0.95, 0.99)
 """Confidence levels of the tests in the cells."""
 
-Density = Literal["auto", "comfortable", "compact"]
 DENSITIES: tuple[str, ...] = get_args(Density)
 
-BASES = ("weighted", "unweighted")
+BASES: tuple[str, ...] = get_args(Base)
 """The bases beside the names of rows and columns."""
 
 

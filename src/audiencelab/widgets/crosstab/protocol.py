@@ -39,6 +39,11 @@ Metric = Literal[
 ]
 Role = Literal["row", "column", "both", "base"]
 Phase = Literal["running", "done", "cancelled", "failed"]
+Heat = Literal["index", "difference", "z", "none"]
+Units = Literal["short", "thousands", "full"]
+Significance = Literal["arrows", "letters", "none"]
+Density = Literal["auto", "comfortable", "compact"]
+Base = Literal["weighted", "unweighted"]
 FileKind = Literal["xlsx", "csv", "cells", "html", "png", "svg"]
 
 
@@ -424,17 +429,17 @@ class GridTraits(msgspec.Struct):
 
     transposed: bool
     metrics: list[Metric]
-    heat: Literal["index", "difference", "z", "none"]
+    heat: Heat
     bars: bool
     decimals: int | None
-    units: Literal["short", "thousands", "full"]
+    units: Units
     low_base: tuple[float, float]
     blank_under: float
-    significance: Literal["arrows", "letters", "none"]
+    significance: Significance
     level: float
     _levels: list[float]
-    density: Literal["auto", "comfortable", "compact"]
-    show_bases: list[Literal["weighted", "unweighted"]]
+    density: Density
+    show_bases: list[Base]
     _table: TableState
     _progress: Progress
     _selected_cells: SelectedCells

@@ -26,6 +26,9 @@ from audiencelab.widgets.crosstab.protocol import MarksHeader, PlaneHeader, Span
 Floats = NDArray[np.float64]
 Positions = NDArray[np.intp]
 
+MARGIN_PLANES = ("row_own_size", "row_own_sample", "column_own_size", "column_own_sample")
+"""The planes of each row's and column's audience in the whole base."""
+
 _ALIGNMENT = 8
 
 
@@ -115,12 +118,13 @@ def cut_tile(result: CrosstabResult, margins: Margins, rows: Positions, columns:
         for name in CELL_PLANES
     }
     planes |= {name: each[block] for name, each in parts_of_waves(result, shown).items()}
-    planes |= {
-        "row_own_size": margins.row_size[rows, None],
-        "row_own_sample": margins.row_sample[rows, None],
-        "column_own_size": margins.column_size[None, columns],
-        "column_own_sample": margins.column_sample[None, columns],
-    }
+    own = (
+        margins.row_size[rows, None],
+        margins.row_sample[rows, None],
+        margins.column_size[None, columns],
+        margins.column_sample[None, columns],
+    )
+    planes |= zip(MARGIN_PLANES, own, strict=True)
     if margins.base_varies:
         planes["row_own_base_size"] = margins.base_size[rows, None]
         planes["row_own_base_sample"] = margins.base_sample[rows, None]

@@ -36,7 +36,8 @@ FORMAT = "audiencelab.workbench"
 VERSION = 2
 SUFFIX = ".audiencelab.json"
 
-_NAME_LENGTH = 80
+NAME_LENGTH = 80
+"""Characters of a file's name."""
 
 _UNKNOWN = (
     "figures depend on it, and this audiencelab does not know it: a newer one wrote it. Update "
@@ -388,7 +389,7 @@ def unused_path(name: str, suffix: str, folder: Path | None = None) -> Path:
 
 def file_stem(words: str) -> str:
     """Words as a file name for any system: lower-case letters and digits with dashes between."""
-    joined = "-".join(re.findall(r"\w+", words.casefold()))[:_NAME_LENGTH].strip("-_")
+    joined = "-".join(re.findall(r"\w+", words.casefold()))[:NAME_LENGTH].strip("-_")
     return joined or "workbench"
 
 
