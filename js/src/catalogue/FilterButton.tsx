@@ -2,11 +2,12 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { isAbort } from "../core/lifetime";
+import { count } from "../core/numbers";
 import type { CatalogueWidget } from "../protocol";
 import { useHost } from "../ui/host";
 import { IconButton } from "../ui/icons";
 import { Popover, usePopover } from "../ui/Popover";
-import { count, strings as shared } from "../ui/strings";
+import { strings as shared } from "../ui/strings";
 import { chosenValues, type Facet, facetsOf, facetValues } from "./facets";
 import type { PickerState } from "./state";
 import { strings } from "./strings";

@@ -1,8 +1,8 @@
 /** One row of the tree, with its ARIA attributes. */
 import type { CSSProperties } from "preact";
+import { count } from "../core/numbers";
 import { Icon } from "../ui/icons";
 import type { Word } from "../ui/matching";
-import { count } from "../ui/strings";
 import { Tick } from "../ui/Tick";
 import { Marked } from "../ui/text";
 import { dragQuestions } from "./dragging";

@@ -1,6 +1,5 @@
 /** UI strings of the question picker. */
-import { percent, written } from "../core/numbers";
-import { count, plural } from "../ui/strings";
+import { count, percent, plural, written } from "../core/numbers";
 
 export const strings = {
   search: "Search questions and answers",

@@ -3,28 +3,17 @@
  * a screenshot and a colleague's screen agree, and rounds as Python does (`wording.half_up`).
  */
 
-import { MOST_DECIMALS } from "../protocol/constants";
-
 const MINUS = "\u2212";
 /** Instead of a number that is not known. */
 export const NOTHING = "–";
-
-const grouped = Array.from(
-  { length: MOST_DECIMALS + 1 },
-  (_, decimals) =>
-    new Intl.NumberFormat("en-US", {
-      minimumFractionDigits: decimals,
-      maximumFractionDigits: decimals,
-    }),
-);
 
 /** A number with fixed decimals and grouped thousands, never "-0". */
 export function written(value: number, decimals: number): string {
   if (!Number.isFinite(value)) return NOTHING;
   const size = seen(Math.abs(value));
-  // Most values have no thousands; toFixed is faster than Intl for a screen of cells.
-  const text =
-    size < 999 ? size.toFixed(decimals) : (grouped[decimals] as Intl.NumberFormat).format(size);
+  const plain = size.toFixed(decimals);
+  // Most values have no thousands: a screen of cells is written at every scroll.
+  const text = size < 999 ? plain : plain.replace(/(?<!\.\d*)\B(?=(\d{3})+\b)/g, ",");
   return value < 0 && /[1-9]/.test(text) ? `${MINUS}${text}` : text;
 }
 
@@ -40,6 +29,10 @@ function seen(size: number): number {
 export function count(value: number): string {
   return written(value, Number.isInteger(value) ? 0 : 1);
 }
+
+/** "1 question", "2 questions". */
+export const plural = (n: number, one: string, many = `${one}s`): string =>
+  `${count(n)} ${n === 1 ? one : many}`;
 
 /** A percentage: 12.3%; null is not known. */
 export function percent(value: number | null, decimals = 1): string {

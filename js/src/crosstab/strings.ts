@@ -1,5 +1,5 @@
 /** UI strings of the crosstab: metrics, toolbar, display settings, legend. */
-import { count, plural } from "../ui/strings";
+import { count, plural } from "../core/numbers";
 
 const kinds = { row: "row", column: "column" } as const;
 

@@ -3,8 +3,7 @@
  */
 
 import type { ComponentChildren } from "preact";
-import { written } from "../core/numbers";
-import { count } from "../ui/strings";
+import { count, written } from "../core/numbers";
 import { useEditor } from "./context";
 import { counting, type EditorNode } from "./document";
 import type { Context } from "./measuring";

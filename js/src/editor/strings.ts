@@ -1,6 +1,5 @@
 /** UI strings of the editor. */
-import { percent, written } from "../core/numbers";
-import { count, plural } from "../ui/strings";
+import { count, percent, plural, written } from "../core/numbers";
 
 const listed = (codes: readonly string[]) =>
   codes.length > 3

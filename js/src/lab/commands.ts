@@ -13,7 +13,6 @@ import type {
 import { folderOf } from "./paths";
 import type { Server, Template } from "./server";
 import type { SidebarState } from "./sidebar/state";
-import { words } from "./sidebar/strings";
 import { SIDEBAR_ID } from "./sidebar/widget";
 import type { Kind, Snippets } from "./snippets";
 import { strings } from "./strings";
@@ -63,7 +62,7 @@ export function addCommands(inputs: CommandInputs): () => Promise<void> {
   }
 
   async function insert(kind: Kind): Promise<void> {
-    const snippet = state.pickedPiece(kind, words.menu[kind]);
+    const snippet = state.pickedPiece(kind, strings.pieces[kind]);
     if (!snippet) {
       notify.error(strings.nothingPicked, { autoClose: 6_000 });
       return;
@@ -83,7 +82,7 @@ export function addCommands(inputs: CommandInputs): () => Promise<void> {
       return;
     }
     const found = await state.check();
-    const title = state.connection.peek()?.title ?? words.noSurvey;
+    const title = state.connection.peek()?.title ?? strings.noSurvey;
     if (found?.status === "ready") {
       notify.success(`${title}: ${found.message}`, { autoClose: 6_000 });
     } else if (found) {

@@ -1,4 +1,4 @@
-/** UI strings of the extension outside the sidebar. */
+/** UI strings of the extension that load with JupyterLab. */
 export const strings = {
   insertPlugin: "Inserts the code of a widget into a cell below it.",
   chartExtension: "Renders Vega-Lite 6 and Vega 6 charts, without network.",
@@ -56,6 +56,13 @@ export const strings = {
   newFrom: (title: string) => `New audience notebook: ${title}`,
   newCaption: "A notebook that is connected to the survey of the audiences sidebar",
   showSidebar: "Show audiences sidebar",
+  audiences: "Audiences",
+  noSurvey: "No survey",
+  pieces: {
+    question: "Insert as stats",
+    crosstab: "Insert as crosstab",
+    audience: "Insert audience",
+  },
   insertCrosstab: "Insert a crosstab of the picked questions",
   insertStats: "Insert stats of the picked questions",
   insertAudience: "Insert an audience of the picked questions",

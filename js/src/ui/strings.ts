@@ -1,12 +1,4 @@
 /** UI strings that all widgets share. */
-import { count } from "../core/numbers";
-
-export { count };
-
-/** "1 question", "2 questions". */
-export const plural = (n: number, one: string, many = `${one}s`): string =>
-  `${count(n)} ${n === 1 ? one : many}`;
-
 export const strings = {
   /** The accessible names of whole widgets. */
   widgets: {

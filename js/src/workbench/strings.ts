@@ -1,5 +1,5 @@
 /** UI strings of the workbench. */
-import { plural } from "../ui/strings";
+import { plural } from "../core/numbers";
 import type { ChartStyle, PaneName } from "./layout";
 
 export const words = {

@@ -3,7 +3,7 @@
  * Markdown for documents, rounded as shown. Names are escaped against formulas and markup. No DOM.
  */
 import { defused } from "../../core/csvInjection";
-import { count } from "../../ui/strings";
+import { count } from "../../core/numbers";
 import type { Margin } from "../arrangement/queryAxis";
 import { formatCount, formatSize } from "../metrics/format";
 import { LOW_BASES, type LowBase, type MetricKey } from "../metrics/metrics";

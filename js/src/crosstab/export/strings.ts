@@ -1,5 +1,5 @@
 /** UI strings of copying, exporting and cell details. */
-import { plural } from "../../ui/strings";
+import { plural } from "../../core/numbers";
 
 export const words = {
   menu: "Copy & export",

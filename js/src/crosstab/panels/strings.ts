@@ -1,5 +1,5 @@
 /** UI strings of the rows & columns panel, of header menus and of the keyboard help. */
-import { count, plural } from "../../ui/strings";
+import { count, plural } from "../../core/numbers";
 
 export const words = {
   statistics: "Means",

@@ -1,5 +1,5 @@
 /** UI strings of the query bar, its panels, and the commands for rows and columns. */
-import { count, plural } from "../../ui/strings";
+import { count, plural } from "../../core/numbers";
 import type { Axis, How } from "./protocol";
 
 const one: Record<Axis, string> = { rows: "row", columns: "column" };

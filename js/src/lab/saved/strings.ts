@@ -1,5 +1,5 @@
 /** UI strings of saved tables, and of widgets without a kernel. */
-import { count, plural } from "../../ui/strings";
+import { count, plural } from "../../core/numbers";
 
 export const strings = {
   viewPlugin: "Shows the saved form of a widget whose kernel is gone.",

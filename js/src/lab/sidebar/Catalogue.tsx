@@ -11,6 +11,7 @@ import { mount } from "../../ui/host";
 import { Menu } from "../../ui/Menu";
 import type { Connection } from "../server";
 import type { Kind, Snippet } from "../snippets";
+import { strings as common } from "../strings";
 import { ActionBar } from "./ActionBar";
 import { useSidebar } from "./context";
 import { words } from "./strings";
@@ -86,11 +87,11 @@ function PickerOf({ connection }: { connection: Connection }) {
           onClose={close}
           items={[
             ...(["question", "crosstab", "audience"] as const).map((kind: Kind) => ({
-              label: words.menu[kind],
+              label: common.pieces[kind],
               run: ({ shiftKey }: MouseEvent) =>
                 void insert({ ...snippet, kind }, { run: shiftKey }),
             })),
-            { label: words.menu.copy, run: () => void copy(snippet), apart: true },
+            { label: words.menuCopy, run: () => void copy(snippet), apart: true },
           ]}
         />
       )}

@@ -1,6 +1,7 @@
 /** The survey of the sidebar, its status, and the button that changes it. */
 import { Icon, IconButton } from "../../ui/icons";
 import { usePopover } from "../../ui/Popover";
+import { strings } from "../strings";
 import { ConnectionChooser } from "./ConnectionChooser";
 import { useSidebar } from "./context";
 import { Dot } from "./StatusDot";
@@ -20,14 +21,14 @@ export function ConnectionBar() {
         <button
           type="button"
           class="al-button al-sidebar-survey"
-          aria-label={words.survey(connection?.title ?? words.noSurvey)}
+          aria-label={words.survey(connection?.title ?? strings.noSurvey)}
           title={connection?.place}
           disabled={listed.is === "loading"}
           {...opener}
         >
           <Dot checked={checked} />
           <span class="al-clip" dir="auto">
-            {connection?.title ?? (listed.is === "loading" ? words.loading : words.noSurvey)}
+            {connection?.title ?? (listed.is === "loading" ? words.loading : strings.noSurvey)}
           </span>
           <span class="al-spacer" />
           <Icon name="down" />

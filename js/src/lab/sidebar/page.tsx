@@ -4,12 +4,12 @@ import picker from "../../catalogue/catalogue.css";
 import { stubModel } from "../../core/stubModel";
 import { mount } from "../../ui/host";
 import theme from "../../ui/theme.css";
+import { strings } from "../strings";
 import { addStyle } from "../styles";
 import chooser from "./chooser.css";
 import type { SidebarParts } from "./context";
 import { SidebarView } from "./Sidebar";
 import sidebar from "./sidebar.css";
-import { words } from "./strings";
 
 /** Renders until the signal aborts. */
 export function drawSidebar(el: HTMLElement, parts: SidebarParts, signal: AbortSignal): void {
@@ -21,7 +21,7 @@ export function drawSidebar(el: HTMLElement, parts: SidebarParts, signal: AbortS
   mount(({ host }) => <SidebarView host={host} parts={parts} />, {
     model,
     el,
-    label: words.title,
+    label: strings.audiences,
     hostKeys: true,
     signal,
   });

@@ -1,11 +1,9 @@
-/** UI strings of the audiences sidebar. */
-import { written } from "../../core/numbers";
-import { plural } from "../../ui/strings";
+/** UI strings of the audiences sidebar, which load with its page. */
+import { plural, written } from "../../core/numbers";
 import type { Check, Connection, FoundSurvey } from "../server";
 import type { Section } from "./memory";
 
 export const words = {
-  title: "Audiences",
   sections: {
     catalogue: "Questions",
     saved: "Saved",
@@ -14,7 +12,6 @@ export const words = {
   sectionList: "Sections",
 
   survey: (title: string) => `Survey: ${title}. Choose another`,
-  noSurvey: "No survey",
   loading: "Loading surveys …",
   checkNow: "Check the connection",
   lookAgain: "Refresh",
@@ -65,12 +62,7 @@ export const words = {
   whats: { question: "stats", crosstab: "a crosstab", audience: "an audience" },
   copyCode: "Copy the code",
   menuOf: (name: string) => `Insert ${name} into the notebook`,
-  menu: {
-    question: "Insert as stats",
-    crosstab: "Insert as crosstab",
-    audience: "Insert audience",
-    copy: "Copy code",
-  },
+  menuCopy: "Copy code",
   inserted: "Inserted into the notebook",
   insertedAndRun: "Inserted into the notebook and running",
   pickedLabel: (n: number) => plural(n, "picked question"),

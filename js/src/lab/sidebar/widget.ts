@@ -1,7 +1,7 @@
 /** The sidebar as a JupyterLab widget: a tab on the left, rendered when it is first shown. */
 import type { Lumino, OpenLuminoWidget } from "../jupyter";
+import { strings } from "../strings";
 import type { SidebarParts } from "./context";
-import { words } from "./strings";
 
 export const SIDEBAR_ID = "audiencelab-sidebar";
 
@@ -47,7 +47,7 @@ export function createSidebarWidget(
   widget.id = SIDEBAR_ID;
   widget.addClass(SIDEBAR_ID);
   widget.title.icon = icon;
-  widget.title.caption = words.title;
+  widget.title.caption = strings.audiences;
   return widget;
 }
 
