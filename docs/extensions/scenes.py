@@ -148,9 +148,9 @@ def _questions(widget: Any) -> Iterable[Any]:
 
 
 def _metrics() -> tuple[str, ...]:
-    from audiencelab.widgets.crosstab.metrics import METRICS
+    from audiencelab.results.metrics import IN_GRID
 
-    return tuple(name for name in METRICS if name != "letters")
+    return tuple(name for name in IN_GRID if name != "letters")
 
 
 def _alone(root: dict[str, Any]) -> dict[str, Any] | None:

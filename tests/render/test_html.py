@@ -12,7 +12,7 @@ import pytest
 from audiencelab.analysis.marks import legend, title
 from audiencelab.expressions import Audience
 from audiencelab.markup import COLUMN_CAP, ROW_CAP, figure, people, percent
-from audiencelab.render.table_layout import METRIC_LABELS, standalone_label
+from audiencelab.results.metrics import metric_of
 from audiencelab.results.stats import STATS_FIGURES, StatsLabels
 from audiencelab.tables import FIGURES
 from tests.analysis.samples import survey, trend
@@ -299,7 +299,7 @@ def test_the_notebooks_own_table_marks_low_bases_and_names_its_source() -> None:
 
 
 def test_everything_that_a_service_counts_has_a_name() -> None:
-    assert {*STATS_FIGURES, *FIGURES} <= set(METRIC_LABELS)
+    assert all(metric_of(name).label for name in (*STATS_FIGURES, *FIGURES))
 
 
 @pytest.mark.parametrize(
@@ -313,4 +313,4 @@ def test_everything_that_a_service_counts_has_a_name() -> None:
     ],
 )
 def test_a_name_that_stands_alone_is_spelled_out(measure: str, words: str) -> None:
-    assert standalone_label(measure) == words
+    assert metric_of(measure).label_alone == words

@@ -11,7 +11,7 @@ import pytest
 
 from audiencelab.expressions import Audience, Q
 from audiencelab.results.crosstab import cells_of
-from audiencelab.results.metric_names import frame_name
+from audiencelab.results.metrics import frame_name
 from audiencelab.tables import FIGURES, CrosstabResult, answered
 from tests.results.samples import crosstab
 

@@ -24,7 +24,6 @@ from audiencelab.charts.data import (
     values_of,
 )
 from audiencelab.charts.labels import (
-    METRIC_NAMES,
     check_limit,
     check_order,
     check_pixels,
@@ -52,6 +51,7 @@ from audiencelab.charts.vega_lite import (
     when,
 )
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.metrics import METRICS
 from audiencelab.results.profile import ProfileData
 from audiencelab.wording import plural
 
@@ -302,7 +302,7 @@ def profile(
     data = pd.concat([over.head(limit), under.tail(limit)]).assign(facet="")
     order = [str(label) for label in data["label"]]
     shown = f"{len(data):,} of {len(every):,} rows" if len(data) < len(every) else ""
-    said = [METRIC_NAMES["index"], "share of the column beside it", shown]
+    said = [METRICS["index"].label_alone, "share of the column beside it", shown]
     subtitle = [" · ".join(filter(None, said)), *adjusted, base_line(table)]
     subtitle += low_note(data["mark"])
     summary = f"profile by index, {plural(len(data), 'row')}"

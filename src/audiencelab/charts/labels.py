@@ -9,9 +9,9 @@ from numbers import Integral, Real
 from typing import Any, cast
 
 from audiencelab.expressions.codes import wave_name
-from audiencelab.render.table_layout import METRIC_LABELS, standalone_label
 from audiencelab.results import who_counts
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.metrics import metric_of
 from audiencelab.results.overlap import OverlapData
 from audiencelab.results.provenance import waves_fact
 from audiencelab.results.statistic_rows import STATISTIC_KINDS, decimals_of
@@ -20,23 +20,14 @@ from audiencelab.wording import half_up
 _BASE_LENGTH = 90
 """Characters of the base in a line below the title."""
 
-METRIC_NAMES = {name: standalone_label(name) for name in METRIC_LABELS}
-"""What a metric is called in a chart of a crosstab."""
-
-_STATS_NAMES = {
-    "column_percentage": "% of audience",
-    "row_percentage": "% of all with the answer",
-    "total_percentage": "% of base",
-}
-"""What it is called in a chart of one question, which has no columns."""
-
 
 def metric_words(result: object, metric: str) -> str:
     """What a metric is called in a chart of the result."""
     if metric in STATISTIC_KINDS:
         return "NPS" if metric == "nps" else metric.capitalize()
+    known = metric_of(metric)
     of_table = isinstance(result, CrosstabData)
-    return METRIC_NAMES[metric] if of_table else _STATS_NAMES.get(metric, METRIC_NAMES[metric])
+    return known.label_alone if of_table else known.of_question or known.label_alone
 
 
 def shorten(text: str, most: int = 60) -> str:
@@ -140,11 +131,12 @@ def format_value(metric: str, value: float) -> str:
     if metric in STATISTIC_KINDS:
         decimals = decimals_of(metric)
         return f"{half_up(value, decimals):,.{decimals}f}"
-    if metric.endswith("percentage"):
+    known = metric_of(metric)
+    if known.kind == "percentage":
         return f"{half_up(value, 1):.1f}%"
-    if metric.endswith("size") and value >= 1e6:
+    if known.kind == "size" and value >= 1e6:
         return f"{half_up(value / 1e6, 1):,.1f}M"
-    return f"{half_up(value, 0):,.0f}"
+    return f"{half_up(value, known.decimals):,.{known.decimals}f}"
 
 
 def value_labels(metric: str, values: Iterable[float], marks: Iterable[str]) -> list[str]:

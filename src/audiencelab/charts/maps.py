@@ -30,11 +30,12 @@ from audiencelab.charts.label_placement import (
     place_labels,
     short_names,
 )
-from audiencelab.charts.labels import METRIC_NAMES, check_limit, check_pixels, shorten_title
+from audiencelab.charts.labels import check_limit, check_pixels, shorten_title
 from audiencelab.charts.theme import SMALL, Look, Theme, look
 from audiencelab.charts.uncertainty import low_marks, low_note
 from audiencelab.charts.vega_lite import field, layer, legend, scale, when
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.metrics import METRICS
 from audiencelab.results.profile import ProfileData
 from audiencelab.wording import plural
 
@@ -179,13 +180,13 @@ def _bubble_spec(
     encoding = {
         "x": field(
             "share:Q",
-            title=METRIC_NAMES["column_percentage"],
+            title=METRICS["column_percentage"].label_alone,
             scale=scale(*plane.x, zero=False),
             axis={"grid": False, "tickCount": 6, "labelExpr": percent, **numbers},
         ),
         "y": field(
             "index:Q",
-            title=f"{METRIC_NAMES['index']}, logarithmic scale",
+            title=f"{METRICS['index'].label_alone}, logarithmic scale",
             scale=upwards,
             axis={"values": ticks, "format": "d", "gridDash": [1, 3], **numbers},
         ),

@@ -15,7 +15,6 @@ import pandas as pd
 from audiencelab.analysis.overlap import combinations_frame, sets_frame
 from audiencelab.charts.chart import Captions, Chart, Spec, finish
 from audiencelab.charts.labels import (
-    METRIC_NAMES,
     check_choice,
     check_limit,
     check_order,
@@ -28,6 +27,7 @@ from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.charts.uncertainty import hatch
 from audiencelab.charts.vega_lite import field, layer, scale, when
 from audiencelab.render.table_layout import LOW_COMBINATION_NOTE, low_base_mark
+from audiencelab.results.metrics import METRICS
 from audiencelab.results.overlap import OverlapData, in_any
 from audiencelab.wording import plural
 
@@ -96,7 +96,7 @@ def overlap(
     check_limit(limit, "limit (combinations)", MAX_COMBINATIONS)
     parts, colours = _parts(result, metric, sort, limit), look(theme)
     shown, (hidden, share) = len(parts.combinations), parts.hidden
-    said = [METRIC_NAMES[metric], "a bar is who is in exactly the audiences below it"]
+    said = [METRICS[metric].label_alone, "a bar is who is in exactly the audiences below it"]
     if hidden:
         said.append(
             f"the {shown} largest of {shown + hidden}, the others {share:.1f}% of the union"

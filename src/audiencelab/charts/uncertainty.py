@@ -17,7 +17,7 @@ from audiencelab.charts.theme import Look
 from audiencelab.charts.vega_lite import layer
 from audiencelab.render.table_layout import LOW_BASE_NOTE, low_base_mark
 from audiencelab.results.crosstab import CrosstabData
-from audiencelab.results.metric_names import frame_name
+from audiencelab.results.metrics import frame_name
 from audiencelab.results.statistic_rows import STATISTIC_KINDS, TESTED
 from audiencelab.results.stats import StatsData
 from audiencelab.results.to_pandas import long_frame

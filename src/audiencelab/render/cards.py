@@ -30,6 +30,7 @@ from audiencelab.render.table_layout import (
     notes_on_bases,
 )
 from audiencelab.results.chart_result import ChartCalculationData
+from audiencelab.results.metrics import METRICS
 from audiencelab.results.overlap import OverlapData
 from audiencelab.results.profile import Direction, ProfileData
 from audiencelab.results.provenance import (
@@ -50,12 +51,11 @@ if TYPE_CHECKING:
 _METRIC_HEADERS = {
     "segment_label": "Segment",
     "audience_name": "Audience",
-    "column_percentage": "Column %",
-    "row_percentage": "Row %",
-    "index": "Index",
-    "size": "Weighted count",
-    "sample": "Count (n)",
-    "column_sample": "Base (n)",
+    **{
+        name: METRICS[name].label
+        for name in ("column_percentage", "row_percentage", "index", "size", "sample")
+    },
+    "column_sample": METRICS["base_sample"].label,
     "note": "",
 }
 

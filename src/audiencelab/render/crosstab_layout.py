@@ -31,27 +31,13 @@ from audiencelab.results.crosstab import (
     shown_rows,
     title_of,
 )
+from audiencelab.results.metrics import METRICS
 from audiencelab.results.provenance import coverage_facts, definitions
 from audiencelab.results.statistic_rows import STATISTIC_FIGURES, StatisticRows
 from audiencelab.results.undefined import NOT_ASKED_ALL, WITHHELD, respondents_under
 from audiencelab.wording import plural
 
 Floats = NDArray[np.float64]
-
-_OF_ALL = {
-    "size": "row_size",
-    "sample": "row_sample",
-    "percentage": "row_base_percentage",
-    "column_percentage": "row_base_percentage",
-    "row_size": "row_size",
-    "row_sample": "row_sample",
-    "row_base_percentage": "row_base_percentage",
-    "base_size": "base_size",
-    "base_sample": "base_sample",
-    "column_size": "base_size",
-    "column_sample": "base_sample",
-}
-"""A metric of everyone in the base, as a metric of the rows."""
 
 
 def crosstab_layout(result: CrosstabData, metrics: Sequence[str]) -> TableLayout:
@@ -200,8 +186,8 @@ def _crosstab_metric(result: CrosstabData, name: str, total: bool) -> Metric:
 def of_all(result: CrosstabData, name: str) -> Floats:
     """A metric of everyone in the base of each row: their index is 100."""
     base = result.row_values("base_size")
-    if name in _OF_ALL:
-        return np.where(base > 0, result.row_values(_OF_ALL[name]), np.nan)
+    if whole := METRICS[name].of_all:
+        return np.where(base > 0, result.row_values(whole), np.nan)
     of = base if name == "column_base_percentage" else result.row_values("row_size")
     return np.where(of > 0, 100.0, np.nan)
 

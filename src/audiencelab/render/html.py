@@ -59,6 +59,7 @@ from audiencelab.render.table_layout import (
 )
 from audiencelab.results.banner import sections, spans
 from audiencelab.results.crosstab import CrosstabData, has_total, shown_rows, title_of
+from audiencelab.results.metrics import metric_of
 from audiencelab.results.provenance import (
     source_line,
     waves_fact,
@@ -186,11 +187,14 @@ def write_cell(layout: TableLayout, metric: Metric, row: int, value: float) -> s
 
 def write_value(metric: str, value: float, decimals: int) -> str:
     """A value as text. decimals: those of an index."""
-    if metric.endswith("percentage"):
-        return percent(value)
-    if metric.endswith("size"):
-        return people(value)
-    return figure(value, 0 if metric.endswith("sample") else decimals)
+    known = metric_of(metric)
+    match known.kind:
+        case "percentage":
+            return percent(value)
+        case "size":
+            return people(value)
+        case kind:
+            return figure(value, decimals if kind == "index" else known.decimals)
 
 
 def base_text(value: float, kind: BaseKind) -> str:

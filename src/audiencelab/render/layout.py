@@ -28,8 +28,9 @@ from audiencelab.results.banner import full_name
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.chart_result import ChartCalculationData, failure_of
 from audiencelab.results.crosstab import CrosstabData
-from audiencelab.results.dtypes import listed, unknown_metric
+from audiencelab.results.dtypes import listed
 from audiencelab.results.metric_names import own_names
+from audiencelab.results.metrics import unknown_metric
 from audiencelab.results.overlap import OverlapData, in_any
 from audiencelab.results.provenance import coverage_facts, definitions
 from audiencelab.results.stats import STATS_FIGURES, StatsData

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from audiencelab.markup import figure
 from audiencelab.results import who_counts
 from audiencelab.results.banner import Groups
+from audiencelab.results.metrics import METRICS, Kind, metric_of
 from audiencelab.results.provenance import (
     labelled_size,
     provenance_pairs,
@@ -28,9 +29,7 @@ from audiencelab.results.undefined import checked_fewest
 from audiencelab.results.who import EVERYONE
 
 Floats = NDArray[np.float64]
-Kind = Literal["percentage", "index", "size", "sample"]
 BaseKind = Literal["size", "sample"]
-KINDS: tuple[Kind, ...] = ("percentage", "index", "size", "sample")
 
 LOW_BASE = 100
 """Respondents in the denominator below which a value is marked `*`."""
@@ -51,33 +50,6 @@ LOW_COMBINATION_NOTE = (
 
 _NAMED = 3
 """Rows, columns or cells that a note on missing values names."""
-
-METRIC_LABELS = {
-    "column_percentage": "Column %",
-    "row_percentage": "Row %",
-    "percentage": "Total %",
-    "total_percentage": "Total %",
-    "index": "Index",
-    "size": "Weighted count",
-    "sample": "Count (n)",
-    "row_size": "Row, weighted base",
-    "row_sample": "Row, base (n)",
-    "row_base_percentage": "Row, % of base",
-    "column_size": "Column, weighted base",
-    "column_sample": "Column, base (n)",
-    "column_base_percentage": "Column, % of base",
-    "base_size": "Weighted base",
-    "base_sample": "Base (n)",
-}
-"""The label of each metric in the header of a table."""
-
-
-def standalone_label(metric: str) -> str:
-    """The label of a metric outside a table, as in the subtitle of a chart."""
-    label = METRIC_LABELS[metric]
-    if label.endswith(" %"):
-        return f"% of {label.removesuffix(' %').lower()}"
-    return "Index (base = 100)" if label == "Index" else label
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +93,7 @@ class Metric:
     @property
     def kind(self) -> Kind:
         """How its values are written."""
-        return next(kind for kind in KINDS if self.name.endswith(kind))
+        return metric_of(self.name).kind
 
     def mark(self, row: int, column: int) -> str:
         """`*` or `**` where the denominator is small."""
@@ -194,7 +166,7 @@ class TableLayout:
         """The label and the kind of each base that is shown."""
         shown: tuple[tuple[str, BaseKind], ...] = (
             (self.weighted_base, "size"),
-            ("Base (n)", "sample"),
+            (METRICS["base_sample"].label, "sample"),
         )
         return tuple(each for each in shown if each[0])
 
@@ -207,7 +179,7 @@ class TableLayout:
             shown.append((label, kind, own))
         for label, kind in self.bases if self.stub_bases else ():
             # The base of a row is not how many are in it.
-            name = METRIC_LABELS[f"row_{kind}"] if self.own_bases else label
+            name = METRICS[f"row_{kind}"].label if self.own_bases else label
             shown.append((name, kind, tuple(cell.base(kind) for cell in self.stub)))
         return tuple(shown)
 
@@ -224,7 +196,7 @@ class TableLayout:
         """The label of a metric in the header."""
         if self.stub and all(cell.decimals is not None for cell in self.stub):
             return "Value"
-        label = METRIC_LABELS[metric.name]
+        label = metric_of(metric.name).label
         return labelled_size(label, self.sizes) if metric.kind == "size" else label
 
     @property

@@ -9,50 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.results.arrays import intern_array
+from audiencelab.results.metrics import FIGURES, METRICS, percentages
 from audiencelab.results.undefined import blank_crosstab
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
-FIGURES = (
-    "size",
-    "sample",
-    "percentage",
-    "index",
-    "column_percentage",
-    "row_percentage",
-    "row_size",
-    "row_sample",
-    "row_base_percentage",
-    "column_size",
-    "column_sample",
-    "column_base_percentage",
-    "base_size",
-    "base_sample",
-)
-"""The figures of a cell. The first four belong to row ∩ column; `column_percentage` is the share
-of the column that is in the row, `row_percentage` the share of the row that is in the column,
-`*_base_percentage` a side's share of the base. Rows, columns and the base are counted in the
-waves that the cell rests on, so they may differ from cell to cell."""
-
 PLACE = {name: place for place, name in enumerate(FIGURES)}
 _SAMPLE, _BASE_SAMPLE = PLACE["sample"], PLACE["base_sample"]
 
-WITHIN_BASE = {
-    "size": "percentage",
-    "row_size": "row_base_percentage",
-    "column_size": "column_base_percentage",
-}
+WITHIN_BASE = {each.part: each.name for each in percentages() if each.rests_on == ("base",)}
 """The share of the base that each size has."""
 
 _SIZES = np.array([PLACE[name] for name in ("base_size", "row_size", "column_size")])
 """Denominators of other metrics; few cells have a zero there."""
 
-_ROUNDED_BY = np.array(
-    [0.0 if "sample" in name else 1.0 if "size" in name else 0.1 for name in FIGURES]
-)
-"""How far two values of one metric may differ: samples are exact, people may be rounded to whole
-ones and percentages to one decimal, in either direction."""
+_ROUNDED_BY = np.array([METRICS[name].rounding for name in FIGURES])
 
 
 @dataclass(slots=True, repr=False, eq=False)

@@ -15,7 +15,7 @@ from audiencelab.results.arrays import intern_attributes
 from audiencelab.results.asking import Ask, keep_answers
 from audiencelab.results.banner import Groups, table_title
 from audiencelab.results.cells import FIGURES, PLACE, Cells, Floats
-from audiencelab.results.dtypes import unknown_metric
+from audiencelab.results.metrics import unknown_metric
 from audiencelab.results.provenance import waves_words, weighted_base
 from audiencelab.results.statistic_rows import Statistic, StatisticRows, row_order
 from audiencelab.results.stats import Provenance

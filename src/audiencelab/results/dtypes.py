@@ -31,18 +31,6 @@ def listed(metrics: str | Sequence[str]) -> Sequence[str]:
     return metrics if several else [cast(str, metrics)]
 
 
-_SHORT = ("column", "row", "total", "index", "size", "sample")
-
-
-def unknown_metric(metric: object, known: Iterable[str]) -> ValueError:
-    """The error for a metric that a result does not have; the short names come first."""
-    # A service's cell calls the share of the base its percentage.
-    names = ["total_percentage" if each == "percentage" else each for each in known]
-    short = [name for name in _SHORT if name in names or f"{name}_percentage" in names]
-    full = [each for each in names if each.removesuffix("_percentage") not in short]
-    return ValueError(f"No metric {metric!r}. Choose one of {', '.join([*short, *full])}.")
-
-
 def text_column(values: Iterable[str], index: Any = None) -> pd.Series[Any]:
     """A column of text, also where it is empty."""
     import pandas as pd

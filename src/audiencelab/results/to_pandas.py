@@ -20,9 +20,9 @@ from audiencelab.results.banner import Groups, joined, named_levels
 from audiencelab.results.cells import FIGURES, Places
 from audiencelab.results.chart_result import ChartCalculationData, failure_of
 from audiencelab.results.crosstab import CrosstabData, of_statistics_alone
-from audiencelab.results.dtypes import as_figures, listed, ordered, text_column, unknown_metric
+from audiencelab.results.dtypes import as_figures, listed, ordered, text_column
 from audiencelab.results.grid import GridData
-from audiencelab.results.metric_names import frame_name
+from audiencelab.results.metrics import frame_name, unknown_metric
 from audiencelab.results.statistic_rows import STATISTIC_FIGURES, StatisticRows, row_order
 from audiencelab.results.stats import STATS_FIGURES, StatsData
 from audiencelab.results.who_counts import not_offered, reasons_by_place

@@ -1,4 +1,4 @@
-"""Which metrics have no value, and why: the only module that knows every denominator.
+"""Which metrics have no value, and why.
 
 On the wire each metric is a number, and a fraction without a denominator is 0. In frames such
 metrics are NaN, and a note gives the reason.
@@ -13,6 +13,8 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
+
+from audiencelab.results.metrics import FIGURES, METRICS
 
 NO_WAVE = "no wave in common"
 EMPTY_BASE = "empty base"
@@ -36,20 +38,9 @@ NO_FIGURE = (
 
 Array = NDArray[np.float64]
 
-_RESTS_ON: dict[str, tuple[str, ...]] = {
-    "percentage": ("base",),
-    "index": ("row", "column"),
-    "column_percentage": ("column",),
-    "row_percentage": ("row",),
-    "row_base_percentage": ("base",),
-    "column_base_percentage": ("base",),
-}
-"""Whose samples each metric rests on; counts rest on none."""
-
 _DIVIDED_BY = {
-    "base": ("percentage", "index", "row_base_percentage", "column_base_percentage"),
-    "row": ("index", "row_percentage"),
-    "column": ("index", "column_percentage"),
+    side: [name for name in FIGURES if side in METRICS[name].divisors]
+    for side in ("base", "row", "column")
 }
 """The metrics of a crosstab that have each size as a denominator."""
 
@@ -59,8 +50,14 @@ def respondents_under(metric: str, samples: Callable[[str], Array]) -> Array | N
 
     samples: returns a sample by its name, in the shape of the values.
     """
-    rests_on = _RESTS_ON.get(metric)
-    return reduce(np.fmin, (samples(f"{of}_sample") for of in rests_on)) if rests_on else None
+    sides = METRICS[metric].rests_on if metric in METRICS else ()
+    return reduce(np.fmin, (_sample_of(side, samples) for side in sides)) if sides else None
+
+
+def _sample_of(side: str, samples: Callable[[str], Array]) -> Array:
+    if side == "rest":
+        return samples("base_sample") - samples("column_sample")
+    return samples(f"{side}_sample")
 
 
 def checked_fewest(respondents: float) -> float:
@@ -73,11 +70,11 @@ def checked_fewest(respondents: float) -> float:
 
 def blank_crosstab(figures: Mapping[str, Array]) -> None:
     """Set values of a crosstab to NaN, in place, where their denominator is zero."""
-    for side in ("base", "row", "column"):
+    for side, divided in _DIVIDED_BY.items():
         empty = figures[f"{side}_size"] == 0
         if not empty.any():
             continue
-        for metric in _DIVIDED_BY[side]:
+        for metric in divided:
             figures[metric][empty] = np.nan
 
 
@@ -115,9 +112,9 @@ def blank_stats(
     no_wave = np.array([not listed for listed in waves], dtype=bool)
     # A service that lists no waves although it counts people has omitted the field.
     no_wave &= (metrics["column_sample"] == 0) & (metrics["row_sample"] == 0)
-    metrics["column_percentage"][audience] = np.nan
-    metrics["row_percentage"][datapoint] = np.nan
-    metrics["index"][audience | datapoint] = np.nan
+    for side, empty in (("column", audience), ("row", datapoint)):
+        for name in _DIVIDED_BY[side]:
+            metrics[name][empty] = np.nan
     for name in ("size", "column_size", "row_size"):
         metrics[name][no_wave] = np.nan
     notes: Any = np.full(audience.shape, "", dtype=object)

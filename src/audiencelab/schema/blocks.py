@@ -33,21 +33,14 @@ from audiencelab.schema.resource import Problem
 
 CELLS = "application/vnd.audiencelab.cells"
 
+OF_CELL = ("size", "sample", "percentage", "index", "column_percentage", "row_percentage")
+OF_SIDE = ("size", "sample", "base_percentage")
+"""The metrics of row and column together, and those of a row or a column."""
+
 CELL_METRICS = (
-    "size",
-    "sample",
-    "percentage",
-    "index",
-    "column_percentage",
-    "row_percentage",
-    "row_size",
-    "row_sample",
-    "row_base_percentage",
-    "column_size",
-    "column_sample",
-    "column_base_percentage",
-    "base_size",
-    "base_sample",
+    *OF_CELL,
+    *(f"{side}_{what}" for side in ("row", "column") for what in OF_SIDE),
+    *("base_size", "base_sample"),
 )
 """The metrics of a cell, in order. The first four are of the intersection; `column_percentage`
 is `audiences.row.intersect_percentage` of the JSON cell, `row_percentage` is

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from audiencelab.engine import CrosstabSpec, Engine, StatsRow, StatsSpec
 from audiencelab.engine.statistics import StatisticRow, StatisticsSpec
 from audiencelab.schema import METRICS, Metrics
-from audiencelab.schema.blocks import CELL_METRICS
+from audiencelab.schema.blocks import CELL_METRICS, OF_CELL, OF_SIDE
 from audiencelab.schema.local import (
     Adjusted,
     CellShares,
@@ -33,11 +33,6 @@ Flags = NDArray[np.bool_]
 
 _NULL = float("nan")
 """Written as null; the NaN that `Metrics` has by default would be left out."""
-
-_JOINT = ("size", "sample", "percentage", "index", "column_percentage", "row_percentage")
-"""The metrics of a cell that are of its row and its column together."""
-
-_OF_SIDE = ("{}_size", "{}_sample", "{}_base_percentage")
 
 
 def _few(sample: NDArray[Any], minimum: int) -> Flags:
@@ -71,10 +66,10 @@ def withheld(metrics: tuple[NDArray[Any], ...], minimum: int) -> tuple[NDArray[A
     hidden = {"base_size": base, "base_sample": base}
     for side in ("row", "column"):
         hidden |= dict.fromkeys(
-            (each.format(side) for each in _OF_SIDE), base | _few(named[f"{side}_sample"], minimum)
+            (f"{side}_{what}" for what in OF_SIDE), base | _few(named[f"{side}_sample"], minimum)
         )
     joint = hidden["row_sample"] | hidden["column_sample"] | _few(named["sample"], minimum)
-    hidden |= dict.fromkeys(_JOINT, joint)
+    hidden |= dict.fromkeys(OF_CELL, joint)
     return tuple(np.where(hidden[name], _NULL, named[name]) for name in CELL_METRICS)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab.client import Client
-from audiencelab.results.metric_names import frame_name
+from audiencelab.results.metrics import frame_name
 from audiencelab.widgets.crosstab.drilldown import NotCounted, cell_detail, waves_note
 from tests.results.samples import crosstab
 from tests.widgets.crosstab.grids import MEN, NOBODY, WOMEN

@@ -18,7 +18,7 @@ import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Q
-from audiencelab.results.metric_names import frame_name
+from audiencelab.results.metrics import frame_name
 from audiencelab.tables import FIGURES
 from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.export import PART_BYTES, Exports

@@ -16,12 +16,12 @@ from typing import Any, Literal, get_args
 from audiencelab.csv_injection import looks_like_formula
 from audiencelab.render.excel.styles import HEAT, Formats, WorkbookError, cell_text, check_extent
 from audiencelab.render.table_layout import (
-    METRIC_LABELS,
     Metric,
     TableLayout,
     low_base_mark,
 )
 from audiencelab.results.banner import depth, edges, runs, sections
+from audiencelab.results.metrics import metric_of
 
 Layout = Literal["columns", "rows", "sheets"]
 """Where the metrics of a cell are: "columns" beside each other under each column's name, "rows"
@@ -119,7 +119,7 @@ def sheet_layouts(table: TableLayout, layout: Layout) -> list[SheetLayout]:
         return [SheetLayout(table, _parts(table), down=layout == "rows")]
     single = [replace(table, metrics=(metric,)) for metric in table.metrics]
     return [
-        SheetLayout(each, _parts(each), down=False, name=METRIC_LABELS[each.metrics[0].name])
+        SheetLayout(each, _parts(each), down=False, name=metric_of(each.metrics[0].name).label)
         for each in single
     ]
 

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Protocol, cast, get_args
 from audiencelab.errors import AudienceError
 from audiencelab.markup import Html, card
 from audiencelab.results.cells import FIGURES
+from audiencelab.results.metrics import transposed_metric
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import LabWidget
 from audiencelab.widgets.crosstab.chart_in_page import encoded, page_specification
-from audiencelab.widgets.crosstab.metrics import part_of, transposed_metric, transposed_table
+from audiencelab.widgets.crosstab.metrics import part_of, transposed_table
 from audiencelab.widgets.crosstab.protocol import (
     ChartArgs,
     ChartKind,

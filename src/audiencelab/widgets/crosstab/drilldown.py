@@ -31,10 +31,10 @@ from audiencelab.results.all_waves import in_one_scale, parts_of_waves
 from audiencelab.results.banner import whole_names
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.coverage import questions_of
-from audiencelab.results.metric_names import frame_name
+from audiencelab.results.metrics import METRICS, frame_name
 from audiencelab.results.who_counts import notes
 from audiencelab.tables import CrosstabResult
-from audiencelab.widgets.crosstab.metrics import LABELS, part_of
+from audiencelab.widgets.crosstab.metrics import part_of
 from audiencelab.widgets.crosstab.protocol import CellCount, CellFormula, CellReport, Metric, Role
 from audiencelab.wording import half_up
 
@@ -42,7 +42,7 @@ _LEVEL = 0.95
 _ALPHA = 0.05
 _PREFIXES: dict[Role, str] = {"row": "row_", "column": "column_", "both": "", "base": "base_"}
 _FORMULAS = ("index", "column_percentage", "row_percentage", "percentage", "difference")
-_LABELS = {**LABELS, "difference": "Difference from base"}
+_LABELS = {name: METRICS[name].label for name in _FORMULAS} | {"difference": "Difference from base"}
 
 
 class NotCounted(AudienceError):

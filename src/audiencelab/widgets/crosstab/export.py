@@ -15,6 +15,7 @@ from audiencelab.client.names import window_codes
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, all_of
 from audiencelab.results.coverage import Coverage, questions_of
+from audiencelab.results.metrics import transposed_metric
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis, as_position
 from audiencelab.widgets.crosstab.charts import ChartKind, Positions, chart_positions, draw
@@ -24,7 +25,6 @@ from audiencelab.widgets.crosstab.formatting import Looks
 from audiencelab.widgets.crosstab.metrics import (
     part_of,
     shown_plane,
-    transposed_metric,
     transposed_table,
 )
 from audiencelab.widgets.crosstab.protocol import (

@@ -20,18 +20,17 @@ from audiencelab.expressions import Audience
 from audiencelab.markup import element, joined, text
 from audiencelab.render.excel import write_workbook
 from audiencelab.render.layout import table_layout
-from audiencelab.render.table_layout import METRIC_LABELS
 from audiencelab.results.banner import Groups, full_name, levels
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.crosstab import title_of
-from audiencelab.results.metric_names import crosstab_name, frame_name
+from audiencelab.results.metrics import METRICS, crosstab_name, frame_name
 from audiencelab.results.statistic_rows import STATISTIC_FIGURES
 from audiencelab.results.who_counts import base_line, notes
 from audiencelab.tables import Comparison, CrosstabResult
 from audiencelab.widgets.crosstab.charts import draw
 from audiencelab.widgets.crosstab.formatting import Looks
 from audiencelab.widgets.crosstab.marks import letter_levels
-from audiencelab.widgets.crosstab.metrics import LABELS, denominator, plane
+from audiencelab.widgets.crosstab.metrics import denominator, plane
 from audiencelab.widgets.crosstab.static_html import statistics_html
 from audiencelab.widgets.crosstab.tiles import bases_vary
 
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
 
 
 _NAME_LENGTH = 40
-_LABELS = {**METRIC_LABELS, **LABELS, "difference": "Difference, points"}
 
 _DEFAULT_METRICS = ("column_percentage", "index")
 """The metrics of a workbook if none of the table's can be printed."""
@@ -151,7 +149,7 @@ def as_excel(cells: ExportCells) -> bytes:
 
 def as_html(cells: ExportCells) -> bytes:
     """The whole table as a self-contained web page."""
-    shown = ", ".join(METRIC_LABELS[name] for name in cells.printed)
+    shown = ", ".join(METRICS[name].label for name in cells.printed)
     title = title_of(cells.result)
     head = f'<meta charset="utf-8">{element("title", text(f"{title} · {shown}"))}'
     comparison = cells.comparison if "column_percentage" in cells.printed else None
@@ -306,7 +304,7 @@ def _block(cells: ExportCells, metric: str) -> Iterator[list[object]]:
         yield [*indent, "", "", "", *blank, *map(defused_field, names)]
     yield [
         *indent,
-        _LABELS.get(metric, metric),
+        METRICS[metric].label_with_unit,
         "Weighted base",
         "Unweighted base (n)",
         *([] if own is None else ["Unweighted base of the row (n)"]),

@@ -12,10 +12,10 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Generic, TypeGuard, TypeVar, cast, get_args
 
 from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE
-from audiencelab.results.metric_names import crosstab_name
+from audiencelab.results.metrics import IN_GRID, crosstab_name
 from audiencelab.results.undefined import checked_fewest
 from audiencelab.widgets._deps import traitlets
-from audiencelab.widgets.crosstab.metrics import METRICS, TESTED
+from audiencelab.widgets.crosstab.metrics import TESTED
 from audiencelab.widgets.crosstab.protocol import Base, Density, Heat, Significance, Units
 
 T = TypeVar("T")
@@ -101,8 +101,8 @@ class Checked(traitlets.TraitType[T, Any], Generic[T]):
 
 
 def check_metric(value: object) -> str:
-    """One of `METRICS`, also by its name in other tables: "column" or "total_percentage"."""
-    return _one_of(METRICS, crosstab_name(value), "metric")
+    """One of `IN_GRID`, also by its name in other tables: "column" or "total_percentage"."""
+    return _one_of(IN_GRID, crosstab_name(value), "metric")
 
 
 def check_metrics(value: object) -> tuple[str, ...]:

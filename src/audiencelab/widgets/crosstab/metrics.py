@@ -1,15 +1,16 @@
 """The metrics that cells of a grid can show, as arrays over the table, and parts of a table.
 
-The metrics are those of the frame, and of `CrosstabResult.test`:
-the difference from the base, the statistic of the test versus the rest of the base, and the
-letters. `js/src/crosstab/metrics/metrics.ts` has the definitions of those that it computes.
+The metrics are those of the frame, and of `CrosstabResult.test`: `difference` is the column
+percentage minus that of the base, in points; `z` the column's share minus that of the rest of the
+base, in standard errors, as `test(vs="rest")` has it; `letters` are those of `test()`.
+`js/src/crosstab/metrics/metrics.ts` has the definitions of those that the page computes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,20 +18,19 @@ from numpy.typing import NDArray
 from audiencelab.render.color_scale import OF_DIFFERENCE, difference
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.crosstab import cells_of
-from audiencelab.results.metric_names import crosstab_name
+from audiencelab.results.metrics import (
+    METRICS,
+    crosstab_name,
+    transposed_metric,
+    unknown_metric,
+)
 from audiencelab.results.undefined import respondents_under
 from audiencelab.tables import CrosstabResult
-from audiencelab.widgets.crosstab.protocol import Metric
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
-
-METRICS: tuple[Metric, ...] = get_args(Metric)
-"""The metrics of cells, by the frame's names. `difference` is the column percentage minus that of
-the base, in points; `z` the column's share minus that of the rest of the base, in standard errors,
-as `test(vs="rest")` has it; `letters` are those of `test()`."""
 
 CONFIDENCE = "confidence"
 """What rows and columns can be filtered by, too: 1 - p of `test(vs="rest")` in percent, negative
@@ -38,19 +38,6 @@ where the column's share is below that of the rest."""
 
 TESTED = ("z", CONFIDENCE)
 """Metrics of tests against the rest."""
-
-LABELS = {
-    "column_percentage": "Column %",
-    "index": "Index",
-    "row_percentage": "Row %",
-    "percentage": "Total %",
-    "size": "Weighted count",
-    "sample": "Count (n)",
-    "difference": "Difference",
-    "z": "z-score",
-    "letters": "Letters",
-}
-"""The metrics as the page names them; `js/src/crosstab/strings.ts` has the same words."""
 
 
 def plane(result: CrosstabResult, metric: str, *, nets: Sequence[str] = ()) -> NDArray[Any]:
@@ -71,18 +58,8 @@ def plane(result: CrosstabResult, metric: str, *, nets: Sequence[str] = ()) -> N
 
 
 def denominator(result: CrosstabResult, metric: str) -> Floats | None:
-    """Respondents in the denominator of each cell; None for a metric without one.
-
-    That of a difference is its share's; that of z the smaller of the column and the rest.
-    """
-    match metric:
-        case "difference" | "letters":
-            return result.values("column_sample")
-        case "z" | "confidence":
-            column = result.values("column_sample")
-            return np.fmin(column, result.values("base_sample") - column)
-        case _:
-            return respondents_under(metric, result.values)
+    """Respondents in the denominator of each cell; None for a metric without one."""
+    return respondents_under("z" if metric == CONFIDENCE else metric, result.values)
 
 
 def shown_plane(result: CrosstabResult, metric: str, blank_under: float) -> NDArray[Any]:
@@ -134,9 +111,8 @@ def _wide(
 ) -> pd.DataFrame:
     if metric in FIGURES and not blank_under:
         return result.to_wide(metric)
-    if metric not in (*FIGURES, *METRICS):
-        known = ", ".join(dict.fromkeys((*METRICS, *FIGURES)))
-        raise ValueError(f"metric must be one of {known}; got {metric!r}.")
+    if metric not in METRICS:
+        raise unknown_metric(metric, METRICS)
     import pandas as pd
 
     frame = result.to_wide("index")
@@ -195,12 +171,3 @@ def transposed_table(result: CrosstabResult) -> CrosstabResult:
     planes = [result.values(transposed_metric(name))[down, across] for name in FIGURES]
     cells_of(made).store(across, down, np.array(planes).T)
     return made
-
-
-def transposed_metric(metric: str) -> str:
-    """The name of a metric once rows and columns are swapped."""
-    if metric.startswith("row_"):
-        return f"column_{metric.removeprefix('row_')}"
-    if metric.startswith("column_"):
-        return f"row_{metric.removeprefix('column_')}"
-    return metric

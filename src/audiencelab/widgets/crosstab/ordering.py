@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Condition, walk
 from audiencelab.results.banner import Groups
+from audiencelab.results.metrics import IN_GRID
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.marks import MAX_TESTS
 from audiencelab.widgets.crosstab.metrics import (
     CONFIDENCE,
-    METRICS,
     TESTED,
     denominator,
     part_of,
@@ -87,7 +87,7 @@ def item_values(
     """
     if of == "own" and metric in ("size", "sample"):
         return getattr(margins, f"{axis.removesuffix('s')}_{metric}")
-    if metric not in (*METRICS, CONFIDENCE) or metric == "letters":
+    if metric not in (*IN_GRID, CONFIDENCE) or metric == "letters":
         raise AudienceError(f"Rows and columns cannot be sorted or filtered by {metric!r}.")
     if isinstance(of, int):
         rows, columns = map(range, result.shape)

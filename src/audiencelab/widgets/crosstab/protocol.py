@@ -6,11 +6,12 @@ The file is long because it is half of a protocol whose other half, one file, is
 from __future__ import annotations
 
 from types import NoneType
-from typing import Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 import msgspec
 
 from audiencelab.results.banner import Groups
+from audiencelab.results.metrics import IN_GRID
 from audiencelab.widgets.crosstab.axis import AxisName
 from audiencelab.widgets.crosstab.query_protocol import (
     AdjustChoices,
@@ -26,17 +27,10 @@ from audiencelab.widgets.saved_audiences import SavedList
 from audiencelab.widgets.who_counts import WhoCounts
 
 ChartKind = Literal["bar", "dots", "heatmap"]
-Metric = Literal[
-    "column_percentage",
-    "index",
-    "row_percentage",
-    "percentage",
-    "size",
-    "sample",
-    "difference",
-    "z",
-    "letters",
-]
+if TYPE_CHECKING:
+    Metric = str
+else:
+    Metric = Literal[IN_GRID]
 Role = Literal["row", "column", "both", "base"]
 Phase = Literal["running", "done", "cancelled", "failed"]
 Heat = Literal["index", "difference", "z", "none"]

@@ -44,6 +44,7 @@ from audiencelab.render.mime_payload import (
 from audiencelab.render.table_layout import HeaderCell, TableLayout
 from audiencelab.results.banner import whole_names
 from audiencelab.results.crosstab import title_of
+from audiencelab.results.metrics import METRICS
 from audiencelab.results.provenance import waves_fact, weight_fact, weighted_base
 from audiencelab.results.who_counts import base_line, notes
 from audiencelab.tables import CrosstabResult
@@ -51,7 +52,6 @@ from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.formatting import Looks
 from audiencelab.widgets.crosstab.marks import CellMarks, StatisticMarks, TableMarks
 from audiencelab.widgets.crosstab.metrics import (
-    LABELS,
     denominator,
     part_of,
     plane,
@@ -97,7 +97,7 @@ def grid_html(
     """
     rows, columns = shape
     about = "Crosstab" if result is None else title_of(result)
-    title = f"{about} · {' / '.join(LABELS[name] for name in looks.metrics)}"
+    title = f"{about} · {' / '.join(METRICS[name].label for name in looks.metrics)}"
     blocks = [code_block(code)] if code else []
     if result is None or not result.count:
         uncounted = f"{plural(rows, 'row')} × {plural(columns, 'column')}, not counted yet"
@@ -302,19 +302,20 @@ def _line(
 
 def metric_writer(metric: str, looks: Looks) -> Callable[[float], str]:
     """How the values of one metric are written."""
-    decimals = looks.decimals
-    match metric:
+    known = METRICS[metric]
+    usual = 1 if known.kind == "index" else known.decimals
+    decimals = usual if looks.decimals is None else looks.decimals
+    match known.kind:
         case "size":
             return size_writer(looks)
         case "sample":
             return lambda value: figure(value, 0)
-        case "index":
-            return lambda value: figure(value, 1 if decimals is None else decimals)
-        case "difference" | "z":
-            usual = 1 if metric == "difference" else 2
-            return lambda value: _signed(value, usual if decimals is None else decimals)
+        case "percentage":
+            return lambda value: percent(value, decimals)
+        case "signed":
+            return lambda value: _signed(value, decimals)
         case _:
-            return lambda value: percent(value, 1 if decimals is None else decimals)
+            return lambda value: figure(value, decimals)
 
 
 def _signs(result: CrosstabResult, looks: Looks, marks: CellMarks) -> Callable[[int, int], str]:

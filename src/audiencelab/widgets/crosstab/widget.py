@@ -35,7 +35,7 @@ from audiencelab.widgets.crosstab.formatting import (
     Units,
 )
 from audiencelab.widgets.crosstab.loader import Snapshot
-from audiencelab.widgets.crosstab.metrics import METRICS, wide
+from audiencelab.widgets.crosstab.metrics import wide
 from audiencelab.widgets.crosstab.protocol import (
     Generation,
     Grid,
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from audiencelab.charts.theme import Theme
     from audiencelab.client import Client
 
-__all__ = ["METRICS", "Crosstab", "GridSelection"]
+__all__ = ["Crosstab", "GridSelection"]
 
 _STATIC_CELLS = 1_000
 _STATIC_TIMEOUT = 1.0
@@ -84,9 +84,9 @@ class Crosstab(FormattedWidget):
         weight: the name of a weight of the survey, None for none; by default that of the client.
         base_of: who of the base counts in a cell, as in `client.crosstab`; None: the default of the
             survey.
-        metric: the metric of the cells, one of `METRICS`: "column_percentage" by default; or
-        metrics: one to four of them, stacked in this order. "column", "row", "total" and "n" are
-            short for the percentages and the sample.
+        metric: the metric of the cells: "column" (%, the default), "index", "row", "total", "size",
+            "sample", "difference", "z" or "letters"; or
+        metrics: one to four of them, stacked in this order.
         heat: what colours show: "index", "difference", "z", or "none".
         bars: whether to draw a bar of the first share among the metrics.
         decimals: 0 to 4 for all metrics but counts; None: the default of each metric.
@@ -226,7 +226,7 @@ class Crosstab(FormattedWidget):
     ) -> pd.DataFrame:
         """The complete table with rows down and columns across.
 
-        metric: one of `METRICS` or of the frame's metrics, or several, side by side in each
+        metric: one of the grid or of the frame, or several, side by side in each
             column; None is those of the cells. Values that `blank_under` hides are NaN.
         arranged: rows and columns as they are shown: sorted, without hidden ones, transposed.
 
