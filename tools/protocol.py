@@ -27,6 +27,7 @@ from audiencelab.markup import SHORT_COUNT
 from audiencelab.render.color_scale import HEAT_LEVELS, HEAT_SCALES, HEAT_STEPS
 from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE
 from audiencelab.results.arrays import CELL_PLANES
+from audiencelab.results.metrics import IN_GRID
 from audiencelab.widgets.crosstab import formatting, query_protocol
 from audiencelab.widgets.crosstab import protocol as crosstab
 from audiencelab.widgets.crosstab.axis import AxisName
@@ -69,7 +70,7 @@ CONSTANTS: dict[str, tuple[str, object]] = {
     "SHORT_COUNT": ("Below this, a weighted count needs no unit", SHORT_COUNT),
     "MOST_DECIMALS": ("Of a value", formatting.MAX_DECIMALS),
     "MOST_METRICS": ("In one cell", formatting.MAX_METRICS),
-    "METRICS": ("In the order in which they are offered", formatting.METRICS),
+    "METRICS": ("In the order in which they are offered", IN_GRID),
     "HEATS": ("What colours may show", formatting.HEATS),
     "UNITS": ("Of weighted counts", formatting.UNITS),
     "SIGNIFICANCE": ("Tests beside the values", formatting.SIGNIFICANCE),
