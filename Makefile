@@ -90,6 +90,7 @@ lint: install-dev
 	$(BIN)/python tools/protocol.py --check
 
 types: install-dev
+	$(BIN)/python -m tests.typed_examples build/examples
 	$(BIN)/pyright
 
 lint-js: $(PACKAGES)

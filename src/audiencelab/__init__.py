@@ -23,7 +23,7 @@ Questions are named, audiences are made of their answers, and both are counted, 
     table.chart.bar()                            # an altair chart; .save("chart.png"), or .svg
     table.to_pptx("deck.pptx", chart="bar")      # a slide with the table and a chart to edit
 
-    trend = client.trend("Sources of news")      # by waves; also answers=["Radio"], audience=young
+    trend = client.trend("Sources of news")      # by waves; also datapoints=[…], audiences=young
     trend.test(vs="previous wave")
     trend.chart.trend()                          # client.stats is the same without the waves
 

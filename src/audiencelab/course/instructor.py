@@ -48,7 +48,7 @@ def answers(student: str | int) -> pd.DataFrame:
     and `way`, the code that computes it, with `mine` for the student's client.
 
     >>> from audiencelab import course
-    >>> course.answers("ada").loc[0, ["exercise", "answer", "asks_for"]].tolist()
+    >>> course.answers("ada")[["exercise", "answer", "asks_for"]].iloc[0].tolist()
     ['1.1', '216', 'a number (respondents)']
     """
     import pandas as pd

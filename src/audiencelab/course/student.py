@@ -96,7 +96,7 @@ class Progress(HasFrame):
         >>> from audiencelab import course
         >>> found = course.check("1.1", 216, student="Ada")
         >>> frame = course.progress(student="Ada").to_frame()
-        >>> frame.loc[0, ["exercise", "title", "state"]].tolist()
+        >>> frame[["exercise", "title", "state"]].iloc[0].tolist()
         ['1.1', 'Interviews with people of 65 and over', 'solved']
         """
         import pandas as pd

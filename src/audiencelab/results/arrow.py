@@ -13,7 +13,7 @@ import os
 from abc import abstractmethod
 from importlib import import_module
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any, cast, overload
 
 from audiencelab.csv_injection import defused_field
 from audiencelab.files import put
@@ -62,6 +62,10 @@ class HasFrame:
         """
         return arrow_table(self.to_frame())
 
+    @overload
+    def to_csv(self, file: None = None) -> str: ...
+    @overload
+    def to_csv(self, file: str | os.PathLike[str] | IO[bytes]) -> None: ...
     def to_csv(self, file: str | os.PathLike[str] | IO[bytes] | None = None) -> str | None:
         """The long frame as CSV (UTF-8, full precision); as text without a file.
 

@@ -93,7 +93,7 @@ class OverlapData:
         """The people of some combinations, bool[2 ** audiences], together.
 
         >>> overlap = client.overlap(client["Gender"] == "Male", client["Age"] == "18 to 24")
-        >>> overlap.people(overlap.members.all(axis=1)).sample
+        >>> overlap.people(overlap.members[:, 0] & overlap.members[:, 1]).sample
         540.0
         """
         size, sample = (float(each[combinations].sum()) for each in (self.sizes, self.samples))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 
 from audiencelab.analysis.averages import averages
 from audiencelab.analysis.compare_averages import compare_item_averages
@@ -95,7 +95,7 @@ class GridResult(GridData, Exporting):
         One line for each item × audience; see `StatsResult.averages` for figures and formulas.
 
         >>> scale = client["Trust in sources"].suffixes
-        >>> amounts = {each.code: each.midpoint.value for each in scale}
+        >>> amounts = {each.code: each.midpoint.value for each in scale if each.midpoint}
         >>> client.grid("Trust in sources").averages(amounts)["mean"].round(1).tolist()[:2]
         [3.7, 3.2]
         """
@@ -115,13 +115,13 @@ class GridResult(GridData, Exporting):
         options that are not valid and for fewer than two audiences.
 
         >>> scale = client["Trust in sources"].suffixes
-        >>> amounts = {each.code: each.midpoint.value for each in scale}
+        >>> amounts = {each.code: each.midpoint.value for each in scale if each.midpoint}
         >>> client.grid("Trust in sources", audiences="Gender").test(amounts).to_wide().shape
         (10, 3)
         """
         return public(compare_item_averages(self, midpoints, options))
 
-    def rebased_to_answered(self) -> GridData:
+    def rebased_to_answered(self) -> Self:
         """The same grid with a base for each item: those who answered the item.
 
         Each item's points then add up to 100%; an index compares with the same base. Respondents

@@ -92,7 +92,7 @@ class StatsResult(StatsData, Exporting):
     def __getitem__(self, metric: str) -> pd.DataFrame:
         """The wide frame of one metric: `stats["column"]`; see `to_wide`.
 
-        >>> client.stats("Gender")["column"].round(1).squeeze().tolist()
+        >>> client.stats("Gender")["column"].round(1).iloc[:, 0].tolist()
         [48.1, 51.0, 0.8]
         """
         return self.to_wide(metric)
@@ -142,7 +142,7 @@ class StatsResult(StatsData, Exporting):
         options: `levels`, `correction`, `design` and others; `TestOptions` documents them.
 
         >>> trend = client.stats("Finding brands", splitter="waves")
-        >>> trend.test(vs="previous wave").to_wide().loc["Search engines"].tolist()[-4:]
+        >>> trend.test(vs="previous wave").to_wide().T["Search engines"].tolist()[-4:]
         ['38.7', '36.2', '37.8', '35.9']
 
         Raises `OverlappingAnswers` for answers that cannot be averaged, and `ValueError` for
@@ -166,7 +166,7 @@ class StatsResult(StatsData, Exporting):
         alone. Raises `OverlappingAnswers` and `ValueError`.
 
         >>> stats = client.stats("Age").nets({"Under 35": ["16 to 17", "18 to 24", "25 to 34"]})
-        >>> stats["sample"].loc["Under 35"].tolist()
+        >>> stats["sample"].T["Under 35"].tolist()
         [9654.0]
         """
         return nets(stats_on_scale(self, of, disjoint=disjoint), named, disjoint=disjoint)
@@ -216,7 +216,8 @@ class StatsResult(StatsData, Exporting):
         `base_audience=al.answered(question)`, which also works for several answers. Raises
         `OverlappingAnswers`.
 
-        >>> client.stats("The year ahead").rebased_to_answered().base_audience.name
+        >>> base = client.stats("The year ahead").rebased_to_answered().base_audience
+        >>> base and base.name
         'Answered The year ahead'
         """
         return rebased_to_answered(self, disjoint=disjoint)
@@ -229,7 +230,8 @@ class StatsResult(StatsData, Exporting):
         `response_percentage` is of `responses_size`, the answers in the result; use `datapoints=`
         to leave "none of these" out. `attrs` hold method note and provenance.
 
-        >>> client.stats("Pets").shares_of_responses()["response_percentage"].sum().round(6).item()
+        >>> shares = client.stats("Pets").shares_of_responses()["response_percentage"]
+        >>> round(float(shares.sum()), 6)
         100.0
         """
         return shares_of_responses(self)

@@ -121,8 +121,8 @@ class LabWidget(anywidget.AnyWidget):
         >>> import traitlets
         >>> picker = al.QuestionPicker(client)
         >>> picker.add_traits(note=traitlets.Unicode("for the report"))
-        >>> picker.note
-        'for the report'
+        >>> picker.has_trait("note")
+        True
         """
         new = {name: trait for name, trait in traits.items() if not self.has_trait(name)}
         if new:

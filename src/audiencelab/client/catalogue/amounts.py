@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from numbers import Real
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from audiencelab.client.catalogue.labels import find_by_code_or_name
+from audiencelab.client.catalogue.question_part import OneOrEach, QuestionPart
 from audiencelab.client.errors import UnknownCodeError
-from audiencelab.client.responses import Listing
 from audiencelab.expressions import one_by_one
 from audiencelab.flags import flag
 from audiencelab.results.statistic_rows import PARTS_OF_NPS, Statistic
-from audiencelab.schema import Datapoint, Question, Suffix
+from audiencelab.schema import Datapoint, Suffix
 from audiencelab.schema.scales import direction_of, scale_of, scores_of
 
 _PROMOTERS, _MOST = 9, 10
@@ -23,30 +23,14 @@ _DIRECTED = ("mean", "percentile")
 """The statistics that are amounts of the scale themselves, whose names say its direction."""
 
 
-class AmountRows:
+class AmountRows(QuestionPart):
     """The statistics of a question's amounts: a mixin of `CatalogueQuestion`."""
 
     __slots__ = ()
 
-    if TYPE_CHECKING:
-        record: Question
-        code: str
-        item_of: Any
-
-        @property
-        def name(self) -> str: ...
-
-        @property
-        def datapoints(self) -> Listing[Datapoint]: ...
-
-        @property
-        def suffixes(self) -> Listing[Suffix]: ...
-
-        def _datapoint(self, key: str) -> Datapoint: ...
-
     def mean(
         self, *items: str | Iterable[str], amounts: Mapping[str, float] | None = None
-    ) -> Statistic | tuple[Statistic, ...]:
+    ) -> OneOrEach:
         """The mean of the question's amounts, as a row of a crosstab.
 
         Amounts are the numbers that respondents gave, if the survey has them, otherwise the
@@ -69,7 +53,7 @@ class AmountRows:
 
     def median(
         self, *items: str | Iterable[str], amounts: Mapping[str, float] | None = None
-    ) -> Statistic | tuple[Statistic, ...]:
+    ) -> OneOrEach:
         """The median of the question's amounts, as a row of a crosstab; see `mean`.
 
         >>> client["Age"].median()
@@ -82,7 +66,7 @@ class AmountRows:
         percent: float,
         *items: str | Iterable[str],
         amounts: Mapping[str, float] | None = None,
-    ) -> Statistic | tuple[Statistic, ...]:
+    ) -> OneOrEach:
         """The amount that `percent` of the people are at or below, as a row; see `mean`.
 
         Between two amounts, if exactly so many are. Its error is Woodruff's, as svyquantile of R
@@ -96,7 +80,7 @@ class AmountRows:
 
     def sum(
         self, *items: str | Iterable[str], amounts: Mapping[str, float] | None = None
-    ) -> Statistic | tuple[Statistic, ...]:
+    ) -> OneOrEach:
         """The weighted sum of the question's amounts, on average over the waves; see `mean`.
 
         >>> client["Children at home"].sum()
@@ -106,7 +90,7 @@ class AmountRows:
 
     def standard_deviation(
         self, *items: str | Iterable[str], amounts: Mapping[str, float] | None = None
-    ) -> Statistic | tuple[Statistic, ...]:
+    ) -> OneOrEach:
         """How far people's amounts are from their mean, √(Σw(x - mean)² ÷ Σw); see `mean`.
 
         >>> client["Age"].standard_deviation()
@@ -120,7 +104,7 @@ class AmountRows:
         *items: str | Iterable[str],
         amounts: Mapping[str, float] | None = None,
         parts: bool = False,
-    ) -> Statistic | tuple[Statistic, ...]:
+    ) -> OneOrEach:
         """The net promoter score of a scale from 0 to 10, as a row of a crosstab; see `mean`.
 
         The percentage of amounts from 9 up (promoters) less that of amounts up to 6 (detractors),
@@ -183,10 +167,10 @@ def statistic_rows(
         if is_percentile:
             rows = question.percentile(float(percent))
         else:
-            rows = cast("Statistic | tuple[Statistic, ...]", getattr(question, statistic)())
+            rows = getattr(question, statistic)()
     except ValueError:
         return ()  # A net promoter score needs a scale from 0 to 10, a grid amounts.
-    return rows if isinstance(rows, tuple) else (rows,)
+    return cast("tuple[Statistic, ...]", rows) if isinstance(rows, tuple) else (rows,)
 
 
 def numbered_questions(service: Any) -> frozenset[str]:

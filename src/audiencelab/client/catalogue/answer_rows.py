@@ -4,33 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
 
-from audiencelab.client.responses import Listing
+from audiencelab.client.catalogue.question_part import QuestionPart
 from audiencelab.expressions import Audience, Leaf, Q, one_by_one
-from audiencelab.schema import Datapoint, Question, Suffix
 
 
-class AnswerRows:
+class AnswerRows(QuestionPart):
     """The answers of a question as audiences: a mixin of `CatalogueQuestion`."""
 
     __slots__ = ()
-
-    if TYPE_CHECKING:
-        record: Question
-        code: str
-        item_of: Any
-
-        @property
-        def name(self) -> str: ...
-
-        @property
-        def datapoints(self) -> Listing[Datapoint]: ...
-
-        @property
-        def suffixes(self) -> Listing[Suffix]: ...
-
-        def _datapoint(self, key: str) -> Datapoint: ...
 
     def audiences(self, *answers: str | Iterable[str]) -> tuple[Audience, ...]:
         """One audience for each datapoint, with its name: ready for a crosstab's rows or columns.

@@ -3,44 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
 
 from audiencelab.analysis.boxes import Answer, ends_of_scale
 from audiencelab.client.catalogue.numbers import numbered
-from audiencelab.client.responses import Listing
-from audiencelab.expressions import Audience, Leaf, one_by_one
-from audiencelab.schema import Datapoint, Question, Suffix
+from audiencelab.client.catalogue.question_part import OneOrEach, QuestionPart
+from audiencelab.expressions import Audience, one_by_one
+from audiencelab.schema import Datapoint
 from audiencelab.schema.scales import scale_of
 
 
-class BoxRows:
+class BoxRows(QuestionPart):
     """The boxes and nets of a question: a mixin of `CatalogueQuestion`."""
 
     __slots__ = ()
 
-    if TYPE_CHECKING:
-        record: Question
-        code: str
-        item_of: Any
-
-        @property
-        def name(self) -> str: ...
-
-        @property
-        def datapoints(self) -> Listing[Datapoint]: ...
-
-        @property
-        def suffixes(self) -> Listing[Suffix]: ...
-
-        def any(self, *answers: Any, scale: Any = ()) -> Leaf: ...
-
-        def _datapoint(self, key: str) -> Datapoint: ...
-
-        def _suffix(self, key: str) -> str: ...
-
-    def top_box(
-        self, count: int = 2, *items: str | Iterable[str], of: None = None
-    ) -> Audience | tuple[Audience, ...]:
+    def top_box(self, count: int = 2, *items: str | Iterable[str], of: None = None) -> OneOrEach:
         """Everyone who gave one of the highest `count` answers of a scale (T2B, top-2 box).
 
         For a question whose items are rated on a scale, one audience for each item, in order; for
@@ -66,9 +43,7 @@ class BoxRows:
         self._refuse_scale(of)
         return self._end_of_scale(items, count, 0)
 
-    def bottom_box(
-        self, count: int = 2, *items: str | Iterable[str], of: None = None
-    ) -> Audience | tuple[Audience, ...]:
+    def bottom_box(self, count: int = 2, *items: str | Iterable[str], of: None = None) -> OneOrEach:
         """Everyone who gave one of the lowest `count` answers of a scale; see `top_box`.
 
         >>> client["The year ahead"].bottom_box(2).name
@@ -77,7 +52,7 @@ class BoxRows:
         self._refuse_scale(of)
         return self._end_of_scale(items, 0, count)
 
-    def net(self, *answers: str | float | Iterable[str | float]) -> Audience | tuple[Audience, ...]:
+    def net(self, *answers: str | float | Iterable[str | float]) -> OneOrEach:
         """Everyone who gave one of these answers, named by them; raises as `any`.
 
         For a question whose items are rated on a scale the answers are points of the scale, and

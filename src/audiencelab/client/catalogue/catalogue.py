@@ -139,7 +139,8 @@ class Catalogue(HasFrame):
     def of_code(self, code: str) -> CatalogueQuestion | None:
         """The question with that code, or None; names are not looked at.
 
-        >>> client.catalogue.of_code("core.q4").name
+        >>> found = client.catalogue.of_code("core.q4")
+        >>> found and found.name
         'Age'
         """
         return self._by_code.get(self.canonical(code))
@@ -205,7 +206,7 @@ class Catalogue(HasFrame):
     def below(self, category: CatalogueCategory) -> Catalogue:
         """The questions of a category and of all below it, as a smaller catalogue.
 
-        >>> catalogue.below(catalogue.tree["Media"])  # doctest: +SKIP
+        >>> client.catalogue.below(client.catalogue.tree["Media"])  # doctest: +SKIP
         """
         return Catalogue._of(category.all_questions(), self._base, f" below {category.name!r}")
 

@@ -6,12 +6,12 @@ import operator
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from audiencelab.analysis.boxes import no_top
 from audiencelab.client.catalogue.bands import Bands, between_edges, bin_name, is_whole, rises
 from audiencelab.client.catalogue.numbers import as_asked, no_amounts
-from audiencelab.client.responses import Listing
+from audiencelab.client.catalogue.question_part import QuestionPart
 from audiencelab.expressions import (
     Audience,
     Expression,
@@ -22,29 +22,13 @@ from audiencelab.expressions import (
     number_range,
 )
 from audiencelab.expressions.number_range import one_end
-from audiencelab.schema import Datapoint, Question
 from audiencelab.schema.scales import keeps_numbers, scale_of
 
 
-class Comparisons:
+class Comparisons(QuestionPart):
     """Comparisons of a question: a mixin of `CatalogueQuestion`."""
 
     __slots__ = ()
-
-    if TYPE_CHECKING:
-        record: Question
-        item_of: Any
-        code: str
-
-        @property
-        def name(self) -> str: ...
-
-        @property
-        def datapoints(self) -> Listing[Datapoint]: ...
-
-        def any(self, *answers: str | Iterable[str]) -> Leaf: ...
-
-        def _datapoint(self, key: str) -> Datapoint: ...
 
     def between(
         self, low: str | float, high: str | float, inclusive: Inclusive = "both"
