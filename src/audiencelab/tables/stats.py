@@ -217,7 +217,7 @@ class StatsResult(StatsData, Exporting):
         `OverlappingAnswers`.
 
         >>> base = client.stats("The year ahead").rebased_to_answered().base_audience
-        >>> base and base.name
+        >>> base is not None and base.name
         'Answered The year ahead'
         """
         return rebased_to_answered(self, disjoint=disjoint)
