@@ -7,9 +7,14 @@ import {
   withMoved,
   withToggled,
 } from "../../src/crosstab/table/displaySettings";
+import { DISPLAY } from "../../src/protocol/constants";
 
 /** Settings over traits of a kernel. */
-function showing(told: Record<string, unknown>): DisplaySettings {
+function showing(
+  told: Record<string, unknown>,
+  sent: Record<string, unknown>[] = [],
+): DisplaySettings {
+  const pending: Record<string, unknown> = {};
   const traits = new Map<string, Trait<unknown>>();
   return new DisplaySettings({
     trait<T>(name: string) {
@@ -20,8 +25,10 @@ function showing(told: Record<string, unknown>): DisplaySettings {
           return current.value;
         },
         peek: () => current.peek(),
-        set: (next: unknown) => {
+        set: (next: unknown, send = true) => {
           current.value = next;
+          pending[name] = next;
+          if (send) sent.push({ ...pending });
         },
       };
       traits.set(name, trait);
@@ -72,6 +79,17 @@ describe("settings of another kernel", () => {
     expect(style.value.metrics.map(({ key }) => key)).toEqual(["z"]);
     expect(style.value.heat?.metric.key).toBe("index");
     expect(style.value.numbers.units).toBe("short");
+  });
+});
+
+describe("the default settings", () => {
+  it("are restored in one message", () => {
+    const sent: Record<string, unknown>[] = [];
+    const settings = showing({ metrics: ["z"], heat: "none", level: 0.99, units: "full" }, sent);
+    settings.reset();
+    expect(sent).toEqual([DISPLAY]);
+    expect(settings.keys.value).toEqual(DISPLAY.metrics);
+    expect(settings.level.value).toBe(DISPLAY.level);
   });
 });
 

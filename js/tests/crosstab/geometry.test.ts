@@ -1,5 +1,6 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
+import { within } from "../../src/crosstab/table/actions";
 import {
   type GeometryChoice,
   linesOf,
@@ -7,6 +8,7 @@ import {
   originOf,
   sizesFor,
 } from "../../src/crosstab/view/geometry";
+import type { Density } from "../../src/protocol";
 
 const text = (words: string) => 7 * words.length;
 const CHOICE: GeometryChoice = {
@@ -64,6 +66,31 @@ describe("long names of rows", () => {
   });
 });
 
+describe("very long and very short names", () => {
+  const long = "Donaudampfschifffahrtsgesellschaftskapitän ".repeat(3);
+
+  it("of rows take between 84 and 480 pixels, unless somebody chose another width", () => {
+    const name = (rowNames: string[], chosen?: number) =>
+      sizesFor({ ...CHOICE, width: 4_000, rowNames, name: chosen }).geometry.name;
+    expect([name(["A"]), name([long]), name([long], 600)]).toEqual([84, 480, 600]);
+  });
+
+  it("of columns wrap within 132 pixels", () => {
+    expect(sizesFor(CHOICE).columnWidth(long)).toBe(132);
+  });
+
+  it("of up to 128 columns are on one line where all fit", () => {
+    const wide = (columns: number) =>
+      sizesFor({ ...CHOICE, width: 90_000, columns }).columnWidth("Women of London");
+    expect(wide(128)).toBeGreaterThan(wide(129));
+    expect(wide(129)).toBe(wide(3_000));
+  });
+
+  it("give way to a width that is dragged, between 60 and 800 pixels", () => {
+    expect([59, 60, 61, 799, 800, 801].map(within)).toEqual([60, 60, 61, 799, 800, 800]);
+  });
+});
+
 describe("columns", () => {
   it("are as wide as their name, and at least as wide as a value", () => {
     const { columnWidth, geometry } = sizesFor(CHOICE);
@@ -80,6 +107,20 @@ describe("columns", () => {
     expect(short({ density: "compact" })).toBeLessThan(short({}));
     expect(short({ width: 600 })).toBe(short({ density: "compact" }));
     expect(short({ width: 600, density: "comfortable" })).toBe(short({}));
+  });
+});
+
+describe("the density", () => {
+  const compact = (width: number, density: Density = "auto") =>
+    sizesFor({ ...CHOICE, width, density }).isCompact;
+
+  it("is compact in a table narrower than 800 pixels, once its width is known", () => {
+    expect([0, 1, 799, 800].map((width) => compact(width))).toEqual([false, true, true, false]);
+  });
+
+  it("is the one that was chosen in any width", () => {
+    expect([799, 800].map((width) => compact(width, "comfortable"))).toEqual([false, false]);
+    expect([799, 800].map((width) => compact(width, "compact"))).toEqual([true, true]);
   });
 });
 

@@ -2,9 +2,11 @@
 import { describe, expect, it } from "vitest";
 import {
   clamped,
+  closedSides,
   inSight,
   limitsOf,
   type PaneName,
+  type Panes,
   shapeFor,
   sizeAfterKey,
   stacksOf,
@@ -29,6 +31,16 @@ describe("the shape of a workbench", () => {
   });
 });
 
+describe("collapsed sides", () => {
+  it("are the rail where a table needs its width, and as the user set them", () => {
+    const panes = {} as Panes;
+    expect([1_179, 1_180].map((width) => closedSides(panes, width, true))).toEqual([["rail"], []]);
+    expect(closedSides(panes, 1_179, false)).toEqual([]);
+    expect(closedSides({ ...panes, closed: [] }, 1_000, true)).toEqual([]);
+    expect(closedSides({ ...panes, closed: ["chart"] }, 719, true)).toEqual([]);
+  });
+});
+
 describe("visible panes", () => {
   it("are the table first, and as many beside it as fit", () => {
     expect([...inSight("narrow", [])]).toEqual(["table"]);
@@ -50,6 +62,20 @@ describe("sizes", () => {
       const { max } = limitsOf("rail", width);
       const chart = shapeFor(width) === "wide" ? limitsOf("chart", width).min : 0;
       expect(width - max - chart).toBeGreaterThanOrEqual(340);
+    },
+  );
+
+  it.each([
+    ["rail", 1_000, 260, 560],
+    ["rail", 720, 260, 280],
+    ["chart", 1_400, 260, 400],
+    ["height", 1_000, 420, 1_600],
+  ] as const)(
+    "of the %s at %i pixels follow the pointer from %i to %i",
+    (name, width, least, most) => {
+      const dragged = (size: number) => clamped(size, limitsOf(name, width));
+      expect([least - 1, least, least + 1].map(dragged)).toEqual([least, least, least + 1]);
+      expect([most - 1, most, most + 1].map(dragged)).toEqual([most - 1, most, most]);
     },
   );
 
