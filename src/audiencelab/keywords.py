@@ -2,6 +2,7 @@
 
 A method takes the fields of a `TypedDict` by `**given: Unpack[Fields]`, which type checkers read;
 `@keywords(Fields)` shows them to `help`, completion and `inspect.signature`, and refuses others.
+IPython leaves functions with `__tracebackhide__` out of its tracebacks, which then show callers.
 """
 
 from __future__ import annotations
@@ -87,6 +88,7 @@ def keywords(
 
         @wraps(method)
         def call(*given: Any, **named: Any) -> Any:
+            __tracebackhide__ = True
             for word, name in meant(method.__name__, [*named], known):
                 value = named.pop(word)
                 named[name] = round(1 - value, 12) if word == "alpha" else value
@@ -107,6 +109,7 @@ def fields_of(kind: Callable[P, A]) -> Callable[[Callable[[A], T]], Callable[P, 
 
         @wraps(function)
         def call(*given: P.args, **named: P.kwargs) -> T:
+            __tracebackhide__ = True
             try:
                 for word, name in meant(function.__name__, [*named], known):
                     named[name] = named.pop(word)
@@ -135,6 +138,7 @@ def meant(method: str, given: Collection[str], known: Collection[str]) -> list[t
     It sees no values, which a traceback could show. Raises `TypeError` for a word that means none,
     or one that is given as well.
     """
+    __tracebackhide__ = True
     found: dict[str, str] = {}
     for word in given:
         if word not in known:

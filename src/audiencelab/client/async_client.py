@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Coroutine
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, Self, Unpack
 
-from audiencelab.client.audiences import AxisLike
+from audiencelab.client.audiences import AudienceLike, AxisLike
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.client import Client
 from audiencelab.client.names import Names, read_once
@@ -18,13 +17,14 @@ from audiencelab.client.operations.catalogue import Categories, Questions
 from audiencelab.client.operations.charts import Charts
 from audiencelab.client.operations.insights import Insights, InsightsArguments
 from audiencelab.client.operations.names import crosstab_request, known_scope
+from audiencelab.client.operations.profile import QuestionsLike
 from audiencelab.client.operations.queries import (
     build_crosstab,
 )
 from audiencelab.client.operations.streaming import stream_crosstab
 from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.snapshots.recording import Recording
-from audiencelab.client.streams import AsyncCrosstabStream, CrosstabStream
+from audiencelab.client.streams import AsyncCrosstabStream
 from audiencelab.client.transports.base import Transport
 from audiencelab.keywords import keywords
 from audiencelab.plumbing import plumbing
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from audiencelab.service import Service
 
 P = ParamSpec("P")
-R = TypeVar("R", CrosstabResult, ProfileResult)
 
 
 class AsyncQuestions(OnThreads[Questions]):
@@ -105,21 +104,6 @@ def _itself(
     return call
 
 
-def _streamed(
-    method: Callable[Concatenate[Client, P], CrosstabStream[R]],
-) -> Callable[Concatenate[AsyncClient, P], AsyncCrosstabStream[R]]:
-    """A method that makes a stream, for `async for`."""
-
-    @wraps(method)
-    def call(self: AsyncClient, /, *args: P.args, **options: P.kwargs) -> AsyncCrosstabStream[R]:
-        return AsyncCrosstabStream(method(self.blocking, *args, **options), self.workers)
-
-    signature = inspect.signature(method)
-    returned = f"Async{signature.return_annotation}"
-    vars(call)["__signature__"] = signature.replace(return_annotation=returned)
-    return call
-
-
 @plumbing("default_base_of", "default_waves", "transport")
 class AsyncClient(OnThreads[Client]):
     """The operations of one service, for `await`. Made by `connect_async()`; `async with` it.
@@ -156,7 +140,6 @@ class AsyncClient(OnThreads[Client]):
     quantile_groups = awaited(Client.quantile_groups)
     coverage = awaited(Client.coverage)
     design_effects = awaited(Client.design_effects)
-    profile_stream = _streamed(Client.profile_stream)
     with_options = _another(Client.with_options)
     edit = _itself(Client.edit)
     recode = _itself(Client.recode)
@@ -190,6 +173,19 @@ class AsyncClient(OnThreads[Client]):
             request,
             is_known=is_known,
         )
+        return AsyncCrosstabStream(stream, self.workers)
+
+    @keywords(ScopeArguments)
+    def profile_stream(
+        self,
+        audience: AudienceLike,
+        questions: QuestionsLike = None,
+        *,
+        adjust: QuestionsLike = None,
+        **given: Unpack[ScopeArguments],
+    ) -> AsyncCrosstabStream[ProfileResult]:
+        """The same profile as an iterator over updates, as `Client.profile_stream` makes it."""
+        stream = self.blocking.profile_stream(audience, questions, adjust=adjust, **given)
         return AsyncCrosstabStream(stream, self.workers)
 
     def recording(self, path: str | Path) -> Recording:
