@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -170,6 +171,46 @@ def test_a_saved_table_has_the_means(grid: al.Crosstab) -> None:
         bundle: Any = shown._repr_mimebundle_()[0]
         note = grid.result.statistics_note
         assert bundle[CROSSTAB]["statistics"] == {"lines": [expected], "note": note}
+
+
+def cells_of(html: str) -> dict[tuple[str, str], str]:
+    """The cells of a static form as HTML, by row and column."""
+    heads: list[str] = []
+    found: dict[tuple[str, str], str] = {}
+    for row in html.split("<tr")[1:]:
+        cells = re.findall(r"<t[dh][ >].*?</t[dh]>", row)
+        texts = [re.sub("<.*?>", "", each) for each in cells]
+        if "scope='row'" in row:
+            found |= {
+                (texts[0], head): cell for head, cell in zip(heads[1:], cells[1:], strict=True)
+            }
+        elif "scope='col'" in row:
+            heads = [re.sub(r" \(\w\)$", "", each) for each in texts]
+    return found
+
+
+@pytest.mark.parametrize("significance", ["arrows", "letters"])
+def test_static_forms_show_what_the_page_shows(
+    wire: Wire, grid: al.Crosstab, significance: Any
+) -> None:
+    grid.significance = significance
+    grid.columns.add("Age")
+    grid.rows.add_mean()
+    grid.wait()
+    whole = cells_of(grid._repr_mimebundle_()[0]["text/html"])
+    view = {"rows": {"hidden": [0, 3, 5, 6]}, "columns": {"hidden": [2, 3]}}
+    state = {**view, **about(wire, grid)}
+    shown = {"arrangement": state, "metric": grid.metric, "transposed": False}
+    shown |= {"rows": [4, 1, 2], "columns": [9, 1, 0, 5]}
+    wire.set_state(grid, _arrangement=state, _shown_items=shown)
+    bundle = grid._repr_mimebundle_()[0]
+    cells, saved = cells_of(bundle["text/html"]), bundle[CROSSTAB]
+    rows = [list(grid.result.rows)[at].name for at in (4, 1, 2)]
+    columns = [list(grid.result.columns)[at].name for at in (9, 1, 0, 5)]
+    assert list(dict.fromkeys(row for row, _ in cells if row in rows)) == rows
+    assert list(dict.fromkeys(column for _, column in cells if column in columns)) == columns
+    assert {at: cells[at] for at in cells} == {at: whole[at] for at in cells}
+    assert (saved["rows"]["names"], saved["columns"]["names"]) == (rows, columns)
 
 
 def test_a_saved_document_keeps_means(client: al.Client) -> None:

@@ -11,6 +11,7 @@ import math
 import threading
 from collections import Counter
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -171,6 +172,13 @@ class TableMarks:
         self._whole: Marks | None = None
         self._letters: dict[float, Letters] = {}
         self._by_waves = any(each.any() for each in on_some_waves(result))
+        self._shown: tuple[Positions, Positions] | None = None
+
+    def take(self, rows: Sequence[int], columns: Sequence[int]) -> TableMarks:
+        """What some rows and columns of the table show, by their positions among these."""
+        made = copy(self)
+        made._shown = (np.array(rows, np.intp), np.array(columns, np.intp))
+        return made
 
     def of(self, rows: Positions, columns: Positions) -> Marks:
         """The tests of the cells at these positions against the rest."""
@@ -214,10 +222,15 @@ class TableMarks:
             return StatisticMarks()
         if not isinstance(means := found.statistics, Comparison):
             return StatisticMarks()
-        return StatisticMarks(means.marks(), tuple(column_letters(found)))
+        marks, letters = means.marks(), np.array(column_letters(found), object)
+        if self._shown is not None:
+            marks, letters = marks[:, self._shown[1]], letters[self._shown[1]]
+        return StatisticMarks(marks, tuple(letters.tolist()))
 
     def shown(self, rows: Positions, columns: Positions, looks: Looks) -> CellMarks:
         """What some cells show."""
+        if self._shown is not None:
+            rows, columns = self._shown[0][rows], self._shown[1][columns]
         return CellMarks(
             self.of(rows, columns) if looks.tests else None,
             self.letters(rows, columns, looks.level) if looks.letters else None,

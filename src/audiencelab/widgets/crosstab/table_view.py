@@ -7,14 +7,18 @@ the whole table is computed here.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from audiencelab.errors import AudienceError
 from audiencelab.results.banner import is_nested
+from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis, AxisName
-from audiencelab.widgets.crosstab.metrics import plane
+from audiencelab.widgets.crosstab.marks import TableMarks
+from audiencelab.widgets.crosstab.metrics import part_of, plane
 from audiencelab.widgets.crosstab.ordering import item_values, most_different, shown_items
 from audiencelab.widgets.crosstab.protocol import (
     AxisBanner,
@@ -38,11 +42,21 @@ _MOST_DIFFERENT = 20
 """Cells in the list of those that differ most."""
 
 
+class Asked(NamedTuple):
+    """How a table is to be arranged, and what a page has shown last."""
+
+    arrangement: Arrangement
+    metric: str
+    transposed: bool
+    page: ShownItems | None
+
+
 class TableView:
     """The arrangement of the table of a session. The trait has it as JSON with its generation."""
 
-    def __init__(self, session: QuerySession) -> None:
+    def __init__(self, session: QuerySession, asked: Callable[[], Asked]) -> None:
         self._session = session
+        self._asked = asked
         self._axes: tuple[Axis, Axis] | None = None
         # While a message of the page is applied, the trait has a value that is not checked yet.
         self._accepted: dict[str, Any] = {}
@@ -69,52 +83,67 @@ class TableView:
     def _numbered(self, arrangement: Arrangement) -> dict[str, Any]:
         return {**arrangement.to_dict(), "generation": self._session.generation}
 
-    def shown_positions(
-        self, arrangement: Arrangement, metric: str, page: ShownItems | None, *, transposed: bool
-    ) -> tuple[list[int], list[int]]:
-        """The positions of the visible rows and columns in order; may wait for the table.
-
-        page: what a page has shown last. If it was something else, they are found here.
-        """
+    def shown_positions(self) -> tuple[list[int], list[int]]:
+        """The positions of the visible rows and columns in order; may wait for the table."""
         rows, columns = self._session.axes
-        if page is not None and self._is_of(page, arrangement, metric, transposed):
+        asked = self._asked()
+        page = asked.page
+        if page is not None and self._is_of(page, asked):
             return (
                 parse_positions(page.rows, len(rows), "rows").tolist(),
                 parse_positions(page.columns, len(columns), "columns").tolist(),
             )
         return (
-            self._shown(rows, "rows", arrangement, metric, fold=not transposed),
-            self._shown(columns, "columns", arrangement, metric, fold=transposed),
+            self._shown(rows, "rows", asked, fold=not asked.transposed),
+            self._shown(columns, "columns", asked, fold=asked.transposed),
         )
 
-    def _is_of(
-        self, page: ShownItems, arrangement: Arrangement, metric: str, transposed: bool
-    ) -> bool:
+    def _is_of(self, page: ShownItems, asked: Asked) -> bool:
         """Whether a page showed these items of the same table, arranged in the same way."""
-        of, axes = page.arrangement, self._session.axes
-        if (of.generation, page.metric) != (self._session.generation, metric):
-            return False
-        same = Arrangement(of.rows, of.columns, arrangement.names).fitting(*axes) == arrangement
-        return same and page.transposed == transposed
+        of = page.arrangement
+        known = Arrangement(of.rows, of.columns, asked.arrangement.names)
+        return (
+            of.generation,
+            page.metric,
+            page.transposed,
+            known.fitting(*self._session.axes),
+        ) == (
+            self._session.generation,
+            asked.metric,
+            asked.transposed,
+            asked.arrangement,
+        )
 
-    def _shown(
-        self, axis: Axis, name: AxisName, arrangement: Arrangement, metric: str, *, fold: bool
-    ) -> list[int]:
+    def _shown(self, axis: Axis, name: AxisName, asked: Asked, *, fold: bool) -> list[int]:
         def values(of: int | str, metric: str) -> Any:
             result = self._session.wait()
             return item_values(result, self._session.margins(result), name, of, metric)
 
-        return shown_items(axis, getattr(arrangement, name), values, metric, fold=fold)
+        view = getattr(asked.arrangement, name)
+        return shown_items(axis, view, values, asked.metric, fold=fold)
 
-    def arranged(
-        self, frame: pd.DataFrame, shown: tuple[list[int], list[int]], *, transposed: bool
-    ) -> pd.DataFrame:
+    def shown_table(
+        self,
+    ) -> tuple[CrosstabResult | None, tuple[Axis, Axis], TableMarks | None]:
+        """The visible part of the table, its axes and its marks; all of it until it is complete."""
+        result, axes = self._session.loader.snapshot.result, self._session.axes
+        marks = self._session.marks(result)
+        if result is None or marks is None or not self._asked().arrangement:
+            return result, axes, marks
+        try:
+            rows, columns = self.shown_positions()
+        except AudienceError:  # Too many cells to test them all for an order.
+            return result, axes, marks
+        part = part_of(result, rows, columns)
+        return part, (axes[0].take(rows), axes[1].take(columns)), marks.take(rows, columns)
+
+    def arranged(self, frame: pd.DataFrame) -> pd.DataFrame:
         """A wide frame with the visible rows and columns in order, transposed as the table is."""
-        rows, columns = shown
+        rows, columns = self.shown_positions()
         width = frame.shape[1] // max(1, len(self._session.axes[1]))
         across = [width * column + metric for column in columns for metric in range(width)]
         arranged = frame.iloc[rows, across]
-        return arranged.T if transposed else arranged
+        return arranged.T if self._asked().transposed else arranged
 
     # -- operations of the page ----------------------------------------------------------------
 

@@ -50,7 +50,7 @@ from audiencelab.widgets.crosstab.query_widget import name_of_wave
 from audiencelab.widgets.crosstab.selection import GridSelection, selection_of
 from audiencelab.widgets.crosstab.session import QuerySession, progress_of
 from audiencelab.widgets.crosstab.static_html import CODE_AUDIENCES, grid_html, saved_grid
-from audiencelab.widgets.crosstab.table_view import TableView, needs_banner
+from audiencelab.widgets.crosstab.table_view import Asked, TableView, needs_banner
 from audiencelab.widgets.crosstab.view_state import Arrangement
 from audiencelab.widgets.rpc_types import Request
 from audiencelab.widgets.who_counts import usual_base_of
@@ -148,7 +148,10 @@ class Crosstab(FormattedWidget):
     ) -> None:
         self._use_client(client)
         self._session = QuerySession(client, lambda: self.value, self._catalogue, self._report)
-        self._view = TableView(self._session)
+        self._view = TableView(
+            self._session,
+            lambda: Asked(self.arrangement, self.metric, self.transposed, self._shown_items),
+        )
         self._exporter = Exporter(self._session)
         super().__init__(
             # Before rows and columns, which may be the waves.
@@ -240,7 +243,7 @@ class Crosstab(FormattedWidget):
         frame = wide(result, metric or shown, self.blank_under, nets=nets)
         if not arranged:
             return frame
-        return self._view.arranged(frame, self.shown_positions(), transposed=self.transposed)
+        return self._view.arranged(frame)
 
     def to_code(self) -> str:
         """Python that counts the same table without the widget, given `client` and `al`.
@@ -324,10 +327,7 @@ class Crosstab(FormattedWidget):
         >>> grid.shown_positions()
         ([0, 1, 2], [0, 1, 2, 3, 4, 5, 6])
         """
-        page = cast("ShownItems | None", self._shown_items)
-        return self._view.shown_positions(
-            self.arrangement, self.metric, page, transposed=self.transposed
-        )
+        return self._view.shown_positions()
 
     # -- exports -------------------------------------------------------------------------------
 
@@ -487,13 +487,10 @@ class Crosstab(FormattedWidget):
         small = len(rows) * len(columns) <= _STATIC_CELLS
         if small:
             session.loader.settle(_STATIC_TIMEOUT)
-        result = session.loader.snapshot.result
-        marks = session.marks(result)
+        result, _, marks = self._view.shown_table()
         code = self.to_code() if sum(self.value.shape) <= CODE_AUDIENCES else ""
         return grid_html(self.value.shape, code, result, self.looks, session.base.name, marks)
 
     def _saved_forms(self, room: int) -> dict[str, Any]:
-        session = self._session
-        result = session.loader.snapshot.result
-        marks = session.marks(result)
-        return saved_grid(self.value, result, self.looks, session.axes, room, marks)
+        result, axes, marks = self._view.shown_table()
+        return saved_grid(self.value, result, self.looks, axes, room, marks)
