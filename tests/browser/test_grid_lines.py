@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Lab
@@ -22,6 +24,11 @@ NAMES = """(grid) => [...grid.querySelectorAll("[role=rowheader]")]
   .map(([, text]) => text)"""
 
 SHOWN = "[list(frame) for frame in (grid.to_wide(arranged=True).index.get_level_values(1),)][0]"
+
+STATIC = (
+    "__import__('re').findall(r\"<th scope='row'[^>]*>([^<]*)<\", "
+    "grid._repr_mimebundle_()[0]['text/html'])"
+)
 
 
 def names(grid: Locator) -> list[str]:
@@ -75,6 +82,15 @@ def test_rows_and_columns_stay_arranged_over_a_reload(lab: Lab) -> None:
     page.becomes(lambda: names(grid)[: len(shown) + 2], ["Age", *shown, "Work"])
     seen = names(grid)
     page.wait_idle()
+
+    # A file and the static form have what is on the screen.
+    with page.page.expect_download(timeout=180_000) as download:
+        output.get_by_role("button", name="Copy & export").click()
+        page.page.get_by_role("menuitem", name="CSV, as shown").click()
+    saved = csv.reader(download.value.path().read_text("utf-8-sig").splitlines())
+    audiences = page.python("[a.name for a in (*age, *work)]")
+    assert [name for line in saved for name in line[:2] if name in audiences] == shown
+    assert [name for name in page.python(STATIC) if name in audiences] == shown
     page.command("docmanager:save")
     page.reload()
     page.run_cell(1)
