@@ -74,12 +74,14 @@ class Saving:
     nets: positions of the rows and of the columns that are subtotals of others.
     scope: waves and locations, as a sentence.
     marks: the tests of the first `saved_rows(width)` rows of the first `width` columns, by width.
+    heat: the ends of the colour scales; None: those of the values.
     """
 
     looks: Mapping[str, Any] = field(default_factory=dict[str, Any])
     nets: tuple[Sequence[int], Sequence[int]] = ((), ())
     scope: str = ""
     marks: Callable[[int], SavedMarks] | None = None
+    heat: Mapping[str, Mapping[str, float]] | None = None
 
 
 def saved_rows(width: int) -> int:
@@ -128,7 +130,7 @@ def json_bytes(value: object) -> int:
 
 def _common(result: CrosstabData, saving: Saving) -> dict[str, Any]:
     base = result.base_audience
-    scales = heat_scales(result, *saving.looks.get("low_base", ())[:1])
+    scales = saving.heat or heat_scales(result, *saving.looks.get("low_base", ())[:1])
     # Six digits: further digits may differ between machines.
     heat = scales and {
         name: {end: float(f"{value:.6g}") for end, value in ends.items()}

@@ -197,7 +197,8 @@ def test_static_forms_show_what_the_page_shows(
     grid.columns.add("Age")
     grid.rows.add_mean()
     grid.wait()
-    whole = cells_of(grid._repr_mimebundle_()[0]["text/html"])
+    everything = grid._repr_mimebundle_()[0]
+    whole = cells_of(everything["text/html"])
     view = {"rows": {"hidden": [0, 3, 5, 6]}, "columns": {"hidden": [2, 3]}}
     state = {**view, **about(wire, grid)}
     shown = {"arrangement": state, "metric": grid.metric, "transposed": False}
@@ -211,6 +212,7 @@ def test_static_forms_show_what_the_page_shows(
     assert list(dict.fromkeys(column for _, column in cells if column in columns)) == columns
     assert {at: cells[at] for at in cells} == {at: whole[at] for at in cells}
     assert (saved["rows"]["names"], saved["columns"]["names"]) == (rows, columns)
+    assert saved["heat"] == everything[CROSSTAB]["heat"]
 
 
 def test_a_saved_document_keeps_means(client: al.Client) -> None:

@@ -109,7 +109,7 @@ def grid_html(
     facts = [base_line(result), waves_fact(result.provenance), weight_fact(result.provenance)]
     return card(
         title,
-        _cells(result, looks, shown),
+        _cells(result, looks, shown, _scales(result, looks, marks)),
         *statistics_html(result, marks, looks),
         _notes(result, looks, shown),
         *(element("div", note, style=QUIET) for note in notes(result)),
@@ -118,7 +118,7 @@ def grid_html(
     )
 
 
-def _cells(result: CrosstabResult, looks: Looks, marks: CellMarks) -> Html:
+def _cells(result: CrosstabResult, looks: Looks, marks: CellMarks, scales: HeatScales) -> Html:
     height, width = min(ROW_CAP, len(result.rows)), min(COLUMN_CAP, len(result.columns))
     # Only of the visible part: some metrics take a while over a large table.
     shown = part_of(result, range(height), range(width))
@@ -130,7 +130,7 @@ def _cells(result: CrosstabResult, looks: Looks, marks: CellMarks) -> Html:
     bases = _bases(result, rows, columns, looks)
     return html_table(
         TableLayout("", tuple(rows), tuple(columns)),
-        CellWriter(shown, looks, marks, heat_scales(result, looks.low_base[0])),
+        CellWriter(shown, looks, marks, scales),
         # One row each: side by side they would make every column as wide as both.
         bases=[
             [base.label, *(base.total if base is each else "" for each in bases), *base.columns]
@@ -141,6 +141,11 @@ def _cells(result: CrosstabResult, looks: Looks, marks: CellMarks) -> Html:
         cut=CUT_BYTES,
         hidden=len(result.rows) - height,
     )
+
+
+def _scales(result: CrosstabResult, looks: Looks, marks: TableMarks | None) -> HeatScales:
+    """The ends of the colour scales: of the whole table where only a part of it is shown."""
+    return heat_scales(result if marks is None else marks.result, looks.low_base[0])
 
 
 class _Base(NamedTuple):
@@ -383,7 +388,7 @@ def saved_grid(
 ) -> dict[str, Any]:
     """The values as a notebook saves them, by MIME type; {} if none fit into `room` bytes.
 
-    They are in the order of the query, with the marks of a complete table.
+    With the marks of a complete table, of which `result` may be a part.
     """
     if result is None:
         return {}
@@ -408,6 +413,7 @@ def saved_grid(
         nets=(rows, columns),
         scope=words,
         marks=None if marks is None else marks_of,
+        heat=_scales(result, looks, marks),
     )
     saved = saved_crosstab(result, room, saving)
     return {} if saved is None else {CROSSTAB: saved}
