@@ -9,13 +9,27 @@ collector a second each time, and finds nothing, so it leaves them out.
 from __future__ import annotations
 
 import gc
+import sys
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
+
+
+@pytest.fixture
+def not_installed(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Makes a library one that cannot be imported, as where it is not installed."""
+
+    def hide(library: str) -> None:
+        for name in [name for name in sys.modules if name.partition(".")[0] == library]:
+            monkeypatch.delitem(sys.modules, name)
+        monkeypatch.setitem(sys.modules, library, None)
+
+    return hide
 
 
 @pytest.hookimpl(trylast=True)

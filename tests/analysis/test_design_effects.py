@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import audiencelab as al
 from audiencelab import Audience, Client, Q
 from audiencelab.analysis.design_effects import DesignEffects
-from audiencelab.engine.variance import table
 from audiencelab.schema import CalcAttribute, CalcData, Datapoint, StatsGroup
 from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
 from audiencelab.survey.answers import Design
@@ -189,22 +187,6 @@ class TestWhereTheyGo:
         kish = client.design_effects(result, method="kish")
         recipe = result.test(design=kish, overlap=overlap).method_note
         assert "respondents in both columns accounted for" in recipe
-
-    def test_a_table_too_large_for_its_pairs_is_asked_for_in_parts(
-        self, client: Client, result: CrosstabResult, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        expected = {pooled: result.test(pooled=pooled) for pooled in (True, False)}
-        monkeypatch.setattr(table, "_MOST_TOGETHER", 3)
-        again = client.crosstab(rows=list(result.rows), columns=list(result.columns))
-        for pooled, whole in expected.items():
-            found = again.test(pooled=pooled)
-            pd.testing.assert_frame_equal(found.to_frame(), whole.to_frame(), rtol=1e-9)
-            assert found.method_note == whole.method_note
-        large = client.design_effects(again)
-        assert large.precision.linearised is not None
-        assert large.precision.linearised.pooled is None
-        with pytest.raises(ValueError, match="Leave out design=: then"):
-            again.test(design=large)
 
     def test_pairs_that_are_the_same_people_do_not_differ_by_chance(self, client: Client) -> None:
         """One column twice: its share is as high as itself, without any error."""

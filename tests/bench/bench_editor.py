@@ -137,7 +137,8 @@ class Kernel:
     def ask(self, content: dict[str, Any]) -> dict[str, Any]:
         if content.get("cancel"):
             return {"message": None, "buffers": []}
-        self._channel._handle_custom_msg(content, [])  # pyright: ignore[reportPrivateUsage] -- where a comm hands its messages in
+        data = {"method": "custom", "content": content}
+        self._channel.comm.handle_msg({"content": {"data": data}, "buffers": []})
         message, buffers = self._sent.get(timeout=60)
         return {
             "message": json.loads(json.dumps(message)),

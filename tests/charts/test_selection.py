@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import runpy
-import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -127,7 +127,7 @@ def test_a_chart_with_a_selection_is_valid_for_vega(kind: str) -> None:
 def send(picker: SelectableChart, *lines: int | None) -> None:
     """What the page sends after a click."""
     value = {"line": list(lines), "vlPoint": {"or": []}} if lines else {}
-    picker._vl_selections = {"picked": {"value": value, "store": []}}
+    picker.set_state({"_vl_selections": {"picked": {"value": value, "store": []}}})
 
 
 def test_selected_is_the_rows_of_the_frame() -> None:
@@ -158,11 +158,14 @@ def test_every_change_is_notified_once() -> None:
 def test_it_needs_no_network_and_does_not_affect_altair_s_own_widget() -> None:
     import altair as alt
 
-    before = alt.JupyterChart._esm
+    def front_end(widget: Any) -> str:
+        return widget.get_state("_esm")["_esm"]
+
+    before = front_end(alt.JupyterChart(alt.Chart()))
     picker = charts.bar(two_audiences()).selectable()
     assert "https://esm.sh" in before
-    assert alt.JupyterChart._esm == before
-    assert "esm.sh" not in picker._esm
+    assert front_end(alt.JupyterChart(alt.Chart())) == before
+    assert "esm.sh" not in front_end(picker)
     assert picker.embed_options["ast"] is True
 
 
@@ -176,8 +179,8 @@ def test_readers_without_a_kernel_see_the_chart_as_svg() -> None:
     assert "application/vnd.jupyter.widget-view+json" in data
 
 
-def test_the_error_names_the_missing_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "anywidget", None)
+def test_the_error_names_the_missing_extra(not_installed: Callable[[str], None]) -> None:
+    not_installed("anywidget")
     with pytest.raises(ImportError, match=re.escape('"audiencelab[charts,widgets]"')):
         runpy.run_path(str(selection.__file__))
 

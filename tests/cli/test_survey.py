@@ -5,13 +5,11 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from audiencelab import ingest as importing
 from audiencelab.cli import main
-from audiencelab.ingest import Draft, draft_codebook, load_codebook
+from audiencelab.ingest import load_codebook
 from audiencelab.survey import Survey
 from audiencelab.survey.demo import build_demo_survey
 from tests.ingest.sources import CODEBOOK, ROWS, imported, write
@@ -123,23 +121,6 @@ def test_no_edited_draft_is_ever_lost(
     book.write_text(mine := edit(book.read_text()))
     assert main(["import", "survey.csv", "--out", "survey", "--replace"]) == 2
     assert book.read_text() == mine
-
-
-def test_a_draft_that_is_edited_while_the_next_is_drafted_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    write(tmp_path, "survey.csv", ROWS)
-    assert main(["import", "survey.csv", "--out", "survey", "--quiet"]) == 0
-    book = tmp_path / "survey.toml"
-
-    def edit_meanwhile(*given: Any, **options: Any) -> Draft:
-        book.write_text("# mine\n")
-        return draft_codebook(*given, **options)
-
-    monkeypatch.setattr(importing, "draft_codebook", edit_meanwhile)
-    assert main(["import", "survey.csv", "--out", "survey", "--replace"]) == 2
-    assert book.read_text() == "# mine\n"
 
 
 def test_an_import_that_cannot_be_drafts_nothing(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from audiencelab.client import Client, connect
+from audiencelab.client.operations import profile, tab_book
 from audiencelab.service import Request, Response, Service
 from audiencelab.service.http import running, serve
 from audiencelab.survey import Survey
@@ -39,6 +40,13 @@ def settings(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathF
     folder = tmp_path_factory.mktemp("settings")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
     return folder / "audiencelab"
+
+
+@pytest.fixture
+def short_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A profile and a tab book of a few rows take several requests, as large ones do."""
+    for module in (profile, tab_book):
+        monkeypatch.setattr(module, "_MOST_ROWS", 2)
 
 
 @pytest.fixture(params=["blocking", "async"])

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import inspect
 import re
-import traceback
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import audiencelab
 from audiencelab.client import (
     AccessDenied,
     Client,
@@ -23,7 +20,6 @@ from audiencelab.client import (
 )
 from audiencelab.expressions import Audience, Q
 from audiencelab.schema.http import TransportError
-from audiencelab.service import Request, Response, Service
 from audiencelab.survey import Survey
 from tests.client.conftest import TOKEN, Served
 from tests.client.snapshots.scripted import Scripted, ScriptedTransport
@@ -251,32 +247,3 @@ def test_arguments_are_listed_in_signatures(client: Client) -> None:
     assert list(inspect.signature(client.crosstab).parameters)[:2] == ["rows", "columns"]
     with pytest.raises(TypeError, match="takes no argument 'side'"):
         client.crosstab(side=[MEN])  # type: ignore[call-arg] -- the slip
-
-
-@pytest.mark.parametrize(
-    "ask",
-    [
-        lambda c: c.stats("q2"),
-        lambda c: c.crosstab(rows=[MEN]),
-        lambda c: list(c.insights.all()),
-    ],
-    ids=["stats", "crosstab", "insights"],
-)
-def test_an_interrupted_call_shows_few_frames_and_none_from_within(
-    client: Client, monkeypatch: pytest.MonkeyPatch, ask: Callable[[Client], Any]
-) -> None:
-    def interrupted(self: Service, request: Request) -> Response:
-        try:
-            raise OSError("while something else went wrong")
-        except OSError:
-            raise KeyboardInterrupt from None
-
-    monkeypatch.setattr(Service, "handle", interrupted)
-    with pytest.raises(KeyboardInterrupt) as caught:
-        ask(client)
-    shown = traceback.extract_tb(caught.value.__traceback__)
-    package = Path(audiencelab.__file__).parent
-    ours = [frame for frame in shown if package in Path(frame.filename).parents]
-    assert 0 < len(ours) <= 12
-    assert not any((package / "service") in Path(frame.filename).parents for frame in ours)
-    assert "something else" not in "".join(traceback.format_exception(caught.value))

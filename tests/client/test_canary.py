@@ -175,23 +175,6 @@ def test_no_traceback_of_a_service_that_is_not_there(planted: dict[str, Any]) ->
     assert_absent(verbose(caught.value))
 
 
-def test_no_traceback_of_a_call_that_is_interrupted(
-    used: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Inside the HTTP library, at the very moment at which the header is sent."""
-
-    def interrupted(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("httpcore._backends.sync.SyncStream.write", interrupted)
-    with pytest.raises(KeyboardInterrupt) as caught:
-        used.stats("q4")
-    assert_absent(verbose(caught.value))
-    monkeypatch.undo()
-    # The next call finds a connection all the same.
-    assert len(used.with_options(timeout=60).stats("q4")) > 0
-
-
 def test_no_traceback_of_a_call_that_is_cancelled(planted: dict[str, Any]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://127.0.0.1:{silent.getsockname()[1]}"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import pickle
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +15,6 @@ import pytest
 from audiencelab.client import (
     Client,
     CrosstabUpdate,
-    InvalidRequest,
     UnknownCodeError,
     connect,
 )
@@ -24,6 +23,7 @@ from audiencelab.expressions import Audience, Q
 from audiencelab.service import Request, Response
 from audiencelab.survey import Survey
 from audiencelab.tables import CrosstabResult
+from tests.client.between import between
 from tests.service.surveys import OPEN_WAVES
 
 MEN = Audience(name="Men", expression=Q("q2").any("q2_1"))
@@ -233,19 +233,16 @@ def test_everyone_and_a_wave_have_names_without_a_request(survey: Survey, tmp_pa
 
 
 def test_audiences_are_sent_by_the_names_they_are_shown_with(
-    survey: Survey, monkeypatch: pytest.MonkeyPatch
+    client: Client,
 ) -> None:
     sent: list[str] = []
-    with connect(survey=survey) as client:
-        handle = client.service.handle
 
-        def listen(request: Request) -> Response:
-            if request.path == "/v2/query/crosstab":
-                sent.extend(each["name"] for each in json.loads(request.body)["rows"])
-            return handle(request)
+    def listen(request: Request, answer: Callable[[], Response]) -> Response:
+        if request.path == "/v2/query/crosstab":
+            sent.extend(each["name"] for each in json.loads(request.body)["rows"])
+        return answer()
 
-        monkeypatch.setattr(client.service, "handle", listen)
-        table = client.crosstab(rows=[Audience(), Q("q2").any("q2_1"), MEN])
+    table = between(client, listen).crosstab(rows=[Audience(), Q("q2").any("q2_1"), MEN])
     assert sent == [each.name for each in table.rows] == ["All", "Gender is Male", "Men"]
 
 
@@ -263,48 +260,17 @@ def test_a_copy_goes_otherwise_and_shares_what_is_known(survey: Survey) -> None:
             closed.questions.get("q2")
 
 
-def test_headers_given_are_sent_and_only_by_the_copy(
-    survey: Survey, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_headers_given_are_sent_and_only_by_the_copy(client: Client) -> None:
     heard: list[str | None] = []
-    with connect(survey=survey) as client:
-        handle = client.service.handle
 
-        def listen(request: Request) -> Response:
-            heard.append(request.headers.get("x-team"))
-            return handle(request)
+    def listen(request: Request, answer: Callable[[], Response]) -> Response:
+        heard.append(request.headers.get("x-team"))
+        return answer()
 
-        monkeypatch.setattr(client.service, "handle", listen)
-        client.with_options(headers={"X-Team": "insight"}).questions.get("q2")
-        client.questions.get("q2")
+    listened = between(client, listen)
+    listened.with_options(headers={"X-Team": "insight"}).questions.get("q2")
+    listened.questions.get("q2")
     assert heard == ["insight", None]
-
-
-def test_a_bar_is_drawn_and_closed_on_every_way_out(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import tqdm.auto
-
-    bars: list[Any] = []
-
-    class Kept(tqdm.auto.tqdm):  # type: ignore[type-arg] -- tqdm's stubs and its code differ
-        def __init__(self, *args: Any, **kwargs: Any) -> None:
-            super().__init__(*args, **kwargs)
-            self.closings = 0
-            bars.append(self)
-
-        def close(self) -> None:
-            self.closings = getattr(self, "closings", 0) + 1
-            super().close()
-
-    monkeypatch.setattr(tqdm.auto, "tqdm", Kept)
-    client.crosstab(rows=[MEN, RADIO], columns=[MEN], progress=True)
-    with pytest.raises(InvalidRequest):
-        client.crosstab(rows=[Q("q2").any("q2_9")], progress=True)
-    assert [(bar.n, bar.total, bar.unit) for bar in bars] == [(2, 2, "cells"), (0, 1, "cells")]
-    assert all(bar.closings for bar in bars)
-    with pytest.raises(TypeError, match=r"progress must be a function of \(arrived, expected\)"):
-        client.crosstab(progress="bar")  # type: ignore[arg-type] -- the slip
 
 
 def test_the_service_itself_is_at_hand_where_it_is_here(

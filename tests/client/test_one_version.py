@@ -18,7 +18,6 @@ import audiencelab as al
 from audiencelab import Audience, Q
 from audiencelab.client import Client, RequestRefused, connect_async
 from audiencelab.client.errors import SurveyChanged
-from audiencelab.client.operations import profile, tab_book
 from audiencelab.client.snapshots.format import read
 from audiencelab.schema.http import (
     IF_SURVEY_VERSION,
@@ -130,10 +129,7 @@ RESULTS: dict[str, Callable[[Any], Any]] = {
 """Results of two and more requests of figures."""
 
 
-@pytest.fixture(autouse=True)
-def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(profile, "_MOST_ROWS", 2)
-    monkeypatch.setattr(tab_book, "_MOST_ROWS", 2)
+pytestmark = pytest.mark.usefixtures("short_requests")
 
 
 def figures(result: Any) -> Any:

@@ -7,7 +7,8 @@ counts them with pandas and knows nothing of the engine or of combinations.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -19,6 +20,7 @@ from audiencelab.client import Client, InvalidRequest, connect
 from audiencelab.client.errors import RequestRefused
 from audiencelab.expressions import Audience, Expression, Leaf, Q
 from audiencelab.service import Request, Response
+from tests.client.between import between
 from tests.engine import oracle
 from tests.engine.studies import CLOSED_WAVE, QUESTIONS, WAVE_CODES, Study, random_study
 from tests.strategies import expressions
@@ -170,28 +172,29 @@ def test_a_fault_is_told_by_its_place_in_the_list(asking: Client) -> None:
 
 
 def test_a_service_without_the_location_question_tells_no_waves(
-    asking: Client, monkeypatch: pytest.MonkeyPatch
+    asking: Client,
 ) -> None:
     whole = asking.overlap([MEN, YOUNG])
-    monkeypatch.setattr(asking.sender.context, "location_question", "somewhere_else")
-    result = asking.overlap([MEN, YOUNG])
+    own = asking.sender
+    context = replace(own.context, location_question="somewhere_else")
+    other = Client(own.transport, context, own.options, owner=False)
+    result = other.overlap([MEN, YOUNG])
     assert result.to_frame().equals(whole.to_frame())
     assert result.provenance["waves"] == "latest 4"
     assert result.notes == (
         "The service does not report which waves are counted; they are the same in every value.",
     )
     with pytest.raises(RequestRefused, match="q2_9"):
-        asking.overlap([MEN, Q("q2").any("q2_9")])
+        other.overlap([MEN, Q("q2").any("q2_9")])
 
 
 def test_combinations_that_do_not_make_the_base_are_told(
-    asking: Client, monkeypatch: pytest.MonkeyPatch
+    asking: Client,
 ) -> None:
     """A service may count "not" among those asked alone; its overlaps cannot add up."""
-    answered = asking.service.handle
 
-    def forgetful(request: Request) -> Response:
-        response = answered(request)
+    def forgetful(request: Request, answer: Callable[[], Response]) -> Response:
+        response = answer()
         if not request.path.endswith("crosstab"):
             return response
         first, *others = b"".join(response.body).splitlines(keepends=True)
@@ -199,6 +202,5 @@ def test_combinations_that_do_not_make_the_base_are_told(
         assert nobody != first
         return Response(response.status, response.headers, iter([nobody, *others]))
 
-    monkeypatch.setattr(asking.service, "handle", forgetful)
-    [note] = asking.overlap([MEN, YOUNG]).notes
+    [note] = between(asking, forgetful).overlap([MEN, YOUNG]).notes
     assert "this service counts some people neither in an audience nor out of it" in note

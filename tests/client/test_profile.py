@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from audiencelab.client import Catalogue, Client, UnknownCodeError, connect
-from audiencelab.client.operations import profile as profiles
 from audiencelab.engine import Engine, StatsSpec
 from audiencelab.expressions import And, Audience, Expression, Q
 from audiencelab.results.profile import Ranking
@@ -208,34 +207,6 @@ def test_a_nameless_audience_is_named_by_its_words(client: Client) -> None:
     assert client.profile(WOMEN, ["q4"]).audience.name == "Gender is Female"
 
 
-def test_parts_change_nothing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = client.profile(YOUNG)
-    monkeypatch.setattr(profiles, "_MOST_ROWS", 3)
-    with client.profile_stream(YOUNG) as stream:
-        updates = list(stream)
-    arrived = [update.arrived for update in updates]
-    assert arrived[0] == 0
-    assert arrived == sorted(arrived)
-    assert {update.expected for update in updates} == {whole.expected}
-    assert arrived[-1] == whole.expected
-    assert {3, 6} <= set(arrived)
-    assert figures(stream.result) == figures(whole)
-
-
-def test_a_part_is_no_larger_than_rows_and_bytes_allow(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [Audience("x" * 300, Q("q").any(f"q_{place}"), str(place)) for place in range(1_700)]
-    found = list(profiles._parts(rows))
-    assert [part.start for part in found][1:] == [part.stop for part in found][:-1]
-    assert max(part.stop - part.start for part in found) == 1_000
-    monkeypatch.setattr(profiles, "_MOST_BYTES", 2_000)
-    found = list(profiles._parts(rows))
-    assert sum(part.stop - part.start for part in found) == len(rows)
-    assert max(part.stop - part.start for part in found) <= 5
-    monkeypatch.setattr(profiles, "_MOST_BYTES", 10)
-    assert [part.stop - part.start for part in profiles._parts(rows)] == [1] * len(rows)
-    assert list(profiles._parts([])) == []
-
-
 def test_an_answer_as_long_as_a_page_is_asked_for_by_its_beginning(client: Client) -> None:
     question = client.catalogue["q2"]
     longer = question.record.__replace__(
@@ -262,24 +233,6 @@ def test_the_order_of_the_catalogue_changes_neither_figures_nor_ranks(demo: Clie
         ]
         assert keys[0] == keys[1]
     assert profile.by_question().equals(backwards.by_question())
-
-
-def test_a_stream_fills_its_result_and_can_be_called_off(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(profiles, "_MOST_ROWS", 2)
-    with client.profile_stream(YOUNG) as stream:
-        assert len(stream.result) == 0
-        assert not stream.result.complete
-        assert "0 answers" in repr(stream.result)
-        first = next(stream)
-        assert (first.arrived, first.expected) == (0, stream.result.expected)
-        next(stream)
-        assert 0 < len(stream.result) < stream.result.expected
-        assert len(stream.result.to_frame()) == len(stream.result)
-        assert "answers so far" in stream.result._repr_html_()
-    assert list(stream) == []
-    assert len(stream.result) < stream.result.expected
 
 
 def test_progress_is_told_from_the_first_answer_to_the_last(client: Client) -> None:

@@ -154,7 +154,7 @@ def test_a_deadline_says_what_was_allowed_and_what_had_come() -> None:
 
     sender = world.sender([Head(200, {})], Options(deadline=3.0))
     world.script = iter([Head(200, {}), *OK[1:]])
-    world._body = lambda: (late() for _ in range(2))  # type: ignore[method-assign] -- a body that is late
+    world.body = lambda: (late() for _ in range(2))  # type: ignore[method-assign] -- a body that is late
     with pytest.raises(
         errors.RequestTimeout, match=r"3 s exceeded; the head .* \(200\) and 3 bytes"
     ) as caught:

@@ -200,14 +200,6 @@ def test_respondents_say_of_whom_an_audience_is_known(engine: Engine) -> None:
     assert [wave.known for wave in everyone] == [[None, None]] * 2
 
 
-def test_answers_to_one_question_count_within_the_same_people(engine: Engine) -> None:
-    sexes = [Q("sex").any(code) for code in ("sex_1", "sex_2")]
-    one, other = engine._binder.counted(sexes, "valid")
-    assert one.within.key == other.within.key
-    # The masks are those that the survey has.
-    assert one.node is engine._binder.bind(sexes[0])
-
-
 def test_rows_of_two_questions_that_the_same_people_answered_are_alike(engine: Engine) -> None:
     rows = Q("party").any("party_1"), Q("where").any("where_1"), Q("sex").any("sex_1")
     pairs = engine.row_pairs(CrosstabSpec(rows, (None, WOMEN), replace_waves(VALID)))

@@ -223,26 +223,6 @@ def test_a_survey_that_is_opened_again_shows_the_same_card(
     assert capsys.readouterr().out == first
 
 
-def test_a_notebook_shows_the_card_as_html(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown: list[object] = []
-
-    class Page:
-        display = staticmethod(shown.append)
-
-    class Shell:
-        kernel = None
-
-    class Python:
-        get_ipython = staticmethod(Shell)
-
-    monkeypatch.setitem(import_card.sys.modules, "IPython", Python)
-    monkeypatch.setitem(import_card.sys.modules, "IPython.display", Page)
-    al.open(tracker())
-    [card] = shown
-    assert isinstance(card, ImportCard)
-    assert "al.open(frame, weight=&quot;wgt&quot;)" in card.html()
-
-
 def test_a_survey_of_before_names_what_its_lists_name() -> None:
     class Old:
         import_report = {  # noqa: RUF012 -- as a survey has it

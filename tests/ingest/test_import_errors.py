@@ -6,7 +6,6 @@ import gzip
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -329,27 +328,6 @@ def test_a_folder_of_other_things_is_refused_before_a_file_is_read(tmp_path: Pat
     with pytest.raises(SurveyExistsError, match=r"more than a survey: thesis\.txt"):
         import_survey([tmp_path / "nowhere.csv"], "c.toml", tmp_path / "survey", replace=True)
     assert (tmp_path / "survey" / "thesis.txt").read_text() == "ten years"
-
-
-def test_an_import_interrupted_while_writing_leaves_nothing(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from audiencelab.survey import answers
-
-    calls = 0
-    write_rows = answers.answer_rows
-
-    def interrupted(*arguments: Any) -> object:
-        nonlocal calls
-        calls += 1
-        if calls == 5:
-            raise KeyboardInterrupt
-        return write_rows(*arguments)
-
-    monkeypatch.setattr(answers, "answer_rows", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        imported(folder)
-    assert calls == 5
 
 
 @pytest.mark.parametrize(("pattern", "count"), [("spring*", "no wave's"), ("*", "more than one")])

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,9 +17,9 @@ import pytest
 
 import audiencelab as al
 from audiencelab.cli import main
-from audiencelab.ingest import Codebook, cache, draft_codebook, opening
+from audiencelab.ingest import Codebook, cache, draft_codebook
 from audiencelab.ingest.codebook import CodedQuestion, WeightColumn
-from audiencelab.survey import Survey, SurveyError, SurveyExistsError
+from audiencelab.survey import SurveyError, SurveyExistsError
 
 RESPONDENTS = 400
 GENDERS = {1: "Man", 2: "Woman"}
@@ -32,8 +30,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AUDIENCELAB_CACHE", str(tmp_path / "cache"))
 
 
-@pytest.fixture
-def frame() -> pd.DataFrame:
+def respondents() -> pd.DataFrame:
     rng = np.random.default_rng(7)
     return pd.DataFrame(
         {
@@ -46,6 +43,11 @@ def frame() -> pd.DataFrame:
             "wgt": rng.uniform(0.5, 2, RESPONDENTS).round(3),
         }
     )
+
+
+@pytest.fixture
+def frame() -> pd.DataFrame:
+    return respondents()
 
 
 def write_sav(frame: pd.DataFrame, path: Path) -> Path:
@@ -181,125 +183,49 @@ def test_a_drafted_codebook_gives_the_same_survey(frame: pd.DataFrame, tmp_path:
     )
 
 
-def imports(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """The folders that surveys are imported into from now on."""
-    found: list[Path] = []
-    original = opening.import_survey
-
-    def counted(sources: Any, codebook: Any, out: Path, **options: Any) -> Survey:
-        found.append(out)
-        return original(sources, codebook, out, **options)
-
-    monkeypatch.setattr(opening, "import_survey", counted)
-    return found
+def imports() -> set[tuple[Path, int]]:
+    """The surveys in the cache; one that is imported again is another."""
+    found = [each.folder / each.entry.survey / "panel.json" for each in cache.cached_surveys()]
+    return {(path, path.stat().st_mtime_ns) for path in found}
 
 
-def test_the_same_source_is_imported_once(
-    frame: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = imports(monkeypatch)
+def test_the_same_source_is_imported_once(frame: pd.DataFrame, tmp_path: Path) -> None:
     path = write_sav(frame, tmp_path / "study.sav")
     for _ in range(2):
         al.open(path, quiet=True)
         al.open(frame, quiet=True)
-    assert len(made) == 2
+        assert len(imports()) == 2
+    first = imports()
     al.open(path, weight=None, quiet=True)
-    assert len(made) == 3
+    assert imports() > first
+    assert len(imports()) == 3
     # Another content in the same place, of the same size and time of change.
     before = path.stat()
     write_sav(frame.assign(gender=3 - frame.gender), path)
     client = al.open(path, quiet=True)
-    assert len(made) == 4
+    assert len(imports()) == 4
     assert client.crosstab("Gender").to_frame()["sample"][0] == (frame.gender == 2).sum()
     assert before.st_size == path.stat().st_size
 
 
 def test_a_frame_with_one_changed_cell_is_another_source(
-    frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+    frame: pd.DataFrame,
 ) -> None:
-    made = imports(monkeypatch)
     al.open(frame, quiet=True)
     changed = frame.copy()
     changed.loc[3, "gender"] = 3 - changed.loc[3, "gender"]
     al.open(changed, quiet=True)
     al.open(frame.rename(columns={"gender": "sex"}), quiet=True)
-    assert len(made) == 3
+    assert len(imports()) == 3
 
 
-def test_a_development_version_imports_again_after_a_change_of_its_code(
-    frame: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = imports(monkeypatch)
-    module = tmp_path / "ingest" / "opening.py"
-    module.parent.mkdir()
-    module.touch()
-    monkeypatch.setattr(opening, "__file__", str(module))
-    for version, again in (("1.2.0", 0), ("1.3.0.dev0", 1)):
-        monkeypatch.setattr(opening, "__version__", version)
-        al.open(frame, quiet=True)
-        before = len(made)
-        os.utime(module, (1_700_000_000, 1_700_000_000 + before))
-        al.open(frame, quiet=True)
-        assert len(made) - before == again
-
-
-def test_an_unchanged_file_is_not_read_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "large.csv"
-    path.write_text("a,b\n1,2\n")
-    os.utime(path, (1_700_000_000, 1_700_000_000))
-    first = cache.digest(path)
-
-    def unread(*_: object) -> None:
-        raise AssertionError("read again")
-
-    monkeypatch.setattr(cache.hashlib, "file_digest", unread)
-    assert cache.digest(path) == first
-    path.write_text("a,b\n1,3\n")
-    with pytest.raises(AssertionError, match="read again"):
-        cache.digest(path)
-
-
-def test_the_cache_is_private_and_bounded(
-    frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = al.open(frame, quiet=True)
-    assert stat.S_IMODE(cache.imports_folder().stat().st_mode) == 0o700
-    monkeypatch.setattr(cache, "MOST_BYTES", 1)
-    al.open(frame, weight=None, quiet=True)
-    [kept] = cache.cached_surveys()
-    assert kept.entry.source == "frame"
-    # What is open stays readable.
-    assert first.crosstab("gender").to_frame()["sample"].sum() == RESPONDENTS
-    assert cache.clear_cache() == 1
-    assert cache.cached_surveys() == []
-
-
-def test_the_survey_used_longest_ago_is_removed_first(
-    frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_damaged_entry_is_imported_again(frame: pd.DataFrame) -> None:
     al.open(frame, quiet=True)
-    al.open(frame, weight=None, quiet=True)
-    old, new = cache.cached_surveys()[::-1]
-    os.utime(old.folder / "entry.json", (1, 1))
-    al.open(frame, quiet=True)  # used again, so the other is older now
-    os.utime(new.folder / "entry.json", (2, 2))
-    monkeypatch.setattr(cache, "MOST_BYTES", old.entry.size + new.entry.size)
-    al.open(frame.head(300), quiet=True)
-    assert {each.folder for each in cache.cached_surveys()} >= {old.folder}
-    assert new.folder not in {each.folder for each in cache.cached_surveys()}
-
-
-def test_a_damaged_entry_is_imported_again(
-    frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    al.open(frame, quiet=True)
-    made = imports(monkeypatch)
+    before = imports()
     [entry] = cache.cached_surveys()
     shutil.rmtree(entry.folder / entry.entry.survey / "waves")
     client = al.open(frame, quiet=True)
-    assert len(made) == 1
+    assert len(imports() - before) == 1
     assert client.crosstab("gender").to_frame()["sample"].sum() == RESPONDENTS
 
 

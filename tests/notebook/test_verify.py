@@ -6,8 +6,8 @@ import io
 import json
 import platform
 import re
-import sys
 from collections.abc import Callable
+from contextlib import redirect_stderr
 from pathlib import Path
 
 import nbformat
@@ -169,7 +169,7 @@ class Terminal(io.StringIO):
 
 
 def test_at_a_terminal_each_cell_is_told_and_every_reason_for_what_moved(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     saved = nbformat.v4.new_output("execute_result", {"text/plain": "1"}, execution_count=1)
     cells = [
@@ -181,8 +181,8 @@ def test_at_a_terminal_each_cell_is_told_and_every_reason_for_what_moved(
     path = tmp_path / "old.ipynb"
     nbformat.write(notebook, path)
     terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    assert main(["verify", str(path)]) == 1
+    with redirect_stderr(terminal):
+        assert main(["verify", str(path)]) == 1
     told = capsys.readouterr().out
     assert "Cell 1 failed; cells below it may need what it makes." in told
     assert f"It was saved with Python 3.1.4 and ran with {platform.python_version()}." in told

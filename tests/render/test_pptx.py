@@ -16,6 +16,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab.render.excel.styles import cell_text
+from audiencelab.render.layout import table_layout
 from audiencelab.tables import CrosstabResult, TabBook
 from tests.analysis.samples import survey
 from tests.render.excel.test_workbook import varied
@@ -62,7 +63,7 @@ def test_the_table_has_bases_marks_and_letters() -> None:
 
 def test_every_slide_says_base_and_source_below() -> None:
     result = crosstab()
-    layout = result._table_layout()  # pyright: ignore[reportPrivateUsage] -- what is drawn
+    layout = table_layout(result)
     for slide in slides(result):
         words = "\n".join(each.text_frame.text for each in slide.shapes if each.has_text_frame)
         assert slide.shapes.title.text == layout.title

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -97,16 +97,16 @@ def test_pandas_has_the_provenance_back() -> None:
     assert pyarrow.table(crosstab()).to_pandas().attrs == frame.attrs
 
 
-def test_without_pyarrow_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)  # as where it is not installed
+def test_without_pyarrow_it_says_what_to_install(not_installed: Callable[[str], None]) -> None:
+    not_installed("pyarrow")
     with pytest.raises(ImportError, match="pip install pyarrow"):
         stats(row()).__arrow_c_stream__()
     with pytest.raises(ImportError, match="pip install pyarrow"):
         stats(row()).to_arrow()
 
 
-def test_without_polars_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "polars", None)
+def test_without_polars_it_says_what_to_install(not_installed: Callable[[str], None]) -> None:
+    not_installed("polars")
     with pytest.raises(ImportError, match="pip install polars"):
         stats(row()).to_polars()
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import logging
 import shutil
-import time
 from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
@@ -25,11 +23,9 @@ from audiencelab.survey import (
     SurveyBuilder,
     SurveyError,
     Wave,
-    background_check,
     derive,
 )
 from audiencelab.survey.answers import Raking, Replicates, words_for
-from audiencelab.survey.background_check import BackgroundCheck
 from audiencelab.survey.blocks import PIECE
 from audiencelab.survey.reweighted import weighted_by
 from audiencelab.survey.validate import check_survey
@@ -279,50 +275,3 @@ def test_surveys_of_1_0_and_2_0_are_read_and_become_format_2(tmp_path: Path) -> 
             new.manifest.files[name].crc32 for name in new.manifest.files if name.endswith(".npy")
         )
         assert check_survey(new).sound
-
-
-def until(condition: Callable[[], object]) -> None:
-    for _ in range(200):
-        if condition():
-            return
-        time.sleep(0.01)
-    pytest.fail("it did not happen")
-
-
-def test_a_survey_of_format_1_is_compared_in_the_background(
-    survey: Survey, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(background_check, "_DELAY", 0.0)
-    to_format_1(survey.path)
-    flip(survey.path / "waves/w1/bits.npy", -3)
-    opened = Survey.open(survey.path)
-    assert opened.wave("w1").question("grid") is not None, "its blocks have no checksums"
-    message = r"survey: changed since it was written: waves/w1/bits\.npy"
-
-    def refuses() -> bool:
-        try:
-            opened.check_in_background()
-        except SurveyError:
-            return True
-        return False
-
-    with caplog.at_level(logging.ERROR, "audiencelab"):
-        until(refuses)
-    assert "changed since it was written: waves/w1/bits.npy" in caplog.text
-    for each in (opened, weighted_by(opened, None)):
-        with pytest.raises(SurveyError, match=message):
-            each.check_in_background()
-
-
-def test_what_is_sound_or_was_replaced_is_not_refused(
-    survey: Survey, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(background_check, "_DELAY", 0.0)
-    to_format_1(survey.path)
-    opened = Survey.open(survey.path)
-    for change in (None, MEN):
-        if change is not None:
-            derive(opened, change)
-        check = BackgroundCheck(opened.changes, lambda: opened.is_current)
-        until(lambda check=check: check.has_ended)
-        assert check.found == ""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import sys
 import tomllib
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -182,10 +182,10 @@ def test_a_name_with_another_ending_is_refused_with_the_endings_there_are(tmp_pa
 
 @pytest.mark.parametrize("library", ["pyarrow", "tomlkit"])
 def test_what_an_export_needs_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str
+    tmp_path: Path, not_installed: Callable[[str], None], library: str
 ) -> None:
     survey = built(tmp_path / "p", simple())
-    monkeypatch.setitem(sys.modules, library, None)  # as where it is not installed
+    not_installed(library)
     with pytest.raises(
         SurveyError, match=r"An export needs .* pip install \"audiencelab\[survey\]"
     ):

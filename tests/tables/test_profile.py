@@ -37,8 +37,9 @@ def profile(
     gave: Sequence[float] = GAVE,
     both: Sequence[float] = BOTH,
     arrived: int | None = None,
+    members: float = MEMBERS,
 ) -> ProfileResult:
-    """A profile of 200 of 1,000 people, a respondent each; the last answer was asked of nobody."""
+    """A profile of some of 1,000 people, a respondent each; the last answer was asked of nobody."""
     row, size = np.array(gave)[:, None], np.array(both)[:, None]
     asked = row > 0
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -46,15 +47,15 @@ def profile(
             "size": size,
             "sample": size,
             "percentage": 100 * size / BASE,
-            "index": 100 * size * BASE / (row * MEMBERS),
-            "column_percentage": 100 * size / MEMBERS,
+            "index": 100 * size * BASE / (row * members),
+            "column_percentage": 100 * size / members,
             "row_percentage": 100 * size / row,
             "row_size": row,
             "row_sample": row,
             "row_base_percentage": 100 * row / BASE,
-            "column_size": np.where(asked, MEMBERS, 0),
-            "column_sample": np.where(asked, MEMBERS, 0),
-            "column_base_percentage": 100 * MEMBERS / BASE,
+            "column_size": np.where(asked, members, 0),
+            "column_sample": np.where(asked, members, 0),
+            "column_base_percentage": 100 * members / BASE,
             "base_size": np.where(asked, BASE, 0),
             "base_sample": np.where(asked, BASE, 0),
         }
@@ -272,9 +273,8 @@ def test_the_table_of_a_notebook_shows_both_sides_escaped() -> None:
     assert "fewer than 100 respondents" not in shown
 
 
-def test_figures_of_few_respondents_are_marked_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.tables.test_profile.MEMBERS", 80.0)
-    few = profile(both=[40.0, 20.0, 12.0, 1.0, 80.0, 0.0])
+def test_figures_of_few_respondents_are_marked_there() -> None:
+    few = profile(both=[40.0, 20.0, 12.0, 1.0, 80.0, 0.0], members=80.0)
     shown = Reader(few._repr_html_()).text
     assert "50.0%*" in shown
     assert "125*" in shown

@@ -13,7 +13,6 @@ import pytest
 
 import audiencelab as al
 from audiencelab.client import Client
-from audiencelab.client.operations import tab_book
 from audiencelab.tables import TabBook
 
 BANNER = ["Gender", "Age"]
@@ -56,24 +55,6 @@ def test_an_item_on_a_scale_has_a_row_for_each_point(client: Client, book: TabBo
         if each.name == "About once a day" and groups[-1] == "Clipstream"
     )
     assert np.array_equal(table.values("size")[row], alone.values("size")[0])
-
-
-def test_every_accessible_question_is_in_a_whole_book_however_it_is_divided(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: list[tuple[int, int]] = []
-    whole = client.tab_book("Gender", progress=lambda *counts: seen.append(counts))
-    assert len(whole) == sum(each.accessible for each in client.catalogue)
-    assert seen[-1][0] == seen[-1][1] == sum(len(each) for each in whole.values())
-    assert sorted(seen) == seen
-    monkeypatch.setattr("audiencelab.client.operations.tab_book._MOST_ROWS", 20)
-    monkeypatch.setattr(tab_book, "_MOST_ROWS", 20)
-    divided = client.tab_book("Gender")
-    assert list(divided) == list(whole)
-    for name, table in whole.items():
-        assert np.array_equal(
-            divided[name].values("index"), table.values("index"), equal_nan=True
-        ), name
 
 
 def test_the_contents_of_a_workbook_lead_to_its_sheets(book: TabBook, tmp_path: Path) -> None:

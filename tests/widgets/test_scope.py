@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,10 @@ from msgspec import UNSET
 from traitlets import TraitError
 
 import audiencelab as al
-from audiencelab.schema.http import Request
+from audiencelab.schema.http import Request, Response
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, Scope
 from audiencelab.widgets.workbench.document import BrokenStudy, read_study
+from tests.client.between import between
 from tests.golden.api import V1, V2
 from tests.widgets.conftest import Wire
 
@@ -62,19 +64,11 @@ def test_every_field_is_a_trait(grid: al.Crosstab) -> None:
 def test_requests_of_widgets_say_it(small_client: al.Client, wire: Wire, tmp_path: Path) -> None:
     sent: list[Request] = []
 
-    class Noting:
-        """A transport that notes what is sent."""
+    def noted(request: Request, answer: Callable[[], Response]) -> Response:
+        sent.append(request)
+        return answer()
 
-        secrets = ()
-
-        def send(self, request: Request, *given: Any) -> Any:
-            sent.append(request)
-            return small_client.transport.send(request, *given)
-
-        def close(self) -> None: ...
-
-    own = small_client.sender
-    client = al.Client(Noting(), own.context, own.options, owner=False)
+    client = between(small_client, noted)
     grid = al.Crosstab(client, "Gender", "Age", **CHOSEN).wait(60)
     bench = al.Workbench(client, "Gender", "Age", **CHOSEN)
     editor = al.AudienceEditor(client, al.Q("q2").any("q2_2"), base_of="valid")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from IPython.core.completer import IPCompleter
 
 import audiencelab as al
 from audiencelab.client import Catalogue, CatalogueQuestion, Client, UnknownCodeError
@@ -201,7 +202,6 @@ def test_the_tree_is_walked_by_names() -> None:
     assert [each.name for each in tree.all_categories()] == ["Demographics", "Basics"]
     assert len(tree.questions) == 4
     assert repr(tree).splitlines() == ["Catalogue (5)", "  Demographics (1)", "    Basics (1)"]
-    assert tree._ipython_key_completions_() == ["Demographics"]
     for name in ("Demographics", "demographics"):
         assert name in tree
         assert tree[name].name == "Demographics"
@@ -252,8 +252,6 @@ def test_the_clients_catalogue_is_the_services(client: Client) -> None:
 
 
 def test_it_shows_itself_short_and_escaped() -> None:
-    assert CATALOGUE._ipython_key_completions_()[:2] == ["Gender", "Media used"]
-    assert CATALOGUE["Gender"]._ipython_key_completions_() == ["Male", "Female"]
     assert repr(CATALOGUE).splitlines()[:2] == [
         "Catalogue of 5 questions, 5 datapoints",
         "  q2: Gender",
@@ -316,3 +314,16 @@ def test_a_partial_net_asks_for_each_item_on_its_own() -> None:
     # Of a question with one answer, all answers are offered together.
     ages = ("18 to 24", "25 to 34")
     assert client["Age"].any(*ages, partial=True) == client["Age"].any(*ages)
+
+
+def test_names_are_completed_in_brackets() -> None:
+    """By what IPython completes with; it is asked as a notebook's Tab key asks it."""
+    names = {"catalogue": CATALOGUE, "tree": CATALOGUE.tree}
+    completer = IPCompleter(namespace=names, use_jedi=False)
+
+    def completed(code: str) -> list[str]:
+        return completer.complete(line_buffer=code, cursor_pos=len(code))[1]
+
+    assert completed('catalogue["G') == ["Gender"]
+    assert completed('catalogue["Gender"]["') == ["Male", "Female"]
+    assert completed('tree["') == ["Demographics"]

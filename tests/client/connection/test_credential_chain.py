@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import getpass
-import io
 import os
 import subprocess
 import sys
-import types
-import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -26,11 +23,9 @@ from audiencelab.client.connection.credential_chain import (
     find_credential,
     user_token_file,
 )
+from tests.client.connection.conftest import ADDRESS, AnswerWith
 
-ADDRESS = "https://research.example"
 ELSEWHERE = "https://other.example"
-
-AnswerWith = Callable[[object], None]
 
 
 def found(address: str = ADDRESS) -> tuple[str, str]:
@@ -53,44 +48,6 @@ def file(settings: Path) -> Path:
     path.write_text(f'"{ADDRESS}/" = "tok-file"\n"http://127.0.0.1:8000" = "tok-local"\n')
     path.chmod(0o600)
     return path
-
-
-@pytest.fixture
-def keyring(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[str, str], Any]:
-    """A keyring that is there."""
-    kept: dict[tuple[str, str], Any] = {}
-
-    def get_password(service: str, user: str) -> Any:
-        answer = kept.get((service, user))
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
-
-    module = types.ModuleType("keyring")
-    module.get_password = get_password  # type: ignore[attr-defined] -- a module made here
-    monkeypatch.setitem(sys.modules, "keyring", module)
-    return kept
-
-
-@pytest.fixture
-def terminal(monkeypatch: pytest.MonkeyPatch) -> AnswerWith:
-    """Somebody at a terminal, who answers as told."""
-    screen = io.StringIO()
-    monkeypatch.setattr(screen, "isatty", lambda: True)
-    monkeypatch.setattr(sys, "stdin", screen)
-
-    def answer_with(given: object) -> None:
-        def ask(prompt: str) -> str:
-            assert prompt == f"Token for {ADDRESS}: "
-            if isinstance(given, Warning):
-                warnings.warn(given, stacklevel=1)
-            if isinstance(given, Exception):
-                raise given
-            return str(given)
-
-        monkeypatch.setattr(getpass, "getpass", ask)
-
-    return answer_with
 
 
 def test_the_argument_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,15 +157,14 @@ def test_the_file_can_be_elsewhere_and_must_then_be_there(
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have no owners here")
 def test_a_file_of_others_or_that_others_can_read_is_refused(
-    file: Path, monkeypatch: pytest.MonkeyPatch
+    file: Path, as_another_user: Callable[[], None]
 ) -> None:
     for mode in (0o640, 0o604, 0o660):
         file.chmod(mode)
         assert f"chmod 600 '{file}'" in refusal()
     file.chmod(0o600)
     assert found()[0] == "tok-file"
-    owner = file.stat().st_uid
-    monkeypatch.setattr(os, "getuid", lambda: owner + 1)
+    as_another_user()
     assert f"{file} belongs to another user" in refusal()
     file.unlink()
     file.mkdir()

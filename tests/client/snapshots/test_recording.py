@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 import audiencelab as al
 from audiencelab.client import Client, InvalidResponse, NotFound, connect
-from audiencelab.client.snapshots import recorder
-from audiencelab.client.snapshots.format import Snapshot, SnapshotError, canonical, read
+from audiencelab.client.snapshots.format import Snapshot, SnapshotError, read
 from audiencelab.client.snapshots.recorder import Recorder
 from audiencelab.client.transports.base import NO_LIMIT, Timeout
 from audiencelab.client.transports.recording import RecordingTransport
@@ -69,24 +68,6 @@ def test_a_recorded_request_asks_for_json_in_place_of_columnar_blocks() -> None:
     request = Request("POST", "/v2/query/crosstab", headers={"accept": f"{CELLS}, {NDJSON}"})
     transport.send(request)
     assert [each.headers.get("accept") for each in sent] == [NDJSON]
-
-
-def test_a_response_that_another_thread_still_reads_is_never_called_complete_without_its_end(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    entry = Recorder(Path(NAME)).begin(ask(), 200, {}, ())
-    entry.add(b"begun, ")
-
-    def read_on_meanwhile(body: bytes) -> bytes | None:
-        entry.add(b"and ended")
-        entry.complete = True
-        return canonical(body)
-
-    monkeypatch.setattr(recorder, "canonical", read_on_meanwhile)
-    assert not entry.exchange().complete
-    monkeypatch.undo()
-    kept = entry.exchange()
-    assert (kept.complete, kept.body) == (True, "begun, and ended")
 
 
 @pytest.mark.parametrize(
@@ -218,20 +199,6 @@ def test_a_recording_within_a_recording_is_refused(own: Client, tmp_path: Path) 
             pytest.fail("the block was entered")
         own.questions.get("q2")
     assert len(read(tmp_path / NAME).exchanges) == 1
-
-
-def test_a_recording_that_is_over_holds_neither_responses_nor_credentials(
-    own: Client, tmp_path: Path
-) -> None:
-    saved = own.recording(tmp_path / NAME)
-    discarded = own.recording(tmp_path / "other.jsonl")
-    with saved:
-        own.questions.get("q2")
-    discarded.start()
-    own.questions.get("q2")
-    discarded.discard()
-    for recording in (saved, discarded):
-        assert (recording._recorder.entries, recording._recorder.secrets) == ([], set())
 
 
 def test_what_the_client_knew_before_is_asked_again_on_record(own: Client, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from distributed import Client, LocalCluster
 from audiencelab.engine import CrosstabSpec, Engine
 from audiencelab.engine.distributed import ClusterError, TableQuery, attach
 from audiencelab.engine.distributed import dask as tabulator
-from audiencelab.engine.distributed.dask import _result, _threads, table_of
+from audiencelab.engine.distributed.dask import _result, table_of
 from audiencelab.engine.distributed.partitions import Partition
 from audiencelab.engine.nodes import InWaves, Node
 from tests.engine.studies import Study
@@ -55,16 +55,17 @@ def test_a_cluster_without_a_worker_is_told_and_so_is_a_task_that_was_cancelled(
             _result(client, future)
 
 
-def test_a_scheduler_that_has_gone_is_told_by_its_address() -> None:
+def test_a_scheduler_that_has_gone_is_told_by_its_address(study: Study) -> None:
     # A client knows the scheduler's address only while it has one.
     with (
         dask.config.set({"distributed.comm.timeouts.connect": "0.1s"}),
         in_this_process(0) as (cluster, client),
     ):
         address = cluster.scheduler_address
+        engine = Engine(study.survey, tabulator=attach(study.survey, client))
         cluster.close()
         with pytest.raises(ClusterError, match=rf"^The scheduler at {address} was lost \("):
-            _threads(client)
+            list(engine.crosstab(CrosstabSpec((None,), (None,))))
 
 
 def test_a_client_that_was_closed_meanwhile_is_told(study: Study) -> None:

@@ -114,24 +114,6 @@ def test_a_file_is_the_same_in_both_processes(
             assert column.codes.tolist() == here.columns[name].codes.tolist()
 
 
-def test_values_of_several_blocks_are_joined(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from audiencelab.ingest.readers import spss_stata_sas
-
-    path = tmp_path / "survey.sav"
-    texts = ["a", "b", "", "c", "a"] * 20
-    frame: Any = pd.DataFrame({"n": range(100), "text": texts})
-    pyreadstat.write_sav(frame, path)
-    whole = read_columns(open_file(path, Source()), ["n", "text"])
-    monkeypatch.setattr(spss_stata_sas, "_BLOCK", 160)
-    monkeypatch.setattr(sys, "frozen", True, raising=False)
-    pieces = read_columns(open_file(path, Source()), ["n", "text"])
-    for name, column in whole.columns.items():
-        assert column.values == pieces.columns[name].values
-        assert column.codes.tolist() == pieces.columns[name].codes.tolist()
-
-
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGSEGV], ids=["killed", "crashed"])
 def test_the_end_of_the_process_is_an_error_that_names_the_file(sent: signal.Signals) -> None:
     file = open_file(MRSETS, Source())

@@ -226,28 +226,6 @@ def test_a_sas_transport_file(tmp_path: Path, version: int) -> None:
     assert values(table, "day") == ["1959-12-31", "2024-02-29", None]
 
 
-def test_a_long_file_is_read_in_pieces_and_told_as_it_goes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from audiencelab.ingest.readers import spss_stata_sas
-
-    told: list[int] = []
-
-    class Told(Progress):
-        def at(self, octets: int) -> None:
-            told.append(octets)
-
-    path = tmp_path / "long.sav"
-    n = 3_500
-    pyreadstat.write_sav(pd.DataFrame({"x": range(n), "y": [1.0] * n}), path)
-    monkeypatch.setattr(spss_stata_sas, "_BLOCK", 16_000)
-    table = read_columns(spss_stata_sas.SpssFile(path, Source()), ["x"], Told())
-    assert values(table, "x") == [str(number) for number in range(n)]
-    assert len(told) == 2
-    assert told == sorted(told)
-    assert told[-1] == path.stat().st_size
-
-
 @pytest.mark.parametrize("name", ["survey.sav", "survey.dta", "survey.sas7bdat", "survey.xpt"])
 def test_a_file_that_is_not_what_its_name_says_is_named(tmp_path: Path, name: str) -> None:
     path = tmp_path / name

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import zipfile
+from collections.abc import Callable
 from datetime import date, datetime, timedelta, timezone
 from io import BytesIO
 from pathlib import Path
@@ -370,13 +370,6 @@ def test_the_name_of_a_sheet_among_several_is_cut_to_what_excel_takes() -> None:
     ]
 
 
-def test_what_excel_cannot_hold_is_an_error_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("audiencelab.render.excel.styles.COLUMNS", 6)
-    with pytest.raises(WorkbookError, match=r'9 columns, and Excel holds 6: .*layout="sheets"'):
-        written(crosstab())
-    written(crosstab(), layout="sheets")
-
-
 def test_nothing_is_left_behind_when_a_table_cannot_be_written(tmp_path: Path) -> None:
     file = tmp_path / "table.xlsx"
     file.write_bytes(b"before")
@@ -401,17 +394,6 @@ def test_several_results_are_sheets_of_one_workbook() -> None:
     assert list(made) == ["Drinks", "Trend", "Source"]
     assert line_of(made["Trend"], "Tea") == trend.to_wide("index").loc["Tea"].tolist()
     assert {"Drinks: Crosstab", "Trend: Drinks"} <= set(texts(made["Source"]))
-
-
-def test_a_large_table_is_written_line_by_line_and_reads_the_same(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    result = varied()
-    as_cells = sheets(written(result, comparison=letters()))
-    monkeypatch.setattr("audiencelab.render.excel.workbook._MANY_CELLS", 0)
-    by_line = sheets(written(result, comparison=letters()))
-    for name, sheet in as_cells.items():
-        assert lines(by_line[name]) == lines(sheet)
 
 
 def test_libreoffice_opens_it_and_shows_what_is_meant(tmp_path: Path) -> None:
@@ -441,8 +423,8 @@ def test_a_file_is_checked_before_the_work_is_done(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_without_xlsxwriter_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "xlsxwriter", None)  # as where it is not installed
+def test_without_xlsxwriter_it_says_what_to_install(not_installed: Callable[[str], None]) -> None:
+    not_installed("xlsxwriter")
     with pytest.raises(ImportError, match=r"audiencelab\[excel\]"):
         varied().to_excel(BytesIO())
 

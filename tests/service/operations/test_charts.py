@@ -11,8 +11,6 @@ import msgspec
 import pytest
 
 from audiencelab.service import Service, UnknownIdError
-from audiencelab.service.operations.charts import KEPT_SECONDS
-from audiencelab.service.store import Documents
 from audiencelab.survey import Survey
 from tests.service.asking import TOKEN, Answer, ask
 
@@ -234,27 +232,3 @@ def test_a_key_is_a_short_visible_text(service: Service, key: str) -> None:
     answer = again(service, key, {"name": "x"})
     assert answer.status == 400
     assert "Idempotency-Key" in answer.json["errors"][0]["detail"]
-
-
-def test_a_key_is_forgotten_after_a_day(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = again(service, "one", {"name": "x"}).json["id"]
-    now = time.time()
-    monkeypatch.setattr(time, "time", lambda: now + KEPT_SECONDS - 60)
-    assert again(service, "one", {"name": "x"}).json["id"] == first
-    monkeypatch.setattr(time, "time", lambda: now + KEPT_SECONDS + 60)
-    assert again(service, "one", {"name": "y"}).json["id"] != first
-
-
-def test_when_keeping_the_answer_fails_there_is_no_chart_either(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def failing(*_: Any) -> None:
-        raise MemoryError("canary")
-
-    with monkeypatch.context() as broken:
-        broken.setattr(Documents, "put_response", failing)
-        answer = again(service, "one", {"name": "x"})
-    assert (answer.status, b"canary" in answer.body) == (500, False)
-    assert service.charts() == ()
-    assert again(service, "one", {"name": "y"}).status == 200
-    assert len(service.charts()) == 1

@@ -8,7 +8,6 @@ import msgspec
 import numpy as np
 import pytest
 
-from audiencelab.engine import Engine
 from audiencelab.schema.blocks import CELL_METRICS, CELLS, BlockDecoder, CellBlock, CellsHeader
 from audiencelab.service import Request, Response, Service
 from tests.service.asking import TOKEN, ask, crosstab
@@ -99,89 +98,6 @@ def test_chunks_are_whole_lines_of_16_to_64_kib(service: Service) -> None:
     assert sum(len(chunk) < 16384 for chunk in chunks) <= 4
 
 
-@pytest.fixture
-def in_stripes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A small survey as if it were a large one, whose tables come in stripes."""
-    monkeypatch.setattr("audiencelab.engine.tabulator._ONE_STRIPE_BITS", 0)
-
-
-@pytest.mark.usefixtures("in_stripes")
-def test_rows_come_in_growing_stripes(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[tuple[int, int]] = []
-    answer = Engine.crosstab
-
-    def watched(*args: Any, **options: Any) -> Any:
-        for stripe in answer(*args, **options):
-            seen.append((stripe.start, stripe.stop))
-            yield stripe
-
-    monkeypatch.setattr(Engine, "crosstab", watched)
-    response = start(service, {"rows": audiences(300)})
-    assert len(seen) == 1, "the first cells are ready before the rest is begun"
-    response.read()
-    starts, stops = zip(*seen, strict=True)
-    assert (*starts, 300) == (0, *stops)
-    heights = [stop - start for start, stop in seen[:-1]]
-    assert heights == sorted(heights)
-    assert heights[0] < heights[-1]
-
-
-@pytest.mark.usefixtures("in_stripes")
-def test_closing_the_body_stops_the_work(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[int] = []
-    stopped: list[bool] = []
-    answer = Engine.crosstab
-
-    def watched(*args: Any, **options: Any) -> Any:
-        try:
-            for stripe in answer(*args, **options):
-                made.append(stripe.stop)
-                yield stripe
-        finally:
-            stopped.append(True)
-
-    monkeypatch.setattr(Engine, "crosstab", watched)
-    response = start(service, {"rows": audiences(300), "columns": audiences(20)})
-    next(response.body)
-    response.close()
-    assert (len(made), stopped) == (1, [True])
-    assert list(response.body) == []
-
-
-def failing_after(stripes: int) -> Any:
-    answer = Engine.crosstab
-
-    def failing(*args: Any, **options: Any) -> Any:
-        for place, stripe in enumerate(answer(*args, **options)):
-            if place == stripes:
-                raise MemoryError("canary")
-            yield stripe
-
-    return failing
-
-
-def test_a_failure_before_the_first_cell_is_a_500(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Engine, "crosstab", failing_after(0))
-    answer = ask(service, "POST", "/v2/query/crosstab", {"rows": audiences(20)})
-    assert (answer.status, answer.json["status"]) == (500, 500)
-
-
-@pytest.mark.usefixtures("in_stripes")
-def test_a_failure_after_the_first_cell_ends_the_stream_with_a_problem(
-    service: Service, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(Engine, "crosstab", failing_after(1))
-    answer = ask(service, "POST", "/v2/query/crosstab", {"rows": audiences(20)})
-    *cells, last = answer.lines
-    assert [cell["row_index"] for cell in cells] == list(range(1, len(cells) + 1))
-    assert 0 < len(cells) < 20
-    assert (last["status"], last["title"]) == (500, "The service failed")
-    assert b"canary" not in answer.body
-    assert "canary" in caplog.text
-
-
 # ---- columnar blocks ----
 
 
@@ -251,24 +167,3 @@ def test_who_does_not_ask_for_blocks_gets_lines(service: Service, accept: str) -
     response = start(service, {"rows": [MEN]}, accept)
     assert response.headers["content-type"] == "application/x-ndjson"
     assert "row_index" in msgspec.json.decode(response.read())
-
-
-def test_blocks_of_a_large_table_are_cut(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("audiencelab.service.operations.crosstab.BLOCK_CELLS", 100)
-    body = {"rows": audiences(45), "columns": audiences(20)}
-    decoder, blocks = decoded(start(service, body, CELLS))
-    assert decoder.is_complete
-    assert [len(block.rows) for block in blocks] == [5] * 9
-    assert np.concatenate([block.rows for block in blocks]).tolist() == list(range(45))
-
-
-@pytest.mark.usefixtures("in_stripes")
-def test_blocks_end_with_a_problem_where_the_service_fails(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Engine, "crosstab", failing_after(1))
-    decoder, blocks = decoded(start(service, {"rows": audiences(20)}, CELLS))
-    assert 0 < sum(len(block.rows) for block in blocks) < 20
-    assert not decoder.is_complete
-    assert decoder.problem is not None
-    assert (decoder.problem.status, decoder.problem.title) == (500, "The service failed")

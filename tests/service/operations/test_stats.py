@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
 import pytest
 
-from audiencelab.engine import Engine
 from audiencelab.schema import METRICS
-from audiencelab.service import Request, Service
-from audiencelab.service.responses import BrokenStreamError
-from tests.service.asking import TOKEN, stats
+from audiencelab.service import Service
+from tests.service.asking import stats
 from tests.service.surveys import OPEN_WAVES, SPORT_WAVES
 
 WOMEN = {"id": "w", "expression": {"question": "q2", "datapoints": ["q2_2"]}}
@@ -120,34 +117,6 @@ def test_empty_lists_stand_for_absent_ones(service: Service) -> None:
     names = ("datapoints", "suffixes", "segments", "audiences", "locations", "waves")
     empty = {name: [] for name in names}
     assert stats(service, question="q2", **empty) == stats(service, question="q2")
-
-
-def test_a_failure_on_the_way_breaks_the_document_off(
-    service: Service, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    answer = Engine.stats
-
-    def failing(*args: Any, **options: Any) -> Any:
-        for place, row in enumerate(answer(*args, **options)):
-            if place == 100:
-                raise MemoryError("canary")
-            yield row
-
-    monkeypatch.setattr(Engine, "stats", failing)
-    body = {
-        "question": "q20",
-        "splitter": "q4",
-        "audiences": [{**WOMEN, "id": f"w{n}"} for n in range(40)],
-    }
-    headers = {"authorization": TOKEN}
-    encoded = msgspec.json.encode(body)
-    response = service.handle(Request("POST", "/v2/query/stats", "", headers, encoded))
-    assert response.status == 200
-    assert next(response.body).startswith(b'{"meta":')
-    with pytest.raises(BrokenStreamError) as caught:
-        list(response.body)
-    assert "canary" not in str(caught.value)
-    assert "canary" in caplog.text
 
 
 def test_an_audience_without_an_id_has_an_empty_one(service: Service) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import sys
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -84,13 +84,11 @@ def test_intervals_and_the_test_equal_those_of_the_table(small_client: Client) -
 
 
 def test_without_scipy_a_cell_has_values_only(
-    small_client: Client, monkeypatch: pytest.MonkeyPatch
+    small_client: Client, not_installed: Callable[[str], None]
 ) -> None:
     result = small_client.crosstab(rows=[YOUNG], columns=[WOMEN])
     whole = cell_detail(result, 0, 0)
-    for name in [name for name in sys.modules if name.partition(".")[0] == "scipy"]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "scipy", None)  # as where it is not installed
+    not_installed("scipy")
     detail = cell_detail(result, 0, 0)
     assert detail.test is None
     assert [each.value for each in detail.formulas] == [each.value for each in whole.formulas]
