@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from IPython.core.completer import IPCompleter
+from IPython.core.completer import IPCompleter, provisionalcompleter
 
 import audiencelab as al
 from audiencelab.client import Catalogue, CatalogueQuestion, Client, UnknownCodeError
@@ -322,8 +322,9 @@ def test_names_are_completed_in_brackets() -> None:
     completer = IPCompleter(namespace=names, use_jedi=False)
 
     def completed(code: str) -> list[str]:
-        return completer.complete(line_buffer=code, cursor_pos=len(code))[1]
+        with provisionalcompleter():
+            return [each.text for each in completer.completions(code, len(code))]
 
     assert completed('catalogue["G') == ["Gender"]
-    assert completed('catalogue["Gender"]["') == ["Male", "Female"]
+    assert completed('catalogue["Gender"]["') == ["Female", "Male"]
     assert completed('tree["') == ["Demographics"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -15,10 +16,17 @@ from audiencelab.service import Request, Service
 from audiencelab.service.operations.charts import KEPT_SECONDS
 from audiencelab.service.responses import BrokenStreamError
 from audiencelab.service.store import Documents
+from audiencelab.survey import Survey
 from tests.service.asking import TOKEN, ask
 from tests.service.operations.test_charts import again
 from tests.service.operations.test_crosstab import audiences, decoded, start
 from tests.service.operations.test_stats import WOMEN
+
+
+@pytest.fixture
+def service(survey: Survey) -> Iterator[Service]:
+    with Service(survey, [TOKEN]) as service:
+        yield service
 
 
 @pytest.fixture
