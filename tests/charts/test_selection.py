@@ -161,10 +161,10 @@ def test_it_needs_no_network_and_does_not_affect_altair_s_own_widget() -> None:
     def front_end(widget: Any) -> str:
         return widget.get_state("_esm")["_esm"]
 
-    before = front_end(alt.JupyterChart(alt.Chart()))
+    before = front_end(alt.JupyterChart(alt.Chart().mark_bar()))
     picker = charts.bar(two_audiences()).selectable()
     assert "https://esm.sh" in before
-    assert front_end(alt.JupyterChart(alt.Chart())) == before
+    assert front_end(alt.JupyterChart(alt.Chart().mark_bar())) == before
     assert "esm.sh" not in front_end(picker)
     assert picker.embed_options["ast"] is True
 

@@ -95,11 +95,11 @@ class World:
         if isinstance(answer, TransportError):
             raise answer
         assert isinstance(answer, Head), "sent more often than expected"
-        return Response(answer.status, dict(answer.headers), self._body())
+        return Response(answer.status, dict(answer.headers), self.body())
 
     def close(self) -> None: ...
 
-    def _body(self) -> Iterator[bytes]:
+    def body(self) -> Iterator[bytes]:
         for chunk in self.script:
             if isinstance(chunk, TransportError):
                 raise chunk
