@@ -27,7 +27,7 @@ from audiencelab.markup import SHORT_COUNT
 from audiencelab.render.color_scale import HEAT_LEVELS, HEAT_SCALES, HEAT_STEPS
 from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE
 from audiencelab.results.arrays import CELL_PLANES
-from audiencelab.results.metrics import IN_GRID
+from audiencelab.results.metrics import IN_GRID, METRICS
 from audiencelab.widgets.crosstab import formatting, query_protocol
 from audiencelab.widgets.crosstab import protocol as crosstab
 from audiencelab.widgets.crosstab.axis import AxisName
@@ -64,13 +64,19 @@ ALIASES: dict[str, tuple[Any, ModuleType]] = {
 }
 """Unions that are named on the page, and the module that they belong to."""
 
+OF_METRIC = ("label", "kind", "decimals", "rests_on", "transposed", "meaning", "by_page")
+"""What the page has of each metric."""
+
 CONSTANTS: dict[str, tuple[str, object]] = {
     "LOW_BASE": ("Respondents in a denominator below which it is marked `*`", LOW_BASE),
     "VERY_LOW_BASE": ("… and `**`", VERY_LOW_BASE),
     "SHORT_COUNT": ("Below this, a weighted count needs no unit", SHORT_COUNT),
     "MOST_DECIMALS": ("Of a value", formatting.MAX_DECIMALS),
     "MOST_METRICS": ("In one cell", formatting.MAX_METRICS),
-    "METRICS": ("In the order in which they are offered", IN_GRID),
+    "METRICS": (
+        "The metrics of a cell in the order in which they are offered",
+        {name: {field: getattr(METRICS[name], field) for field in OF_METRIC} for name in IN_GRID},
+    ),
     "HEATS": ("What colours may show", formatting.HEATS),
     "UNITS": ("Of weighted counts", formatting.UNITS),
     "SIGNIFICANCE": ("Tests beside the values", formatting.SIGNIFICANCE),

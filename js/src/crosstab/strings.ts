@@ -5,33 +5,6 @@ const kinds = { row: "row", column: "column" } as const;
 
 export const strings = {
   metric: {
-    labels: {
-      index: "Index",
-      column_percentage: "Column %",
-      row_percentage: "Row %",
-      percentage: "Total %",
-      size: "Weighted count",
-      sample: "Count (n)",
-      difference: "Difference",
-      z: "z-score",
-      letters: "Letters",
-    },
-    meanings: {
-      index: () => "How much more likely than the base; 100 is the base",
-      column_percentage: (row: string, column: string) =>
-        `Share of the ${column} that is in the ${row}`,
-      row_percentage: (row: string, column: string) =>
-        `Share of the ${row} that is in the ${column}`,
-      percentage: () => "Share of the base that is in both",
-      size: () => "People in both, weighted",
-      sample: () => "Respondents in both, unweighted",
-      difference: (row: string, column: string) =>
-        `Share of the ${column} that is in the ${row}, minus that of the base, in points`,
-      z: (_row: string, column: string) =>
-        `Test statistic of the ${column} versus the rest of the base`,
-      letters: (row: string, column: string) =>
-        `${column === "column" ? "Columns" : "Rows"} with a significantly smaller share in this ${row}`,
-    },
     /** Why a cell has no value. */
     empty: {
       base: "The base of this cell is empty: no wave in common, or no respondents",
@@ -109,7 +82,7 @@ export const strings = {
   lastMetric: "At least one metric must be shown",
   enoughMetrics: "At most four metrics: remove one first",
   heat: "Heat map",
-  heats: { index: "Index", difference: "Difference", z: "z-score", none: "None" },
+  noHeat: "None",
   bars: "Bars for percentages",
   significance: "Significance",
   tests: {

@@ -15,8 +15,8 @@ export const MOST_DECIMALS = 4 as const;
 /** In one cell. */
 export const MOST_METRICS = 4 as const;
 
-/** In the order in which they are offered. */
-export const METRICS = ["column_percentage","index","row_percentage","percentage","size","sample","difference","z","letters"] as const;
+/** The metrics of a cell in the order in which they are offered. */
+export const METRICS = {"column_percentage":{"label":"Column %","kind":"percentage","decimals":1,"rests_on":["column"],"transposed":"row_percentage","meaning":"Share of the {column} that is in the {row}","by_page":true},"index":{"label":"Index","kind":"index","decimals":1,"rests_on":["row","column"],"transposed":"index","meaning":"How much more likely than the base; 100 is the base","by_page":true},"row_percentage":{"label":"Row %","kind":"percentage","decimals":1,"rests_on":["row"],"transposed":"column_percentage","meaning":"Share of the {row} that is in the {column}","by_page":true},"percentage":{"label":"Total %","kind":"percentage","decimals":1,"rests_on":["base"],"transposed":"percentage","meaning":"Share of the base that is in both","by_page":true},"size":{"label":"Weighted count","kind":"size","decimals":0,"rests_on":[],"transposed":"size","meaning":"People in both, weighted","by_page":true},"sample":{"label":"Count (n)","kind":"sample","decimals":0,"rests_on":[],"transposed":"sample","meaning":"Respondents in both, unweighted","by_page":true},"difference":{"label":"Difference","kind":"signed","decimals":1,"rests_on":["column"],"transposed":"difference","meaning":"Share of the {column} that is in the {row}, minus that of the base, in points","by_page":true},"z":{"label":"z-score","kind":"signed","decimals":2,"rests_on":["column","rest"],"transposed":"z","meaning":"Test statistic of the {column} versus the rest of the base","by_page":false},"letters":{"label":"Letters","kind":"text","decimals":0,"rests_on":["column"],"transposed":"letters","meaning":"{column}s with a significantly smaller share in this {row}","by_page":false}} as const;
 
 /** What colours may show. */
 export const HEATS = ["index","difference","z","none"] as const;

@@ -136,7 +136,8 @@ def format_value(metric: str, value: float) -> str:
         return f"{half_up(value, 1):.1f}%"
     if known.kind == "size" and value >= 1e6:
         return f"{half_up(value / 1e6, 1):,.1f}M"
-    return f"{half_up(value, known.decimals):,.{known.decimals}f}"
+    decimals = 0 if known.kind == "index" else known.decimals
+    return f"{half_up(value, decimals):,.{decimals}f}"
 
 
 def value_labels(metric: str, values: Iterable[float], marks: Iterable[str]) -> list[str]:

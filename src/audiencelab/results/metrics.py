@@ -28,7 +28,8 @@ _ROUNDED_BY = {"size": 1.0, "sample": 0.0}
 class CellMetric:
     """What is known of a metric.
 
-    name: in results. label: in the header of a table. kind, decimals: how it is written.
+    name: in results. label: in the header of a table. kind, decimals: how it is written; tables and
+        charts write an index without decimals.
     rests_on: whose samples its low base is the smallest of; () for a count.
     divided_by: the sizes of which none may be zero, where they are others than those.
     part: of a percentage, the size that is divided.
@@ -101,6 +102,7 @@ METRICS = {
         ),
         CellMetric(
             *("index", "Index", "index"),
+            decimals=1,
             rests_on=("row", "column"),
             divided_by=("base", "row", "column"),
             typed=("index",),

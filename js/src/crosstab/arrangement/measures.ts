@@ -61,7 +61,8 @@ export class Measures {
     };
     if (of === "own") return axis.margins.size < count ? null : measured(source, key);
     // Tests come from the kernel.
-    if (typeof of !== "number" || key.metric === "z" || key.metric === "confidence") return null;
+    if (typeof of !== "number" || key.metric === "confidence" || !metricOf(key.metric).byPage)
+      return null;
     const along = { start: 0, end: count };
     const line = { start: of, end: of + 1 };
     const isHere =

@@ -1,4 +1,6 @@
 /** The values of one cell, and the names of the planes in which the kernel sends them. */
+import type { MetricName } from "../../protocol";
+import { METRICS } from "../../protocol/constants";
 import type { Tile } from "./tiles";
 
 /** Further planes, of a table whose rows have bases of their own: the base of each row. */
@@ -7,8 +9,19 @@ export const ROW_BASES = ["row_own_base_size", "row_own_base_sample"] as const;
 /** Further planes, of a table by waves. */
 export const PARTS = ["row_part", "column_part"] as const;
 
+type Facts = typeof METRICS;
+
+/** Metrics that the kernel computes, which come with the tests of cells. */
+export type KernelMetric = {
+  [K in MetricName]: Facts[K] extends { by_page: false; kind: "number" | "signed" } ? K : never;
+}[MetricName];
+
+export const KERNEL_METRICS = (Object.keys(METRICS) as MetricName[]).filter(
+  (key): key is KernelMetric => !METRICS[key].by_page && METRICS[key].kind !== "text",
+);
+
 /** Sizes are weighted counts, samples are respondents; NaN where not counted yet. */
-export interface CellCounts {
+export interface CellCounts extends Partial<Record<KernelMetric, number>> {
   size: number;
   sample: number;
   rowSize: number;
@@ -28,7 +41,6 @@ export interface CellCounts {
   /** Why the cell has no base, in the words of the kernel; "" where it has one. */
   reason?: string;
   /** The test against the rest of the base, by the kernel; NaN while it is not loaded. */
-  z?: number;
   p?: number;
   freedom?: number;
   /**

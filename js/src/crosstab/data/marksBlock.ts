@@ -1,10 +1,10 @@
 /** The tests of the cells of a rectangle, as the kernel sends them. */
 import type { MarksHeader } from "../../protocol";
-import type { CellCounts } from "./cellCounts";
+import { type CellCounts, KERNEL_METRICS } from "./cellCounts";
 import type { Block } from "./cells";
 import { type Bytes, Tile } from "./tiles";
 
-const TESTS = ["z", "p", "freedom", "level"] as const;
+const TESTS = [...KERNEL_METRICS, "p", "freedom", "level"] as const;
 
 export class MarksBlock implements Block {
   readonly complete = true;

@@ -4,9 +4,10 @@
  */
 import { defused } from "../../core/csvInjection";
 import { count } from "../../core/numbers";
+import { METRICS } from "../../protocol/constants";
 import type { Margin } from "../arrangement/queryAxis";
 import { formatCount, formatSize } from "../metrics/format";
-import { LOW_BASES, type LowBase, type MetricKey } from "../metrics/metrics";
+import { LOW_BASES, type LowBase } from "../metrics/metrics";
 import { strings } from "../strings";
 import type { Cell, Sheet } from "./sheet";
 import { words as taken } from "./strings";
@@ -22,7 +23,8 @@ export function spreadsheetText(sheets: readonly Sheet[]): string {
 export function spreadsheetHtml(sheets: readonly Sheet[]): string {
   return page(
     sheets.map((sheet) => {
-      const format = NUMBER_FORMATS[sheet.metric] ?? "0.0";
+      const { decimals } = METRICS[sheet.metric];
+      const format = decimals ? `0.${"0".repeat(decimals)}` : "#,##0";
       const cell = (field: Field) =>
         typeof field === "number"
           ? Number.isFinite(field)
@@ -33,12 +35,6 @@ export function spreadsheetHtml(sheets: readonly Sheet[]): string {
     }),
   );
 }
-
-const NUMBER_FORMATS: Partial<Record<MetricKey, string>> = {
-  size: "#,##0",
-  sample: "#,##0",
-  z: "0.00",
-};
 
 /** For a document: rounded as shown, with low-base marks and their explanation. */
 export function documentHtml(sheets: readonly Sheet[], lowBase: LowBase = LOW_BASES): string {

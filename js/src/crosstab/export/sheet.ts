@@ -66,7 +66,7 @@ export async function readSheets(table: Table, extract: Extract, bases: boolean)
   const style = table.settings.style.peek();
   const values = extract.rows.length * extract.columns.length * style.metrics.length;
   if (values > MOST_CELLS) throw new RangeError(strings.copyTooMany(values, MOST_CELLS));
-  const tested = style.metrics.some(({ key }) => key === "letters" || key === "z");
+  const tested = style.metrics.some(({ byPage }) => !byPage);
   await view.gather(spanOf(extract.rows), spanOf(extract.columns), tested);
   const names = await Promise.all([view.rows.allNames(), view.columns.allNames()]);
   return style.metrics.map((metric) => sheetOf(table, extract, metric, style, names, bases));

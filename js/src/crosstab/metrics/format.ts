@@ -1,10 +1,10 @@
 /** Number formats of the crosstab. */
 
-import { atLeast, NOTHING, percent, written } from "../../core/numbers";
-import type { Units } from "../../protocol";
-import { DISPLAY, SHORT_COUNT } from "../../protocol/constants";
+import { atLeast, count as formatCount, NOTHING, percent, written } from "../../core/numbers";
+import type { MetricName, Units } from "../../protocol";
+import { DISPLAY, type METRICS, SHORT_COUNT } from "../../protocol/constants";
 
-export { count as formatCount } from "../../core/numbers";
+export { formatCount };
 
 /** Shown instead of a value that is based on too few respondents. */
 export const HIDDEN = "·";
@@ -47,22 +47,36 @@ export function formatIndex(value: number, { decimals }: Numbers = USUAL): strin
   return written(value, decimals ?? 1);
 }
 
-/** Percentage points: +3.2, −3.2. */
-export function formatDifference(value: number, { decimals }: Numbers = USUAL): string {
-  return signed(value, decimals ?? 1);
-}
-
 /** A p-value with its sign of comparison: = 0.016, < 0.001. */
 export function formatP(value: number): string {
   return value < 0.001 ? "< 0.001" : `= ${written(value, 3)}`;
 }
 
-/** A test statistic, with its sign: +2.41. */
-export function formatZ(value: number, { decimals }: Numbers = USUAL): string {
-  return signed(value, decimals ?? 2);
-}
-
-function signed(value: number, decimals: number): string {
+/** A number with its sign, such as percentage points or a test statistic: +3.2, −3.2. */
+export function formatSigned(value: number, decimals: number): string {
   const text = written(value, decimals);
   return value > 0 && /[1-9]/.test(text) ? `+${text}` : text;
+}
+
+/** How the values of a metric are written. */
+export type Kind = (typeof METRICS)[MetricName]["kind"];
+
+/** The format of a kind; decimals: if none are chosen. */
+export function formatOf(kind: Kind, decimals: number) {
+  return (value: number, numbers: Numbers = USUAL): string => {
+    switch (kind) {
+      case "percentage":
+        return formatPercentage(value, numbers);
+      case "size":
+        return formatSize(value, numbers);
+      case "sample":
+        return formatCount(value);
+      case "text":
+        return "";
+      case "signed":
+        return formatSigned(value, numbers.decimals ?? decimals);
+      default:
+        return written(value, numbers.decimals ?? decimals);
+    }
+  };
 }

@@ -1,36 +1,29 @@
 /**
- * The metrics of a crosstab cell: formula, denominator and format of each. Every metric but z
- * and letters, which the kernel computes, is computed from four weighted counts and their samples, so
- * switching metrics needs no kernel. Names of metrics are the frame's column names.
+ * The metrics of a crosstab cell: formula, denominator and format of each. Their names, labels and
+ * forms are generated from the table in Python. Every metric but those that the kernel computes is
+ * computed from four weighted counts and their samples, so switching metrics needs no kernel.
  *
  * Rows and columns are those of the query. A transposed view moves cells, not numbers: only the
  * labels change.
  */
 import type { MetricName } from "../../protocol";
-import { DISPLAY, LOW_BASE, VERY_LOW_BASE } from "../../protocol/constants";
-import { type CellCounts, ownSizes } from "../data/cellCounts";
+import { DISPLAY, METRICS as FACTS, LOW_BASE, VERY_LOW_BASE } from "../../protocol/constants";
+import { type CellCounts, type KernelMetric, ownSizes } from "../data/cellCounts";
 import { strings } from "../strings";
-import {
-  formatCount,
-  formatDifference,
-  formatIndex,
-  formatPercentage,
-  formatSize,
-  formatZ,
-  type Numbers,
-} from "./format";
+import { formatOf, type Kind, type Numbers } from "./format";
 
 export type MetricKey = MetricName;
 
 export interface Metric {
   readonly key: MetricKey;
+  readonly kind: Kind;
+  /** Whether the page computes it; others come from the kernel. */
+  readonly byPage: boolean;
   value(figures: CellCounts): number;
   /** Respondents in the denominator; Infinity for a metric without one. */
   denominator(figures: CellCounts): number;
   format(value: number, numbers?: Numbers): string;
 }
-
-const none = () => Number.POSITIVE_INFINITY;
 
 /** A quotient; NaN for an empty denominator, never zero. */
 function ratio(numerator: number, denominator: number): number {
@@ -45,56 +38,41 @@ function percent(part: number, whole: number): number {
   return part === whole && whole !== 0 ? 100 : ratio(100 * part, whole);
 }
 
-export const METRICS: readonly Metric[] = [
-  {
-    key: "column_percentage",
-    value: (f) => percent(f.size, f.columnSize),
-    denominator: (f) => f.columnSample,
-    format: formatPercentage,
-  },
-  {
-    key: "index",
-    value: (f) => percent(ratio(f.size, f.columnSize), ratio(f.rowSize, f.baseSize)),
+/** The values that are computed here; those of other metrics come from the kernel, with the tests. */
+const VALUES: Partial<Record<MetricName, (figures: CellCounts) => number>> = {
+  column_percentage: (f) => percent(f.size, f.columnSize),
+  index: (f) => percent(ratio(f.size, f.columnSize), ratio(f.rowSize, f.baseSize)),
+  row_percentage: (f) => percent(f.size, f.rowSize),
+  percentage: (f) => percent(f.size, f.baseSize),
+  size: (f) => ownSizes(f).size,
+  sample: (f) => f.sample,
+  difference: (f) => 100 * (ratio(f.size, f.columnSize) - ratio(f.rowSize, f.baseSize)),
+  // Letters have no number.
+  letters: () => Number.NaN,
+};
+
+const SAMPLES = {
+  row: (f: CellCounts) => f.rowSample,
+  column: (f: CellCounts) => f.columnSample,
+  base: (f: CellCounts) => f.baseSample,
+  rest: (f: CellCounts) => f.baseSample - f.columnSample,
+};
+
+export const METRICS: readonly Metric[] = (Object.keys(FACTS) as MetricName[]).map((key) => {
+  const { kind, decimals, rests_on, by_page } = FACTS[key];
+  const [first = () => Number.POSITIVE_INFINITY, second = first] = rests_on.map(
+    (side: keyof typeof SAMPLES) => SAMPLES[side],
+  );
+  return {
+    key,
+    kind,
+    byPage: by_page,
+    value: VALUES[key] ?? ((figures) => figures[key as KernelMetric] ?? Number.NaN),
     // An index has two bases; the smaller one counts.
-    denominator: (f) => Math.min(f.rowSample, f.columnSample),
-    format: formatIndex,
-  },
-  {
-    key: "row_percentage",
-    value: (f) => percent(f.size, f.rowSize),
-    denominator: (f) => f.rowSample,
-    format: formatPercentage,
-  },
-  {
-    key: "percentage",
-    value: (f) => percent(f.size, f.baseSize),
-    denominator: (f) => f.baseSample,
-    format: formatPercentage,
-  },
-  { key: "size", value: (f) => ownSizes(f).size, denominator: none, format: formatSize },
-  { key: "sample", value: (f) => f.sample, denominator: none, format: formatCount },
-  {
-    key: "difference",
-    value: (f) => 100 * (ratio(f.size, f.columnSize) - ratio(f.rowSize, f.baseSize)),
-    denominator: (f) => f.columnSample,
-    format: formatDifference,
-  },
-  {
-    key: "z",
-    // Tests come from the kernel (see `marks.ts`).
-    value: (f) => f.z ?? Number.NaN,
-    // The smaller of the column and the rest that it is compared with.
-    denominator: (f) => Math.min(f.columnSample, f.baseSample - f.columnSample),
-    format: formatZ,
-  },
-  {
-    // Letters have no number.
-    key: "letters",
-    value: () => Number.NaN,
-    denominator: (f) => f.columnSample,
-    format: () => "",
-  },
-];
+    denominator: (figures) => Math.min(first(figures), second(figures)),
+    format: formatOf(kind, decimals),
+  };
+});
 
 /** The metric of a new table. */
 export const [DEFAULT_METRIC] = DISPLAY.metrics;
@@ -110,25 +88,20 @@ export function metricOf(key: string): Metric {
 }
 
 /** Shares, for which a bar can be drawn. */
-export function isShare({ key }: Metric): boolean {
-  return key.endsWith("percentage");
+export function isShare({ kind }: Metric): boolean {
+  return kind === "percentage";
 }
-
-/** Metrics that swap names in a transposed table. */
-const TURNED: Partial<Record<MetricKey, MetricKey>> = {
-  column_percentage: "row_percentage",
-  row_percentage: "column_percentage",
-};
 
 /** The label of a metric for the visible rows and columns. */
 export function metricLabel(key: MetricKey, transposed: boolean): string {
-  return strings.metric.labels[(transposed && TURNED[key]) || key];
+  return FACTS[transposed ? FACTS[key].transposed : key].label;
 }
 
 /** What a metric means, for its button's tooltip. */
 export function metricMeaning(key: MetricKey, transposed: boolean): string {
-  const meaning = strings.metric.meanings[key];
-  return transposed ? meaning("column", "row") : meaning("row", "column");
+  const [row, column] = transposed ? ["column", "row"] : ["row", "column"];
+  const words = FACTS[key].meaning.replace("{row}", row).replace("{column}", column);
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Respondents in a denominator below which it is marked `*`, and `**`. */

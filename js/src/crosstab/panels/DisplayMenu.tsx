@@ -12,7 +12,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { Checkbox, NumberField, type Options, Select } from "../../ui/Field";
 import { Icon, IconButton } from "../../ui/icons";
 import { Popover, usePopover } from "../../ui/Popover";
-import { METRICS, type MetricKey } from "../metrics/metrics";
+import { METRICS, type MetricKey, metricLabel } from "../metrics/metrics";
 import { strings } from "../strings";
 import {
   type DisplaySettings,
@@ -152,7 +152,10 @@ function Settings({
       <Select
         label={strings.heat}
         value={heat.value}
-        options={HEATS.map((key) => [key, strings.heats[key]])}
+        options={HEATS.map((key) => [
+          key,
+          key === "none" ? strings.noHeat : metricLabel(key, false),
+        ])}
         onChange={heat.set}
       />
       <Select

@@ -2,7 +2,7 @@
 
 import { written } from "../../core/numbers";
 import type { HeatKey } from "../../protocol";
-import { formatCount, formatDifference } from "../metrics/format";
+import { formatCount, formatSigned } from "../metrics/format";
 import type { Heat } from "../metrics/heat";
 import { strings } from "../strings";
 import type { Table } from "../table/table";
@@ -98,5 +98,5 @@ function measureOf({ metric }: Heat): Exclude<HeatKey, "none"> {
 function valueWords({ metric }: Heat, value: number): string {
   if (metric.key === "z") return `${formatCount(value)}%`;
   if (metric.key === "index") return written(value, 0);
-  return formatDifference(value, { decimals: 0, units: "short" });
+  return formatSigned(value, 0);
 }

@@ -8,7 +8,8 @@ import { Select } from "../../ui/Field";
 import { useHost } from "../../ui/host";
 import { IconButton } from "../../ui/icons";
 import { useResource } from "../../ui/resource";
-import { formatDifference, formatIndex, formatZ } from "../metrics/format";
+import { formatIndex } from "../metrics/format";
+import { metricOf } from "../metrics/metrics";
 import type { Controller } from "../view/controller";
 import { words } from "./strings";
 
@@ -139,7 +140,7 @@ function List({ controller, questions }: ListProps) {
             <button
               type="button"
               class="al-menu-item"
-              title={`${cell.names.join(" × ")}\nz ${formatZ(cell.z ?? Number.NaN)}`}
+              title={`${cell.names.join(" × ")}\nz ${metricOf("z").format(cell.z ?? Number.NaN)}`}
               onClick={() => go(cell)}
             >
               <span class="al-clip">{cell.names.join(" × ")}</span>
@@ -156,5 +157,8 @@ function List({ controller, questions }: ListProps) {
 
 function figuresOf({ index, difference }: DifferentCell): string {
   const nothing = Number.NaN;
-  return words.apartFigures(formatIndex(index ?? nothing), formatDifference(difference ?? nothing));
+  return words.apartFigures(
+    formatIndex(index ?? nothing),
+    metricOf("difference").format(difference ?? nothing),
+  );
 }

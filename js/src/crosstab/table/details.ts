@@ -73,7 +73,7 @@ export function detailsOf(
   const people = facts(figures, subject, transposed, style);
   const shown = { title, meaning: "", facts: people };
   if (key === "letters") return { ...shown, formula: `${label} ${figures.letters ?? "…"}` };
-  if (key === "z" && !isTestKnown(figures)) return { ...shown, formula: `${label} …` };
+  if (!metric.byPage && !isTestKnown(figures)) return { ...shown, formula: `${label} …` };
   const value = metric.value(figures);
   const why =
     whyEmpty(figures, value) ??
@@ -128,8 +128,7 @@ function formula(key: MetricKey, f: CellCounts, { numbers }: DetailsStyle): stri
       return ` = 100 × (${both} ÷ ${column} − ${row} ÷ ${base})`;
     case "z":
       return testWords(f);
-    case "sample":
-    case "letters":
+    default:
       return "";
   }
 }
@@ -186,7 +185,7 @@ function meaning(
       return `People in both ${quoted(row)} and ${quoted(column)}, weighted`;
     case "sample":
       return `Respondents in both ${quoted(row)} and ${quoted(column)}`;
-    case "letters":
+    default:
       return "";
   }
 }

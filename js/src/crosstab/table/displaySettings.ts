@@ -29,15 +29,13 @@ import {
 } from "../metrics/metrics";
 import { strings } from "../strings";
 
-/** The longest value of each metric; counts are as long as that of everyone. */
-const WIDEST: Partial<Record<MetricKey, number>> = {
+/** The longest value of each kind; counts are as long as that of everyone. */
+const WIDEST: Readonly<Record<string, number>> = {
   index: 999,
-  column_percentage: 100,
-  row_percentage: 100,
   percentage: 100,
   sample: 99_999,
-  difference: -99,
-  z: -99,
+  signed: -99,
+  number: 99,
 };
 /** As many letters as a line of letters shows. */
 const WIDEST_LETTERS = "ABCDEFGHIJK";
@@ -160,8 +158,8 @@ export class DisplaySettings {
       const sample = widest(formatCount(progress.value?.base_sample ?? 0));
       return {
         cellLines: metrics.length,
-        values: metrics.map(({ key, format }) =>
-          key === "letters" ? WIDEST_LETTERS : widest(format(WIDEST[key] ?? baseSize, numbers)),
+        values: metrics.map(({ kind, format }) =>
+          kind === "text" ? WIDEST_LETTERS : widest(format(WIDEST[kind] ?? baseSize, numbers)),
         ),
         size: widest(formatSize(baseSize, numbers)),
         sample: progress.value?.base_varies ? strings.ofBase(`${sample}*`, sample) : sample,

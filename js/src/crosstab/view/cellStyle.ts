@@ -64,7 +64,7 @@ function titleOf(lines: readonly Line[]): string {
 
 function lineOf(metric: Metric, figures: CellCounts, style: CellStyle): Line {
   if (metric.key === "letters") return lettersLine(figures.letters);
-  if (metric.key === "z" && !isTestKnown(figures)) return { text: WAITING, hasValue: false };
+  if (!metric.byPage && !isTestKnown(figures)) return { text: WAITING, hasValue: false };
   const value = metric.value(figures);
   const why = whyEmpty(figures, value);
   if (why !== null) return { text: NOTHING, title: why, hasValue: false };

@@ -10,7 +10,7 @@ import { Toolbar } from "../../crosstab/panels/Toolbar";
 import type { GridWidget } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
 import type { SavedCrosstab } from "./format";
-import { hasTests } from "./model";
+import { canShow } from "./model";
 import { strings } from "./strings";
 
 const KEYS = words.keys.map(([keys, what]) =>
@@ -26,9 +26,7 @@ export function SavedGrid({ host, saved }: Props) {
   const grid = useGrid(host);
   const { rows, columns } = saved;
   // Tests come from the kernel: those that were saved can be shown.
-  const offered = METRICS.map(({ key }) => key).filter(
-    (key) => (key !== "z" && key !== "letters") || hasTests(saved, key),
-  );
+  const offered = METRICS.map(({ key }) => key).filter((key) => canShow(saved, key));
   const kept = [rows.names.length, columns.names.length] as const;
   return (
     <div class="al-grid">

@@ -9,9 +9,16 @@ import type { Answer } from "../../core/answers";
 import { stubModel } from "../../core/stubModel";
 import { measured } from "../../crosstab/arrangement/measures";
 import type { Key } from "../../crosstab/arrangement/plan";
-import { emptyFigures, PARTS, ROW_BASES, readCounts } from "../../crosstab/data/cellCounts";
+import {
+  emptyFigures,
+  KERNEL_METRICS,
+  PARTS,
+  ROW_BASES,
+  readCounts,
+} from "../../crosstab/data/cellCounts";
 import { MarksBlock } from "../../crosstab/data/marksBlock";
 import type { Tile, TileHeader } from "../../crosstab/data/tiles";
+import { metricOf } from "../../crosstab/metrics/metrics";
 import type { MarksHeader, Progress, TableState } from "../../protocol";
 import { DISPLAY, PLANES } from "../../protocol/constants";
 import type { SavedCrosstab } from "./format";
@@ -64,19 +71,24 @@ function traitsOf(saved: SavedCrosstab) {
   };
 }
 
-const TEST_PLANES = ["z", "level", "letters"] as const;
+const TEST_PLANES = [...KERNEL_METRICS, "level", "letters"] as const;
 
 /** Whether the table was saved with these tests. */
 export function hasTests({ tile }: SavedCrosstab, plane: (typeof TEST_PLANES)[number]): boolean {
   return tile.has(plane);
 }
 
+/** Whether a metric can be shown: those that the kernel computes are saved where they were shown. */
+export function canShow(saved: SavedCrosstab, metric: string): boolean {
+  return metricOf(metric).byPage || saved.tile.has(metric);
+}
+
 /** The settings without tests that were not saved. */
 function withSavedTests(saved: SavedCrosstab): SavedCrosstab["looks"] {
   const { looks } = saved;
   const { significance = "arrows", metrics, heat = "index" } = looks;
-  const shown = (Array.isArray(metrics) ? metrics : ["index"]).filter(
-    (key) => (key !== "z" && key !== "letters") || hasTests(saved, key),
+  const shown = (Array.isArray(metrics) ? metrics : ["index"]).filter((key) =>
+    canShow(saved, String(key)),
   );
   return {
     ...looks,

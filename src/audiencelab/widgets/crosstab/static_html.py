@@ -308,8 +308,7 @@ def _line(
 def metric_writer(metric: str, looks: Looks) -> Callable[[float], str]:
     """How the values of one metric are written."""
     known = METRICS[metric]
-    usual = 1 if known.kind == "index" else known.decimals
-    decimals = usual if looks.decimals is None else looks.decimals
+    decimals = known.decimals if looks.decimals is None else looks.decimals
     match known.kind:
         case "size":
             return size_writer(looks)
