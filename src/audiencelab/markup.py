@@ -11,6 +11,9 @@ quiet words) is said without a variable, in a way that suits light and dark pape
 Every byte is saved with the notebook. What cells share is therefore said once, on the table or
 the row, attributes stand in single quotes, which JSON leaves alone, and a table ends early rather
 than outgrow `TABLE_BYTES`.
+
+A `Card` and its tables are drawn when they are read: `str(card)` is HTML, and
+`render/text_forms.py` writes the same blocks as Markdown and LaTeX.
 """
 
 from __future__ import annotations
@@ -19,6 +22,8 @@ import html
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from audiencelab.wording import half_up, harmless, plural
 
@@ -39,7 +44,7 @@ CUT_BYTES = 10_000
 and a page that can draw them shows more lines of those."""
 
 OUTPUT_BYTES = 20_000
-"""Most that one output takes of a saved notebook, without Markdown and LaTeX, which add a third."""
+"""Most that one output takes of a saved notebook, without its Markdown."""
 
 HEADING = "font-weight:600"
 """The style of words that stand over others."""
@@ -49,6 +54,9 @@ NET = "font-style:italic"
 
 NOTE_LENGTH = 2_000
 """Most characters of a line under a table: a recipe is worth nothing without its end."""
+
+GAP = "\u00a0"
+"""A space that does not end a line."""
 
 QUIET = "opacity:.7"
 """The style of secondary words: paler ink, whichever the ink is."""
@@ -64,6 +72,7 @@ _TABLE = (
 )
 _RULE = "border-top:1px solid #8885;background:none"
 """No stripes, JupyterLab's or another's: they would shift the colours of a heat map."""
+_ROW = f"<tr style='{_RULE}'>"
 _LEFT = "text-align:left"
 _OVER = "text-align:center;border-bottom:1px solid #8888"
 
@@ -76,21 +85,23 @@ SHORT_COUNT = 9_999.5
 """Below this, a number of people needs no unit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Html:
-    """Markup that is safe to put in a page; made by this module only."""
+class Html(NamedTuple):
+    """Markup that is safe to put in a page, and its words; made by this module only."""
 
     markup: str
+    words: str = ""
 
     def __str__(self) -> str:
         return self.markup
 
 
-Content = str | Html
+class Code(Html):
+    """Python code as a block of its own."""
+
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """What is in a cell of a table, with a style and a tooltip for this cell alone."""
 
     content: Content
@@ -98,12 +109,21 @@ class Cell:
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """A line of a table that names the rows after it; level: how many such lines stand over it."""
 
     name: str
     level: int = 0
+
+
+class Value(NamedTuple):
+    """A value as it is written, with its low-base mark, and the marks of its tests."""
+
+    text: str
+    marks: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.text} {self.marks}".strip()
 
 
 def escape(value: str) -> str:
@@ -116,23 +136,49 @@ def shorten(value: str, most: int) -> str:
     return value if len(value) <= most else value[: most - 1] + "…"
 
 
-def text(value: Content, *, most: int = 400) -> Html:
+def text(value: Content, *, most: int = 400) -> Block:
     """Words as HTML, cut where they are longer than anybody reads; markup passes unchanged."""
-    if isinstance(value, Html):
+    if not isinstance(value, str):
         return value
-    return Html(escape(shorten(value, most)))
+    words = shorten(value, most)
+    return Html(escape(words), words)
 
 
 def element(tag: str, *content: Content, style: str = "", **attributes: str) -> Html:
     """One element around its content; attributes that are empty are left out."""
-    named = {**attributes, "style": style}
-    written = "".join(f" {name}='{escape(value)}'" for name, value in named.items() if value)
-    return Html(f"<{tag}{written}>{joined(*content)}</{tag}>")
+    inner = joined(*content)
+    opened = _opened(tag, **attributes, style=style)
+    return Html(f"{opened}{inner.markup}</{tag}>", inner.words)
+
+
+def _opened(tag: str, **attributes: str) -> str:
+    """The start of an element, with the attributes that are not empty."""
+    written = (f" {name}='{escape(value)}'" for name, value in attributes.items() if value)
+    return f"<{tag}{''.join(written)}>"
 
 
 def joined(*content: Content) -> Html:
     """Words and elements one after the other, without an element around them."""
-    return Html("".join(str(text(part)) for part in content))
+    parts = [text(part) for part in content]
+    return Html("".join([part.markup for part in parts]), "".join([part.words for part in parts]))
+
+
+def values(*shown: Value) -> Html:
+    """The content of a cell: a value, then others in small print."""
+    first, *others = map(_value, shown)
+    small = [f"{GAP}<small>{other}</small>" for other in others]
+    return Html("".join([first, *small]), " / ".join(map(str, shown)))
+
+
+def _value(shown: Value) -> str:
+    if not shown.marks:
+        return _written(shown.text)
+    # Marks stay on one line, below their value where a column is narrow.
+    return f"{_written(shown.text)} <b>{_written(shown.marks.replace(' ', GAP))}</b>"
+
+
+_written = lru_cache(2_048)(escape)
+"""A value as HTML; a table repeats many."""
 
 
 def muted(value: Content) -> Html:
@@ -152,12 +198,13 @@ def code_line(code: str) -> Html:
 
 def _code(code: str, margin: str, more: str) -> Html:
     style = f"margin:{margin};font-family:{_MONO};font-size:12px;white-space:pre-wrap;{more}"
-    return element("pre", text(code, most=_CODE_LENGTH), style=style, **{"data-al": CODE})
+    made = element("pre", text(code, most=_CODE_LENGTH), style=style, **{"data-al": CODE})
+    return Code(*made)
 
 
 def table(
     headers: Sequence[Content],
-    rows: Iterable[Sequence[Content | Cell] | Section],
+    rows: Iterable[Row],
     *,
     numeric: Iterable[int] = (),
     above: Sequence[Sequence[tuple[Content, int]]] = (),
@@ -165,7 +212,7 @@ def table(
     hidden: int = 0,
     noun: str = "row",
     cut: int = TABLE_BYTES,
-) -> Html:
+) -> Table:
     """A table of the first rows, as many as fit, and a last line that counts the others.
 
     The first column names the rows, and a `Section` those after it. Columns numbered in `numeric`
@@ -175,27 +222,66 @@ def table(
     hidden: how many rows the caller has left out already. noun: what a row is.
     cut: bytes that the rows may take where not all of them fit.
     """
-    right = frozenset(numeric)
-    listed = list(rows)
-    written = [
-        _section(row, len(headers))
-        if isinstance(row, Section)
-        else element("tr", *(_cell(*each, right) for each in enumerate(row)), style=_RULE)
-        for row in listed[:most]
-    ]
-    body = written if most is None else _fitting(written, cut)
-    more = sum(not isinstance(row, Section) for row in listed[len(body) :]) + hidden
-    if more > 0:
-        words = text(f"… and {plural(more, f'more {noun}')}")
-        last = element("td", words, colspan=str(len(headers)), style=f"{_LEFT};{QUIET}")
-        body.append(element("tr", last, style=_RULE))
-    head = [
-        element("th", _label(name), scope="col", style="" if place in right else _LEFT)
-        for place, name in enumerate(headers)
-    ]
-    top = [element("tr", *(_over(*each) for each in line)) for line in above]
-    lines = (element("thead", *top, element("tr", *head)), element("tbody", *body))
-    return element("table", *lines, cellpadding="6", style=_TABLE)
+    return Table(headers, list(rows), frozenset(numeric), above, most, hidden, noun, cut)
+
+
+@dataclass(eq=False)
+class Table:
+    """A table to be drawn; `table` documents the fields."""
+
+    headers: Sequence[Content]
+    rows: Sequence[Row]
+    right: frozenset[int]
+    above: Sequence[Sequence[tuple[Content, int]]]
+    most: int | None
+    hidden: int
+    noun: str
+    cut: int
+
+    words = ""
+    """It has cells in place of words."""
+
+    @property
+    def shown(self) -> Sequence[Row]:
+        """The rows that are shown."""
+        return self.rows if self.most is None else self.rows[: len(self._body)]
+
+    @property
+    def more(self) -> str:
+        """How many rows are not shown, in words; "" for none."""
+        left = self.rows[len(self.shown) :]
+        more = sum(not isinstance(row, Section) for row in left) + self.hidden
+        return f"… and {plural(more, f'more {self.noun}')}" if more > 0 else ""
+
+    @cached_property
+    def _body(self) -> list[str]:
+        """The rows that are shown, as markup."""
+        width = str(len(self.headers))
+        written = [
+            _section(row, width)
+            if isinstance(row, Section)
+            else f"{_ROW}{''.join([_cell(*each, self.right) for each in enumerate(row)])}</tr>"
+            for row in self.rows[: self.most]
+        ]
+        return written if self.most is None else _fitting(written, self.cut)
+
+    @cached_property
+    def markup(self) -> str:
+        """The table as one element."""
+        body = "".join(self._body)
+        if self.more:
+            last = _opened("td", colspan=str(len(self.headers)), style=f"{_LEFT};{QUIET}")
+            body += f"{_ROW}{last}{text(self.more).markup}</td></tr>"
+        head = [
+            element("th", _label(name), scope="col", style="" if place in self.right else _LEFT)
+            for place, name in enumerate(self.headers)
+        ]
+        top = [element("tr", *(_over(*each) for each in line)) for line in self.above]
+        lines = (element("thead", *top, element("tr", *head)), element("tbody", Html(body)))
+        return element("table", *lines, cellpadding="6", style=_TABLE).markup
+
+    def __str__(self) -> str:
+        return self.markup
 
 
 def _over(name: Content, span: int) -> Html:
@@ -204,45 +290,96 @@ def _over(name: Content, span: int) -> Html:
     return element("th", _label(name), colspan=str(span), scope="colgroup", style=_OVER)
 
 
-def card(title: Content, *content: Content, subtitle: str = "") -> Html:
+def card(title: Content, *content: Content, subtitle: str = "") -> Card:
     """The whole of a static form: a heading, a quiet line under it, and what follows."""
-    parts = [element("div", title, style=HEADING)]
-    if subtitle:
-        parts.append(element("div", subtitle, style=QUIET))
-    style = f"font-family:{_FAMILY};font-size:13px;line-height:1.5;color:{_INK};overflow-x:auto"
-    return element("div", *parts, *content, style=style, **_AS_TYPED)
+    return Card((element("div", title, style=HEADING), *_under(subtitle), *map(text, content)))
 
 
-def _section(section: Section, width: int) -> Html:
+def _under(subtitle: str) -> Iterable[Html]:
+    return [element("div", subtitle, style=QUIET)] if subtitle else []
+
+
+@dataclass(eq=False)
+class Card:
+    """A static form to be drawn: its paragraphs and tables, the title first."""
+
+    blocks: tuple[Block, ...]
+
+    @property
+    def markup(self) -> str:
+        """The form as one element."""
+        style = f"font-family:{_FAMILY};font-size:13px;line-height:1.5;color:{_INK};overflow-x:auto"
+        return element("div", *self.blocks, style=style, **_AS_TYPED).markup
+
+    def __str__(self) -> str:
+        return self.markup
+
+
+class Cards(tuple["Form", ...]):
+    """Static forms below each other."""
+
+    __slots__ = ()
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The paragraphs and tables of all of them."""
+        return tuple(block for each in self for block in each.blocks)
+
+    def __str__(self) -> str:
+        return "".join(map(str, self))
+
+
+Form = Card | Cards
+Block = Html | Table
+Content = str | Block
+Row = Sequence[Content | Cell] | Section
+
+
+def _section(section: Section, width: str) -> str:
     style = f"{_LEFT};{HEADING};padding-left:{6 + 12 * section.level}px"
     if not section.name:
-        return element("tr", element("td", "\u00a0", colspan=str(width)))
-    name = element("th", _label(section.name), scope="rowgroup", colspan=str(width), style=style)
-    return element("tr", name, style=_RULE)
+        return element("tr", element("td", GAP, colspan=width)).markup
+    name = element("th", _label(section.name), scope="rowgroup", colspan=width, style=style)
+    return f"{_ROW}{name.markup}</tr>"
 
 
-def _cell(place: int, given: Content | Cell, right: frozenset[int]) -> Html:
-    cell = given if isinstance(given, Cell) else Cell(given)
-    content = _label(cell.content)
-    styles = ["" if place in right else _LEFT, cell.style]
+def _cell(place: int, given: Content | Cell, right: frozenset[int]) -> str:
+    content, style, title = given if isinstance(given, Cell) else (given, "", "")
+    left = "" if place in right else _LEFT
     if place:
-        style = ";".join(filter(None, styles))
-        return element("td", content, title=cell.title, style=style)
-    if "font-weight" not in cell.style:
-        styles.append("font-weight:400")
-    return element("th", content, scope="row", style=";".join(filter(None, styles)))
+        styles = f"{left};{style}" if left and style else left or style
+        opened = _td(title=title, style=styles) if title or styles else "<td>"
+        return f"{opened}{_label(content).markup}</td>"
+    if "font-weight" not in style:
+        style = f"{style};font-weight:400" if style else "font-weight:400"
+    return f"{_th(style=f'{left};{style}' if left else style)}{_label(content).markup}</th>"
 
 
-def _label(content: Content) -> Html:
+@lru_cache(512)
+def _td(**attributes: str) -> str:
+    return _opened("td", **attributes)
+
+
+@lru_cache(512)
+def _th(**attributes: str) -> str:
+    return _opened("th", scope="row", **attributes)
+
+
+def label_words(content: Content) -> str:
+    """The words of a cell or a header."""
+    return shorten(content, _LABEL_LENGTH) if isinstance(content, str) else content.words
+
+
+def _label(content: Content) -> Block:
     return text(content, most=_LABEL_LENGTH)
 
 
-def _fitting(rows: Sequence[Html], cut: int) -> list[Html]:
+def _fitting(rows: Sequence[str], cut: int) -> list[str]:
     """All rows if there is room for them; else as many as `cut` bytes hold, and at least one."""
-    weights = [len(row.markup.encode()) for row in rows]
+    weights = [len(row.encode()) for row in rows]
     if sum(weights) <= TABLE_BYTES:
         return list(rows)
-    kept: list[Html] = []
+    kept: list[str] = []
     for row, weight in zip(rows, weights, strict=True):
         cut -= weight
         if kept and cut < 0:

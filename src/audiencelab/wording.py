@@ -46,4 +46,8 @@ def half_up(value: float, decimals: int) -> float:
     # Also infinities, NaN, and what has no decimals within 15 digits.
     if not abs(value) < 1e14:
         return value
+    scaled = abs(value) * 10.0**decimals
+    if scaled < 1e8 and abs(scaled % 1 - 0.5) > 1e-6:
+        # Not near a half, where both numbers round alike.
+        return float(round(value, decimals))
     return float(Decimal(f"{value:.15g}").quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))

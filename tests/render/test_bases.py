@@ -12,7 +12,7 @@ import openpyxl
 import pytest
 
 import audiencelab as al
-from audiencelab.render.html import comparison_html, crosstab_html
+from audiencelab.render.html import comparison_card, crosstab_card
 from audiencelab.results.who_counts import PAGE, base_line, notes
 from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.tables import CrosstabResult
@@ -81,14 +81,14 @@ def test_charts_show_the_respondents_of_what_is_pointed_at(table: CrosstabResult
 
 
 def test_html_has_the_reason_at_the_cell(table: CrosstabResult) -> None:
-    for html in (table.to_html(), crosstab_html(table)):
+    for html in (table.to_html(), str(crosstab_card(table))):
         assert html.count("title='not offered'") == 2
 
 
 def test_the_card_of_a_test_has_the_base_line_and_a_base_for_each_row(
     table: CrosstabResult,
 ) -> None:
-    card = comparison_html(table.test())
+    card = str(comparison_card(table.test()))
     assert base_line(table) in card
     assert all(escape(note, quote=False) in card for note in notes(table))
     rows = re.findall(r"<tr.*?</tr>", card)

@@ -178,7 +178,7 @@ def test_names_are_text_and_have_an_end() -> None:
 def test_a_result_shows_it_beside_html_and_words() -> None:
     table = large(20, 8)
     data, metadata = table._repr_mimebundle_()
-    assert list(data) == ["text/plain", "text/html", "text/markdown", "text/latex", CROSSTAB]
+    assert list(data) == ["text/plain", "text/html", "text/markdown", CROSSTAB]
     assert metadata == {}
     assert data["text/plain"] == repr(table)
     assert data["text/html"] == table._repr_html_()

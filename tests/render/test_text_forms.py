@@ -14,7 +14,8 @@ import nbformat
 import pytest
 
 import audiencelab as al
-from audiencelab.render.text_forms import TextTable, latex, markdown, read_blocks
+from audiencelab.markup import GAP
+from audiencelab.render.text_forms import latex, markdown
 from tests.analysis.samples import survey
 from tests.render.excel.test_workbook import varied
 from tests.results.samples import HOSTILE, crosstab
@@ -52,6 +53,9 @@ class Tables(HTMLParser):
         elif tag in ("td", "th"):
             self.rows[-1].append("")
             self.open = True
+        elif tag == "small":
+            # Another metric of the cell.
+            self.rows[-1][-1] = f"{self.rows[-1][-1].removesuffix(GAP)} / "
 
     def handle_endtag(self, tag: str) -> None:
         self.open = self.open and tag not in ("td", "th")
@@ -63,15 +67,14 @@ class Tables(HTMLParser):
 
 def body(html: str) -> list[list[str]]:
     """The cells that a static form shows below its headers."""
-    (table,) = (each for each in read_blocks(html) if isinstance(each, TextTable))
-    return [[" ".join(cell.text.split()) for cell in row] for row in table.body]
+    return [[" ".join(cell.split()) for cell in row] for row in Tables(html).rows[1:]]
 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_markdown_has_the_cells_of_the_html(name: str) -> None:
     mistune = pytest.importorskip("mistune")
-    html = TABLES[name]._repr_html_()
-    read = Tables(mistune.create_markdown(plugins=["table"])(markdown(html))).rows[1:]
+    card, html = TABLES[name]._card(), TABLES[name]._repr_html_()
+    read = Tables(mistune.create_markdown(plugins=["table"])(markdown(card))).rows[1:]
     for cells, expected in zip(read, body(html), strict=True):
         assert cells[: len(expected)] == expected
         assert not any(cells[len(expected) :])
@@ -79,10 +82,10 @@ def test_markdown_has_the_cells_of_the_html(name: str) -> None:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_pandoc_reads_the_markdown_as_a_table(name: str) -> None:
-    html = TABLES[name]._repr_html_()
+    card, html = TABLES[name]._card(), TABLES[name]._repr_html_()
     command = [program("pandoc"), "-f", "markdown-smart", "-t", "html", "--wrap=none"]
     made = subprocess.run(
-        command, input=markdown(html), capture_output=True, text=True, check=True
+        command, input=markdown(card), capture_output=True, text=True, check=True
     ).stdout
     assert made.count("<table") == 1
     assert "<script" not in made
@@ -109,7 +112,7 @@ def test_a_wide_table_is_in_parts_that_fit_on_a_page(tmp_path: Path) -> None:
     html = table._repr_html_()
     command = [program("pandoc"), "-f", "markdown-smart", "-t", "html", "--wrap=none"]
     made = subprocess.run(
-        command, input=markdown(html), capture_output=True, text=True, check=True
+        command, input=markdown(table._card()), capture_output=True, text=True, check=True
     ).stdout
     assert made.count("<table") > 1
     read = [row for row in Tables(made).rows if row]
@@ -122,7 +125,7 @@ def test_a_wide_table_is_in_parts_that_fit_on_a_page(tmp_path: Path) -> None:
 
 
 def test_latex_is_set_with_every_cell(tmp_path: Path) -> None:
-    tables = [*(each._repr_latex_() for each in TABLES.values()), _long().to_latex()]
+    tables = [*(latex(each._card()) for each in TABLES.values()), _long().to_latex()]
     page = "\n\n".join(tables)
     source = (
         r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage[margin=2cm]{geometry}"
@@ -160,19 +163,58 @@ def test_names_of_columns_say_their_groups_only_where_there_are_several() -> Non
     assert r"\multicolumn{2}{c}{Gender}" in one.to_latex()
 
 
-def test_a_notebook_becomes_latex_and_markdown_with_tables_and_not_payloads(tmp_path: Path) -> None:
+def test_a_notebook_becomes_latex_and_markdown_with_tables_and_not_payloads() -> None:
     nbconvert: Any = pytest.importorskip("nbconvert")
-    table = varied(base_sample=900)
-    data, _ = table._repr_mimebundle_()  # pyright: ignore[reportPrivateUsage] -- as Jupyter does
-    output = nbformat.v4.new_output("execute_result", data=data, execution_count=1)
-    cell = nbformat.v4.new_code_cell("table", outputs=[output], execution_count=1)
+    program("pandoc")
+    table, rest = varied(base_sample=900), TABLES["arrows"]
+    outputs = [
+        nbformat.v4.new_output("display_data", data=each._repr_mimebundle_()[0])
+        for each in (table, rest, TABLES["awkward"])
+    ]
+    cell = nbformat.v4.new_code_cell("table", outputs=outputs, execution_count=1)
     notebook = nbformat.v4.new_notebook(cells=[cell])
     made, _ = nbconvert.LatexExporter().from_notebook_node(notebook)
-    assert latex(data["text/html"]).strip() in made
+    # Pandoc writes the tables from the Markdown; the fonts of text have no arrows.
+    assert made.count(r"\begin{longtable}") == 3
+    [marked] = (found[0] for found in rest.marks().tolist())
+    assert rf"20.0\% \({marked}\)" in made
+    assert rf"20.0\% {marked}" not in made
     forms = ["text/markdown", "text/plain"]
     exporter = nbconvert.MarkdownExporter(
         config={"NbConvertBase": {"display_data_priority": forms}}
     )
     made, _ = exporter.from_notebook_node(notebook)
-    assert markdown(data["text/html"]).strip() in made
+    assert markdown(table._card(), printed=True).strip() in made
     assert "vnd.audiencelab" not in made
+
+
+@pytest.mark.parametrize(
+    "label", [r"\(x\)", r"<cite data-cite=\"x}\input{/etc/passwd}\">", r"$\input{/etc/passwd}$"]
+)
+def test_a_label_is_no_command_in_a_printed_notebook(label: str) -> None:
+    nbconvert: Any = pytest.importorskip("nbconvert")
+    program("pandoc")
+    data, _ = crosstab(rows=(label,))._repr_mimebundle_()
+    output = nbformat.v4.new_output("display_data", data=data)
+    cell = nbformat.v4.new_code_cell("table", outputs=[output])
+    made, _ = nbconvert.LatexExporter().from_notebook_node(nbformat.v4.new_notebook(cells=[cell]))
+    _, _, table = made.partition(r"\begin{longtable}")
+    assert not re.search(r"\\(input|cite)\b|\\\(|(?<!\\)\$", table.partition(r"\end{longtable}")[0])
+
+
+def test_a_display_draws_one_card_and_no_latex() -> None:
+    for each in (*TABLES.values(), al.connect().stats("Age")):
+        data, _ = each._repr_mimebundle_()
+        assert data["text/html"] == each._repr_html_()
+        assert data["text/markdown"] == each._repr_markdown_()
+        assert not any("latex" in form for form in data)
+        assert not hasattr(each, "_repr_latex_")
+
+
+def test_a_cell_of_a_grid_has_its_metrics_apart() -> None:
+    grid = al.Crosstab(
+        al.connect(), "Gender", "Age", metrics=("column_percentage", "index"), significance="none"
+    )
+    data, _ = grid.wait()._repr_mimebundle_()
+    assert "49.3% / 102.4" in data["text/markdown"]
+    assert "text/latex" not in data

@@ -33,9 +33,8 @@ def saved_bytes(shown: Any) -> int:
     else:
         data = {"text/html": shown._repr_html_(), "text/plain": repr(shown)}
     data = dict(data)
-    # For pandoc alone: a widget's forms in Markdown and LaTeX have a limit of their own.
-    for form in ("text/markdown", "text/latex"):
-        assert len(data.pop(form, "").encode()) <= LIMIT
+    # For pandoc alone: Markdown has a limit of its own.
+    assert len(data.pop("text/markdown", "").encode()) <= LIMIT
     return len(json.dumps(data, ensure_ascii=False).encode())
 
 

@@ -1,8 +1,7 @@
-"""Results that are lists as static HTML cards: queries, calculations, overlaps and profiles."""
+"""Results that are lists as cards: queries, calculations, overlaps and profiles."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from audiencelab.analysis.profile import named_crosstab, ranked
 from audiencelab.markup import (
     QUIET,
     ROW_CAP,
+    Card,
     Content,
     Section,
     card,
@@ -21,7 +21,8 @@ from audiencelab.markup import (
     percent,
     table,
 )
-from audiencelab.render.html import low_base_footer, note, write_value
+from audiencelab.render.cell_text import marked_text, value_text
+from audiencelab.render.html import low_base_footer, note
 from audiencelab.render.table_layout import (
     LOW_BASE,
     LOW_BASE_NOTE,
@@ -60,7 +61,7 @@ _METRIC_HEADERS = {
 }
 
 
-def stats_html(result: StatsData) -> str:
+def stats_card(result: StatsData) -> Card:
     """A stats result as a card of its first rows, in the order of the query."""
     from audiencelab.results.to_pandas import stats_frame
 
@@ -76,7 +77,7 @@ def stats_html(result: StatsData) -> str:
     return _frame_card(title, facts, stats_frame(result), names, result.provenance, notes)
 
 
-def calculation_html(result: ChartCalculationData) -> str:
+def calculation_card(result: ChartCalculationData) -> Card:
     """A chart's calculation as a card of its first rows, including failures."""
     from audiencelab.results.to_pandas import calculation_frame
 
@@ -101,7 +102,7 @@ def _frame_card(
     names: Mapping[str, str],
     provenance: Mapping[str, Any],
     notes: Iterable[str] = (),
-) -> str:
+) -> Card:
     """The first rows of a frame, without columns that are empty everywhere.
 
     names: headers of the columns that name the rows.
@@ -125,9 +126,7 @@ def _frame_card(
         marks = [""] * len(values) if under is None else list(map(low_base_mark, under))
         low = low or any(marks)
         pairs = zip(values, marks, strict=True)
-        columns.append(
-            [write_value(name, v, 1) + ("" if math.isnan(v) else mark) for v, mark in pairs]
-        )
+        columns.append([marked_text(value_text(name, each, 1), each, mark) for each, mark in pairs])
         numeric.append(number)
     rows = zip(*columns, strict=True)
     hidden = len(frame) - len(shown)
@@ -138,7 +137,7 @@ def _frame_card(
     }
     listed = table(list(headers.values()), rows, numeric=numeric, hidden=hidden)
     under = [*map(note, notes), *low_base_footer(low, provenance)]
-    return str(card(title, listed, *under, subtitle=" · ".join(filter(None, facts))))
+    return card(title, listed, *under, subtitle=" · ".join(filter(None, facts)))
 
 
 def _waves(waves: Sequence[str], provenance: Mapping[str, Any]) -> str:
@@ -147,7 +146,7 @@ def _waves(waves: Sequence[str], provenance: Mapping[str, Any]) -> str:
     return waves_fact({**provenance, "waves": waves})
 
 
-def overlap_html(result: OverlapData) -> str:
+def overlap_card(result: OverlapData) -> Card:
     """The combinations that hold anyone, the largest first."""
     union = result.union
     frame = combinations_frame(result)
@@ -171,7 +170,7 @@ def overlap_html(result: OverlapData) -> str:
     notes = [element("div", note, style=QUIET) for note in result.notes if note]
     notes += low_base_footer(any(marks), result.provenance, LOW_COMBINATION_NOTE)
     title = f"Overlap of {len(result.audiences)} audiences"
-    return str(card(title, listed, *notes, subtitle=" · ".join(facts)))
+    return card(title, listed, *notes, subtitle=" · ".join(facts))
 
 
 _PROFILE_HEADERS = ("Answer", "Question", "Audience", "Base", "Index", "Count (n)")
@@ -185,7 +184,7 @@ _MIN_RESPONDENTS = 30
 """Respondents that an answer and the audience need to be ranked."""
 
 
-def profile_html(result: ProfileData) -> str:
+def profile_card(result: ProfileData) -> Card:
     """The answers that the audience gives most above and most below average, by index."""
     facts = [base_line(result), *coverage_facts(result.provenance)]
     if not result.complete:
@@ -214,7 +213,7 @@ def profile_html(result: ProfileData) -> str:
     listed = table(headers, rows, numeric=range(2, len(headers))) if rows else ""
     below = element("div", " ".join(notes), style=f"{QUIET};max-width:60em")
     title = f"Profile: {result.audience.name}"
-    return str(card(title, listed, below, subtitle=" · ".join(facts)))
+    return card(title, listed, below, subtitle=" · ".join(facts))
 
 
 def _ranked(result: ProfileData, side: Direction) -> pd.DataFrame:

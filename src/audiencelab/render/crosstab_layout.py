@@ -56,7 +56,7 @@ def crosstab_layout(result: CrosstabData, metrics: Sequence[str]) -> TableLayout
         title=title_of(result),
         stub=stub,
         banner=banner,
-        metrics=tuple(_crosstab_metric(result, name, adds_total) for name in metrics),
+        metrics=tuple(crosstab_metric(result, name, adds_total) for name in metrics),
         total=True,
         stub_bases="row_percentage" in metrics,
         own_bases=have_own_bases(stub),
@@ -162,7 +162,8 @@ def _full_names(audiences: Sequence[Audience], groups: Sequence[Groups]) -> list
     ]
 
 
-def _crosstab_metric(result: CrosstabData, name: str, total: bool) -> Metric:
+def crosstab_metric(result: CrosstabData, name: str, total: bool) -> Metric:
+    """A metric of a crosstab with its rows of statistics; total: after that of everyone."""
     values = _values(result, name)
     under = respondents_under(name, result.values)
     if total:

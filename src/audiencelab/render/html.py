@@ -1,6 +1,6 @@
-"""Results as static HTML tables; values are rounded here, for display only.
+"""Results as cards: static forms of tables, that are drawn as HTML and as text.
 
-`html_table` draws every table with a stub and a banner: the compact cards of notebooks, whole
+`banner_table` makes every table with a stub and a banner: the compact cards of notebooks, whole
 tables for pages and mails, comparisons, and the static form of the crosstab widget.
 """
 
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -24,25 +23,29 @@ from audiencelab.markup import (
     QUIET,
     ROW_CAP,
     TABLE_BYTES,
+    Card,
     Cell,
     Content,
     Html,
+    Row,
     Section,
+    Table,
+    Value,
     card,
     element,
     figure,
     joined,
     muted,
-    people,
-    percent,
     table,
     text,
+    values,
 )
+from audiencelab.render.cell_text import base_text, cell_texts, value_text
 from audiencelab.render.crosstab_layout import (
     column_cells,
+    crosstab_metric,
     missing_notes,
     missing_reasons,
-    of_all,
     shown_reasons,
     stub_cells,
     table_notes,
@@ -50,22 +53,17 @@ from audiencelab.render.crosstab_layout import (
 from audiencelab.render.table_layout import (
     LOW_BASE,
     LOW_BASE_NOTE,
-    BaseKind,
     HeaderCell,
-    Metric,
     TableLayout,
     have_own_bases,
-    low_base_mark,
 )
 from audiencelab.results.banner import sections, spans
-from audiencelab.results.crosstab import CrosstabData, has_total, shown_rows, title_of
-from audiencelab.results.metrics import metric_of
+from audiencelab.results.crosstab import CrosstabData, has_total, title_of
 from audiencelab.results.provenance import (
     source_line,
     waves_fact,
     weighted_base,
 )
-from audiencelab.results.undefined import respondents_under
 from audiencelab.results.who_counts import base_line
 from audiencelab.results.who_counts import notes as notes_on_bases
 from audiencelab.wording import plural
@@ -77,10 +75,8 @@ _BLUE, _ORANGE = "91,155,213", "232,134,46"
 _STRONGEST = 0.55
 """Opacity of the heat map, for light and dark backgrounds."""
 
-_GAP = "\u00a0"
 
-
-def html_table(
+def banner_table(
     layout: TableLayout,
     cell: Callable[[int, int], CellContent],
     *,
@@ -90,7 +86,7 @@ def html_table(
     whole: bool = False,
     hidden: int = 0,
     cut: int = TABLE_BYTES,
-) -> Html:
+) -> Table:
     """The stub and banner of a layout with their groups, rows of bases, and a body of cells.
 
     cell: the content of a cell, by row and column. bases: rows above the body, with their names.
@@ -100,9 +96,7 @@ def html_table(
     """
     beside = beside or {}
     headers = ["", *beside, *map(header, layout.banner)]
-    rows: list[Sequence[CellContent] | Section] = [
-        [Cell(content, QUIET) for content in line] for line in bases
-    ]
+    rows: list[Row] = [[Cell(content, QUIET) for content in line] for line in bases]
     columns = range(len(layout.banner))
     for row, begun in enumerate(sections(layout.stub_groups)):
         rows += [Section(name, level) for level, name in begun]
@@ -123,20 +117,16 @@ def html_table(
 # -- whole tables ---------------------------------------------------------------------------------
 
 
-def layout_html(layout: TableLayout) -> str:
-    """The whole table as one element with all its styles, ready to be put into a page."""
+def layout_card(layout: TableLayout) -> Card:
+    """The whole table with all its styles, ready to be put into a page."""
     beside: dict[str, Sequence[CellContent]] = {
         label: [Cell(base_text(base, kind), QUIET) for base in bases]
         for label, kind, bases in layout.beside
     }
-    padding = [""] * len(beside)
-    listed = html_table(
+    listed = banner_table(
         layout,
         lambda row, column: _layout_cell(layout, row, column),
-        bases=[
-            [label, *padding, *(base_text(column.base(kind), kind) for column in layout.banner)]
-            for label, kind in layout.bases
-        ],
+        bases=_base_rows(layout, layout.banner, len(beside)),
         beside=beside,
         header=lambda column: (
             joined(column.name, muted(f" ({column.letter})")) if column.letter else column.name
@@ -145,61 +135,25 @@ def layout_html(layout: TableLayout) -> str:
     )
     facts = [", ".join(map(layout.label, layout.metrics)), *layout.facts]
     notes = (note(each, "font-size:12px;") for each in layout.footnotes)
-    return str(card(layout.title, listed, *notes, subtitle=" · ".join(facts)))
+    return card(layout.title, listed, *notes, subtitle=" · ".join(facts))
+
+
+def _base_rows(
+    layout: TableLayout, banner: Iterable[HeaderCell], beside: int
+) -> list[list[Content]]:
+    """The bases of the columns, a row each, with nothing in the columns beside the stub."""
+    return [
+        [label, *[""] * beside, *(base_text(each.base(kind), kind) for each in banner)]
+        for label, kind in layout.bases
+    ]
 
 
 def _layout_cell(layout: TableLayout, row: int, column: int) -> Cell:
-    # A row that is a statistic has one value.
-    metrics = layout.metrics if layout.stub[row].decimals is None else layout.metrics[:1]
-    first, *others = (_value(layout, metric, row, column) for metric in metrics)
-    smaller = chain.from_iterable((_GAP, element("small", other)) for other in others)
     index = next((each for each in layout.metrics if each.kind == "index"), None)
     heat = ""
     if index is not None and layout.is_coloured(index, row, column):
         heat = _heat(float(index.values[row, column]))
-    return Cell(joined(first, *smaller), heat, layout.reason(row, column))
-
-
-def _value(layout: TableLayout, metric: Metric, row: int, column: int) -> Html:
-    if layout.is_blank(metric, row, column):
-        return joined("")
-    value = float(metric.values[row, column])
-    mark = "" if math.isnan(value) else metric.mark(row, column)
-    decimals = layout.stub[row].decimals
-    shown = write_cell(layout, metric, row, value) + mark
-    has_marks = metric.name == layout.compared or decimals is not None
-    letters = layout.mark_at(row, column) if has_marks else ""
-    if not letters:
-        return joined(shown)
-    return joined(f"{shown} ", element("small", _no_break(letters), style="font-weight:600"))
-
-
-def _no_break(marks: str) -> str:
-    """Marks of tests that stay on one line, below their value where a column is narrow."""
-    return marks.replace(" ", _GAP)
-
-
-def write_cell(layout: TableLayout, metric: Metric, row: int, value: float) -> str:
-    """A value of a row as text: that of a statistic is a plain number, whatever the metric."""
-    decimals = layout.stub[row].decimals
-    return write_value(metric.name, value, 0) if decimals is None else figure(value, decimals)
-
-
-def write_value(metric: str, value: float, decimals: int) -> str:
-    """A value as text. decimals: those of an index."""
-    known = metric_of(metric)
-    match known.kind:
-        case "percentage":
-            return percent(value)
-        case "size":
-            return people(value)
-        case kind:
-            return figure(value, decimals if kind == "index" else known.decimals)
-
-
-def base_text(value: float, kind: BaseKind) -> str:
-    """A base of a row or a column as text, with its low-base mark."""
-    return people(value) if kind == "size" else figure(value, 0) + low_base_mark(value)
+    return Cell(values(*cell_texts(layout, row, column)), heat, layout.reason(row, column))
 
 
 def _heat(index: float) -> str:
@@ -214,85 +168,58 @@ def _heat(index: float) -> str:
 # -- crosstabs ------------------------------------------------------------------------------------
 
 
-def crosstab_html(result: CrosstabData) -> str:
-    """A crosstab as a card: column % and index in each cell, both bases in the margins."""
+def crosstab_card(result: CrosstabData) -> Card:
+    """The first rows and columns: column % and index in each cell, both bases in the margins."""
     # The total has a column of its own here, before the others.
     first = int(has_total(result) and result.columns_requested)
-    missing = missing_reasons(result, ("column_percentage", "index"))
-    reasons = shown_reasons(result, missing, total=False)
     last = min(first + COLUMN_CAP, len(result.columns))
-    shown = shown_rows(result)
-    height = min(ROW_CAP, len(shown))
     stub = stub_cells(result)
+    height = min(ROW_CAP, len(stub))
+    missing = missing_reasons(result, ("column_percentage", "index"))
+    everyone = result.columns[0].name if first else "All"
+    whole = HeaderCell(everyone, (), result.base_size, result.base_sample)
+    columns = [0, *range(1 + first, 1 + last)]
     layout = TableLayout(
         title_of(result),
         stub[:height],
-        column_cells(result)[first:last],
+        (whole, *column_cells(result)[first:last]),
+        tuple(
+            crosstab_metric(result, name, total=True).part(range(height), columns)
+            for name in ("column_percentage", "index")
+        ),
+        total=True,
         own_bases=have_own_bases(stub),
+        reasons=tuple(
+            tuple(row[at] for at in columns)
+            for row in shown_reasons(result, missing, total=True)[:height]
+        ),
         weighted_base=weighted_base(result.provenance),
     )
-    body = slice(None), slice(first, last)
-    shares, indices = (
-        Metric(name, result.values(name)[body], _under(result, name)[body])
-        for name in ("column_percentage", "index")
-    )
-
-    def cell(at: int, column: int) -> CellContent:
-        is_statistic, row = shown[at]
-        if is_statistic:
-            return _statistic(result, row, 1 + first + column)
-        share, index = float(shares.values[row, column]), float(indices.values[row, column])
-        if math.isnan(share) and math.isnan(index):
-            return Cell("–", title=reasons[at][first + column] if reasons else "")
-        small = figure(index, 0) + ("" if math.isnan(index) else indices.mark(row, column))
-        return joined(f"{percent(share)}{shares.mark(row, column)}{_GAP}", element("small", small))
-
-    everyone = result.columns[0].name if first else "All"
-    whole = HeaderCell(everyone, (), result.base_size, result.base_sample)
-    of_everyone = of_all(result, "column_percentage")
-    own, across = layout.beside[-1:], (whole, *layout.banner)
-    padding = [""] * len(own)
-    listed = html_table(
+    own = layout.beside[-1:]
+    listed = banner_table(
         layout,
-        cell,
-        bases=[
-            [label, *padding, *(base_text(each.base(kind), kind) for each in across)]
-            for label, kind in layout.bases
-        ],
-        beside={
-            **{label: [base_text(base, kind) for base in bases] for label, kind, bases in own},
-            everyone: [
-                _statistic(result, place, 0) if is_statistic else percent(of_everyone[place])
-                for is_statistic, place in shown[:height]
-            ],
-        },
-        hidden=len(shown) - height,
+        lambda row, column: _card_cell(layout, row, column),
+        bases=_base_rows(layout, layout.banner, len(own)),
+        beside={label: [base_text(base, kind) for base in bases] for label, kind, bases in own},
+        hidden=len(stub) - height,
         cut=CUT_BYTES,
     )
     # An index has the same or a smaller base than the share beside it.
-    rows = [place for is_statistic, place in shown[:height] if not is_statistic]
-    low = bool((_under(result, "index")[rows, first:last] < LOW_BASE).any())
-    if result.statistics is not None:
-        low |= bool((result.statistics.values("answered_sample")[:, first:last] < LOW_BASE).any())
-    notes = [*table_notes(result), *missing_notes(result, missing)]
-    under = [*map(note, notes), *low_base_footer(low, result.provenance)]
-    subtitle = " · ".join(_crosstab_facts(result, len(result.columns) - last))
-    return str(card(layout.title, listed, *under, subtitle=subtitle))
-
-
-def _statistic(result: CrosstabData, row: int, column: int) -> str:
-    """A value of a row of statistics; column: 0 for the base."""
-    statistics = result.statistics
-    assert statistics is not None
-    value, *_, sample = statistics.figures[:, row, column].tolist()
-    mark = "" if math.isnan(value) else low_base_mark(sample)
-    return figure(value, statistics.rows[row].decimals) + mark
-
-
-def _under(result: CrosstabData, metric: str) -> Floats:
-    under = respondents_under(metric, result.values)
+    under = layout.metrics[1].under
     assert under is not None
-    return under
+    notes = [*table_notes(result), *missing_notes(result, missing)]
+    low = low_base_footer(bool((under[:, 1:] < LOW_BASE).any()), result.provenance)
+    subtitle = " · ".join(_crosstab_facts(result, len(result.columns) - last))
+    return card(layout.title, listed, *map(note, notes), *low, subtitle=subtitle)
+
+
+def _card_cell(layout: TableLayout, row: int, column: int) -> CellContent:
+    """Column % and index, of everyone the share; one dash where there is neither."""
+    if column == 0 and layout.stub[row].decimals is None:
+        return value_text("column_percentage", float(layout.metrics[0].values[row, 0]))
+    if any(not math.isnan(metric.values[row, column]) for metric in layout.metrics):
+        return values(*cell_texts(layout, row, column))
+    return Cell("–", title=layout.reason(row, column))
 
 
 def _crosstab_facts(result: CrosstabData, hidden: int) -> list[str]:
@@ -309,7 +236,7 @@ def _crosstab_facts(result: CrosstabData, hidden: int) -> list[str]:
 # -- comparisons ----------------------------------------------------------------------------------
 
 
-def comparison_html(comparison: ComparisonData) -> str:
+def comparison_card(comparison: ComparisonData) -> Card:
     """The first rows and columns of a comparison with their marks, and its whole method."""
     title, legend = marked.title(comparison), marked.legend(comparison)
     others, letters = comparison.statistics, marked.column_letters(comparison)
@@ -343,11 +270,11 @@ def comparison_html(comparison: ComparisonData) -> str:
         value, mark = float(shown_table(each).cells.value[place, column]), marks[row, column]
         unit, value = each.unit, each.unit.factor * value
         decimals = each.decimals[place] if each.decimals else unit.decimals
-        written = figure(value, decimals) + ("" if math.isnan(value) else unit.sign)
-        return joined(f"{written} ", element("b", _no_break(mark))) if mark else written
+        sign = "" if math.isnan(value) else unit.sign
+        return values(Value(f"{figure(value, decimals)}{sign}", mark))
 
     own = _row_bases(comparison.source, len(rows))
-    listed = html_table(
+    listed = banner_table(
         layout,
         cell,
         bases=_comparison_bases(comparison, [""] * len(own), len(columns)),
@@ -361,7 +288,7 @@ def comparison_html(comparison: ComparisonData) -> str:
     below = element("div", method, style="max-width:60em")
     under = () if comparison.source is None else map(note, notes_on_bases(comparison.source))
     facts = " · ".join(_comparison_facts(comparison))
-    return str(card(title, listed, *under, below, subtitle=facts))
+    return card(title, listed, *under, below, subtitle=facts)
 
 
 def _comparison_facts(comparison: ComparisonData) -> list[str]:

@@ -17,8 +17,8 @@ from typing import IO, Any, cast
 
 from audiencelab.files import put
 from audiencelab.markup import shorten
+from audiencelab.render.cell_text import base_text, cell_texts
 from audiencelab.render.excel.styles import cell_text
-from audiencelab.render.html import base_text, write_cell
 from audiencelab.render.slide_charts import SlideChart
 from audiencelab.render.table_layout import Metric, TableLayout
 from audiencelab.results.banner import full_name
@@ -324,20 +324,5 @@ def _lines(table: TableLayout, rows: range, columns: range) -> Iterator[tuple[Se
     for label, kind in table.bases:
         yield [label, *(base_text(cell.base(kind), kind) for cell in bases)], False
     for name, row in zip(_names(table, rows), rows, strict=True):
-        yield [name, *(_cell(table, row, column) for column in columns)], table.stub[row].net
-
-
-def _cell(table: TableLayout, row: int, column: int) -> str:
-    """The metrics of a cell with their marks: "44.8% A B / 120"."""
-    written: list[str] = []
-    is_statistic = table.stub[row].decimals is not None
-    for metric in table.metrics[:1] if is_statistic else table.metrics:
-        value = _shown(table, metric, row, column)
-        if value is None:
-            written.append("" if table.is_blank(metric, row, column) else "–")
-            continue
-        has_marks = is_statistic or metric.name == table.compared
-        marks = table.mark_at(row, column) if has_marks else ""
-        text = write_cell(table, metric, row, value) + metric.mark(row, column)
-        written.append(f"{text} {marks}".strip())
-    return " / ".join(written)
+        cells = (" / ".join(map(str, cell_texts(table, row, column))) for column in columns)
+        yield [name, *cells], table.stub[row].net

@@ -99,6 +99,12 @@ class Metric:
         """`*` or `**` where the denominator is small."""
         return "" if self.under is None else low_base_mark(float(self.under[row, column]))
 
+    def part(self, rows: Sequence[int], columns: Sequence[int]) -> Metric:
+        """The same metric of some rows and columns."""
+        block = np.ix_(rows, columns)
+        under = None if self.under is None else self.under[block]
+        return replace(self, values=self.values[block], under=under)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableLayout:
@@ -216,7 +222,9 @@ class TableLayout:
         """
         if self.stub[row].decimals is not None and metric is not self.metrics[0]:
             return True
-        return metric.under is not None and bool(metric.under[row, column] < self.blank_under)
+        if not self.blank_under or metric.under is None:
+            return False
+        return bool(metric.under[row, column] < self.blank_under)
 
     def mark_at(self, row: int, column: int) -> str:
         """The mark of tests in a cell; "" where its value is left out."""
@@ -258,11 +266,11 @@ class TableLayout:
         return self if title is None else replace(self, title=title)
 
 
-def low_base_mark(sample: float) -> str:
+def low_base_mark(sample: float, low: float = LOW_BASE, very_low: float = VERY_LOW_BASE) -> str:
     """`**` under 30 respondents, `*` under 100, "" otherwise or where it is not known."""
-    if sample < VERY_LOW_BASE:
-        return "**"
-    return "*" if sample < LOW_BASE else ""
+    if not sample < low:
+        return ""
+    return "**" if sample < very_low else "*"
 
 
 def low_base_note(layout: TableLayout) -> str:

@@ -1,7 +1,8 @@
-"""Static HTML as Markdown and as LaTeX, for documents that pandoc, nbconvert or Quarto write.
+"""Static forms as Markdown and as LaTeX, for documents that pandoc, nbconvert or Quarto write.
 
-A result, a comparison or a widget has one static form, drawn from its `TableLayout`. The text forms
-are read from it: they have its title, facts, tables, marks and notes, and nothing else.
+A result, a comparison or a widget has one form, a `Card`. HTML and text are drawn from it, so that
+they have the same title, facts, tables, marks and notes. Notebooks save Markdown, from which
+programs make documents of any kind; LaTeX is written only where it is asked for.
 """
 
 from __future__ import annotations
@@ -9,25 +10,13 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from html.parser import HTMLParser
+from functools import cached_property
 from itertools import zip_longest
 from textwrap import wrap
-from typing import Literal
+from typing import Any, NamedTuple
 
-from audiencelab.markup import NET
+from audiencelab.markup import GAP, NET, Card, Cell, Code, Form, Section, Table, label_words
 from audiencelab.wording import harmless
-
-BlockKind = Literal["text", "item", "code"]
-
-_BLOCKS: dict[str, BlockKind] = {
-    "div": "text",
-    "p": "text",
-    "h1": "text",
-    "li": "item",
-    "pre": "code",
-}
-_GAP = "\u00a0"
 
 _LABEL_WIDTH = 30
 """Characters of the rows' names, above which they are broken into lines."""
@@ -48,130 +37,111 @@ _WIDEST = 150
 _ROWS_ON_PAGE = 40
 
 
-@dataclass(slots=True)
-class TextCell:
-    """A cell of a table: its text, the columns it spans, and how it is shown."""
+class TextRow(NamedTuple):
+    """A row as texts, or a line across the table: a heading, or what is left out."""
 
-    text: str = ""
-    span: int = 1
-    left: bool = False
+    cells: list[str]
     net: bool = False
     heading: bool = False
 
 
-@dataclass(slots=True)
 class TextTable:
-    """A table as rows of cells; the last of `head` are the headers, those before it groups."""
+    """What a table shows: groups above its headers, the headers, and its rows."""
 
-    head: list[list[TextCell]] = field(default_factory=list[list[TextCell]])
-    body: list[list[TextCell]] = field(default_factory=list[list[TextCell]])
+    def __init__(self, table: Table) -> None:
+        self.above = [
+            [(label_words(name), span) for name, span in groups] for groups in table.above
+        ]
+        self.headers = [label_words(name) for name in table.headers]
+        self.right = table.right
+        self.body = [_text_row(row) for row in table.shown]
+        if table.more:
+            self.body.append(TextRow([table.more]))
 
+    @cached_property
+    def full_headers(self) -> list[str]:
+        """The names of columns after their groups, except a group that all columns are in."""
+        names = self.headers
+        for groups in reversed(self.above):
+            spread = [name for name, span in groups for _ in range(span)]
+            if len(set(spread) - {""}) > 1:
+                pairs = zip_longest(spread, names, fillvalue="")
+                names = [" › ".join(filter(None, pair)) for pair in pairs]
+        return names
 
-@dataclass(slots=True)
-class TextBlock:
-    """A paragraph, an item of a list, or code."""
+    def widths(self, headers: Sequence[str]) -> list[int]:
+        """The characters of each column: of its widest cell, and of the longest word above it."""
+        widths = [max([_LEAST_WIDTH, *map(len, header.split())]) + 1 for header in headers]
+        for cells, *_ in self.body:
+            if len(cells) == len(headers):
+                widths = [
+                    max(width, len(cell) + 1) for width, cell in zip(widths, cells, strict=True)
+                ]
+        widths[0] = min(widths[0], _LABEL_WIDTH)
+        return widths
 
-    kind: BlockKind
-    text: str = ""
-
-
-class _Reader(HTMLParser):
-    """Reads what `audiencelab.markup` writes into blocks."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.blocks: list[TextBlock | TextTable] = []
-        self._table: TextTable | None = None
-        self._rows: list[list[TextCell]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        named = {name: value or "" for name, value in attrs}
-        if tag == "table":
-            self._table = TextTable()
-            self.blocks.append(self._table)
-        elif self._table is None:
-            if tag in _BLOCKS:
-                self.blocks.append(TextBlock(_BLOCKS[tag]))
-        elif tag in ("thead", "tbody"):
-            self._rows = self._table.head if tag == "thead" else self._table.body
-        elif tag == "tr":
-            self._rows.append([])
-        elif tag in ("th", "td"):
-            style = named.get("style", "")
-            cell = TextCell(
-                span=int(named.get("colspan", "1")),
-                left="text-align:left" in style,
-                net=NET in style,
-                heading=named.get("scope") == "rowgroup",
-            )
-            self._rows[-1].append(cell)
-        elif tag == "small" and (cell := self._rows[-1][-1]).text.endswith(_GAP):
-            # Another metric of the cell; marks of tests have an ordinary space before them.
-            cell.text = f"{cell.text.removesuffix(_GAP)} / "
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == "table":
-            self._table = None
-        elif self._table is None and tag in _BLOCKS:
-            # What follows an element within another belongs to the outer one.
-            self.blocks.append(TextBlock("text"))
-
-    def handle_data(self, data: str) -> None:
-        if self._table is not None:
-            if self._rows and self._rows[-1]:
-                self._rows[-1][-1].text += data
-        elif self.blocks and isinstance(last := self.blocks[-1], TextBlock):
-            last.text += data
-        else:
-            self.blocks.append(TextBlock("text", data))
+    def longest_words(self) -> list[int]:
+        """The characters of the longest word in each column, and one more."""
+        rows = [self.full_headers, *(cells for cells, *_ in self.body)]
+        return [
+            1 + max(len(word) for cell in column for word in ("", *cell.split()))
+            for column in zip_longest(*rows, fillvalue="")
+        ]
 
 
-def read_blocks(html: str) -> list[TextBlock | TextTable]:
-    """The paragraphs and tables of a static form, the title first."""
-    reader = _Reader()
-    reader.feed(html)
-    reader.close()
-    return [
-        block
-        for block in reader.blocks
-        if (block.body if isinstance(block, TextTable) else block.text.strip())
-    ]
+def _text_row(row: Sequence[Any] | Section) -> TextRow:
+    if isinstance(row, Section):
+        return TextRow([label_words(row.name)], heading=bool(row.name))
+    cells = [label_words(each.content if isinstance(each, Cell) else each) for each in row]
+    return TextRow(cells, net=isinstance(row[0], Cell) and NET in row[0].style)
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.replace(_GAP, " ").split())
+    return " ".join(harmless(text).replace(GAP, " ").split())
 
 
 # -- Markdown -------------------------------------------------------------------------------------
 
-_MARKDOWN = re.compile(r"[\\`*_\[\]<>|$~^&#@]")
+_MARKDOWN = re.compile(r"(<(?=(?i:.*data-cite))|\\(?=[()]))|[\\`*_\[\]<>|$~^&#@]")
 _LINE_START = re.compile(r"(?<=^)([+-]|\d+[.)])(?=\s)")
 
+_ENTITIES = {"\\": "&#92;", "<": "&lt;"}
+"""nbconvert reads a citation in a tag behind a backslash too, and mathematics behind two."""
 
-def markdown(html: str) -> str:
-    """A static form as Markdown, with pipe tables that CommonMark's extensions and pandoc read."""
+_NOT_IN_FONTS = re.compile(r"[▲▼△▽≥≤]+\d*")
+"""Signs that the usual fonts of LaTeX have in mathematics alone."""
+
+
+def markdown(form: Form, *, printed: bool = False) -> str:
+    """A static form as Markdown, with pipe tables that CommonMark's extensions and pandoc read.
+
+    printed: for a notebook, which pandoc may print: arrows are formulas, so that LaTeX has them.
+    """
     parts: list[str] = []
-    for number, block in enumerate(read_blocks(html)):
-        if isinstance(block, TextTable):
-            parts += _markdown_tables(block)
-        elif block.kind == "code":
-            parts.append(f"```python\n{block.text.strip()}\n```")
+    for number, block in enumerate(form.blocks):
+        if isinstance(block, Code):
+            parts.append(f"```python\n{block.words.strip()}\n```")
+            continue
+        if isinstance(block, Table):
+            made = list(_markdown_tables(TextTable(block)))
         else:
-            text = _LINE_START.sub(r"\\\1", markdown_text(block.text))
-            text = f"**{text}**" if number == 0 else text
-            parts.append(f"- {text}" if block.kind == "item" else text)
-    return "\n\n".join(parts) + "\n"
+            text = _LINE_START.sub(r"\\\1", markdown_text(block.words))
+            made = [f"**{text}**" if text and number == 0 else text]
+        parts += [_NOT_IN_FONTS.sub(r"$\g<0>$", part) for part in made] if printed else made
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def markdown_text(text: str) -> str:
     """Text on one line of Markdown, in which nothing formats, links or loads."""
-    return _MARKDOWN.sub(r"\\\g<0>", _plain(harmless(text)))
+    return _MARKDOWN.sub(
+        lambda found: _ENTITIES[found[0]] if found[1] else f"\\{found[0]}", _plain(text)
+    )
 
 
 def _markdown_tables(table: TextTable) -> Iterator[str]:
     """A table with one row of headers, in which groups are part of the names, in parts if wide."""
-    headers = _full_headers(table)
-    widths, least = _widths(table, headers), _longest_words(table, headers)
+    widths, least = table.widths(table.full_headers), table.longest_words()
+    rows = list(_markdown_rows(table))
     for others in _pages([width + _BESIDE for width in least], _MOST_ON_IT):
         chosen = (0, *others)
         shown = [widths[column] for column in chosen]
@@ -180,72 +150,27 @@ def _markdown_tables(table: TextTable) -> Iterator[str]:
             shown = [least[column] + _BESIDE for column in chosen]
             spare = max(0, _WORD_PAGE - sum(shown))
             shown[0] = max(shown[0], min(widths[0], shown[0] + spare))
-        yield "\n".join(_markdown_table(table, headers, shown, chosen))
-
-
-def _longest_words(table: TextTable, headers: Sequence[str]) -> list[int]:
-    """The characters of the longest word in each column, and one more."""
-    rows = [headers, *([cell.text for cell in row] for row in table.body)]
-    return [
-        1 + max(len(word) for row in rows for word in ("", *"".join(row[at : at + 1]).split()))
-        for at in range(len(headers))
-    ]
-
-
-def _markdown_table(
-    table: TextTable, headers: Sequence[str], widths: Sequence[int], chosen: Sequence[int]
-) -> Iterator[str]:
-    """Some columns of a table, the names of its rows first."""
-    yield _pipes([markdown_text(headers[column]) for column in chosen])
-    # Pandoc divides the page by the dashes where a line is long.
-    yield _pipes(
-        [
-            f":{'-' * width}" if _alignment(table, column) else f"{'-' * width}:"
-            for width, column in zip(widths, chosen, strict=True)
+        # Pandoc divides the page by the dashes where a line is long.
+        rules = [
+            f"{'-' * width}:" if column in table.right else f":{'-' * width}"
+            for width, column in zip(shown, chosen, strict=True)
         ]
-    )
-    for row in table.body:
-        first, *others = row
-        name = markdown_text(first.text)
-        if name and first.heading:
-            name = f"**{name}**"
-        elif name and first.net:
-            name = f"*{name}*"
-        texts = [name, *(markdown_text(cell.text) for cell in others)]
-        texts += [""] * (len(headers) - len(texts))
-        yield _pipes([texts[column] for column in chosen])
+        head, *body = ([row[column] for column in chosen] for row in rows)
+        yield "\n".join(map(_pipes, (head, rules, *body)))
+
+
+def _markdown_rows(table: TextTable) -> Iterator[list[str]]:
+    """The headers and the rows, with as many cells each as there are columns."""
+    yield list(map(markdown_text, table.full_headers))
+    for cells, net, heading in table.body:
+        texts = list(map(markdown_text, cells))
+        if texts[0] and (net or heading):
+            texts[0] = f"**{texts[0]}**" if heading else f"*{texts[0]}*"
+        yield texts + [""] * (len(table.headers) - len(texts))
 
 
 def _pipes(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
-
-
-def _full_headers(table: TextTable) -> list[str]:
-    """The names of columns after their groups, except a group that all columns are in."""
-    *above, last = table.head
-    names = [cell.text for cell in last]
-    for groups in reversed(above):
-        spread = [cell.text for cell in groups for _ in range(cell.span)]
-        if len(set(spread) - {""}) > 1:
-            pairs = zip_longest(spread, names, fillvalue="")
-            names = [" › ".join(filter(None, pair)) for pair in pairs]
-    return names
-
-
-def _alignment(table: TextTable, column: int) -> bool:
-    """Whether a column is set to the left."""
-    return [row for row in (table.head[-1], *table.body) if len(row) > column][-1][column].left
-
-
-def _widths(table: TextTable, headers: Sequence[str]) -> list[int]:
-    """The characters of each column: of its widest cell, and of the longest word above it."""
-    widths = [max([_LEAST_WIDTH, *map(len, header.split())]) + 1 for header in headers]
-    for row in table.body:
-        if len(row) == len(headers):
-            for column, cell in enumerate(row):
-                widths[column] = max(widths[column], len(cell.text) + 1)
-    widths[0] = min(widths[0], _LABEL_WIDTH)
-    return widths
 
 
 # -- LaTeX ----------------------------------------------------------------------------------------
@@ -280,22 +205,20 @@ _RESERVED = re.compile("[" + re.escape("".join(_LATEX)) + "]")
 _LIGATURE = re.compile(r"([-',])(?=\1)")
 
 
-def latex(html: str) -> str:
+def latex(form: Form) -> str:
     """A static form as LaTeX that needs no package but amssymb, and longtable for long tables.
 
     A table that is too wide for a page continues below, with the names of its rows.
     """
     parts: list[str] = []
-    for number, block in enumerate(read_blocks(html)):
-        if isinstance(block, TextTable):
-            parts += _latex_tables(block)
-        elif block.kind == "code":
-            parts.append(f"\\begin{{verbatim}}\n{block.text.strip()}\n\\end{{verbatim}}")
-        elif number == 0:
-            parts.append(f"\\noindent\\textbf{{{_latex_text(block.text)}}}")
-        else:
-            mark = r"\textbullet{} " if block.kind == "item" else ""
-            parts.append(f"\\noindent{{\\footnotesize {mark}{_latex_text(block.text)}\\par}}")
+    for number, block in enumerate(form.blocks):
+        if isinstance(block, Table):
+            parts += _latex_tables(TextTable(block))
+        elif isinstance(block, Code):
+            parts.append(f"\\begin{{verbatim}}\n{block.words.strip()}\n\\end{{verbatim}}")
+        elif text := _latex_text(block.words):
+            small = rf"\noindent{{\footnotesize {text}\par}}"
+            parts.append(small if number else rf"\noindent\textbf{{{text}}}")
     return "\n\n".join(parts) + "\n"
 
 
@@ -306,7 +229,7 @@ def _latex_text(text: str) -> str:
 
 
 def _latex_tables(table: TextTable) -> Iterator[str]:
-    widths = _widths(table, [cell.text for cell in table.head[-1]])
+    widths = table.widths(table.headers)
     for chosen in _pages(widths, _WIDEST):
         width = widths[0] + sum(widths[at] for at in chosen)
         size = next((name for most, name in _SIZES if width <= most), "tiny")
@@ -330,20 +253,19 @@ def _pages(widths: Sequence[int], widest: int) -> Iterator[range]:
 def _latex_table(table: TextTable, chosen: range, widths: Sequence[int], size: str) -> str:
     """Some columns of a table beside the names of its rows."""
     width = 1 + len(chosen)
-    columns = "".join("l" if _alignment(table, at) else "r" for at in (0, *chosen))
-    head = [line for groups in table.head[:-1] for line in _latex_groups(groups, chosen)]
-    names = [_stacked(table.head[-1][at].text, widths[at], "b") for at in (0, *chosen)]
+    columns = "".join("r" if at in table.right else "l" for at in (0, *chosen))
+    head = [line for groups in table.above for line in _latex_groups(groups, chosen)]
+    names = [_stacked(table.headers[at], widths[at], "b") for at in (0, *chosen)]
     head.append(f"{' & '.join(names)} \\\\")
     body: list[str] = []
-    for row in table.body:
-        first = row[0]
-        wrapped = _stacked(first.text, _LABEL_WIDTH, "t")
-        if first.heading or len(row) == 1:
-            name = f"\\textbf{{{_latex_text(first.text)}}}" if first.heading else wrapped
+    for (first, *others), net, heading in table.body:
+        name = _stacked(first, _LABEL_WIDTH, "t")
+        if heading or not others:
+            name = f"\\textbf{{{_latex_text(first)}}}" if heading else name
             body.append(f"\\multicolumn{{{width}}}{{@{{}}l}}{{{name}}} \\\\")
             continue
-        name = f"\\textit{{{wrapped}}}" if first.net else wrapped
-        cells = (_latex_text(row[at].text) for at in chosen)
+        name = f"\\textit{{{name}}}" if net else name
+        cells = (_latex_text(others[at - 1]) for at in chosen)
         body.append(f"{' & '.join((name, *cells))} \\\\")
     kind, end_of_head = "tabular", "\\hline"
     if len(body) > _ROWS_ON_PAGE:
@@ -361,15 +283,15 @@ def _latex_table(table: TextTable, chosen: range, widths: Sequence[int], size: s
     return "\n".join(lines)
 
 
-def _latex_groups(groups: Sequence[TextCell], chosen: range) -> Iterator[str]:
+def _latex_groups(groups: Sequence[tuple[str, int]], chosen: range) -> Iterator[str]:
     """The groups above the headers, each with a rule below it."""
-    spread = [number for number, cell in enumerate(groups) for _ in range(cell.span)]
+    spread = [number for number, (_, span) in enumerate(groups) for _ in range(span)]
     cells, rules, at = [""], list[str](), 2
     for column in chosen:
         if column > chosen.start and spread[column] == spread[column - 1]:
             continue
         span = sum(spread[other] == spread[column] for other in chosen)
-        name = groups[spread[column]].text
+        name, _ = groups[spread[column]]
         cells.append(f"\\multicolumn{{{span}}}{{c}}{{{_latex_text(name)}}}" if name else "")
         cells += [""] * (0 if name else span - 1)
         rules += [f"\\cline{{{at}-{at + span - 1}}}"] if name else []
@@ -386,21 +308,31 @@ def _stacked(text: str, width: int, place: str) -> str:
     return f"\\begin{{tabular}}[{place}]{{@{{}}{side}@{{}}}}{stack}\\end{{tabular}}"
 
 
-def text_forms(html: str) -> dict[str, str]:
-    """A static form as Markdown and LaTeX, by MIME type."""
-    return {"text/markdown": markdown(html), "text/latex": latex(html)}
-
-
 class TextForms:
-    """Mixin of what has a static HTML form: the same form as Markdown and as LaTeX."""
+    """Mixin of what has a static form: HTML, and the same as Markdown."""
 
     __slots__ = ()
 
     @abstractmethod
-    def _repr_html_(self) -> str: ...
+    def _card(self) -> Card: ...
+
+    def _repr_html_(self) -> str:
+        return str(self._card())
 
     def _repr_markdown_(self) -> str:
-        return markdown(self._repr_html_())
+        return markdown(self._card(), printed=True)
 
-    def _repr_latex_(self) -> str:
-        return latex(self._repr_html_())
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """All forms of one card, so that it is made once for a display."""
+        return shown_forms(self, self._card()), {}
+
+
+def shown_forms(shown: object, form: Form) -> dict[str, Any]:
+    """The forms in which a notebook saves what it shows, by MIME type."""
+    return {
+        "text/plain": repr(shown),
+        "text/html": str(form),
+        "text/markdown": markdown(form, printed=True),
+    }

@@ -87,7 +87,7 @@ def named_levels(side: Sequence[Groups], name: str) -> dict[str, list[str]]:
 def spans(side: Sequence[Groups], beside: int) -> list[list[tuple[str, int]]]:
     """For each level the groups and how many columns each spans, after `beside` other columns."""
     return [
-        [("", beside), *((group, last - first + 1) for group, first, last in runs(side, level))]
+        [(group, last - first + 1) for group, first, last in runs(((),) * beside + (*side,), level)]
         for level in range(depth(side))
     ]
 

@@ -14,6 +14,7 @@ from audiencelab.render.text_forms import latex, markdown
 from audiencelab.tables.result import Result
 
 if TYPE_CHECKING:
+    from audiencelab.markup import Card
     from audiencelab.render.excel import Layout
     from audiencelab.render.slide_charts import SlideChart
     from audiencelab.render.table_layout import TableLayout
@@ -113,9 +114,7 @@ class Exporting(Result):
         >>> "Finding brands" in client.crosstab("Finding brands", "Age").to_html()
         True
         """
-        from audiencelab.render.html import layout_html
-
-        return layout_html(self._laid_out(options))
+        return str(self._form(options))
 
     @keywords(LayoutOptions, _USUAL)
     def to_pptx(
@@ -158,7 +157,7 @@ class Exporting(Result):
         >>> print(client.crosstab("Gender", "Age").to_markdown(metrics=["column"])[:17])
         **Gender by Age**
         """
-        return markdown(self.to_html(**options))
+        return markdown(self._form(options))
 
     @keywords(LayoutOptions, _USUAL)
     def to_latex(self, **options: Unpack[LayoutOptions]) -> str:
@@ -172,7 +171,13 @@ class Exporting(Result):
         >>> "{tabular}" in client.crosstab("Gender", "Age").to_latex()
         True
         """
-        return latex(self.to_html(**options))
+        return latex(self._form(options))
+
+    def _form(self, options: LayoutOptions) -> Card:
+        """The whole table as a form."""
+        from audiencelab.render.html import layout_card
+
+        return layout_card(self._laid_out(options))
 
     def _laid_out(self, options: LayoutOptions) -> TableLayout:
         given: dict[str, Any] = {**options}

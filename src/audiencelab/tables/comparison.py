@@ -27,6 +27,8 @@ from audiencelab.wording import plural
 if TYPE_CHECKING:
     import pandas as pd
 
+    from audiencelab.markup import Card
+
 _OF_THE_TABLE = ("to_excel", "to_html", "to_latex", "to_markdown", "to_pptx")
 """Files and texts of the table that was tested, with the marks of the tests."""
 
@@ -108,10 +110,10 @@ class Comparison(ComparisonData, Result):
             f"{waves_words(self.table.provenance)}. {whole_note(self)}>"
         )
 
-    def _repr_html_(self) -> str:
-        from audiencelab.render.html import comparison_html
+    def _card(self) -> Card:
+        from audiencelab.render.html import comparison_card
 
-        return comparison_html(self)
+        return comparison_card(self)
 
 
 def _letters(comparison: Comparison) -> list[str] | None:

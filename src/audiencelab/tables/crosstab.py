@@ -24,7 +24,7 @@ from audiencelab.analysis.options import (
 from audiencelab.analysis.reliability import Rule
 from audiencelab.analysis.statistics import Correction
 from audiencelab.keywords import keywords
-from audiencelab.render.text_forms import text_forms
+from audiencelab.render.text_forms import shown_forms
 from audiencelab.results.asking import Lonely
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.metric_names import own_name, own_names
@@ -34,6 +34,8 @@ from audiencelab.tables.comparison import Comparison, public
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from audiencelab.markup import Card
 
 
 class CrosstabResult(CrosstabData, Exporting):
@@ -311,10 +313,10 @@ class CrosstabResult(CrosstabData, Exporting):
         of_whom = crosstab_on_scale(self, of, disjoint=disjoint)
         return row_score(of_whom, positive, negative, disjoint=disjoint)
 
-    def _repr_html_(self) -> str:
-        from audiencelab.render.html import crosstab_html
+    def _card(self) -> Card:
+        from audiencelab.render.html import crosstab_card
 
-        return crosstab_html(self)
+        return crosstab_card(self)
 
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None
@@ -322,9 +324,10 @@ class CrosstabResult(CrosstabData, Exporting):
         """A static table, the values for a page that can sort and switch them, and text forms."""
         from audiencelab.render.mime_payload import CROSSTAB, Saving, room_beside, saved_crosstab
 
-        data: dict[str, Any] = {"text/plain": repr(self), "text/html": self._repr_html_()}
+        data = shown_forms(self, self._card())
         nets = [place for place, is_net in enumerate(self.row_nets) if is_net]
         looks = {"metrics": ["column_percentage", "index"]}
-        saved = saved_crosstab(self, room_beside(*data.values()), Saving(looks, (nets, ())))
-        data |= text_forms(data["text/html"])
+        saved = saved_crosstab(
+            self, room_beside(data["text/plain"], data["text/html"]), Saving(looks, (nets, ()))
+        )
         return (data if saved is None else {**data, CROSSTAB: saved}), {}

@@ -11,7 +11,7 @@ from audiencelab.analysis.compare_averages import compare_item_averages
 from audiencelab.analysis.options import DEFAULTS, TestOptions
 from audiencelab.analysis.rebase import rebased_grid
 from audiencelab.keywords import keywords
-from audiencelab.markup import card, figure, percent, table
+from audiencelab.markup import Card, card, figure, percent, table
 from audiencelab.render.html import note
 from audiencelab.results.grid import SCALE, GridData, by_item
 from audiencelab.results.metric_names import own_name, own_names
@@ -137,7 +137,7 @@ class GridResult(GridData, Exporting):
         """
         return replace(self, table=rebased_grid(self))
 
-    def _repr_html_(self) -> str:
+    def _card(self) -> Card:
         wide = self.to_wide()
         headers = wide.columns.get_level_values(0)
         several = self.audiences if len(self.audiences) > 1 else ()
@@ -170,9 +170,7 @@ class GridResult(GridData, Exporting):
         ]
         subtitle = " · ".join(filter(None, facts))
         title = self.table.labels.question or self.question
-        return str(
-            card(title, listed, *map(note, (*layout.notes, *layout.gaps)), subtitle=subtitle)
-        )
+        return card(title, listed, *map(note, (*layout.notes, *layout.gaps)), subtitle=subtitle)
 
     def _table_layout(self, **options: Any) -> TableLayout:
         from audiencelab.render.layout import table_layout

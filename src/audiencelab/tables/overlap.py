@@ -19,6 +19,7 @@ from audiencelab.tables.charting import ResultCharts
 if TYPE_CHECKING:
     import pandas as pd
 
+    from audiencelab.markup import Card
     from audiencelab.render.table_layout import TableLayout
 
 
@@ -109,10 +110,10 @@ class OverlapResult(OverlapData, Exporting):
         """
         return turf_frame(self, top)
 
-    def _repr_html_(self) -> str:
-        from audiencelab.render.cards import overlap_html
+    def _card(self) -> Card:
+        from audiencelab.render.cards import overlap_card
 
-        return overlap_html(self)
+        return overlap_card(self)
 
     def _table_layout(self, metrics: Sequence[str] | None = None, **options: Any) -> TableLayout:
         if any(options.values()):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from audiencelab.analysis.options import Design
+    from audiencelab.markup import Card
 
 
 class ProfileResult(ProfileData, Result):
@@ -170,7 +171,7 @@ class ProfileResult(ProfileData, Result):
         """A metric of the answers, as `to_crosstab()[metric]`."""
         return self.to_crosstab()[metric]
 
-    def _repr_html_(self) -> str:
-        from audiencelab.render.cards import profile_html
+    def _card(self) -> Card:
+        from audiencelab.render.cards import profile_card
 
-        return profile_html(self)
+        return profile_card(self)

@@ -28,6 +28,8 @@ from audiencelab.tables.comparison import Comparison, public
 if TYPE_CHECKING:
     import pandas as pd
 
+    from audiencelab.markup import Card
+
 
 class StatsResult(StatsData, Exporting):
     """One row for each datapoint × segment × audience, in the order requested.
@@ -294,10 +296,10 @@ class StatsResult(StatsData, Exporting):
         keep_averages(self)
         return super().__reduce_ex__(protocol)
 
-    def _repr_html_(self) -> str:
-        from audiencelab.render.cards import stats_html
+    def _card(self) -> Card:
+        from audiencelab.render.cards import stats_card
 
-        return stats_html(self)
+        return stats_card(self)
 
 
 class ChartCalculationResult(ChartCalculationData, Exporting):
@@ -346,7 +348,7 @@ class ChartCalculationResult(ChartCalculationData, Exporting):
         """
         return intervals_of(self, level, method, design, degrees_of_freedom, precision)
 
-    def _repr_html_(self) -> str:
-        from audiencelab.render.cards import calculation_html
+    def _card(self) -> Card:
+        from audiencelab.render.cards import calculation_card
 
-        return calculation_html(self)
+        return calculation_card(self)

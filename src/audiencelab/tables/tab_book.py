@@ -151,7 +151,7 @@ class TabBook(Mapping[str, CrosstabResult]):
 
         >>> page = client.tab_book(["Gender", "Age"], ["Pets"]).to_html(vs=None)
         """
-        from audiencelab.render.html import layout_html
+        from audiencelab.render.html import layout_card
 
         layouts = self._layouts(metrics, vs, blank_under, options)
         links = [
@@ -160,7 +160,7 @@ class TabBook(Mapping[str, CrosstabResult]):
         ]
         back = element("p", element("a", "Contents", href="#contents"))
         tables = [
-            element("section", Html(layout_html(each)), back, id=f"table-{number}")
+            element("section", Html(str(layout_card(each))), back, id=f"table-{number}")
             for number, each in enumerate(layouts.values(), 1)
         ]
         body = joined(element("h1", title), element("ol", *links, id="contents"), *tables)

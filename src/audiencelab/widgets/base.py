@@ -16,10 +16,10 @@ from audiencelab.client.audiences import to_base
 from audiencelab.client.names import as_codes, find_names, find_waves, is_code, names_in
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
-from audiencelab.markup import Html, shorten
+from audiencelab.markup import Form, shorten
 from audiencelab.plumbing import plumbing
 from audiencelab.render.mime_payload import VIEW, room_beside
-from audiencelab.render.text_forms import text_forms
+from audiencelab.render.text_forms import markdown
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf, Scope
 from audiencelab.widgets._deps import anywidget, traitlets
 from audiencelab.widgets.bundle import front_end, loader
@@ -152,7 +152,7 @@ class LabWidget(anywidget.AnyWidget):
         """The widget as text, the same for the same value in every run."""
         raise NotImplementedError
 
-    def _static_html(self) -> Html:
+    def _static_html(self) -> Form:
         """The widget for a reader without a kernel, built with `audiencelab.markup`."""
         raise NotImplementedError
 
@@ -169,13 +169,13 @@ class LabWidget(anywidget.AnyWidget):
         """The live view for front ends with a kernel, and the static form for all others."""
         # anywidget returns None only for widgets without a view.
         shown, metadata = cast("tuple[dict[str, Any], ...]", super()._repr_mimebundle_())
-        plain = shorten(repr(self), _PLAIN_LENGTH)
-        page = str(self._static_html())
-        data: dict[str, Any] = {**shown, "text/plain": plain, "text/html": page, VIEW: {}}
+        plain, form = shorten(repr(self), _PLAIN_LENGTH), self._static_html()
+        data: dict[str, Any] = {**shown, "text/plain": plain, "text/html": str(form), VIEW: {}}
         room = room_beside(*data.values()) - _STATE_BYTES
-        forms = self._saved_forms(room)
-        # A widget that saves a table is a table in a printed document too.
-        return {**data, **forms, **(text_forms(page) if forms else {})}, metadata
+        if saved := self._saved_forms(room):
+            # A widget that saves a table is a table in a printed document too.
+            data |= {**saved, "text/markdown": markdown(form, printed=True)}
+        return data, metadata
 
 
 def weighted(client: Client, weight: str | UnsetType | None) -> Client:

@@ -14,7 +14,7 @@ from audiencelab.render.color_scale import heat_step
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.formatting import Looks
 from audiencelab.widgets.crosstab.marks import CellMarks, TableMarks
-from audiencelab.widgets.crosstab.static_html import CellWriter, metric_writer, size_writer
+from audiencelab.widgets.crosstab.static_html import CellWriter, grid_text
 from tests.results.samples import crosstab
 from tests.shared import SHARED
 
@@ -34,7 +34,7 @@ def test_values_are_formatted_as_on_the_page(
     units: str, metric: str, value: float | None, decimals: int | None, text: str
 ) -> None:
     number = math.nan if value is None else value
-    assert metric_writer(metric, Looks(decimals=decimals, units=units))(number) == text
+    assert grid_text(metric, number, Looks(decimals=decimals, units=units)) == text
 
 
 @pytest.mark.parametrize(("heat", "scale", "value", "step"), HEATS["cases"])
@@ -59,7 +59,7 @@ def test_cells_have_the_same_shade_as_on_the_page(
     ],
 )
 def test_weighted_counts_have_the_selected_unit(looks: Looks, value: float, words: str) -> None:
-    assert size_writer(looks)(value) == words
+    assert grid_text("size", value, looks) == words
 
 
 def written(table: CrosstabResult, metric: str, decimals: int) -> str:

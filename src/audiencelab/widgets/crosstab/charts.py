@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, cast, get_args
 
 from audiencelab.errors import AudienceError
-from audiencelab.markup import Html, card
+from audiencelab.markup import Form, card
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.metrics import transposed_metric
 from audiencelab.tables import CrosstabResult
@@ -303,7 +303,7 @@ class LinkedChart(LabWidget):
     def _describe(self) -> str:
         return f"LinkedChart(of {self._grid!r})"
 
-    def _static_html(self) -> Html:
+    def _static_html(self) -> Form:
         return card("Chart of the selected cells", subtitle=repr(self._grid))
 
     def _repr_mimebundle_(

@@ -26,7 +26,8 @@ from audiencelab.markup import (
     percent,
     table,
 )
-from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE
+from audiencelab.render.cell_text import signed, value_text
+from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE, low_base_mark
 from audiencelab.results.all_waves import in_one_scale, parts_of_waves
 from audiencelab.results.banner import whole_names
 from audiencelab.results.cells import FIGURES
@@ -103,7 +104,7 @@ class RestTest:
         outcome = "significant at 95%" if self.p < _ALPHA else "not significant at 95%"
         p = "< 0.001" if self.p < 0.001 else f"= {half_up(self.p, 3):.3f}"
         freedom = "" if math.isinf(self.freedom) else f"{self.freedom:,g} degrees of freedom, "
-        return f"{compared}: {outcome} (z = {_signed(self.z, 2)}, {freedom}p {p})"
+        return f"{compared}: {outcome} (z = {signed(self.z, 2)}, {freedom}p {p})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,25 +190,21 @@ class CellDetail:
         headers = ["", "Value", "Formula", f"{self.level:.0%} confidence interval"]
         waves = "" if self.waves is None else waves_note(self.waves)
         notes = [page.test, *self.notes, waves]
-        return str(
-            card(
-                self.title,
-                table(
-                    ["", "Audience", "Weighted count", "Count (n)"],
-                    counts,
-                    numeric=(2, 3),
-                    most=None,
-                ),
-                table(headers, formulas, numeric=(1, 3), most=None),
-                *(element("div", note, style=QUIET) for note in notes if note),
-                code_block(page.code),
-            )
+        form = card(
+            self.title,
+            table(
+                ["", "Audience", "Weighted count", "Count (n)"], counts, numeric=(2, 3), most=None
+            ),
+            table(headers, formulas, numeric=(1, 3), most=None),
+            *(element("div", note, style=QUIET) for note in notes if note),
+            code_block(page.code),
         )
+        return str(form)
 
     def _count_texts(self, count: Count) -> CellCount:
         base = self.counts[3].size
         # The cell itself is not a denominator.
-        mark = "" if count.role == "both" else _low_base_mark(count.sample, self.low_base)
+        mark = "" if count.role == "both" else low_base_mark(count.sample, *self.low_base)
         return CellCount(
             role=count.role,
             name=count.audience.name,
@@ -362,17 +359,10 @@ def _notes(counts: Sequence[Count], note: str, low_base: tuple[float, float]) ->
         yield f"No value: {note}"
     advice = {"*": "its shares are uncertain", "**": "its shares are only indicative"}
     for each in counts:
-        mark = _low_base_mark(each.sample, low_base)
+        mark = low_base_mark(each.sample, *low_base)
         if mark and each.role != "both":
             few = f"{each.sample:,.0f} respondents are in the {each.role} “{each.audience.name}”"
             yield f"Only {few}: {advice[mark]}"
-
-
-def _low_base_mark(sample: float, low_base: tuple[float, float]) -> str:
-    low, very_low = low_base
-    if not sample < low:
-        return ""
-    return "**" if sample < very_low else "*"
 
 
 def _formula_texts(formula: Formula) -> CellFormula:
@@ -387,12 +377,5 @@ def _formula_texts(formula: Formula) -> CellFormula:
 
 
 def _shown(metric: str, value: float) -> str:
-    if metric == "index":
-        return figure(value)
-    if metric == "difference":
-        return "–" if math.isnan(value) else f"{_signed(value, 1)} points"
-    return percent(value)
-
-
-def _signed(value: float, decimals: int) -> str:
-    return f"{half_up(value, decimals):+,.{decimals}f}".replace("-", "−")
+    written = value_text(metric, value, 1)
+    return f"{written} points" if metric == "difference" and not math.isnan(value) else written

@@ -17,23 +17,25 @@ from numpy.typing import NDArray
 
 from audiencelab.markup import (
     CUT_BYTES,
+    GAP,
     QUIET,
+    Block,
+    Card,
     Cell,
     Content,
     Html,
-    at_least,
+    Table,
     card,
     code_block,
     element,
     figure,
     joined,
-    people,
-    percent,
     table,
 )
+from audiencelab.render.cell_text import value_text
 from audiencelab.render.color_scale import HEAT_STEPS, heat_scales, heat_step
 from audiencelab.render.crosstab_layout import HIDDEN, column_cells, row_cells
-from audiencelab.render.html import html_table
+from audiencelab.render.html import banner_table
 from audiencelab.render.mime_payload import (
     CROSSTAB,
     SavedMarks,
@@ -41,7 +43,7 @@ from audiencelab.render.mime_payload import (
     saved_crosstab,
     saved_rows,
 )
-from audiencelab.render.table_layout import HeaderCell, TableLayout
+from audiencelab.render.table_layout import HeaderCell, TableLayout, low_base_mark
 from audiencelab.results.banner import whole_names
 from audiencelab.results.crosstab import title_of
 from audiencelab.results.metrics import METRICS
@@ -63,7 +65,7 @@ from audiencelab.wording import plural
 
 HeatScales = Mapping[str, Mapping[str, float]] | None
 
-_BREAK = Html("<br>")
+_BREAK = Html("<br>", " / ")
 
 _HEAT_OPACITY = 7
 """Opacity of the full colour, in fifteenths: readable on light and on dark paper."""
@@ -89,7 +91,7 @@ def grid_html(
     looks: Looks,
     base: str,
     marks: TableMarks | None = None,
-) -> Html:
+) -> Card:
     """The cells that have arrived, with both bases, and the code of the query.
 
     shape: how many rows and columns there will be. code: "" shows none.
@@ -118,7 +120,7 @@ def grid_html(
     )
 
 
-def _cells(result: CrosstabResult, looks: Looks, marks: CellMarks, scales: HeatScales) -> Html:
+def _cells(result: CrosstabResult, looks: Looks, marks: CellMarks, scales: HeatScales) -> Table:
     height, width = min(ROW_CAP, len(result.rows)), min(COLUMN_CAP, len(result.columns))
     # Only of the visible part: some metrics take a while over a large table.
     shown = part_of(result, range(height), range(width))
@@ -128,7 +130,7 @@ def _cells(result: CrosstabResult, looks: Looks, marks: CellMarks, scales: HeatS
         pairs = zip(columns, marks.letters.column_letters, strict=True)
         columns = [replace(column, letter=letter) for column, letter in pairs]
     bases = _bases(result, rows, columns, looks)
-    return html_table(
+    return banner_table(
         TableLayout("", tuple(rows), tuple(columns)),
         CellWriter(shown, looks, marks, scales),
         # One row each: side by side they would make every column as wide as both.
@@ -162,7 +164,7 @@ def _bases(
     result: CrosstabResult, rows: Sequence[HeaderCell], columns: Sequence[HeaderCell], looks: Looks
 ) -> list[_Base]:
     """The bases that are shown, the weighted one where there is a weight."""
-    people, weighted = size_writer(looks), weighted_base(result.provenance)
+    weighted = weighted_base(result.provenance)
     samples = [figure(row.sample, 0) for row in rows]
     if bases_vary(result):
         of = result.row_values("base_sample")[: len(rows)].tolist()
@@ -174,9 +176,9 @@ def _bases(
         "weighted": _Base(
             "Weighted base",
             weighted,
-            people(result.base_size),
-            [people(each.size) for each in columns],
-            [people(each.size) for each in rows],
+            grid_text("size", result.base_size, looks),
+            [grid_text("size", each.size, looks) for each in columns],
+            [grid_text("size", each.size, looks) for each in rows],
         ),
         "unweighted": _Base(
             "Unweighted base (n)",
@@ -189,7 +191,7 @@ def _bases(
     return [found[name] for name in looks.show_bases if found[name].label]
 
 
-def statistics_html(result: CrosstabResult, marks: TableMarks | None, looks: Looks) -> list[Html]:
+def statistics_html(result: CrosstabResult, marks: TableMarks | None, looks: Looks) -> list[Block]:
     """The rows of statistics, below the cells."""
     if result.statistics is None:
         return []
@@ -265,20 +267,9 @@ class CellWriter:
         return Cell(joined(self._sign(row, column), first, *below), self._heat(row, column))
 
 
-def size_writer(looks: Looks) -> Callable[[float], str]:
-    """How weighted counts are written."""
-    decimals = 1 if looks.decimals is None else looks.decimals
-
-    def write(value: float) -> str:
-        if math.isnan(value):
-            return figure(value)
-        if looks.units == "full":
-            return figure(value, 0)
-        if looks.units == "thousands":
-            return at_least(value / 1e3, decimals, "K")
-        return people(value, decimals)
-
-    return write
+def grid_text(metric: str, value: float, looks: Looks) -> str:
+    """A value as the page writes it."""
+    return value_text(metric, value, looks.decimals, looks.units)
 
 
 def _line(
@@ -293,33 +284,18 @@ def _line(
     else:
         values = plane(result, metric)
     respondents = denominator(result, metric)
-    write = metric_writer(metric, looks)
 
     def line(row: int, column: int) -> str:
         value = float(values[row, column])
         if math.isnan(value):
             return "–"
         few = math.inf if respondents is None else float(respondents[row, column])
-        return HIDDEN if few < looks.blank_under else f"{_mark(few, looks)}{write(value)}"
+        if few < looks.blank_under:
+            return HIDDEN
+        mark = low_base_mark(few, *looks.low_base)
+        return f"{mark}{GAP if mark else ''}{grid_text(metric, value, looks)}"
 
     return line
-
-
-def metric_writer(metric: str, looks: Looks) -> Callable[[float], str]:
-    """How the values of one metric are written."""
-    known = METRICS[metric]
-    decimals = known.decimals if looks.decimals is None else looks.decimals
-    match known.kind:
-        case "size":
-            return size_writer(looks)
-        case "sample":
-            return lambda value: figure(value, 0)
-        case "percentage":
-            return lambda value: percent(value, decimals)
-        case "signed":
-            return lambda value: _signed(value, decimals)
-        case _:
-            return lambda value: figure(value, decimals)
 
 
 def _signs(result: CrosstabResult, looks: Looks, marks: CellMarks) -> Callable[[int, int], str]:
@@ -336,21 +312,9 @@ def _signs(result: CrosstabResult, looks: Looks, marks: CellMarks) -> Callable[[
         # A hidden value must not be visible as an arrow.
         few = math.inf if respondents is None else float(respondents[row, column])
         mark = "" if few < looks.blank_under else found[row, column]
-        return f"{mark}\u00a0" if mark else ""
+        return f"{mark}{GAP}" if mark else ""
 
     return sign
-
-
-def _signed(value: float, decimals: int) -> str:
-    size = figure(abs(value), decimals)
-    if not any(digit in size for digit in "123456789"):
-        return size
-    return f"{'+' if value > 0 else '−'}{size}"
-
-
-def _mark(respondents: float, looks: Looks) -> str:
-    low, very_low = looks.low_base
-    return "**\u00a0" if respondents < very_low else "*\u00a0" if respondents < low else ""
 
 
 def _heat(

@@ -14,7 +14,7 @@ from msgspec import UNSET, UnsetType
 
 from audiencelab.client.names import named_waves
 from audiencelab.expressions import Audience
-from audiencelab.markup import Html
+from audiencelab.markup import Form
 from audiencelab.results.arrays import intern_attributes
 from audiencelab.schema.scope import BaseOf
 from audiencelab.tables import CrosstabResult
@@ -480,7 +480,7 @@ class Crosstab(FormattedWidget):
             f"base={self._session.base.name!r}, {shown})"
         )
 
-    def _static_html(self) -> Html:
+    def _static_html(self) -> Form:
         session = self._session
         rows, columns = session.axes
         # A small table is worth a wait, a large one must not block the display.

@@ -13,7 +13,7 @@ from audiencelab.errors import AudienceError
 from audiencelab.expressions import And, Audience, Expression
 from audiencelab.expressions.labels import Labels
 from audiencelab.expressions.nodes import Combinator
-from audiencelab.markup import Html, card, code_block, element, table, text
+from audiencelab.markup import Card, Html, card, code_block, element, table, text
 from audiencelab.wording import half_up
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def editor_html(
     counter: SizeCounter,
     labels: Catalogue | None,
     base_audience: Audience | None,
-) -> Html:
+) -> Card:
     """The audience as a card: name, one row for each node, code."""
     nodes = list(_nodes(audience.expression, 0))
     sizes = _counted([node for node, _ in nodes], counter)

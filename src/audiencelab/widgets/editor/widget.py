@@ -29,7 +29,7 @@ from audiencelab.expressions import (
 )
 from audiencelab.expressions.nodes import Combinator
 from audiencelab.flags import flag
-from audiencelab.markup import Html
+from audiencelab.markup import Form
 from audiencelab.plumbing import plumbing
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf
 from audiencelab.widgets._deps import traitlets
@@ -364,7 +364,7 @@ class AudienceEditor(ScopedWidget):
         unfinished = "" if self.is_valid else ", unfinished"
         return f"AudienceEditor(value={self.value.to_code()}{unfinished})"
 
-    def _static_html(self) -> Html:
+    def _static_html(self) -> Form:
         return editor_html(self.value, self._counter, self._catalogue(), self.base_audience)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, Leaf, Q
-from audiencelab.markup import Html, card, code_block, element, muted, table
+from audiencelab.markup import Form, card, code_block, element, muted, table
 from audiencelab.plumbing import plumbing
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.audience_size import SizeCounter
@@ -202,7 +202,7 @@ class QuestionPicker(LabWidget):
         leaves = ", ".join(leaf.to_code() for leaf in self._leaves)
         return f"QuestionPicker(value=[{leaves}])"
 
-    def _static_html(self) -> Html:
+    def _static_html(self) -> Form:
         if not self.selection:
             return card("Question picker", muted("Nothing picked."))
         try:

@@ -14,7 +14,7 @@ import msgspec
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience
-from audiencelab.markup import Html, card, element, joined
+from audiencelab.markup import Cards, Form, card, element
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
@@ -298,12 +298,12 @@ class Workbench(PartsWidget):
         picked = f"{plural(len(self.picker.selection), 'question')} picked"
         return f"Workbench({table}, audience={self.editor.describe()!r}, {picked})"
 
-    def _static_html(self) -> Html:
+    def _static_html(self) -> Form:
         parts = [self.grid._static_html()]  # pyright: ignore[reportPrivateUsage] -- a part of it
         if self.editor.expression is not None:
             sentence = self.editor.describe()[:_SENTENCE_LENGTH]
             parts.append(card(self.editor.value.name or "Audience", element("div", sentence)))
-        return joined(*parts)
+        return Cards(parts)
 
     def _saved_forms(self, room: int) -> dict[str, Any]:
         return self.grid._saved_forms(room)  # pyright: ignore[reportPrivateUsage] -- a part of it

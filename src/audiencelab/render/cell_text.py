@@ -1,0 +1,80 @@
+"""How a value is written in the cell of a table: digits, unit, low-base mark, marks of tests.
+
+HTML, Markdown, LaTeX, slides, cards and the crosstab widget write values with these functions
+only; a workbook holds the numbers, and writes them by the formats of `excel/styles.py`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from audiencelab.markup import Value, at_least, figure, people, percent
+from audiencelab.render.table_layout import BaseKind, Metric, TableLayout, low_base_mark
+from audiencelab.results.metrics import metric_of
+
+
+def value_text(metric: str, value: float, decimals: int | None = None, units: str = "short") -> str:
+    """A value of a metric as text; a dash where there is none.
+
+    decimals: those of the metric by default; respondents and people in full have none.
+    units: of weighted people: "short" (1.2M, with a decimal by default), "thousands" or "full".
+    """
+    known = metric_of(metric)
+    shown = known.decimals if decimals is None else decimals
+    match known.kind:
+        case "percentage":
+            return percent(value, shown)
+        case "size":
+            return _people(value, 1 if decimals is None else decimals, units)
+        case "signed":
+            return signed(value, shown)
+        case kind:
+            return figure(value, 0 if kind == "sample" else shown)
+
+
+def _people(value: float, decimals: int, units: str) -> str:
+    if units == "full" or math.isnan(value):
+        return figure(value, 0)
+    return at_least(value / 1e3, decimals, "K") if units == "thousands" else people(value, decimals)
+
+
+def signed(value: float, decimals: int) -> str:
+    """A number with its sign; one that rounds to zero has none, and a missing one is a dash."""
+    size = figure(abs(value), decimals)
+    if not any(digit in size for digit in "123456789"):
+        return size
+    return f"{'+' if value > 0 else '−'}{size}"
+
+
+def base_text(value: float, kind: BaseKind) -> str:
+    """A base of a row or a column, with its low-base mark."""
+    return value_text(kind, value) + ("" if kind == "size" else low_base_mark(value))
+
+
+def marked_text(written: str, value: float, mark: str) -> str:
+    """A value as it is written, with its low-base mark; a dash has none."""
+    return written if math.isnan(value) else written + mark
+
+
+def table_text(metric: Metric, value: float) -> str:
+    """A value in a table to print, where an index has no decimals."""
+    return value_text(metric.name, value, 0 if metric.kind == "index" else None)
+
+
+def metric_text(layout: TableLayout, metric: Metric, row: int, column: int) -> Value:
+    """A metric of a cell; "" where it is left blank."""
+    if layout.is_blank(metric, row, column):
+        return Value("")
+    value, decimals = float(metric.values[row, column]), layout.stub[row].decimals
+    # The value of a row that is a statistic is a plain number, whatever the metric.
+    plain = decimals is not None
+    written = figure(value, decimals) if plain else table_text(metric, value)
+    marks = layout.mark_at(row, column) if plain or metric.name == layout.compared else ""
+    return Value(marked_text(written, value, metric.mark(row, column)), marks)
+
+
+def cell_texts(layout: TableLayout, row: int, column: int) -> Sequence[Value]:
+    """The metrics of a cell; a row that is a statistic has one."""
+    metrics = layout.metrics if layout.stub[row].decimals is None else layout.metrics[:1]
+    return [metric_text(layout, metric, row, column) for metric in metrics]
