@@ -248,7 +248,7 @@ class Table:
 
     @property
     def more(self) -> str:
-        """How many rows are not shown, in words; "" for none."""
+        """How many rows are not shown, as text; "" for none."""
         left = self.rows[len(self.shown) :]
         more = sum(not isinstance(row, Section) for row in left) + self.hidden
         return f"… and {plural(more, f'more {self.noun}')}" if more > 0 else ""
