@@ -126,7 +126,7 @@ def _frame_card(
         marks = [""] * len(values) if under is None else list(map(low_base_mark, under))
         low = low or any(marks)
         pairs = zip(values, marks, strict=True)
-        columns.append([marked_text(value_text(name, each, 1), each, mark) for each, mark in pairs])
+        columns.append([marked_text(value_text(name, each), each, mark) for each, mark in pairs])
         numeric.append(number)
     rows = zip(*columns, strict=True)
     hidden = len(frame) - len(shown)

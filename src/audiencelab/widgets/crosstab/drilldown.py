@@ -377,5 +377,5 @@ def _formula_texts(formula: Formula) -> CellFormula:
 
 
 def _shown(metric: str, value: float) -> str:
-    written = value_text(metric, value, 1)
+    written = value_text(metric, value)
     return f"{written} points" if metric == "difference" and not math.isnan(value) else written
