@@ -213,6 +213,9 @@ def test_static_forms_show_what_the_page_shows(
     assert {at: cells[at] for at in cells} == {at: whole[at] for at in cells}
     assert (saved["rows"]["names"], saved["columns"]["names"]) == (rows, columns)
     assert saved["heat"] == everything[CROSSTAB]["heat"]
+    # A form without any row or column would say that nothing has been counted.
+    grid.arrangement = {"columns": {"hidden": list(range(10))}}
+    assert cells_of(grid._repr_mimebundle_()[0]["text/html"]) == whole
 
 
 def test_a_saved_document_keeps_means(client: al.Client) -> None:

@@ -8,6 +8,7 @@ the whole table is computed here.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -85,8 +86,7 @@ class TableView:
 
     def shown_positions(self) -> tuple[list[int], list[int]]:
         """The positions of the visible rows and columns in order; may wait for the table."""
-        rows, columns = self._session.axes
-        asked = self._asked()
+        (rows, columns), asked = self._session.axes, self._asked()
         page = asked.page
         if page is not None and self._is_of(page, asked):
             return (
@@ -101,18 +101,11 @@ class TableView:
     def _is_of(self, page: ShownItems, asked: Asked) -> bool:
         """Whether a page showed these items of the same table, arranged in the same way."""
         of = page.arrangement
+        if of.generation != self._session.generation:
+            return False
         known = Arrangement(of.rows, of.columns, asked.arrangement.names)
-        return (
-            of.generation,
-            page.metric,
-            page.transposed,
-            known.fitting(*self._session.axes),
-        ) == (
-            self._session.generation,
-            asked.metric,
-            asked.transposed,
-            asked.arrangement,
-        )
+        found = known.fitting(*self._session.axes), page.metric, page.transposed
+        return found == (asked.arrangement, asked.metric, asked.transposed)
 
     def _shown(self, axis: Axis, name: AxisName, asked: Asked, *, fold: bool) -> list[int]:
         def values(of: int | str, metric: str) -> Any:
@@ -125,14 +118,19 @@ class TableView:
     def shown_table(
         self,
     ) -> tuple[CrosstabResult | None, tuple[Axis, Axis], TableMarks | None]:
-        """The visible part of the table, its axes and its marks; all of it until it is complete."""
+        """The visible part of the table, its axes and its marks.
+
+        All of it until it is complete, and where nothing is visible.
+        """
         result, axes = self._session.loader.snapshot.result, self._session.axes
         marks = self._session.marks(result)
         if result is None or marks is None or not self._asked().arrangement:
             return result, axes, marks
-        try:
+        rows: list[int] = []
+        columns: list[int] = []
+        with suppress(AudienceError):  # Too many cells to test them all for an order.
             rows, columns = self.shown_positions()
-        except AudienceError:  # Too many cells to test them all for an order.
+        if not rows or not columns:
             return result, axes, marks
         part = part_of(result, rows, columns)
         return part, (axes[0].take(rows), axes[1].take(columns)), marks.take(rows, columns)
