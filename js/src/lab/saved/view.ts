@@ -20,7 +20,7 @@ import type {
 } from "../jupyter";
 import { strings } from "./strings";
 
-/** MIME types in the outputs of our widgets beside the widget (`frames/saved.py`). */
+/** MIME types in the outputs of our widgets beside the widget (`render/mime_payload.py`). */
 export const VIEW = "application/vnd.audiencelab.view.v1+json";
 export const WIDGET = "application/vnd.jupyter.widget-view+json";
 
