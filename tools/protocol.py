@@ -22,7 +22,7 @@ import msgspec
 from msgspec import NODEFAULT, inspect
 
 from audiencelab.jupyter.connections.connection import NAME
-from audiencelab.jupyter.server.protocol import Sidebar
+from audiencelab.jupyter.server.protocol import Endpoints, Refused, Sidebar
 from audiencelab.markup import SHORT_COUNT
 from audiencelab.render.color_scale import HEAT_LEVELS, HEAT_SCALES, HEAT_STEPS
 from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE
@@ -50,6 +50,7 @@ WIDGETS: dict[str, tuple[type | None, type]] = {
     "ChartWidget": (crosstab.ChartTraits, crosstab.LinkedCharts),
     "WorkbenchWidget": (workbench.WorkbenchTraits, workbench.Workbenches),
     "SidebarWidget": (None, Sidebar),
+    "ServerExtension": (None, Endpoints),
 }
 
 ALIASES: dict[str, tuple[Any, ModuleType]] = {
@@ -244,6 +245,7 @@ def generated() -> dict[str, str]:
     writer = Writer()
     for name, (traits, operations) in WIDGETS.items():
         writer.widget(name, traits, operations)
+    writer.of(Refused)
     return {**dict(writer.files()), "constants.ts": NOTICE + _constants()}
 
 
@@ -262,7 +264,7 @@ def _file(module: str) -> str:
     """The file of a Python module: one for each widget."""
     if module == query_protocol.__name__:
         return "query"
-    if module == Sidebar.__module__:
+    if module.startswith("audiencelab.jupyter."):
         return "sidebar"
     package = module.removeprefix("audiencelab.widgets.").split(".")
     return package[0] if len(package) > 1 else SHARED

@@ -21,7 +21,7 @@ const LAB = [
 /** The packages that each package may import; a file that has a row of its own is a package. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
-  core: [],
+  core: ["protocol"],
   ui: ["core"],
   catalogue: ["protocol", "core", "ui"],
   picker: ["protocol", "core", "ui", "catalogue"],
@@ -53,7 +53,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...["protocol", "core", "ui", "lab/jupyter", "lab", "lab/datafile", "lab/workbench"],
     ...["catalogue", "picker"],
   ],
-  "lab/workbench": ["core", "ui", "lab/jupyter", "lab"],
+  "lab/workbench": ["protocol", "core", "ui", "lab/jupyter", "lab"],
 };
 
 /** Entry points of JupyterLab and its commands: they connect the parts of the extension. */

@@ -1,10 +1,6 @@
 /** The outcome of a request: an answer with buffers, or an error. */
+import type { FaultAt } from "../protocol";
 import { isAbort } from "./lifetime";
-
-export interface Fault {
-  pointer: string;
-  detail: string;
-}
 
 export interface Answer<T> {
   data: T;
@@ -16,7 +12,7 @@ export class RequestError extends Error {
   constructor(
     readonly type: string,
     message: string,
-    readonly faults: Fault[] = [],
+    readonly faults: readonly FaultAt[] = [],
   ) {
     super(message);
     this.name = "RequestError";

@@ -8,7 +8,8 @@
  * is answered are sent once more; Python answers the copy that arrives first.
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
-import { type Answer, type Fault, KernelGone, RequestError } from "./answers";
+import type { Failure } from "../protocol";
+import { type Answer, KernelGone, RequestError } from "./answers";
 import type { Port } from "./channel";
 import { abortError, onAbort } from "./lifetime";
 
@@ -36,7 +37,7 @@ interface Reply {
   id: number;
   ok: boolean;
   data?: unknown;
-  error?: { type: string; message: string; faults: Fault[] };
+  error?: Failure;
 }
 
 interface Open {

@@ -2,6 +2,8 @@
  * The commands of the extension, in the palette, the launcher, and (by the settings schema) the
  * menus. Other modules implement them.
  */
+
+import type { Template } from "../protocol";
 import type {
   Application,
   ApputilsPackage,
@@ -11,7 +13,7 @@ import type {
   Palette,
 } from "./jupyter";
 import { folderOf } from "./paths";
-import type { Server, Template } from "./server";
+import type { Server } from "./server";
 import type { SidebarState } from "./sidebar/state";
 import { SIDEBAR_ID } from "./sidebar/widget";
 import type { Kind, Snippets } from "./snippets";

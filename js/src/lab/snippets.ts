@@ -4,11 +4,12 @@
  * this module adds what it needs to run at its position.
  */
 import type { Selection } from "../catalogue/selection";
+import type { ConnectionRecord } from "../protocol";
 import { type Actions, codeAbove, insertCell, isWritable, showCell } from "./cells";
 import { runnable } from "./connecting";
 import type { Notebook, NotebookPanel, NotebookTracker } from "./jupyter";
 import type { Preferences } from "./preferences";
-import type { Connection, Server } from "./server";
+import type { Server } from "./server";
 import { strings } from "./strings";
 
 export type Kind = "question" | "crosstab" | "audience";
@@ -18,7 +19,7 @@ export interface Snippet {
   /** The label shown while it is dragged. */
   label: string;
   /** The survey that its codes belong to. */
-  connection: Connection;
+  connection: ConnectionRecord;
   /** Codes of a selection; for a saved audience, `id` is set instead. */
   selection?: Selection;
   id?: string;
@@ -86,7 +87,11 @@ export function createPieces({ server, tracker, actions, preferences }: PieceInp
      * Writes a snippet into the cell with this id, which was dropped empty: only after the drop are
      * the cells above it known. If the code cannot be loaded, the cell is removed.
      */
-    async fill(id: string, code: Promise<string>, { code: connect }: Connection): Promise<boolean> {
+    async fill(
+      id: string,
+      code: Promise<string>,
+      { code: connect }: ConnectionRecord,
+    ): Promise<boolean> {
       const found = cellOf(tracker, id);
       if (!found) throw new NoPlace(strings.notDropped);
       const written = await code.catch((error: Error) => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { emptyFigures, readCounts } from "../../src/crosstab/data/cellCounts";
 import { CellCache, type Positions } from "../../src/crosstab/data/cells";
-import { Tile, type TileHeader } from "../../src/crosstab/data/tiles";
+import { Tile, type TileLayout } from "../../src/crosstab/data/tiles";
 import { settle } from "../core/fakes";
 
 const SCREEN = { start: 0, end: 20 };
@@ -18,7 +18,7 @@ interface Pulled {
 
 function tile(rows: Positions, complete: boolean): Tile {
   const places = "start" in rows ? range(rows.start, rows.stop) : rows;
-  const header: TileHeader = {
+  const header: TileLayout = {
     rows: places.length,
     columns: 10,
     complete,

@@ -1,10 +1,10 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { emptyFigures, readCounts } from "../../src/crosstab/data/cellCounts";
-import { Tile, type TileHeader } from "../../src/crosstab/data/tiles";
+import { Tile, type TileLayout } from "../../src/crosstab/data/tiles";
 
 /** A tile of 2 × 3 sizes (wide) and one sample for each row (narrow, broadcast). */
-const HEADER: TileHeader = {
+const HEADER: TileLayout = {
   rows: 2,
   columns: 3,
   complete: true,
@@ -88,10 +88,10 @@ describe("Tile", () => {
     expect(() => new Tile(HEADER, bytes().slice(0, 60))).toThrow(/ends at byte 64/);
     const [size, ...others] = HEADER.planes;
     for (const offset of [-1, 0.5, Number.NaN, undefined]) {
-      const moved = { ...HEADER, planes: [{ ...size, offset }, ...others] } as TileHeader;
+      const moved = { ...HEADER, planes: [{ ...size, offset }, ...others] } as TileLayout;
       expect(() => new Tile(moved, bytes())).toThrow(/a plane ends at byte/);
     }
-    const tall = { ...HEADER, planes: [{ ...size, shape: [3, 3] }, ...others] } as TileHeader;
+    const tall = { ...HEADER, planes: [{ ...size, shape: [3, 3] }, ...others] } as TileLayout;
     expect(() => new Tile(tall, bytes())).toThrow(/does not fit a tile of 2 × 3/);
   });
 });

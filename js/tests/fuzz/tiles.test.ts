@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { expect, it } from "vitest";
-import { Tile, type TileHeader } from "../../src/crosstab/data/tiles";
+import { Tile, type TileLayout } from "../../src/crosstab/data/tiles";
 import { Chance, changed, EXECUTIONS, PATIENCE } from "./random";
 
 const KINDS = ["uint16", "float32", "float64"] as const;
@@ -8,7 +8,7 @@ const WIDTHS = { uint16: 2, float32: 4, float64: 8 } as const;
 const FIGURES = [0, -0, 1, 0.1, 5e-324, 1e308, Number.NaN, Infinity, -Infinity, 65_535, 2 ** 53];
 
 interface Made {
-  readonly header: TileHeader;
+  readonly header: TileLayout;
   readonly body: Uint8Array;
   /** All values of each plane. */
   readonly figures: ReadonlyMap<string, readonly number[]>;
@@ -77,7 +77,7 @@ it(
       const chance = new Chance(seed);
       const { header, body } = made(chance);
       const cut = body.subarray(0, chance.next() < 0.3 ? chance.below(body.length + 1) : undefined);
-      const told = changed(header, chance) as TileHeader;
+      const told = changed(header, chance) as TileLayout;
       try {
         const tile = new Tile(told, cut);
         for (const { name, dtype, shape, offset } of told.planes) {

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createDragging } from "../../src/lab/dragging";
 import type { DropAction, NewCell } from "../../src/lab/jupyter";
-import type { Connection } from "../../src/lab/server";
 import type { Snippet, Snippets } from "../../src/lab/snippets";
+import type { ConnectionRecord } from "../../src/protocol";
 
 const snippet: Snippet = {
   kind: "question",
   label: "<b>Age</b>",
-  connection: { name: "demo", code: "al.connect()" } as Connection,
+  connection: { name: "demo", code: "al.connect()" } as ConnectionRecord,
 };
 
 interface Started {

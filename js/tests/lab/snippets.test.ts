@@ -2,8 +2,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { NewCell, NotebookPanel, NotebookTracker, SharedCell } from "../../src/lab/jupyter";
 import type { Preferences } from "../../src/lab/preferences";
-import type { Connection, Server } from "../../src/lab/server";
+import type { Server } from "../../src/lab/server";
 import { createPieces, NoPlace, type Snippet } from "../../src/lab/snippets";
+import type { ConnectionRecord } from "../../src/protocol";
 
 /** The parts of a notebook that cells are inserted into; the browser tests use the real one. */
 class Cell implements SharedCell {
@@ -53,7 +54,7 @@ const tracker = {
   find: (test: (panel: NotebookPanel) => boolean) => (test(panel) ? panel : undefined),
 } as NotebookTracker;
 
-const demo = { name: "demo", code: "al.connect()" } as Connection;
+const demo = { name: "demo", code: "al.connect()" } as ConnectionRecord;
 const snippet: Snippet = {
   kind: "question",
   label: "Age",

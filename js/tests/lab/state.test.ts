@@ -1,18 +1,24 @@
 import { signal } from "@preact/signals";
 import { beforeEach, describe, expect, it } from "vitest";
 import { RequestError } from "../../src/core/answers";
-import type { Check, Connection, Server } from "../../src/lab/server";
+import type { Server } from "../../src/lab/server";
 import { createSidebarState } from "../../src/lab/sidebar/state";
+import type { Check, ConnectionRecord } from "../../src/protocol";
 
-const connection = (name: string): Connection => ({
+const connection = (name: string): ConnectionRecord => ({
   name,
   kind: "deployment",
   title: name.toUpperCase(),
-  place: `https://${name}.example`,
+  location: `https://${name}.example`,
   code: `al.connect('https://${name}.example')`,
-  credential: { needed: true, found: true, place: "AUDIENCELAB_TOKEN" },
+  credential: { needed: true, found: true, location: "AUDIENCELAB_TOKEN", advice: "" },
   source: "file",
 });
+
+const READY: Check = {
+  ...{ status: "ready", message: "Ready" },
+  ...{ namespaces: 1, questions: 2, waves: 3, milliseconds: 4 },
+};
 
 let there: string[];
 let checked: string[];
@@ -42,7 +48,7 @@ beforeEach(() => {
   there = ["one", "two"];
   checked = [];
   failing = null;
-  answers = { status: "ready", message: "Ready" };
+  answers = { ...READY };
 });
 
 describe("the survey of the sidebar", () => {
@@ -100,7 +106,7 @@ describe("the survey of the sidebar", () => {
     await state.ready();
     state.choose("two");
     expect(state.checked.value).toBe("checking");
-    expect(await state.check()).toEqual({ status: "broken", message: "no way" });
+    expect(await state.check()).toMatchObject({ status: "broken", message: "no way" });
   });
 
   it("is rendered again once it is reachable", async () => {
@@ -108,9 +114,9 @@ describe("the survey of the sidebar", () => {
     await state.ready();
     await state.check();
     expect(state.revived.value.one).toBeUndefined();
-    answers = { status: "unreachable", message: "Is it running?" };
+    answers = { ...READY, status: "unreachable", message: "Is it running?" };
     await state.check();
-    answers = { status: "ready", message: "Ready" };
+    answers = { ...READY };
     await state.check();
     expect(state.revived.value).toEqual({ one: 1 });
   });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { Comm, CommKernel, CommMessage } from "../../src/lab/jupyter";
-import type { Connection } from "../../src/lab/server";
 import { kernelModels } from "../../src/lab/workbench/models";
 import {
   connectionFor,
@@ -8,14 +7,15 @@ import {
   parseDocument,
   writeDocument,
 } from "../../src/lab/workbench/opening";
+import type { ConnectionRecord } from "../../src/protocol";
 
-const survey = (name: string, place: string, code: string): Connection => ({
+const survey = (name: string, location: string, code: string): ConnectionRecord => ({
   name,
   kind: name === "demo" ? "demo" : "survey",
   title: name,
-  place,
+  location,
   code,
-  credential: { needed: false, found: false, place: null },
+  credential: { needed: false, found: false, location: null, advice: "" },
   source: "file",
 });
 const demo = survey("demo", "comes with audiencelab", "al.connect(survey=al.demo_survey())");

@@ -30,7 +30,7 @@ def test_connections_are_listed_with_the_place_of_their_credentials(there: World
     team = listed["team"]
     assert (team["kind"], team["title"], team["source"]) == ("deployment", "Team", "configuration")
     assert team["credential"]["found"]
-    assert team["credential"]["place"] == str(there.jupyter.home / "tokens.toml")
+    assert team["credential"]["location"] == str(there.jupyter.home / "tokens.toml")
     tokenless = listed["tokenless"]["credential"]
     assert (tokenless["needed"], tokenless["found"]) == (True, False)
     assert '"https://tokenless.example" = "…"' in tokenless["advice"]

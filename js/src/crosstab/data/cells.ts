@@ -6,8 +6,9 @@
  */
 import { abortError, childLifetime, isAbort } from "../../core/lifetime";
 import type { Span } from "../../core/windower";
-/** Positions in the query: a range, or a list where the order is not the query's. */
-export type Positions = { readonly start: number; readonly stop: number } | readonly number[];
+import type { Positions } from "../../protocol";
+
+export type { Positions };
 
 /** The cells of a rectangle; a complete one is not requested again. */
 export interface Block {

@@ -6,25 +6,18 @@
  * reading broadcasts it, as numpy does.
  */
 
+import type { PlaneHeader, TileHeader } from "../../protocol";
+
 export type Bytes = ArrayBuffer | ArrayBufferView;
 
-export interface PlaneHeader {
-  readonly name: string;
-  readonly dtype: "uint16" | "float32" | "float64";
-  readonly shape: readonly [number, number];
-  /** Of the first value, in bytes from the start of the tile's buffer. */
-  readonly offset: number;
-}
+/** A plane of a kernel, or of a saved table, which may also have 16 bits a value. */
+export type PlaneLayout = Omit<PlaneHeader, "dtype"> & {
+  readonly dtype: PlaneHeader["dtype"] | "uint16";
+};
 
-export interface TileHeader {
-  readonly rows: number;
-  readonly columns: number;
-  /** Every cell of the tile has been counted: it is not requested again. */
-  readonly complete: boolean;
-  readonly planes: readonly PlaneHeader[];
-  /** Texts, to which a plane of positions may refer. */
-  readonly reasons?: readonly string[];
-}
+/** Texts are those to which a plane of positions refers; a saved table has none. */
+export type TileLayout = Omit<TileHeader, "planes" | "reasons"> &
+  Partial<Pick<TileHeader, "reasons">> & { readonly planes: readonly PlaneLayout[] };
 
 interface Plane {
   readonly values: ArrayLike<number>;
@@ -40,7 +33,7 @@ export class Tile {
   private readonly planes = new Map<string, Plane>();
   private readonly reasons: readonly string[];
 
-  constructor(header: TileHeader, buffer: Bytes) {
+  constructor(header: TileLayout, buffer: Bytes) {
     this.rows = header.rows;
     this.columns = header.columns;
     this.complete = header.complete;
@@ -77,7 +70,7 @@ function asDataView(buffer: Bytes): DataView {
   return new DataView(buffer);
 }
 
-function decodePlane(plane: PlaneHeader, view: DataView, tile: TileHeader): Plane {
+function decodePlane(plane: PlaneLayout, view: DataView, tile: TileLayout): Plane {
   const [rows, columns] = plane.shape;
   if ((rows !== tile.rows && rows !== 1) || (columns !== tile.columns && columns !== 1)) {
     throw new RangeError(
@@ -99,7 +92,7 @@ function readNumbers(
   view: DataView,
   offset: number,
   length: number,
-  dtype: PlaneHeader["dtype"],
+  dtype: PlaneLayout["dtype"],
 ): ArrayLike<number> {
   const Numbers = ARRAYS[dtype];
   const width = Numbers.BYTES_PER_ELEMENT;

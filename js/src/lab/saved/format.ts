@@ -4,7 +4,7 @@
  * writes the format; the reference page `saved-crosstab` documents it.
  */
 
-import { type PlaneHeader, Tile } from "../../crosstab/data/tiles";
+import { type PlaneLayout, Tile } from "../../crosstab/data/tiles";
 import { strings as crosstab } from "../../crosstab/strings";
 import type {
   AxisBanner,
@@ -205,7 +205,7 @@ function planeOf(name: string, value: unknown, rows: number, columns: number) {
   if (bytes.length !== WIDTHS[dtype] * down * across) {
     throw new Unreadable(`its plane ${name} does not have the length of its shape`);
   }
-  const header: Omit<PlaneHeader, "offset"> = { name, dtype, shape: [down, across] };
+  const header: Omit<PlaneLayout, "offset"> = { name, dtype, shape: [down, across] };
   return { header, bytes };
 }
 

@@ -17,7 +17,7 @@ import {
   readCounts,
 } from "../../crosstab/data/cellCounts";
 import { MarksBlock } from "../../crosstab/data/marksBlock";
-import type { Tile, TileHeader } from "../../crosstab/data/tiles";
+import type { Tile, TileLayout } from "../../crosstab/data/tiles";
 import { metricOf } from "../../crosstab/metrics/metrics";
 import type { MarksHeader, Progress, TableState } from "../../protocol";
 import { DISPLAY, PLANES } from "../../protocol/constants";
@@ -168,7 +168,7 @@ function cutMarks(
   return packed({ rows: rows.length, columns: columns.length, planes, ...about }, values);
 }
 
-function packed(header: TileHeader, values: readonly number[]): Answer<unknown> {
+function packed(header: TileLayout, values: readonly number[]): Answer<unknown> {
   return { data: header, buffers: [new DataView(Float64Array.from(values).buffer)] };
 }
 

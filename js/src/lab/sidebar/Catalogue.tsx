@@ -7,9 +7,9 @@ import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Selection } from "../../catalogue/selection";
 import { Picker } from "../../picker/Picker";
+import type { ConnectionRecord } from "../../protocol";
 import { mount } from "../../ui/host";
 import { Menu } from "../../ui/Menu";
-import type { Connection } from "../server";
 import type { Kind, Snippet } from "../snippets";
 import { strings as common } from "../strings";
 import { ActionBar } from "./ActionBar";
@@ -34,7 +34,7 @@ interface AskedFor {
   from: RefObject<HTMLElement | null>;
 }
 
-function PickerOf({ connection }: { connection: Connection }) {
+function PickerOf({ connection }: { connection: ConnectionRecord }) {
   const { state, draggable, insert, copy } = useSidebar();
   const place = useRef<HTMLDivElement>(null);
   const menu = useSignal<AskedFor | null>(null);
@@ -114,7 +114,7 @@ function activeRow(box: Element): HTMLElement | null {
 }
 
 /** A question becomes a table of its answers; one answer becomes an audience. */
-function pieceOf(row: HTMLElement | null, connection: Connection): Snippet | null {
+function pieceOf(row: HTMLElement | null, connection: ConnectionRecord): Snippet | null {
   const { question, datapoint } = row?.dataset ?? {};
   if (!row || question === undefined) return null;
   const datapoints = datapoint === undefined ? [] : [datapoint];

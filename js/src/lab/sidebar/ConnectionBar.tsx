@@ -22,7 +22,7 @@ export function ConnectionBar() {
           type="button"
           class="al-button al-sidebar-survey"
           aria-label={words.survey(connection?.title ?? strings.noSurvey)}
-          title={connection?.place}
+          title={connection?.location}
           disabled={listed.is === "loading"}
           {...opener}
         >

@@ -2,10 +2,10 @@
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
+import type { ConnectionRecord, FolderSurvey } from "../../protocol";
 import { FilterList } from "../../ui/FilterList";
 import { Icon } from "../../ui/icons";
 import { closeDone, Popover } from "../../ui/Popover";
-import type { Connection, FoundSurvey } from "../server";
 import { AddService } from "./AddService";
 import { useSidebar } from "./context";
 import { Dot } from "./StatusDot";
@@ -14,8 +14,8 @@ import { words } from "./strings";
 /** With more surveys, there is a search field. */
 const FEW = 7;
 
-function isConfigured(each: Connection | FoundSurvey): each is Connection {
-  return "place" in each;
+function isConfigured(each: ConnectionRecord | FolderSurvey): each is ConnectionRecord {
+  return "location" in each;
 }
 
 interface Props {
@@ -29,7 +29,7 @@ export function ConnectionChooser({ anchor, onClose }: Props) {
   const { listed, surveys, connection, checked } = state;
   useEffect(() => void state.loadSurveys(), [state]);
   const all = listed.value.is === "ready" ? listed.value.value : [];
-  const places = all.map(({ place }) => place.replaceAll("\\", "/"));
+  const places = all.map(({ location }) => location.replaceAll("\\", "/"));
   const folder = surveys.value.is === "ready" ? surveys.value.value : [];
   // Opened surveys are listed above.
   const others = folder.filter(({ path }) => !places.some((place) => place.endsWith(`/${path}`)));
@@ -49,7 +49,7 @@ export function ConnectionChooser({ anchor, onClose }: Props) {
           items={[...all, ...others]}
           textOf={(each) =>
             isConfigured(each)
-              ? `${each.title} ${each.place} ${each.name}`
+              ? `${each.title} ${each.location} ${each.name}`
               : `${each.title} ${each.path}`
           }
           label={words.find.surveys}
@@ -57,7 +57,7 @@ export function ConnectionChooser({ anchor, onClose }: Props) {
         >
           {(shown) => {
             const configured = shown.filter(isConfigured);
-            const here = shown.filter((each): each is FoundSurvey => !isConfigured(each));
+            const here = shown.filter((each): each is FolderSurvey => !isConfigured(each));
             return (
               <>
                 <section aria-label={words.surveys}>
@@ -114,15 +114,15 @@ export function ConnectionChooser({ anchor, onClose }: Props) {
   );
 }
 
-function Described({ connection }: { connection: Connection }) {
-  const { title, kind, place } = connection;
+function Described({ connection }: { connection: ConnectionRecord }) {
+  const { title, kind, location } = connection;
   return (
     <span class="al-sidebar-lines">
       <span class="al-clip" dir="auto">
         {title}
       </span>
-      <span class="al-quiet al-clip" title={place}>
-        {kind === "demo" ? place : `${words.kinds[kind]}: ${place}`}
+      <span class="al-quiet al-clip" title={location}>
+        {kind === "demo" ? location : `${words.kinds[kind]}: ${location}`}
       </span>
       {connection.credential.needed && (
         <span class={connection.credential.found ? "al-quiet" : "al-warning"}>

@@ -3,11 +3,10 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { RequestError } from "../../core/answers";
 import { isAbort } from "../../core/lifetime";
-import type { SavedAudienceRecord } from "../../protocol";
+import type { ConnectionRecord, SavedAudienceRecord } from "../../protocol";
 import { FilterList } from "../../ui/FilterList";
 import { IconButton } from "../../ui/icons";
 import { strings as shared } from "../../ui/strings";
-import type { Connection } from "../server";
 import type { Snippet } from "../snippets";
 import { useSidebar } from "./context";
 import { Rows } from "./Rows";
@@ -28,7 +27,7 @@ export function SavedSection({ shown }: { shown: boolean }) {
   return <SavedOf key={`${connection.name} ${revived}`} connection={connection} shown={shown} />;
 }
 
-function SavedOf({ connection, shown }: { connection: Connection; shown: boolean }) {
+function SavedOf({ connection, shown }: { connection: ConnectionRecord; shown: boolean }) {
   const { state, insert, copy, draggable } = useSidebar();
   const listed = useSignal<Listed>({});
   const place = useRef<HTMLDivElement>(null);

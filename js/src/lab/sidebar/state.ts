@@ -7,8 +7,8 @@ import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { Selection } from "../../catalogue/selection";
 import type { ArgsOf } from "../../core/requests";
 import { stubModel } from "../../core/stubModel";
-import type { SidebarWidget } from "../../protocol";
-import type { Check, Connection, FoundSurvey, Server, SidebarOperation } from "../server";
+import type { Check, ConnectionRecord, FolderSurvey, SidebarWidget } from "../../protocol";
+import type { Server, SidebarOperation } from "../server";
 import type { Kind, Snippet } from "../snippets";
 import { remember, remembered, type Section } from "./memory";
 
@@ -19,6 +19,12 @@ export type Loaded<T> =
   | { is: "ready"; value: T };
 
 export type Checked = Check | "checking";
+
+/** The check of a connection that nothing is known of. */
+const UNKNOWN: Check = {
+  ...{ status: "broken", message: "" },
+  ...{ namespaces: 0, questions: 0, waves: 0, milliseconds: 0 },
+};
 
 export function isCheck(checked: Checked | null): checked is Check {
   return checked !== null && checked !== "checking";
@@ -35,12 +41,12 @@ export type SidebarState = ReturnType<typeof createSidebarState>;
 
 export function createSidebarState({ server, preferred, storage }: SidebarInputs) {
   const before = remembered(storage);
-  const listed = signal<Loaded<Connection[]>>({ is: "loading" });
+  const listed = signal<Loaded<ConnectionRecord[]>>({ is: "loading" });
   const problems = signal<readonly string[]>([]);
   const chosen = signal("");
   const checks = signal<Readonly<Record<string, Checked>>>({});
   const section = signal<Section>(before.section ?? "catalogue");
-  const surveys = signal<Loaded<FoundSurvey[]>>({ is: "loading" });
+  const surveys = signal<Loaded<readonly FolderSurvey[]>>({ is: "loading" });
   const selections = signal<Readonly<Record<string, Selection>>>({});
   const models = new Map<string, AnyModel>();
   /** Connections whose last request failed. */
@@ -50,7 +56,7 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
    */
   const revived = signal<Readonly<Record<string, number>>>({});
   /** Surveys that were opened by path, without a configuration. */
-  const opened = new Map<string, { path: string; connection: Connection }>();
+  const opened = new Map<string, { path: string; connection: ConnectionRecord }>();
   /** The latest load, finished or running. */
   let loading: Promise<void> | undefined;
 
@@ -119,7 +125,7 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
     checks.value = { ...checks.peek(), [name]: "checking" };
     const found = await server
       .check(name)
-      .catch((error: Error): Check => ({ status: "broken", message: error.message }));
+      .catch((error: Error): Check => ({ ...UNKNOWN, message: error.message }));
     checks.value = { ...checks.peek(), [name]: found };
     if (found.status !== "ready") silent.add(name);
     else if (silent.delete(name)) {

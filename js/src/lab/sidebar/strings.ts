@@ -1,6 +1,6 @@
 /** UI strings of the audiences sidebar, which load with its page. */
 import { plural, written } from "../../core/numbers";
-import type { Check, Connection, FoundSurvey } from "../server";
+import type { Check, ConnectionRecord, FolderSurvey } from "../../protocol";
 import type { Section } from "./memory";
 
 export const words = {
@@ -25,9 +25,9 @@ export const words = {
   checking: "Checking …",
   unchecked: "Not checked",
   /** The catalogue below shows the number of questions. */
-  holds: ({ waves }: Check) => (waves === undefined ? "" : plural(waves, "wave")),
-  credential: ({ credential: { place } }: Connection) =>
-    place ? `Credential: ${place}` : "Credential found",
+  holds: ({ waves }: Check) => plural(waves, "wave"),
+  credential: ({ credential: { location } }: ConnectionRecord) =>
+    location ? `Credential: ${location}` : "Credential found",
   /** The remedy is shown once it is selected. */
   noCredential: "No credential yet",
   kinds: {
@@ -35,7 +35,7 @@ export const words = {
     survey: "Survey",
     deployment: "Remote service",
     snapshot: "Recording",
-  } satisfies Record<Connection["kind"], string>,
+  } satisfies Record<ConnectionRecord["kind"], string>,
 
   chooser: "Choose a survey",
   surveys: "Surveys",
@@ -83,7 +83,7 @@ export const words = {
   surveysLoading: "Loading surveys",
   noSurveys:
     "There are no surveys in this folder. “audiencelab import answers.sav” in a terminal creates one beside that file; then refresh. A double click on an SPSS file shows how a notebook opens it.",
-  surveyOf: ({ respondents, waves }: FoundSurvey) =>
+  surveyOf: ({ respondents, waves }: FolderSurvey) =>
     `${plural(respondents, "respondent")}, ${plural(waves, "wave")}`,
   open: (title: string) => `Use ${title}`,
   newNotebook: "New audience notebook",

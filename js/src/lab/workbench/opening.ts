@@ -3,7 +3,7 @@
  * document is an untrusted file. Its survey is compared with the connections of the server; code is
  * run only where it names a file (`localSource`), and by itself only where that is beside it.
  */
-import type { Connection, Connections } from "../server";
+import type { ConnectionRecord, Connections } from "../../protocol";
 import { strings } from "../strings";
 import { type LocalSource, localSource } from "./source";
 
@@ -35,8 +35,8 @@ export function writeDocument(document: object): string {
 export function connectionFor(
   document: Json | null,
   { connections, default: first }: Connections,
-  preferred: Connection | null,
-): Connection | LocalSource | null {
+  preferred: ConnectionRecord | null,
+): ConnectionRecord | LocalSource | null {
   const code = typeof document?.connect === "string" ? document.connect : "";
   const all = preferred ? [preferred, ...connections] : connections;
   if (code) return all.find((each) => isOf(each, code)) ?? localSource(code);
@@ -44,9 +44,9 @@ export function connectionFor(
 }
 
 /** The demo survey is `al.connect()`, wherever it is. */
-function isOf({ kind, code, place }: Connection, wanted: string): boolean {
+function isOf({ kind, code, location }: ConnectionRecord, wanted: string): boolean {
   if (wanted === "al.connect()") return kind === "demo";
-  return code === wanted || wanted.includes(`'${place}'`);
+  return code === wanted || wanted.includes(`'${location}'`);
 }
 
 /** Python that opens the document as `workbench`; its model is the value of `MODEL`. */

@@ -2,6 +2,8 @@
  * Workbench documents in JupyterLab: a file type, the tab that opens such a file, and the command
  * that creates one, in the palette, the launcher and the File menu.
  */
+
+import type { ConnectionRecord } from "../../protocol";
 import type {
   Application,
   CommandArguments,
@@ -16,7 +18,7 @@ import type {
   TabRestorer,
   TrackerPackage,
 } from "../jupyter";
-import type { Connection, Server } from "../server";
+import type { Server } from "../server";
 import { strings } from "../strings";
 import { addStyle } from "../styles";
 import style from "./tab.css";
@@ -30,7 +32,7 @@ interface WorkbenchInputs {
   app: Application & { readonly docRegistry: DocumentRegistry };
   packages: { documents: DocumentPackage; tracking: TrackerPackage; lumino: Lumino };
   server: Server;
-  preferred(): Promise<Connection | null>;
+  preferred(): Promise<ConnectionRecord | null>;
   icon: object;
   palette: Palette | null;
   launcher: Launcher | null;

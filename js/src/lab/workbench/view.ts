@@ -5,8 +5,9 @@
 import type { AnyWidget } from "@anywidget/types";
 import { childLifetime, isAbort, onAbort } from "../../core/lifetime";
 import { DOCUMENT, type DocumentDetail, OPEN, type OpenDetail, SAVE } from "../../core/notebook";
+import type { ConnectionRecord } from "../../protocol";
 import type { CommKernel, DocumentContext } from "../jupyter";
-import type { Connection, Server } from "../server";
+import type { Server } from "../server";
 import { strings } from "../strings";
 import { kernelModels } from "./models";
 import { connectionFor, MODEL, openingCode, parseDocument, writeDocument } from "./opening";
@@ -16,7 +17,7 @@ export interface ViewInputs {
   context: DocumentContext;
   server: Server;
   /** The survey of the sidebar, for a new workbench. */
-  preferred(): Promise<Connection | null>;
+  preferred(): Promise<ConnectionRecord | null>;
   /** Opens a file by its path. */
   open(path: string): void;
 }

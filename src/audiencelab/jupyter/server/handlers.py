@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import asdict
 from http import HTTPStatus
 from typing import Any, cast
 
@@ -25,6 +24,15 @@ from audiencelab.jupyter.server import folder_surveys, notebooks
 from audiencelab.jupyter.server.client_pool import Stopped
 from audiencelab.jupyter.server.context import ServerContext, UnknownConnection
 from audiencelab.jupyter.server.operations import parse_request
+from audiencelab.jupyter.server.protocol import (
+    Asked,
+    ConnectionRecord,
+    Connections,
+    Created,
+    Refused,
+    Surveys,
+    Templates,
+)
 from audiencelab.widgets.rpc_types import Answer, Cancelled, Failure, RawRequest, describe_error
 
 _MAX_BODY = 1_000_000
@@ -80,7 +88,7 @@ class Handler(APIHandler):
     def refuse(self, status: int, error: Failure) -> None:
         """Respond with an error."""
         self.set_status(status)
-        self.reply({"error": error})
+        self.reply(Refused(error))
 
     def reply(self, answer: object) -> None:
         """Respond with JSON."""
@@ -109,13 +117,10 @@ class ConnectionsHandler(Handler):
     @web.authenticated
     @authorized
     async def get(self) -> None:
-        def listed() -> object:
+        def listed() -> Connections:
             found = self.context.connections()
-            return {
-                "connections": [describe(each) for each in found.connections],
-                "default": found.default,
-                "problems": found.problems,
-            }
+            described = [describe(each) for each in found.connections]
+            return Connections(described, found.default, found.problems)
 
         self.reply(await self.context.run(listed))
 
@@ -128,7 +133,7 @@ class CheckHandler(Handler):
     async def post(self, name: str) -> None:
         connection = await self.connection(name)
         found = await self.context.run_for(connection, self.context.clients.check, connection)
-        self.reply(asdict(found))
+        self.reply(found)
 
 
 class AskHandler(Handler):
@@ -148,10 +153,10 @@ class AskHandler(Handler):
             return
         except Exception as error:
             # With status 200: 401 and 403 mean a missing login to JupyterLab.
-            self.reply({"ok": False, "error": describe_error(error)})
+            self.reply(Asked(False, error=describe_error(error)))
             return
         buffers = [b64encode(each).decode() for each in answer.buffers]
-        self.reply({"ok": True, "data": answer.data, "buffers": buffers})
+        self.reply(Asked(True, answer.data, buffers))
 
     def on_connection_close(self) -> None:
         """Cancel the request at its next step."""
@@ -173,7 +178,7 @@ class SurveysHandler(Handler):
     async def get(self) -> None:
         root = self.context.root
         found = [] if root is None else await self.context.run(folder_surveys.list_surveys, root)
-        self.reply({"surveys": [asdict(each) for each in found]})
+        self.reply(Surveys(found))
 
 
 class OpenSurveyHandler(Handler):
@@ -196,7 +201,7 @@ class TemplatesHandler(Handler):
     @authorized
     async def get(self) -> None:
         found = await self.context.run(templates.list_templates)
-        self.reply({"templates": [asdict(each) for each in found]})
+        self.reply(Templates(found))
 
 
 class CreateHandler(Handler):
@@ -216,26 +221,20 @@ class CreateHandler(Handler):
                 self.contents_manager, name, folder, source, self.context.root
             )
         self.set_status(HTTPStatus.CREATED)
-        self.reply({"path": path})
+        self.reply(Created(path))
 
 
-def describe(connection: Connection) -> dict[str, Any]:
-    """A connection for the page; of its credential only whether and where it is."""
-    credential = credential_status(connection)
-    return {
-        "name": connection.name,
-        "kind": connection.kind,
-        "title": connection.title,
-        "place": connection.location,
-        "code": connection.code,
-        "credential": {
-            "needed": credential.needed,
-            "found": credential.found,
-            "place": credential.location,
-            "advice": credential.advice,
-        },
-        "source": connection.source,
-    }
+def describe(connection: Connection) -> ConnectionRecord:
+    """A connection for the page."""
+    return ConnectionRecord(
+        connection.name,
+        connection.kind,
+        connection.title,
+        connection.location,
+        connection.code,
+        credential_status(connection),
+        connection.source,
+    )
 
 
 ROUTES: tuple[tuple[str, type[Handler]], ...] = (

@@ -1,12 +1,18 @@
-"""The operations of the sidebar: those of a picker, saved audiences and snippets."""
+"""The operations of the sidebar, and the endpoints of the extension of Jupyter's server."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
+import msgspec
+
+from audiencelab.jupyter.connections.connection import CredentialStatus, Kind, Source
+from audiencelab.jupyter.connections.health import Check
+from audiencelab.jupyter.server.folder_surveys import FolderSurvey
+from audiencelab.jupyter.templates import Template
 from audiencelab.widgets.audience_size import AudienceSize
 from audiencelab.widgets.picker.protocol import Picked, Picker
-from audiencelab.widgets.rpc_types import Args, Code, NoArgs, Operation
+from audiencelab.widgets.rpc_types import Args, Code, Data, Failure, NoArgs, Operation
 from audiencelab.widgets.saved_audiences import SavedList
 
 
@@ -30,3 +36,95 @@ class Sidebar(Picker):
     saved_audiences = Operation("saved_audiences", NoArgs, SavedList)
     saved_size = Operation("saved_size", SavedId, AudienceSize)
     snippet = Operation("snippet", SnippetArgs, Code)
+
+
+# -- endpoints ------------------------------------------------------------------------------------
+
+
+class ConnectionRecord(Data):
+    """A survey that can be queried; of its credential only whether and where it is.
+
+    location: its address or folder. code: Python that connects a notebook to the same survey.
+    """
+
+    name: str
+    kind: Kind
+    title: str
+    location: str
+    code: str
+    credential: CredentialStatus
+    source: Source
+
+
+class Connections(Data):
+    """default: the name of the default connection. problems: of the configuration."""
+
+    connections: list[ConnectionRecord]
+    default: str
+    problems: tuple[str, ...]
+
+
+class Ask(Args):
+    """An operation of the sidebar, with its arguments."""
+
+    op: str
+    args: dict[str, Any]
+
+
+class Asked(msgspec.Struct, omit_defaults=True):
+    """The answer of an operation, with its buffers in base64, or why there is none."""
+
+    ok: bool
+    data: Any = None
+    buffers: list[str] = []
+    error: Failure | None = None
+
+
+class Refused(Data):
+    """The response to a request that failed."""
+
+    error: Failure
+
+
+class Surveys(Data):
+    """The surveys below the server's folder."""
+
+    surveys: list[FolderSurvey]
+
+
+class OpenSurvey(Args):
+    """path: of a survey, relative to the server's folder."""
+
+    path: str
+
+
+class Templates(Data):
+    """The notebooks to begin with."""
+
+    templates: list[Template]
+
+
+class CreateNotebook(Args):
+    """folder: of the new notebook. connection, or file: what it opens; the default connection."""
+
+    folder: str = ""
+    connection: str | None = None
+    file: str | None = None
+
+
+class Created(Data):
+    """The path of a new notebook, relative to the server's folder."""
+
+    path: str
+
+
+class Endpoints:
+    """What `jupyter.server.handlers` answers over HTTP."""
+
+    connections = Operation("connections", NoArgs, Connections)
+    check = Operation("check", NoArgs, Check)
+    ask = Operation("ask", Ask, Asked)
+    surveys = Operation("surveys", NoArgs, Surveys)
+    open = Operation("open", OpenSurvey, ConnectionRecord)
+    templates = Operation("templates", NoArgs, Templates)
+    create = Operation("create", CreateNotebook, Created)
