@@ -240,11 +240,11 @@ def positions_of(axis: Axis, which: Which) -> list[int]:
 
 
 def position_of(axis: Axis, which: Item) -> int:
-    """The position of one item; `QuestionError` if several have the name."""
+    """The position of one item; `QuestionError` if there is none, or several have the name."""
     positions = positions_of(axis, [which])
     if len(positions) > 1:
         raise QuestionError(f"{len(positions)} are named {which!r}: use a position.")
-    return positions[0]
+    return _chosen(axis, positions)[0]
 
 
 def _some_names(axis: Axis) -> str:

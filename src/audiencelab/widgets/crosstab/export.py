@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,7 +16,8 @@ from audiencelab.expressions import Audience, all_of
 from audiencelab.results.coverage import Coverage, questions_of
 from audiencelab.results.metrics import transposed_metric
 from audiencelab.tables import CrosstabResult
-from audiencelab.widgets.crosstab.axis import Axis, as_position
+from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.axis_edits import Item, QuestionError, position_of
 from audiencelab.widgets.crosstab.charts import ChartKind, Positions, chart_positions, draw
 from audiencelab.widgets.crosstab.drilldown import CellDetail, cell_detail
 from audiencelab.widgets.crosstab.file_formats import FORMATS, ExportCells, file_name
@@ -125,7 +125,7 @@ class Exporter:
         """One cell in detail; row, column: a position from 0, a name, or the audience."""
         result = self._session.wait()
         rows, columns = self._session.axes
-        at = _position(rows, row, "row"), _position(columns, column, "column")
+        at = _position(rows, row), _position(columns, column)
         return self._detail(result, *at, low_base)
 
     def answer_drill(self, request: Request[CellArgs], low_base: tuple[int, int]) -> CellReport:
@@ -255,18 +255,9 @@ class Exporter:
         )
 
 
-def _position(axis: Axis, value: int | str | Audience, noun: str) -> int:
-    if (at := as_position(value)) is not None:
-        if 0 <= at < len(axis):
-            return at
-        raise LookupError(f"There is no {noun} {value}: positions are 0 to {len(axis) - 1}.")
-    names = enumerate(zip(axis, axis.full_names, strict=True))
-    found = [at for at, (each, full) in names if value in (each.name, each, full)]
-    if len(found) == 1:
-        return found[0]
-    name = value.name if isinstance(value, Audience) else str(value)
-    if found:
-        raise LookupError(f"{len(found)} {noun}s are named {name!r}: use the position, from 0.")
-    near = difflib.get_close_matches(name, [audience.name for audience in axis], n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
-    raise LookupError(f"There is no {noun} {name!r}.{hint}")
+def _position(axis: Axis, item: Item) -> int:
+    """The position of an item; `LookupError` for one that is not there, or is there twice."""
+    try:
+        return position_of(axis, item)
+    except QuestionError as error:
+        raise LookupError(str(error)) from None
