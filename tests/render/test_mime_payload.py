@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import audiencelab as al
 from audiencelab.render.mime_payload import (
     CROSSTAB,
     Saving,
@@ -199,3 +200,14 @@ def test_a_table_without_an_index_has_no_heat() -> None:
     saved = saved_crosstab(crosstab(base_size=0), ROOM)
     assert saved is not None
     assert "heat" not in saved
+
+
+def test_a_table_of_statistics_alone_shows_no_row_of_its_base() -> None:
+    client = al.connect()
+    alone = client.crosstab(al.mean("Age"), "Gender")
+    data, _ = alone._repr_mimebundle_()
+    assert CROSSTAB not in data
+    assert "All" in data["text/html"]
+    assert "| All |" not in data["text/markdown"].split("Base (n)")[1]
+    data, _ = client.crosstab(["Gender", al.mean("Age")], "Gender")._repr_mimebundle_()
+    assert data[CROSSTAB]["statistics"]["lines"]

@@ -103,16 +103,16 @@ def saved_crosstab(
     first = min(len(result.columns), _MAX_COLUMNS)
     # All columns if a table of that width is useful, then fewer and fewer.
     for width in sorted({max(1, first >> halvings) for halvings in range(6)}, reverse=True):
-        # Bisection: the largest height that fits, and the least that does not.
+        # All rows, and then by bisection the largest height that fits and the least that does not.
         height, too_many = 0, min(len(result.rows), room // (4 * width)) + 1
-        made = None
+        made, middle = None, too_many - 1
         while too_many - height > 1:
-            middle = (height + too_many) // 2
             part = {**common, **_part(result, middle, width, saving)}
             if json_bytes(part) <= room:
                 height, made = middle, part
             else:
                 too_many = middle
+            middle = (height + too_many) // 2
         if made is not None and (height == len(result.rows) or height >= width or width == 1):
             return made
     return None

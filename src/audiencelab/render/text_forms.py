@@ -72,21 +72,17 @@ class TextTable:
     def widths(self, headers: Sequence[str]) -> list[int]:
         """The characters of each column: of its widest cell, and of the longest word above it."""
         widths = [max([_LEAST_WIDTH, *map(len, header.split())]) + 1 for header in headers]
-        for cells, *_ in self.body:
-            if len(cells) == len(headers):
-                widths = [
-                    max(width, len(cell) + 1) for width, cell in zip(widths, cells, strict=True)
-                ]
+        whole = (cells for cells, *_ in self.body if len(cells) == len(headers))
+        for at, column in enumerate(zip(*whole, strict=True)):
+            widths[at] = max(widths[at], 1 + max(map(len, column)))
         widths[0] = min(widths[0], _LABEL_WIDTH)
         return widths
 
     def longest_words(self) -> list[int]:
         """The characters of the longest word in each column, and one more."""
         rows = [self.full_headers, *(cells for cells, *_ in self.body)]
-        return [
-            1 + max(len(word) for cell in column for word in ("", *cell.split()))
-            for column in zip_longest(*rows, fillvalue="")
-        ]
+        columns = (" ".join(column).split() for column in zip_longest(*rows, fillvalue=""))
+        return [1 + max(map(len, words), default=0) for words in columns]
 
 
 def _text_row(row: Sequence[Any] | Section) -> TextRow:
@@ -103,6 +99,9 @@ def _plain(text: str) -> str:
 # -- Markdown -------------------------------------------------------------------------------------
 
 _MARKDOWN = re.compile(r"(<(?=(?i:.*data-cite))|\\(?=[()]))|[\\`*_\[\]<>|$~^&#@]")
+_AS_IT_IS = re.compile(r"(?:[0-9A-Za-z.,%/–]+(?: (?!$)|$))*")
+"""Values and words that have nothing to escape; most cells of a table are."""
+
 _LINE_START = re.compile(r"(?<=^)([+-]|\d+[.)])(?=\s)")
 
 _ENTITIES = {"\\": "&#92;", "<": "&lt;"}
@@ -133,6 +132,8 @@ def markdown(form: Form, *, printed: bool = False) -> str:
 
 def markdown_text(text: str) -> str:
     """Text on one line of Markdown, in which nothing formats, links or loads."""
+    if _AS_IT_IS.fullmatch(text):
+        return text
     return _MARKDOWN.sub(
         lambda found: _ENTITIES[found[0]] if found[1] else f"\\{found[0]}", _plain(text)
     )

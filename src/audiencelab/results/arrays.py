@@ -34,7 +34,13 @@ def compress(plane: NDArray[np.float64], *, gaps: bool) -> NDArray[np.float64]:
     for axis in (1, 0):
         if plane.shape[axis] < 2:
             continue
+        first = plane[:, :1] if axis else plane[:1]
+        if bool((plane == first).all()):
+            plane = first
+            continue
         missing = np.isnan(plane)
+        if not missing.any():
+            continue
         first = np.take_along_axis(plane, missing.argmin(axis=axis, keepdims=True), axis=axis)
         equal = (plane == first) | (missing & np.isnan(first) if gaps else missing)
         if bool(equal.all()):

@@ -234,9 +234,8 @@ class CrosstabData:
             return self.whole[PLACE[metric]]
         samples = np.where(self.arrived, self.values("base_sample"), -1.0)
         widest = samples.argmax(axis=axis)
-        return np.take_along_axis(
-            self.values(metric), np.expand_dims(widest, axis), axis=axis
-        ).squeeze(axis)
+        each = np.arange(len(widest))
+        return self.values(metric)[(each, widest) if axis else (widest, each)]
 
     def _widest(self, metric: str) -> float:
         if self.whole is not None and self.rows:

@@ -48,7 +48,7 @@ def base_line(result: Any) -> str:
 
     result: the data of any result with a base audience.
     """
-    table = getattr(result, "table", result)
+    table = _table_of(result)
     who: WhoCounts = getattr(table, "who", EVERYONE)
     base: Audience | None = getattr(table, "base_audience", None)
     questions = _questions(table) if who.valid else []
@@ -61,6 +61,12 @@ def base_line(result: Any) -> str:
         labels = table.labels if isinstance(table, CrosstabData) else None
         words = None if base is None else base.describe(labels)
     return base_sentence(base, words, valid=who.valid, question=one, several=several)
+
+
+def _table_of(result: Any) -> Any:
+    """The rows of a grid of items; every other result is a table itself."""
+    # By its class: results answer the names that they do not have with a search for similar ones.
+    return result.table if hasattr(type(result), "table") else result
 
 
 def base_sentence(
@@ -91,7 +97,7 @@ def base_sentence(
 
 def notes(result: Any) -> list[str]:
     """Sentences on the bases of a crosstab, a statistics query or a grid."""
-    table = getattr(result, "table", result)
+    table = _table_of(result)
     if not isinstance(table, CrosstabData | StatsData):
         return []
     found = _crosstab_notes(table) if isinstance(table, CrosstabData) else _stats_notes(table)

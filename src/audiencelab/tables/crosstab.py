@@ -26,7 +26,7 @@ from audiencelab.analysis.statistics import Correction
 from audiencelab.keywords import keywords
 from audiencelab.render.text_forms import shown_forms
 from audiencelab.results.asking import Lonely
-from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.crosstab import CrosstabData, of_statistics_alone
 from audiencelab.results.metric_names import own_name, own_names
 from audiencelab.tables.base import Exporting
 from audiencelab.tables.charting import ResultCharts
@@ -325,6 +325,9 @@ class CrosstabResult(CrosstabData, Exporting):
         from audiencelab.render.mime_payload import CROSSTAB, Saving, room_beside, saved_crosstab
 
         data = shown_forms(self, self._card())
+        if of_statistics_alone(self):
+            # The payload is of shares, and the only row of these is the base.
+            return data, {}
         nets = [place for place, is_net in enumerate(self.row_nets) if is_net]
         looks = {"metrics": ["column_percentage", "index"]}
         saved = saved_crosstab(
