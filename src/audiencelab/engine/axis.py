@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.engine.nodes import Answers, Counted, Node, Valid
+from audiencelab.engine.nodes import Counted, InAnswers, Node, Valid
 
 Places = NDArray[np.intp]
 
@@ -68,7 +68,7 @@ class Axis:
 
 def _answer(node: Node) -> _Answer | None:
     """The question and its only datapoint, of a node that holds for all who gave that answer."""
-    if isinstance(node, Answers) and len(node.datapoints) == 1 and not node.suffixes:
+    if isinstance(node, InAnswers) and len(node.datapoints) == 1 and not node.suffixes:
         return node.question, node.datapoints[0]
     return None
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from audiencelab.engine.codes import Codes
 from audiencelab.engine.nodes import (
     AllOf,
-    Answers,
     AnyOf,
     Counted,
+    InAnswers,
     InRange,
     Node,
     Valid,
@@ -147,7 +147,7 @@ class Binder:
         is_location = question.canonical == self._catalogue.location_question
         valid = in_waves(coverage) if is_location else self._items.valid(question, listed, coverage)
         # The key does not depend on the order in which codes were listed.
-        node = Answers(
+        node = InAnswers(
             key_of("leaf", question.canonical, repr(tuple(listed)), repr(suffixes), leaf.min_count),
             coverage,
             offered,

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.engine.bitset import Words, full_mask, hold_at_least, pad_weights
-from audiencelab.engine.nodes import AllOf, Answers, AnyOf, InRange, InWaves, Node, Not, Valid
+from audiencelab.engine.nodes import AllOf, AnyOf, InAnswers, InRange, InWaves, Node, Not, Valid
 from audiencelab.survey.answers import pack
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class Masks:
         if isinstance(node, InWaves):
             return frame.full
         if (
-            isinstance(node, Answers)
+            isinstance(node, InAnswers)
             and node.stored
             and (bits := frame.wave.question(node.question))
         ):
@@ -149,7 +149,7 @@ class Masks:
                 return reduce(np.bitwise_or, (self.of(each, position) for each in node.children))
             case Not():
                 return self.frame(position).full & ~self.of(node.child, position)
-            case Answers():
+            case InAnswers():
                 bits = self.frame(position).wave.question(node.question)
                 if bits is None:  # pragma: no cover - no condition covers a wave without it
                     return self.frame(position).nobody

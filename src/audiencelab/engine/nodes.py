@@ -80,7 +80,7 @@ class Valid(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answers(Node):
+class InAnswers(Node):
     """At least `min_count` of the datapoints, each with any of the suffixes (none: any at all).
 
     stored: the survey has this very mask, because there is nothing to choose or to count.
@@ -100,7 +100,7 @@ class Answers(Node):
 class InRange(Node):
     """Whose number, kept beside the bands of a question, is from `low` to `high`, both included.
 
-    valid: as of `Answers`. Everyone in the range is valid in it.
+    valid: as of `InAnswers`. Everyone in the range is valid in it.
     """
 
     question: str
@@ -189,7 +189,7 @@ class Table:
 def valid_of(node: Node) -> Node:
     """Who is valid in a node, of the same coverage."""
     match node:
-        case Answers() | InRange():
+        case InAnswers() | InRange():
             return node.valid
         case Not():
             return valid_of(node.child)
@@ -213,7 +213,7 @@ def known(node: Node) -> Node:
 def _is_within(node: Node) -> bool:
     """Whether a node certainly holds only for those who are valid in it."""
     match node:
-        case Answers():
+        case InAnswers():
             return node.is_within
         case AllOf() | AnyOf():
             return all(map(_is_within, node.children))

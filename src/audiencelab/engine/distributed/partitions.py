@@ -21,7 +21,7 @@ import numpy as np
 from audiencelab.engine.binder import WaveOrder
 from audiencelab.engine.bitset import Counts, Sums
 from audiencelab.engine.masks import Masks
-from audiencelab.engine.nodes import AllOf, Answers, AnyOf, Node, Not, Valid
+from audiencelab.engine.nodes import AllOf, AnyOf, InAnswers, Node, Not, Valid
 from audiencelab.engine.tabulator import LocalTabulator, StripeSums
 from audiencelab.survey import Survey, SurveyError
 from audiencelab.survey.answers import words_for
@@ -220,7 +220,7 @@ class _OpenPartition:
 def _questions(nodes: Iterable[Node]) -> Iterator[str]:
     """The questions whose answers some nodes rest on; some more than once."""
     for node in nodes:
-        if isinstance(node, Answers | Valid):
+        if isinstance(node, InAnswers | Valid):
             yield node.question
         elif isinstance(node, AllOf | AnyOf):
             yield from _questions(node.children)
