@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from audiencelab.engine.binder import Binder
 from audiencelab.engine.codes import CodeFault, Codes, UnknownCodeError
 from audiencelab.engine.masks import DEFAULT_CACHE_BYTES, Masks
-from audiencelab.engine.nodes import InWaves, Node, Table, WaveSet, intersection, members
+from audiencelab.engine.nodes import BoundTable, InWaves, Node, WaveSet, intersection, members
 from audiencelab.engine.sharing import Samples, SharedSamples, samples_of, shared_samples
 from audiencelab.engine.statistics import (
     StatisticRow,
@@ -172,7 +172,7 @@ class Engine:
             self._masks, table, Crossing.of(self._masks, table, self._answers(table, by))
         )
 
-    def _answers(self, table: Table, by: Sequence[str]) -> list[list[Node]]:
+    def _answers(self, table: BoundTable, by: Sequence[str]) -> list[list[Node]]:
         """The answers of each question to adjust for."""
         found: list[list[Node]] = []
         for code in dict.fromkeys(map(self.survey.catalogue.canonical, by)):
@@ -265,7 +265,7 @@ class Engine:
     def _of_amounts(self, spec: StatisticsSpec, compute: Callable[[StatisticsPlan], T]) -> T:
         try:
             columns = self._binder.counted(spec.columns, spec.scope.base_of)
-            table = Table((), columns, *self._scope(spec.scope, self._waves.latest))
+            table = BoundTable((), columns, *self._scope(spec.scope, self._waves.latest))
             return compute(StatisticsPlan(self._masks, self._binder, table))
         except KeyError:
             faults = self._listed("/columns", spec.columns)
@@ -276,16 +276,16 @@ class Engine:
         plan = self._plan(spec)
         return len(plan.points), len(plan.parts), len(plan.audiences)
 
-    def _crosstab(self, spec: CrosstabSpec) -> Table:
+    def _crosstab(self, spec: CrosstabSpec) -> BoundTable:
         sides, base_of = (spec.rows, spec.columns), spec.scope.base_of
         try:
             rows, columns = (self._binder.counted(side, base_of) for side in sides)
-            return Table(rows, columns, *self._scope(spec.scope, self._waves.latest))
+            return BoundTable(rows, columns, *self._scope(spec.scope, self._waves.latest))
         except KeyError:
             rows, columns = self._listed("/rows", spec.rows), self._listed("/columns", spec.columns)
             raise _unknown(chain(rows, columns, self._scope_faults(spec.scope))) from None
 
-    def _table(self, spec: CrosstabSpec | StatsSpec) -> Table:
+    def _table(self, spec: CrosstabSpec | StatsSpec) -> BoundTable:
         return self._crosstab(spec) if isinstance(spec, CrosstabSpec) else self._plan(spec).table
 
     def _plan(self, spec: StatsSpec) -> StatsPlan:

@@ -161,7 +161,7 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class BoundTable:
     """A requested table: rows × columns within the base.
 
     waves: those requested. sizes: what weighted sizes are, as of a `SurveyRecord`.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from audiencelab.engine.bitset import Counts
-from audiencelab.engine.nodes import Table
+from audiencelab.engine.nodes import BoundTable
 from audiencelab.engine.tabulator import Tabulator, tabulate
 
 
@@ -28,7 +28,7 @@ class SharedSamples(NamedTuple):
     cell: Counts
 
 
-def samples_of(tabulator: Tabulator, table: Table) -> Samples:
+def samples_of(tabulator: Tabulator, table: BoundTable) -> Samples:
     """The respondents behind each cell of a table."""
     parts = [
         [each.sample for each in (stripe.base, stripe.row, stripe.column, stripe.intersect)]
@@ -37,7 +37,7 @@ def samples_of(tabulator: Tabulator, table: Table) -> Samples:
     return Samples(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
-def shared_samples(tabulator: Tabulator, table: Table) -> SharedSamples:
+def shared_samples(tabulator: Tabulator, table: BoundTable) -> SharedSamples:
     """The respondents behind every two columns of a table in each row."""
     columns = table.columns
     found = [

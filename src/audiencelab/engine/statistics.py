@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from audiencelab.engine.binder import Binder
 from audiencelab.engine.masks import Masks
-from audiencelab.engine.nodes import Node, Table, WaveSet, intersection, members
+from audiencelab.engine.nodes import BoundTable, Node, WaveSet, intersection, members
 from audiencelab.engine.statistic_rows import LEVEL as LEVEL
 from audiencelab.engine.statistic_rows import (
     MOST_SCORES,
@@ -65,7 +65,7 @@ class StatisticsSpec:
 class StatisticsPlan:
     """The columns of a table within its base, ready for any row; the first is the base."""
 
-    def __init__(self, masks: Masks, binder: Binder, table: Table) -> None:
+    def __init__(self, masks: Masks, binder: Binder, table: BoundTable) -> None:
         self._masks, self._binder, self._table = masks, binder, table
         self._base, self._waves = table.base, table.waves & table.base.coverage
         self._columns = [

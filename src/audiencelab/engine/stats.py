@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from audiencelab.engine.binder import Binder, WaveOrder
 from audiencelab.engine.masks import Masks
-from audiencelab.engine.nodes import Counted, Node, Table, WaveSet, intersection, members
+from audiencelab.engine.nodes import BoundTable, Counted, Node, WaveSet, intersection, members
 from audiencelab.engine.tabulator import CrosstabStripe, Tabulator, tabulate
 from audiencelab.expressions import Expression, Leaf
 from audiencelab.expressions.codes import WAVES
@@ -152,9 +152,9 @@ class StatsPlan:
         )
 
     @property
-    def table(self) -> Table:
+    def table(self) -> BoundTable:
         """The datapoints in each segment × audience."""
-        return Table(self.points, self.columns, self.base, self.waves, self.sizes)
+        return BoundTable(self.points, self.columns, self.base, self.waves, self.sizes)
 
     @property
     def columns(self) -> tuple[Counted, ...]:

@@ -28,7 +28,7 @@ from audiencelab.engine.bitset import Counts, MaskCompactor, Sums, Words
 from audiencelab.engine.kernel import pair_tables, prepare, totals
 from audiencelab.engine.masks import Masks
 from audiencelab.engine.metrics import affinity_index, average_size, share
-from audiencelab.engine.nodes import InWaves, Node, Table, WaveSet, indicator
+from audiencelab.engine.nodes import BoundTable, InWaves, Node, WaveSet, indicator
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Expression
 from audiencelab.schema.scope import DEFAULT_SCOPE, Scope
@@ -160,7 +160,7 @@ class Tabulator(Protocol):
         ...
 
 
-def tabulate(tabulator: Tabulator, table: Table) -> Generator[CrosstabStripe]:
+def tabulate(tabulator: Tabulator, table: BoundTable) -> Generator[CrosstabStripe]:
     """The cells of a table, stripe by stripe.
 
     Closing the generator stops the work at the next stripe.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.engine.masks import Masks
-from audiencelab.engine.nodes import Node, Table, members
+from audiencelab.engine.nodes import BoundTable, Node, members
 from audiencelab.engine.variance.design import Floats, Lonely, Places, VarianceError
 from audiencelab.engine.variance.scores import Drawn, WaveFigures
 from audiencelab.schema.local import CellShares
@@ -26,7 +26,7 @@ class _Wave:
     weights: Floats
 
 
-def cells_of(masks: Masks, table: Table, lonely: Lonely = "adjust") -> CellShares:
+def cells_of(masks: Masks, table: BoundTable, lonely: Lonely = "adjust") -> CellShares:
     """Raises `VarianceError` for respondents in two rows or two columns, and for large tables."""
     rows, columns = ([each.node for each in side] for side in (table.rows, table.columns))
     base, asked = table.base, table.waves & table.base.coverage

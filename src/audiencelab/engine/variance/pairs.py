@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from audiencelab.engine.masks import Masks
-from audiencelab.engine.nodes import Counted, Node, Table, indicator, intersection
+from audiencelab.engine.nodes import BoundTable, Counted, Node, indicator, intersection
 from audiencelab.engine.variance.design import Flags, Floats, Lonely, Places, VarianceError
 from audiencelab.engine.variance.scores import Drawn, WaveFigures
 from audiencelab.schema.local import RowPairs
@@ -26,7 +26,7 @@ _MOST_PAIRS = 4_000_000
 """Pairs of rows in all columns: 32 MB for each figure."""
 
 
-def row_pairs(masks: Masks, table: Table, lonely: Lonely = "adjust") -> RowPairs:
+def row_pairs(masks: Masks, table: BoundTable, lonely: Lonely = "adjust") -> RowPairs:
     """Raises `VarianceError` for a table that is too large."""
     positions, height, width = table.positions, len(table.rows), len(table.columns)
     most = max((masks.frame(position).respondents for position in positions), default=0)

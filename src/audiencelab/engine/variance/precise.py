@@ -16,7 +16,7 @@ import numpy as np
 from msgspec import structs
 
 from audiencelab.engine.masks import Masks
-from audiencelab.engine.nodes import Counted, InWaves, Node, Table
+from audiencelab.engine.nodes import BoundTable, Counted, InWaves, Node
 from audiencelab.engine.variance.design import Floats, Lonely, Places
 from audiencelab.engine.variance.table import Block
 from audiencelab.schema.local import Linearised, Precision
@@ -33,7 +33,7 @@ _LINEARISED = (
 
 def precise(
     masks: Masks,
-    table: Table,
+    table: BoundTable,
     lonely: Lonely | None = "adjust",
     *,
     replicates: bool = True,

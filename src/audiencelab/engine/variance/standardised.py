@@ -29,7 +29,7 @@ import numpy as np
 
 from audiencelab.engine.kernel import blas_on_one_core
 from audiencelab.engine.masks import Masks
-from audiencelab.engine.nodes import Counted, Node, Table, in_waves
+from audiencelab.engine.nodes import BoundTable, Counted, Node, in_waves
 from audiencelab.engine.variance.design import Flags, Floats, Places, VarianceError
 from audiencelab.engine.variance.replicates import replaced_together
 from audiencelab.engine.variance.scores import Drawn, WaveFigures
@@ -54,7 +54,7 @@ class Crossing(NamedTuple):
     answer: Places
 
     @classmethod
-    def of(cls, masks: Masks, table: Table, questions: Sequence[Sequence[Node]]) -> Crossing:
+    def of(cls, masks: Masks, table: BoundTable, questions: Sequence[Sequence[Node]]) -> Crossing:
         """questions: the answers of each; a respondent gives one of them, or none."""
         sizes = [len(answers) + 1 for answers in questions]
         numbers: dict[int, Places] = {}
@@ -78,13 +78,13 @@ class Crossing(NamedTuple):
         return cls(cell, answer)
 
 
-def standardised(masks: Masks, table: Table, cells: Crossing) -> Adjusted:
+def standardised(masks: Masks, table: BoundTable, cells: Crossing) -> Adjusted:
     """Every share of a table; raises `VarianceError` for one that rests on no wave."""
     with blas_on_one_core():
         return _standardised(masks, table, cells)
 
 
-def _standardised(masks: Masks, table: Table, cells: Crossing) -> Adjusted:
+def _standardised(masks: Masks, table: BoundTable, cells: Crossing) -> Adjusted:
     positions = table.positions
     if not positions:
         raise VarianceError("No cell of the table rests on any wave: there is no sample.")
@@ -172,7 +172,7 @@ class _Sets:
     def of(
         cls,
         masks: Masks,
-        table: Table,
+        table: BoundTable,
         cells: Crossing,
         row: Counted,
         column: Counted,

@@ -16,7 +16,7 @@ from msgspec import structs
 from audiencelab.engine.bitset import Words
 from audiencelab.engine.kernel import blas_on_one_core, pair_tables, prepare
 from audiencelab.engine.masks import Masks
-from audiencelab.engine.nodes import Node, Table, indicator, intersection
+from audiencelab.engine.nodes import BoundTable, Node, indicator, intersection
 from audiencelab.engine.variance.design import (
     Flags,
     Floats,
@@ -73,7 +73,7 @@ class Block:
     those of the whole table.
     """
 
-    def __init__(self, masks: Masks, table: Table, rows: Places, columns: Places) -> None:
+    def __init__(self, masks: Masks, table: BoundTable, rows: Places, columns: Places) -> None:
         self._masks, self.table = masks, table
         self._rows: list[Node] = [table.rows[at].node for at in rows.tolist()]
         self._columns: list[Node] = [table.columns[at].node for at in columns.tolist()]
@@ -84,7 +84,7 @@ class Block:
         self.by_column = indicator([each.coverage for each in self._columns], self._positions)
 
     @classmethod
-    def whole(cls, masks: Masks, table: Table) -> Block:
+    def whole(cls, masks: Masks, table: BoundTable) -> Block:
         """All rows and columns, within the base of the table."""
         return cls(masks, table, np.arange(len(table.rows)), np.arange(len(table.columns)))
 
