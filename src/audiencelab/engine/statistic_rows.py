@@ -126,7 +126,7 @@ class AmountsWave:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class RowAmounts:
     """The different amounts of a row, who has them by wave, and what a sum of a set is divided by.
 
     columns: how many there are, without the base.
@@ -173,7 +173,7 @@ class _Errors(NamedTuple):
         return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
 
 
-def row_of(spec: StatisticSpec, ready: Prepared, drawn: Drawn, level: float) -> StatisticRow:
+def row_of(spec: StatisticSpec, ready: RowAmounts, drawn: Drawn, level: float) -> StatisticRow:
     """The figures of a row; level: the confidence of the ends of percentiles."""
     every = range(len(ready.counted))
     found = [column_of(spec, ready.values, ready.waves, at, ready.counted[at]) for at in every]
@@ -203,7 +203,7 @@ def row_of(spec: StatisticSpec, ready: Prepared, drawn: Drawn, level: float) -> 
 
 def _rest(
     spec: StatisticSpec,
-    ready: Prepared,
+    ready: RowAmounts,
     drawn: Drawn,
     found: Sequence[Column],
     sample: Floats,
@@ -223,7 +223,7 @@ def _rest(
 
 def _errors(
     spec: StatisticSpec,
-    ready: Prepared,
+    ready: RowAmounts,
     drawn: Drawn,
     found: Sequence[Column],
     some: Sequence[int],

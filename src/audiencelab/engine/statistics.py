@@ -20,7 +20,7 @@ from audiencelab.engine.statistic_rows import LEVEL as LEVEL
 from audiencelab.engine.statistic_rows import (
     MOST_SCORES,
     AmountsWave,
-    Prepared,
+    RowAmounts,
     StatisticKind,
     column_of,
     row_of,
@@ -126,7 +126,7 @@ class StatisticsPlan:
         return found
 
     def _in_rows(
-        self, rows: Sequence[Prepared], influence: Sequence[Floats], column: int, position: int
+        self, rows: Sequence[RowAmounts], influence: Sequence[Floats], column: int, position: int
     ) -> WaveFigures:
         """The amounts of several rows in a column and a wave."""
         everyone = self._masks.frame(position).respondents
@@ -154,7 +154,7 @@ class StatisticsPlan:
         item = (spec.datapoint,) if spec.datapoint else ()
         return self._binder.bind(Leaf(spec.question, item)).coverage & self._waves
 
-    def _prepared(self, number: int, spec: StatisticSpec) -> Prepared:
+    def _prepared(self, number: int, spec: StatisticSpec) -> RowAmounts:
         coverage = self._coverage(spec)
         exact, amounts = self._amounts(number, spec, coverage)
         given = [values[~np.isnan(values)] for values in amounts.values()]
@@ -165,7 +165,7 @@ class StatisticsPlan:
             self._table.divisor((each.coverage & coverage).bit_count())
             for each in (*self._columns, *self._within)
         ]
-        return Prepared(values, waves, counted, len(self._within), exact)
+        return RowAmounts(values, waves, counted, len(self._within), exact)
 
     def _amounts(
         self, number: int, spec: StatisticSpec, coverage: WaveSet
