@@ -143,7 +143,7 @@ class RowAmounts:
         return list(self.by_wave.values())
 
 
-class Column(NamedTuple):
+class RespondentSet(NamedTuple):
     """A set of respondents: its figures, the influence of an amount, and the weight of each amount.
 
     The influence is without the respondent's weight.
@@ -205,7 +205,7 @@ def _rest(
     spec: StatisticSpec,
     ready: RowAmounts,
     drawn: Drawn,
-    found: Sequence[Column],
+    found: Sequence[RespondentSet],
     sample: Floats,
 ) -> RestRow:
     first = 1 + ready.columns
@@ -225,7 +225,7 @@ def _errors(
     spec: StatisticSpec,
     ready: RowAmounts,
     drawn: Drawn,
-    found: Sequence[Column],
+    found: Sequence[RespondentSet],
     some: Sequence[int],
     level: float,
 ) -> _Errors:
@@ -257,7 +257,7 @@ def _errors(
 
 def column_of(
     spec: StatisticSpec, values: Floats, waves: Sequence[AmountsWave], column: int, count: int
-) -> Column:
+) -> RespondentSet:
     """Weights lie on a grid: their sums are exact."""
     sums = np.zeros(len(values))
     for wave in waves:
@@ -265,7 +265,7 @@ def column_of(
         sums += np.bincount(wave.ranks[inside], wave.weights[inside], minlength=len(sums))
     total = float(sums.sum())
     if not total > 0:
-        return Column(nan, nan, 0.0, np.zeros(len(values)), sums)
+        return RespondentSet(nan, nan, 0.0, np.zeros(len(values)), sums)
     mean = float((sums * values).sum()) / total
     spread = sqrt(float((sums * np.square(values - mean)).sum()) / total)
     value = mean
@@ -278,11 +278,11 @@ def column_of(
         value = quantile(values, sums, spec.percentile / 100)
         below = values <= value
         influence = (below - float(sums[below].sum()) / total) / total
-    return Column(value, spread, total / count, influence, sums)
+    return RespondentSet(value, spread, total / count, influence, sums)
 
 
 def _ends(
-    values: Floats, columns: Sequence[Column], errors: Floats, freedom: Floats, level: float
+    values: Floats, columns: Sequence[RespondentSet], errors: Floats, freedom: Floats, level: float
 ) -> tuple[Floats, Floats]:
     """The ends of percentiles' intervals from the errors of the shares at or below them."""
     reaches = t_quantiles(freedom, level)
@@ -298,7 +298,7 @@ def _covariances(
     spec: StatisticSpec,
     drawn: Drawn,
     waves: Sequence[AmountsWave],
-    columns: Sequence[Column],
+    columns: Sequence[RespondentSet],
     places: Sequence[int],
 ) -> Floats:
     """Of every two columns, float64[columns, columns]; of percentiles, of the shares below them."""
