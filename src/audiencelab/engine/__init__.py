@@ -7,7 +7,7 @@ of the sums, and `metrics` has every formula. `variance` and `distributed` are a
 
 from audiencelab.engine.codes import CodeFault, Codes, UnknownCodeError
 from audiencelab.engine.engine import Engine
-from audiencelab.engine.stats import StatsRow, StatsSpec
+from audiencelab.engine.stats import StatsCell, StatsSpec
 from audiencelab.engine.tabulator import CrosstabSpec, CrosstabStripe, Figures, TabulationError
 from audiencelab.engine.variance import Linearised, Lonely, Precision, VarianceError
 
@@ -21,7 +21,7 @@ __all__ = [
     "Linearised",
     "Lonely",
     "Precision",
-    "StatsRow",
+    "StatsCell",
     "StatsSpec",
     "TabulationError",
     "UnknownCodeError",

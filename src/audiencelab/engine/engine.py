@@ -22,7 +22,7 @@ from audiencelab.engine.statistics import (
     StatisticsPlan,
     StatisticsSpec,
 )
-from audiencelab.engine.stats import Numbers, StatsPlan, StatsRow, StatsSpec, rank_numbers
+from audiencelab.engine.stats import Numbers, StatsCell, StatsPlan, StatsSpec, rank_numbers
 from audiencelab.engine.tabulator import (
     CrosstabSpec,
     CrosstabStripe,
@@ -108,7 +108,7 @@ class Engine:
         """
         return tabulate(self._tabulator, self._crosstab(spec))
 
-    def stats(self, spec: StatsSpec) -> Iterator[StatsRow]:
+    def stats(self, spec: StatsSpec) -> Iterator[StatsCell]:
         """Rows for each datapoint × segment × audience, ordered as requested.
 
         Effective waves of a row: requested ∩ coverage of the question, the base, the audience

@@ -49,7 +49,7 @@ class StatsSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class StatsRow:
+class StatsCell:
     """One row: its position on each axis (None where the query has no such axis) and its metrics.
 
     audience: its index in the query. base_size: what the index divides by; not one of the nine
@@ -167,7 +167,7 @@ class StatsPlan:
         indices = range(len(self.audiences)) if self.names_audiences else [None]
         return list(product(self.segments, indices))
 
-    def rows(self, tabulator: Tabulator, order: WaveOrder) -> Iterator[StatsRow]:
+    def rows(self, tabulator: Tabulator, order: WaveOrder) -> Iterator[StatsCell]:
         """Datapoints, then segments, then audiences, each as requested."""
         codes_of, names = cache(order.codes_of), self.names
         # One table over all segments, or in step one for each segment within itself.
@@ -179,7 +179,7 @@ class StatsPlan:
             rows = range(stripes[0].start, stripes[0].stop)
             for at, datapoint in enumerate(self.datapoints[rows.start : rows.stop]):
                 for (segment, audience), (waves, metrics) in zip(names, cells, strict=True):
-                    yield StatsRow(datapoint, segment, audience, codes_of(waves[at]), *metrics[at])
+                    yield StatsCell(datapoint, segment, audience, codes_of(waves[at]), *metrics[at])
 
     def _within(self, part: Counted) -> dict[str, Any]:
         """The base and the columns of a segment within itself."""
@@ -248,7 +248,7 @@ _Column = tuple[list[WaveSet], list[tuple[Any, ...]]]
 
 
 def _columns(stripe: CrosstabStripe) -> list[_Column]:
-    """For each column: the effective waves and the metrics of each row as `StatsRow`."""
+    """For each column: the effective waves and the metrics of each row as `StatsCell`."""
     metrics = (
         stripe.intersect.size,
         stripe.intersect.sample,

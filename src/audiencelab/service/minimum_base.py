@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import structs
 from numpy.typing import NDArray
 
-from audiencelab.engine import CrosstabSpec, Engine, StatsRow, StatsSpec
+from audiencelab.engine import CrosstabSpec, Engine, StatsCell, StatsSpec
 from audiencelab.engine.statistics import StatisticRow, StatisticsSpec
 from audiencelab.schema import METRICS, Metrics
 from audiencelab.schema.blocks import CELL_METRICS, OF_CELL, OF_SIDE
@@ -39,7 +39,7 @@ def _few(sample: NDArray[Any], minimum: int) -> Flags:
     return (sample > 0) & (sample < minimum)
 
 
-def metrics_of(row: StatsRow, minimum: int) -> tuple[Metrics, bool]:
+def metrics_of(row: StatsCell, minimum: int) -> tuple[Metrics, bool]:
     """The nine metrics of a row, and whether some of them are withheld."""
     metrics = {name: getattr(row, name) for name in METRICS}
     few = {

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from audiencelab.engine import StatsRow, StatsSpec
+from audiencelab.engine import StatsCell, StatsSpec
 from audiencelab.errors import Fault
 from audiencelab.expressions.codes import is_whole_number
 from audiencelab.schema import StatsMeta, StatsResult, endpoints
@@ -121,7 +121,7 @@ def check_cells(
 
 
 def _wire_rows(
-    rows: Iterable[StatsRow], suffixes: tuple[str, ...], ids: list[str], minimum: int
+    rows: Iterable[StatsCell], suffixes: tuple[str, ...], ids: list[str], minimum: int
 ) -> Iterator[WireRow]:
     # A suffix is an integer, unless its code is not a number.
     numbers = [int(code) if is_whole_number(code) else code for code in suffixes]
