@@ -8,16 +8,16 @@ of the sums, and `metrics` has every formula. `variance` and `distributed` are a
 from audiencelab.engine.codes import CodeFault, Codes, UnknownCodeError
 from audiencelab.engine.engine import Engine
 from audiencelab.engine.stats import StatsCell, StatsSpec
-from audiencelab.engine.tabulator import CrosstabSpec, CrosstabStripe, Figures, TabulationError
+from audiencelab.engine.tabulator import CellCounts, CrosstabSpec, CrosstabStripe, TabulationError
 from audiencelab.engine.variance import Linearised, Lonely, Precision, VarianceError
 
 __all__ = [
+    "CellCounts",
     "CodeFault",
     "Codes",
     "CrosstabSpec",
     "CrosstabStripe",
     "Engine",
-    "Figures",
     "Linearised",
     "Lonely",
     "Precision",

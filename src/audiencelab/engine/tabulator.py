@@ -77,15 +77,15 @@ class CrosstabSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class CellCounts:
     """Sizes (people) and samples (respondents, summed over waves), [rows, columns]."""
 
     size: Sums
     sample: Counts
 
-    def where(self, known: Flags | None) -> Figures:
+    def where(self, known: Flags | None) -> CellCounts:
         """The same, 0 in the cells that are not known; None: all are."""
-        return self if known is None else Figures(self.size * known, self.sample * known)
+        return self if known is None else CellCounts(self.size * known, self.sample * known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +102,10 @@ class CrosstabStripe:
 
     start: int
     stop: int
-    base: Figures
-    row: Figures
-    column: Figures
-    intersect: Figures
+    base: CellCounts
+    row: CellCounts
+    column: CellCounts
+    intersect: CellCounts
     row_percentage: Floats
     column_percentage: Floats
     row_intersect_percentage: Floats
@@ -191,7 +191,7 @@ def tabulate(tabulator: Tabulator, table: BoundTable) -> Generator[CrosstabStrip
             within = down.within_of[start:stop]
             of_rows = each.counts, each.sums
             whole, row, column, both = (
-                Figures(average_size(of(sums[side]), count), of(counts[side])).where(offered)
+                CellCounts(average_size(of(sums[side]), count), of(counts[side])).where(offered)
                 for (counts, sums), side, of in (
                     (in_within, within, across.of_within),
                     (of_rows, in_row, across.of_within),
