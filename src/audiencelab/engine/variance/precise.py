@@ -18,10 +18,10 @@ from msgspec import structs
 from audiencelab.engine.masks import Masks
 from audiencelab.engine.nodes import BoundTable, Counted, InWaves, Node
 from audiencelab.engine.variance.design import Floats, Lonely, Places
-from audiencelab.engine.variance.table import Block
+from audiencelab.engine.variance.table import TablePart
 from audiencelab.schema.local import Linearised, Precision
 
-_Variances = Callable[[Block, bool], Linearised]
+_Variances = Callable[[TablePart, bool], Linearised]
 """Of a block; whether covariances of every two columns are among them."""
 
 _OF_CELLS = "sample", "size", "kish", "rest_kish"
@@ -44,7 +44,7 @@ def precise(
     have. replicates: take the replicate weights instead where all waves have some. Raises
     `VarianceError` where the design does not show any variance.
     """
-    whole = Block.whole(masks, table)
+    whole = TablePart.whole(masks, table)
     if lonely is not None and replicates and whole.has_replicates:
         return _figures(
             whole,
@@ -61,12 +61,12 @@ def precise(
     return _figures(whole, None, pairs=False)
 
 
-def _figures(whole: Block, variances: _Variances | None, pairs: bool) -> Precision:
+def _figures(whole: TablePart, variances: _Variances | None, pairs: bool) -> Precision:
     found = _of_table(whole, variances, pairs)
     return structs.replace(found, **_shared(whole)) if whole.has_pairs() else found
 
 
-def _shared(whole: Block) -> dict[str, Any]:
+def _shared(whole: TablePart) -> dict[str, Any]:
     """Who is in two columns, as `Precision` has it."""
     every, found = np.arange(whole.shape[1]), list[Floats]()
     shared_of = np.zeros(whole.shape[0], np.intp)
@@ -77,7 +77,7 @@ def _shared(whole: Block) -> dict[str, Any]:
     return {"shared": np.array(found), "shared_of": tuple(shared_of.tolist())}
 
 
-def _of_table(whole: Block, variances: _Variances | None, pairs: bool) -> Precision:
+def _of_table(whole: TablePart, variances: _Variances | None, pairs: bool) -> Precision:
     rows, columns = _groups(whole.table.rows), _groups(whole.table.columns)
     if len(rows) == len(columns) == 1:
         [row], [column] = rows, columns
@@ -172,7 +172,7 @@ def _groups(counted: Sequence[Counted]) -> list[_Group]:
     ]
 
 
-def _of_block(block: Block, variances: _Variances | None, pairs: bool) -> Precision:
+def _of_block(block: TablePart, variances: _Variances | None, pairs: bool) -> Precision:
     in_column, in_base = block.weighings()
     waves = block.table.divisor(np.maximum(block.by_row @ block.by_column.T, 1))
     return Precision(

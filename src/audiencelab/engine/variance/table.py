@@ -66,7 +66,7 @@ _BLOCK = 8
 """Columns taken together where no covariances are computed."""
 
 
-class Block:
+class TablePart:
     """Some rows and columns of a table, all of them counted within one base.
 
     by_row, by_column: whether one rests on a wave, float64[nodes, waves], 0 or 1; the waves are
@@ -84,13 +84,13 @@ class Block:
         self.by_column = indicator([each.coverage for each in self._columns], self._positions)
 
     @classmethod
-    def whole(cls, masks: Masks, table: BoundTable) -> Block:
+    def whole(cls, masks: Masks, table: BoundTable) -> TablePart:
         """All rows and columns, within the base of the table."""
         return cls(masks, table, np.arange(len(table.rows)), np.arange(len(table.columns)))
 
-    def part(self, rows: Places, columns: Places, *within: Node) -> Block:
+    def part(self, rows: Places, columns: Places, *within: Node) -> TablePart:
         """Some of a whole table, within some of the base."""
-        found = Block(self._masks, self.table, rows, columns)
+        found = TablePart(self._masks, self.table, rows, columns)
         found._base = reduce(intersection, within, self._base)
         return found
 
