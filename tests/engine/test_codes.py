@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from audiencelab.engine import CrosstabSpec, Engine, StatsSpec, UnknownCodeError
+from audiencelab.engine import CrosstabSpec, Engine, MissingCodeError, StatsSpec
 from audiencelab.expressions import Audience, Q
 from audiencelab.schema.scope import Scope
 from tests.engine.studies import CLOSED_WAVE, Study
@@ -17,7 +17,7 @@ def engine(studies: list[Study]) -> Engine:
     return Engine(studies[0].survey)
 
 
-def pointers(error: UnknownCodeError) -> list[str]:
+def pointers(error: MissingCodeError) -> list[str]:
     return [fault.pointer for fault in error.faults]
 
 
@@ -31,7 +31,7 @@ def test_every_unknown_code_of_a_crosstab_is_named_at_once(engine: Engine) -> No
             waves=("never",),
         ),
     )
-    with pytest.raises(UnknownCodeError) as caught:
+    with pytest.raises(MissingCodeError) as caught:
         engine.crosstab(spec)
     assert pointers(caught.value) == [
         "/rows/1/and/1/question",
@@ -45,7 +45,7 @@ def test_every_unknown_code_of_a_crosstab_is_named_at_once(engine: Engine) -> No
 
 def test_every_unknown_code_of_a_stats_query_is_named_at_once(engine: Engine) -> None:
     spec = StatsSpec("q9", ("q9_1", "x"), ("1",), "q77", ("y",), audiences=(Q("z").any(),))
-    with pytest.raises(UnknownCodeError) as caught:
+    with pytest.raises(MissingCodeError) as caught:
         engine.stats(spec)
     assert pointers(caught.value) == [
         "/datapoints/1",
@@ -56,12 +56,12 @@ def test_every_unknown_code_of_a_stats_query_is_named_at_once(engine: Engine) ->
 
 
 def test_segments_without_a_splitter_are_refused(engine: Engine) -> None:
-    with pytest.raises(UnknownCodeError, match="splitter"):
+    with pytest.raises(MissingCodeError, match="splitter"):
         engine.stats(StatsSpec("q9", segments=("q2_1",)))
 
 
 def test_coverage_names_unknown_codes_too(engine: Engine) -> None:
-    with pytest.raises(UnknownCodeError, match="No question"):
+    with pytest.raises(MissingCodeError, match="No question"):
         engine.coverage(Q("q99").any())
 
 

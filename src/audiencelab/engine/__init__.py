@@ -5,7 +5,7 @@ trees of `nodes`, `masks` evaluates them, `kernel` multiplies, `tabulator` adds 
 of the sums, and `metrics` has every formula. `variance` and `distributed` are apart from it.
 """
 
-from audiencelab.engine.codes import CodeFault, Codes, UnknownCodeError
+from audiencelab.engine.codes import CodeFault, Codes, MissingCodeError
 from audiencelab.engine.engine import Engine
 from audiencelab.engine.stats import StatsCell, StatsSpec
 from audiencelab.engine.tabulator import CellCounts, CrosstabSpec, CrosstabStripe, TabulationError
@@ -20,10 +20,10 @@ __all__ = [
     "Engine",
     "Linearised",
     "Lonely",
+    "MissingCodeError",
     "Precision",
     "StatsCell",
     "StatsSpec",
     "TabulationError",
-    "UnknownCodeError",
     "VarianceError",
 ]

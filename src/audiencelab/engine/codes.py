@@ -40,14 +40,14 @@ class CodeFault(Fault):
         return replace(self, pointer=pointer)
 
 
-class UnknownCodeError(AudienceError, LookupError):
+class MissingCodeError(AudienceError, LookupError):
     """A query of the engine that names codes the survey lacks; `faults` has all of them."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = tuple(faults)
         super().__init__(list_faults("The survey cannot answer this:", self.faults))
 
-    def __reduce__(self) -> tuple[type[UnknownCodeError], tuple[tuple[Fault, ...]]]:
+    def __reduce__(self) -> tuple[type[MissingCodeError], tuple[tuple[Fault, ...]]]:
         return type(self), (self.faults,)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.engine.binder import Binder
-from audiencelab.engine.codes import CodeFault, Codes, UnknownCodeError
+from audiencelab.engine.codes import CodeFault, Codes, MissingCodeError
 from audiencelab.engine.masks import DEFAULT_CACHE_BYTES, Masks
 from audiencelab.engine.nodes import BoundTable, InWaves, Node, WaveSet, intersection, members
 from audiencelab.engine.sharing import Samples, SharedSamples, samples_of, shared_samples
@@ -74,7 +74,7 @@ class Engine:
     tabulator: adds up the respondents; by default this machine. The figures are the same
         on any machine, bit for bit.
 
-    Queries raise `UnknownCodeError` at once, with every code that the survey lacks. Closing the
+    Queries raise `MissingCodeError` at once, with every code that the survey lacks. Closing the
     iterator of a query stops its work.
     """
 
@@ -332,6 +332,6 @@ class Engine:
         yield from self.codes.in_waves("/waves", scope.waves or ())
 
 
-def _unknown(faults: Iterator[CodeFault]) -> UnknownCodeError:
+def _unknown(faults: Iterator[CodeFault]) -> MissingCodeError:
     # Access is the service's to refuse; the engine works for anyone who has the survey.
-    return UnknownCodeError([fault for fault in faults if not fault.forbidden])
+    return MissingCodeError([fault for fault in faults if not fault.forbidden])

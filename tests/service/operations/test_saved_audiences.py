@@ -9,7 +9,7 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from audiencelab.engine import UnknownCodeError
+from audiencelab.engine import MissingCodeError
 from audiencelab.expressions import Audience, Q
 from audiencelab.schema import SavedAudience
 from audiencelab.service import Service, UnknownIdError
@@ -200,7 +200,7 @@ def test_everything_about_an_audience_can_be_said_from_python(service: Service) 
 
 
 def test_what_cannot_be_saved_from_python_says_so(service: Service) -> None:
-    with pytest.raises(UnknownCodeError):
+    with pytest.raises(MissingCodeError):
         service.save_audience(Audience("x", Q("gone").any("gone_1")))
     with pytest.raises(ValueError, match="authored, curated, isP2"):
         service.save_audience(Audience("x"), flags=["mine"])
