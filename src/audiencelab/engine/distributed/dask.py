@@ -261,7 +261,7 @@ def _result(client: Client, future: Future[Any]) -> Any:
     while True:
         try:
             table = future.result(timeout=_LOOKS_EVERY)
-            if not isinstance(table, Failure):
+            if not isinstance(table, PartitionFailure):
                 return table
             failure = ClusterError(table.message)
         except ClusterError as error:
@@ -308,7 +308,7 @@ def unpacked(query: bytes) -> TableQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class PartitionFailure:
     """Why a partition cannot be added up, however often it is tried.
 
     A value and no exception: Dask would try that again, and fill the worker's log.
@@ -319,7 +319,7 @@ class Failure:
 
 def table_of(
     partitions: Sequence[Partition], query: TableQuery, start: int, stop: int
-) -> PartialTable | Failure:
+) -> PartialTable | PartitionFailure:
     """Rows `start` to `stop` of the table of some partitions together.
 
     Raises `ClusterError` with the partition and the worker for what may succeed another time.
@@ -328,24 +328,24 @@ def table_of(
     return add_up(_table(each, part) for each in partitions)
 
 
-def add_up(tables: Iterable[PartialTable | Failure]) -> PartialTable | Failure:
+def add_up(tables: Iterable[PartialTable | PartitionFailure]) -> PartialTable | PartitionFailure:
     """The table of all their respondents, or the first failure."""
     total: PartialTable | None = None
     for table in tables:
-        if isinstance(table, Failure):
+        if isinstance(table, PartitionFailure):
             return table
         total = table if total is None else total + table
     assert total is not None
     return total
 
 
-def _table(partition: Partition, query: TableQuery) -> PartialTable | Failure:
+def _table(partition: Partition, query: TableQuery) -> PartialTable | PartitionFailure:
     from distributed import get_worker
 
     try:
         return partial_table(partition, query)
     except SurveyError as error:
-        return Failure(f"{partition} failed on worker {get_worker().address}: {error}")
+        return PartitionFailure(f"{partition} failed on worker {get_worker().address}: {error}")
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
         failure = ClusterError(f"{partition} failed on worker {get_worker().address}: {reason}")
