@@ -29,7 +29,7 @@ _ROUNDING = 1e-6
 """Averages and parts of sizes that are nearer to each other than this are equal."""
 
 
-class Amounts(NamedTuple):
+class AveragedAmounts(NamedTuple):
     """What averages are of: numbers or midpoints by code, and whether numbers as answered."""
 
     by_code: Mapping[str, float]
@@ -70,7 +70,7 @@ class AveragePrecision(NamedTuple):
 
 def precision_of_averages(
     result: StatsData,
-    amounts: Amounts,
+    amounts: AveragedAmounts,
     columns: Sequence[Column],
     known: Sequence[tuple[float, ...]],
     level: float = 0.95,
@@ -121,7 +121,7 @@ def precision_of_averages(
     return AveragePrecision(unknown=UNKNOWN) if apart.any() else AveragePrecision(found, places)
 
 
-def _row(question: str, kind: str, amounts: Amounts, item: str | None) -> Statistic:
+def _row(question: str, kind: str, amounts: AveragedAmounts, item: str | None) -> Statistic:
     listed = tuple(amounts.by_code.items())
     return Statistic(kind, question, kind, item=item or "", amounts=listed, exact=amounts.exact)
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis.average_precision import (
-    Amounts,
+    AveragedAmounts,
     AveragePrecision,
     precision_of_averages,
 )
@@ -141,7 +141,9 @@ def with_precision(
     exact = _numbers(result, midpoints) is not None
     known = {} if exact else _values(result, midpoints)
     figures = [(each.mean, each.answered_size, each.answered_sample) for each in made]
-    precision = precision_of_averages(result, Amounts(known, exact), columns, figures, level)
+    precision = precision_of_averages(
+        result, AveragedAmounts(known, exact), columns, figures, level
+    )
     return Averaged(columns, made, method, precision)
 
 
