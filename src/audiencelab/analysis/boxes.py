@@ -26,7 +26,7 @@ Crosstab = TypeVar("Crosstab", bound=CrosstabData)
 T = TypeVar("T")
 
 
-class Answer(NamedTuple, Generic[T]):
+class BoxItem(NamedTuple, Generic[T]):
     """What may be in a box: a key of the caller, a name, and the points of the scale in it."""
 
     key: T
@@ -39,7 +39,7 @@ class Box(Generic[T]):
     """One end of a scale. answers: those in the box, the outermost first."""
 
     end: str
-    answers: tuple[Answer[T], ...]
+    answers: tuple[BoxItem[T], ...]
 
     @property
     def name(self) -> str:
@@ -55,7 +55,7 @@ class Box(Generic[T]):
 
 def ends_of_scale(
     title: str,
-    answers: Sequence[Answer[T]],
+    answers: Sequence[BoxItem[T]],
     scale: Scale | None,
     top: int,
     bottom: int,
@@ -84,8 +84,8 @@ def ends_of_scale(
 
 
 def _rising(
-    title: str, listed: list[Answer[T]], scale: Scale | None, count: int, question: str | None
-) -> list[Answer[T]]:
+    title: str, listed: list[BoxItem[T]], scale: Scale | None, count: int, question: str | None
+) -> list[BoxItem[T]]:
     """The answers from the lowest to the highest, by their lowest points."""
     points = None if scale is None else scale.rising
     place = {point: at for at, point in enumerate(points or ())}
@@ -125,7 +125,7 @@ def boxes(result: Stats, top: int, bottom: int, *, disjoint: bool) -> Stats:
     require_disjoint(result, columns_of(result), disjoint)
     names, title = result.labels.datapoints, result.labels.question or result.question
     answers = [
-        Answer(code, names.get(code) or code, frozenset([code])) for code in answers_of(result)
+        BoxItem(code, names.get(code) or code, frozenset([code])) for code in answers_of(result)
     ]
     found = ends_of_scale(repr(title), answers, result.labels.scale, top, bottom, result.question)
     return nets(result, {box.name: box.keys for box in found}, disjoint=disjoint)
@@ -141,7 +141,8 @@ def row_boxes(result: Crosstab, top: int, bottom: int, *, disjoint: bool) -> Cro
         expressions = [result.rows[row].expression for row in rows]
         question, points = question_of_items(expressions)
         answers = [
-            Answer(row, result.rows[row].name, each) for row, each in zip(rows, points, strict=True)
+            BoxItem(row, result.rows[row].name, each)
+            for row, each in zip(rows, points, strict=True)
         ]
         title = repr(groups[-1]) if groups else "these rows"
         if question is not None and result.kinds.get(question) == "multiple":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from audiencelab.analysis.boxes import Answer, ends_of_scale
+from audiencelab.analysis.boxes import BoxItem, ends_of_scale
 from audiencelab.client.catalogue.numbers import numbered
 from audiencelab.client.catalogue.question_part import OneOrEach, QuestionPart
 from audiencelab.expressions import Audience, one_by_one
@@ -97,7 +97,7 @@ class BoxRows(QuestionPart):
                 ".any(['…', '…'])."
             )
         answers = [
-            Answer(each.code, each.name or each.code, frozenset([each.code]))
+            BoxItem(each.code, each.name or each.code, frozenset([each.code]))
             for each in self.suffixes or self.datapoints
         ]
         code = self.code if self.item_of is None else self.item_of.code

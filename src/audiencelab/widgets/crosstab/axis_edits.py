@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
-from audiencelab.analysis.boxes import Answer, ends_of_scale, question_of_items
+from audiencelab.analysis.boxes import BoxItem, ends_of_scale, question_of_items
 from audiencelab.client.audiences import MOST_LEVELS
 from audiencelab.client.catalogue.labels import folded_name
 from audiencelab.errors import AudienceError
@@ -125,7 +125,8 @@ def add_boxes(
         found = labels.of_code(question) if labels is not None and question else None
         scale = scale_of(found.record) if found else None
         answers = [
-            Answer(item, item.audience.name, each) for item, each in zip(items, points, strict=True)
+            BoxItem(item, item.audience.name, each)
+            for item, each in zip(items, points, strict=True)
         ]
         title = f"the scale {groups[-1]!r}" if groups else "this scale"
         try:
