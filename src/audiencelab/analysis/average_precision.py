@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.disjointness import Column
+from audiencelab.analysis.disjointness import ComparedColumn
 from audiencelab.analysis.measured import UNKNOWN
 from audiencelab.expressions import And, Audience, Expression, Leaf
 from audiencelab.results.asking import Unanswered
@@ -71,7 +71,7 @@ class AveragePrecision(NamedTuple):
 def precision_of_averages(
     result: StatsData,
     amounts: AveragedAmounts,
-    columns: Sequence[Column],
+    columns: Sequence[ComparedColumn],
     known: Sequence[tuple[float, ...]],
     level: float = 0.95,
 ) -> AveragePrecision:

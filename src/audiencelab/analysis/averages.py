@@ -18,7 +18,7 @@ from audiencelab.analysis.average_precision import (
 )
 from audiencelab.analysis.design_effects import effect_words
 from audiencelab.analysis.disjointness import (
-    Column,
+    ComparedColumn,
     answers_of,
     codes_of,
     column_frame,
@@ -69,7 +69,7 @@ class Averaged(NamedTuple):
     method: what they are of, "numbers" or "midpoints". precision: by the sample's design.
     """
 
-    columns: list[Column]
+    columns: list[ComparedColumn]
     averages: list[Average]
     method: str
     precision: AveragePrecision
@@ -199,7 +199,7 @@ def _known_question(result: StatsData) -> _Question:
 
 def averaged(
     result: StatsData, midpoints: Midpoints, *, disjoint: bool = False
-) -> tuple[list[Column], list[Average]]:
+) -> tuple[list[ComparedColumn], list[Average]]:
     """The columns of a result, and the averages of each; raises as `averages` does."""
     columns = columns_of(result)
     if (exact := _numbers(result, midpoints)) is not None:
@@ -303,7 +303,7 @@ def _values(result: StatsData, midpoints: Midpoints) -> dict[str, float]:
     return found
 
 
-def _average(column: Column, values: Mapping[str, float]) -> Average:
+def _average(column: ComparedColumn, values: Mapping[str, float]) -> Average:
     given = [column.rows[code].metrics for code in values if code in column.rows]
     points: Floats = np.array([value for code, value in values.items() if code in column.rows])
     sizes: Floats = np.array([each.positive_size for each in given])

@@ -15,7 +15,7 @@ from audiencelab.analysis.compare_columns import columns_plan
 from audiencelab.analysis.compare_statistics import pairs
 from audiencelab.analysis.comparison import ComparisonData, comparison_of
 from audiencelab.analysis.design_effects import DesignEffects
-from audiencelab.analysis.disjointness import Column
+from audiencelab.analysis.disjointness import ComparedColumn
 from audiencelab.analysis.options import Settings, TestOptions, Versus
 from audiencelab.analysis.plan import MEANS, Errors, Pairs, TestPlan, errors_of_bases, scope_of
 from audiencelab.analysis.precision import with_bases
@@ -87,7 +87,7 @@ def compare_item_averages(
 
 
 def _lines(
-    columns: Sequence[Column], down: Sequence[Hashable], across: Sequence[Column]
+    columns: Sequence[ComparedColumn], down: Sequence[Hashable], across: Sequence[ComparedColumn]
 ) -> list[list[Key | None]]:
     """The column of the result in each cell of a table; None where there is none.
 
@@ -106,7 +106,7 @@ def _lines(
 def _means(
     result: StatsData,
     rows: Axis,
-    columns: Sequence[Column],
+    columns: Sequence[ComparedColumn],
     averages: Sequence[Average],
     down: Sequence[Hashable],
     method: str,

@@ -45,7 +45,7 @@ class OverlappingAnswers(AudienceError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ComparedColumn:
     """One audience in one segment: the rows of its answers by datapoint, without nets."""
 
     segment: str | None
@@ -82,18 +82,18 @@ def answers_of(result: StatsData) -> tuple[str, ...]:
     return tuple(code for code in result.datapoints if code not in added)
 
 
-def columns_of(result: StatsData) -> list[Column]:
+def columns_of(result: StatsData) -> list[ComparedColumn]:
     """The columns of a result in its order."""
     answers = set(answers_of(result))
-    made: dict[tuple[str | None, str | None], Column] = {}
+    made: dict[tuple[str | None, str | None], ComparedColumn] = {}
     for row in result.rows:
         if row.datapoint in answers:
             key = (row.segment, row.audience)
-            made.setdefault(key, Column(*key, {})).rows[row.datapoint] = row
+            made.setdefault(key, ComparedColumn(*key, {})).rows[row.datapoint] = row
     return list(made.values())
 
 
-def column_frame(result: StatsData, columns: Sequence[Column]) -> pd.DataFrame:
+def column_frame(result: StatsData, columns: Sequence[ComparedColumn]) -> pd.DataFrame:
     """A frame with the columns that identify these columns of the result."""
     import pandas as pd
 
@@ -134,7 +134,7 @@ def shortlist(names: Iterable[str]) -> str:
     return ", ".join(listed[:_SHORTLIST]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def require_disjoint(result: StatsData, columns: Sequence[Column], disjoint: bool) -> None:
+def require_disjoint(result: StatsData, columns: Sequence[ComparedColumn], disjoint: bool) -> None:
     """Raise `OverlappingAnswers` unless no respondent can have given two of the answers.
 
     The kind of the question decides if it is known. Otherwise the counts do: each respondent is
@@ -179,7 +179,7 @@ def require_disjoint(result: StatsData, columns: Sequence[Column], disjoint: boo
             )
 
 
-def _outweighs_base(column: Column) -> bool:
+def _outweighs_base(column: ComparedColumn) -> bool:
     rows = [row.metrics for row in column.rows.values()]
     widest = max(rows, key=lambda row: row.positive_size, default=None)
     if widest is None or not widest.positive_size > 0:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from audiencelab.analysis.disjointness import (
     COMMON,
-    Column,
+    ComparedColumn,
     any_of_rows,
     codes_of,
     column_frame,
@@ -101,12 +101,12 @@ def net_score(
     return frame
 
 
-def _percentage(column: Column, codes: Sequence[str]) -> float:
+def _percentage(column: ComparedColumn, codes: Sequence[str]) -> float:
     size = sum(column.rows[code].metrics.positive_size for code in codes if code in column.rows)
     return 100 * size / column.size if column.size > 0 else float("nan")
 
 
-def _net_row(name: str, rows: Sequence[StatsRow], column: Column) -> StatsRow:
+def _net_row(name: str, rows: Sequence[StatsRow], column: ComparedColumn) -> StatsRow:
     """The row of a net: sizes and samples add up, percentages are those of the sums."""
     parts = [row.metrics for row in rows]
     positive = sum(part.positive_size for part in parts)

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from audiencelab.analysis.disjointness import (
-    Column,
+    ComparedColumn,
     OverlappingAnswers,
     answers_of,
     column_frame,
@@ -73,7 +73,7 @@ def _answered(result: StatsData) -> Audience:
     return Audience(f"{before.name}, {name[0].lower()}{name[1:]}", before.expression & answered)
 
 
-def _rebased(row: StatsRow, column: Column) -> StatsRow:
+def _rebased(row: StatsRow, column: ComparedColumn) -> StatsRow:
     size, sample = column.answers
     base = sum(each.metrics.datapoint_size for each in column.rows.values())
     own = row.metrics
