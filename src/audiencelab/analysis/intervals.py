@@ -102,7 +102,7 @@ class IntervalOptions(NamedTuple):
         return np.where(known >= 1, known, np.nan)
 
 
-class Measured(NamedTuple):
+class FrameWithIntervals(NamedTuple):
     """A frame with intervals. design: what they are of, in a few words for a chart.
 
     missing: why percentages have none, by their names.
@@ -151,7 +151,7 @@ def intervals_of(
 
 def measured_intervals(
     result: Result, options: IntervalOptions, design: Any = "auto", only: str | None = None
-) -> Measured:
+) -> FrameWithIntervals:
     """The same for given options; only: the figure whose interval is needed."""
     lines = _lines(result)
     precision, own = _own(result, lines, design)
@@ -183,7 +183,9 @@ def measured_intervals(
             among = np.full(len(frame), "", dtype=object)
             among[shares] = marks
             marks = among
-    return Measured(_with_intervals(frame, found, marks, note), chart_words(precision), missing)
+    return FrameWithIntervals(
+        _with_intervals(frame, found, marks, note), chart_words(precision), missing
+    )
 
 
 # -- how sure each percentage is ------------------------------------------------------------------
