@@ -26,7 +26,7 @@ _ROUNDING = 1e-6
 """Shares of 1, and parts of sizes, that are nearer to each other than this are equal."""
 
 
-class Measured(NamedTuple):
+class ColumnEffects(NamedTuple):
     """Kish's design effect of each column, float64[rows, columns], and the `DesignEffects`.
 
     unknown: why there are none, for a method note; "" where there are. effects: None where they
@@ -38,22 +38,22 @@ class Measured(NamedTuple):
     unknown: str = ""
 
 
-def measured(result: CrosstabData | StatsData, *, effects: bool) -> Measured:
+def measured(result: CrosstabData | StatsData, *, effects: bool) -> ColumnEffects:
     """A result measured by its service; effects: whether as `DesignEffects`."""
     asked = own_rows(result) if isinstance(result, StatsData) else result
     query = query_of(asked)
     if result.ask is None or query is None:
-        return Measured(unknown=UNKNOWN)
+        return ColumnEffects(unknown=UNKNOWN)
     try:
         found = result.ask.precision(query, effects=effects)
     except Unanswered as error:
-        return Measured(unknown=f"{UNKNOWN}: {error}".rstrip("."))
+        return ColumnEffects(unknown=f"{UNKNOWN}: {error}".rstrip("."))
     if isinstance(result, StatsData) and asked is not result:
         found = with_nets(found, result)
     table = proportions_of(result)
     if not agrees(table, found):
-        return Measured(unknown=UNKNOWN)
-    return Measured(found.kish, effects_of(table, found) if effects else None)
+        return ColumnEffects(unknown=UNKNOWN)
+    return ColumnEffects(found.kish, effects_of(table, found) if effects else None)
 
 
 def kish_of_columns(result: StatsData, columns: Sequence[str]) -> tuple[Floats | None, str]:
