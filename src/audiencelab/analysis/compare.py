@@ -17,7 +17,7 @@ from audiencelab.analysis.design_effects import (
     effects_of_rest,
     effects_of_table,
 )
-from audiencelab.analysis.options import Options, TestOptions, Versus, require_choice
+from audiencelab.analysis.options import CommonTestOptions, TestOptions, Versus, require_choice
 from audiencelab.analysis.pair_errors import errors_of_pairs, errors_of_rest
 from audiencelab.analysis.plan import (
     LeftOut,
@@ -102,7 +102,7 @@ def rest_plan(
     result: CrosstabData,
     against: str,
     but: LeftOut | None,
-    options: Options,
+    options: CommonTestOptions,
     *,
     cautious: bool = False,
 ) -> TestPlan:

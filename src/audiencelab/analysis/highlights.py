@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from audiencelab.analysis.compare import rest_plan
 from audiencelab.analysis.comparison import ComparisonData, comparison_frame, comparison_of
 from audiencelab.analysis.measured import shared_columns
-from audiencelab.analysis.options import Options
+from audiencelab.analysis.options import CommonTestOptions
 from audiencelab.analysis.plan import LeftOut
 from audiencelab.analysis.statistics import critical_values, selection_tail
 from audiencelab.expressions import Audience, Condition
@@ -49,7 +49,9 @@ STANDOUT_COLUMNS = (
 """Columns of the ranking, those of groups only where there are some; its index is `rank` from 1."""
 
 
-def standouts(result: CrosstabData, limit: int, **options: Unpack[Options]) -> pd.DataFrame:
+def standouts(
+    result: CrosstabData, limit: int, **options: Unpack[CommonTestOptions]
+) -> pd.DataFrame:
     """See `CrosstabResult.standouts`."""
     import pandas as pd
 

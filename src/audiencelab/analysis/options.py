@@ -52,7 +52,7 @@ class DesignOptions(TypedDict, total=False):
     min_base: float
 
 
-class Options(DesignOptions, total=False):
+class CommonTestOptions(DesignOptions, total=False):
     """Options of tests against anything; `TestOptions` documents them."""
 
     levels: float | Sequence[float]
@@ -61,7 +61,7 @@ class Options(DesignOptions, total=False):
     zero_or_full: ZeroOrFull
 
 
-class TestOptions(Options, total=False):
+class TestOptions(CommonTestOptions, total=False):
     """The options of `test`, all of them optional.
 
     levels: one or two confidence levels, by default 0.95 and 0.90. Marks are capital letters or
@@ -141,7 +141,7 @@ class Settings:
     zero_or_full: ZeroOrFull
 
     @classmethod
-    def of(cls, given: Options, base: Base) -> Settings:
+    def of(cls, given: CommonTestOptions, base: Base) -> Settings:
         """Settings from a caller's options; raises `ValueError` for one that is not valid.
 
         base: what tests count.

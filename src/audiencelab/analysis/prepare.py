@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from audiencelab.analysis.design_effects import KISH, DesignEffects
 from audiencelab.analysis.measured import kish_of_columns
 from audiencelab.analysis.options import (
-    Options,
+    CommonTestOptions,
     Settings,
     chosen_base,
     table_effects,
@@ -53,7 +53,7 @@ class Prepared(NamedTuple):
 
 def prepared(
     result: CrosstabData | StatsData,
-    options: Options,
+    options: CommonTestOptions,
     table_of: Callable[[Any], Proportions] = proportions_of,
 ) -> Prepared:
     """The options checked, and how sure the shares of a result are.
@@ -74,7 +74,7 @@ def prepared(
     )
 
 
-def prepared_means(result: StatsData, table: Proportions, options: Options) -> Prepared:
+def prepared_means(result: StatsData, table: Proportions, options: CommonTestOptions) -> Prepared:
     """The same for a table of means, which has Kish's design effects of its columns.
 
     result: what the means were made of. table: the means.
@@ -98,7 +98,7 @@ def prepared_means(result: StatsData, table: Proportions, options: Options) -> P
     return Prepared(table, settings, effects, None, design, automatic)
 
 
-def _is_automatic(options: Options) -> bool:
+def _is_automatic(options: CommonTestOptions) -> bool:
     given, base = options.get("design", "auto"), options.get("base")
     automatic = isinstance(given, str) and given == "auto" and base in (None, "effective")
     if not automatic:
