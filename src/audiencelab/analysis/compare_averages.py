@@ -16,7 +16,7 @@ from audiencelab.analysis.compare_statistics import pairs
 from audiencelab.analysis.comparison import ComparisonData, comparison_of
 from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.analysis.disjointness import ComparedColumn
-from audiencelab.analysis.options import Settings, TestOptions, Versus
+from audiencelab.analysis.options import TestOptions, TestSettings, Versus
 from audiencelab.analysis.plan import MEANS, Errors, Pairs, TestPlan, errors_of_bases, scope_of
 from audiencelab.analysis.precision import with_bases
 from audiencelab.analysis.prepare import Prepared, prepared_means
@@ -153,7 +153,7 @@ def _compare_means(
         plan = _waves_plan(ready) if of_waves else columns_plan(ready, result, options, unit=MEANS)
         return comparison_of(plan)
     rows = precision.of(lines)
-    settings = Settings.of({**options, "pooled": False}, "effective")
+    settings = TestSettings.of({**options, "pooled": False}, "effective")
     settings.check_nets(table.rows, table.columns)
     with np.errstate(divide="ignore", invalid="ignore"):
         error, deviation = rows.values("standard_error"), rows.values("standard_deviation")

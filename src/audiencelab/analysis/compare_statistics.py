@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.analysis.measured import asking
-from audiencelab.analysis.options import Settings, TestOptions, table_effects
+from audiencelab.analysis.options import TestOptions, TestSettings, table_effects
 from audiencelab.analysis.plan import (
     MEANS,
     ONE_CLUSTER,
@@ -214,7 +214,7 @@ def statistics_table(
     rows: Axis,
     columns: Axis,
     precision: StatisticPrecision,
-    settings: Settings,
+    settings: TestSettings,
     provenance: Any,
 ) -> tuple[Proportions, Floats]:
     """The values as estimates, and their design effects, float64[rows, columns]."""
@@ -282,7 +282,7 @@ def _rests(
     precision: StatisticPrecision,
     shares: TestPlan,
     effects: Floats,
-    settings: Settings,
+    settings: TestSettings,
 ) -> Tests:
     """Each column against the base less the column. A sum has no rest to be compared with."""
     statistics = precision.rows

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis.method_note import describe
-from audiencelab.analysis.options import Settings
+from audiencelab.analysis.options import TestSettings
 from audiencelab.analysis.plan import PERCENTAGES, TestPlan, Unit
 from audiencelab.analysis.proportions import Axis, Proportions
 from audiencelab.analysis.run_tests import Outcome, run_tests
@@ -82,7 +82,7 @@ class ComparisonData:
 
     table: Proportions
     outcome: Outcome
-    settings: Settings
+    settings: TestSettings
     column: Positions
     other: Positions
     others: Axis

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis.design_effects import PAIRED, effect_words, sample_words
-from audiencelab.analysis.options import Base, Settings
+from audiencelab.analysis.options import Base, TestSettings
 from audiencelab.analysis.plan import SHARED, TestPlan
 from audiencelab.analysis.proportions import Axis, Estimates
 from audiencelab.analysis.statistics import CORRECTION_NAMES
@@ -142,7 +142,7 @@ def _people_per_respondent(cells: Estimates) -> float:
     return float(people / respondents) if respondents else math.nan
 
 
-def _correction_words(settings: Settings, within_groups: bool, line: str) -> str:
+def _correction_words(settings: TestSettings, within_groups: bool, line: str) -> str:
     name = CORRECTION_NAMES[settings.correction]
     if settings.correction == "none":
         return name
@@ -159,7 +159,7 @@ def _left_out_words(names: Sequence[str]) -> str:
     return f"without {', '.join(names)}"
 
 
-def _outside_words(names: Sequence[str], settings: Settings) -> str:
+def _outside_words(names: Sequence[str], settings: TestSettings) -> str:
     if not names or settings.family == "row" or settings.correction == "none":
         return ""
     named = ", ".join(names) if len(names) <= _NAMED_NETS else f"{len(names)} nets"

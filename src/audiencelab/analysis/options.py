@@ -119,7 +119,7 @@ DEFAULTS: TestOptions = {
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class TestSettings:
     """The options, checked.
 
     levels: one or two confidence levels, the stricter first.
@@ -141,7 +141,7 @@ class Settings:
     zero_or_full: ZeroOrFull
 
     @classmethod
-    def of(cls, given: CommonTestOptions, base: Base) -> Settings:
+    def of(cls, given: CommonTestOptions, base: Base) -> TestSettings:
         """Settings from a caller's options; raises `ValueError` for one that is not valid.
 
         base: what tests count.
@@ -175,7 +175,7 @@ class Settings:
             zero_or_full=options["zero_or_full"],
         )
 
-    def of_means(self, *, own: bool) -> Settings:
+    def of_means(self, *, own: bool) -> TestSettings:
         """Those of rows of statistics; own: whether errors are those of the sample's design."""
         return replace(
             self,

@@ -14,7 +14,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.options import Settings, TestOptions
+from audiencelab.analysis.options import TestOptions, TestSettings
 from audiencelab.analysis.prepare import Prepared
 from audiencelab.analysis.proportions import Axis, Estimates, Proportions
 from audiencelab.analysis.statistics import (
@@ -156,7 +156,7 @@ class TestPlan:
         return self.ready.table
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> TestSettings:
         return self.ready.settings
 
     @property
@@ -224,7 +224,7 @@ class TestPlan:
 
 
 def errors_of_bases(
-    settings: Settings,
+    settings: TestSettings,
     first: Estimates,
     second: Estimates,
     overlap: Floats | float = 0.0,

@@ -13,7 +13,7 @@ from audiencelab.analysis.design_effects import KISH, DesignEffects
 from audiencelab.analysis.measured import kish_of_columns
 from audiencelab.analysis.options import (
     CommonTestOptions,
-    Settings,
+    TestSettings,
     chosen_base,
     table_effects,
 )
@@ -38,7 +38,7 @@ class Prepared(NamedTuple):
     """
 
     table: Proportions
-    settings: Settings
+    settings: TestSettings
     effects: Floats
     computed: DesignEffects | None
     design: str
@@ -61,7 +61,7 @@ def prepared(
     table_of: how a result becomes a table.
     """
     found = precision_of(result, options.get("design", "auto"), options.get("base"), table_of)
-    settings = Settings.of(options, found.base)
+    settings = TestSettings.of(options, found.base)
     settings.check_nets(found.table.rows, found.table.columns)
     return Prepared(
         found.table,
@@ -91,7 +91,9 @@ def prepared_means(result: StatsData, table: Proportions, options: CommonTestOpt
             given = None if options.get("base") is None else 1.0
         else:
             given, design = kish, KISH
-    settings = Settings.of(options, chosen_base(None if automatic else options.get("base"), given))
+    settings = TestSettings.of(
+        options, chosen_base(None if automatic else options.get("base"), given)
+    )
     settings.check_nets(table.rows, table.columns)
     effects = table_effects(given, table)
     table = replace(table, cells=with_bases(table.cells, settings.base, effects))

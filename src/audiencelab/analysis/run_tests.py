@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.options import Settings
+from audiencelab.analysis.options import TestSettings
 from audiencelab.analysis.plan import TestPlan
 from audiencelab.analysis.proportions import Estimates
 from audiencelab.analysis.statistics import (
@@ -95,7 +95,7 @@ def _against_whole(outcome: Outcome, kept: Floats | None) -> Outcome:
     )
 
 
-def _adjusted(p: Floats, settings: Settings, parts: Positions | None, outside: Flags) -> Floats:
+def _adjusted(p: Floats, settings: TestSettings, parts: Positions | None, outside: Flags) -> Floats:
     found = np.empty_like(p)
     if settings.family == "table":
         family = p[~outside]
