@@ -22,8 +22,8 @@ from audiencelab.analysis.plan import (
     MEANS,
     ONE_CLUSTER,
     Errors,
+    Exclusions,
     Pairs,
-    Scope,
     TestPlan,
     errors_of_bases,
 )
@@ -329,11 +329,13 @@ def _of_kinds(statistics: StatisticRows, kinds: Sequence[str]) -> Flags:
     return np.array([row.kind in kinds for row in statistics.rows], dtype=bool)
 
 
-def _scope(table: Proportions, rows: Flags | None = None, columns: Flags | None = None) -> Scope:
+def _scope(
+    table: Proportions, rows: Flags | None = None, columns: Flags | None = None
+) -> Exclusions:
     """rows, columns: those that are not compared."""
     height, width = table.shape
     none = np.zeros(height, dtype=bool)
-    return Scope(
+    return Exclusions(
         none if rows is None else rows,
         np.zeros(width, dtype=bool) if columns is None else columns,
         none,

@@ -68,7 +68,7 @@ class LeftOut(NamedTuple):
     words: str
 
 
-class Scope(NamedTuple):
+class Exclusions(NamedTuple):
     """Rows and columns that are not tested (totals, nets), and rows outside of the family.
 
     made: the cells that are tested, as far as rows and other cells go. words: how the method note
@@ -138,7 +138,7 @@ class TestPlan:
     vs: str
     pairs: Pairs
     errors: Errors
-    scope: Scope
+    scope: Exclusions
     made: Flags
     unlike: Flags | None = None
     parts: Positions | None = None
@@ -258,12 +258,12 @@ def check_number(lines: int, pairs: int, line: str = "row", pair: str = "column"
         )
 
 
-def scope_of(ready: Prepared, but: LeftOut | None = None) -> Scope:
+def scope_of(ready: Prepared, but: LeftOut | None = None) -> Exclusions:
     """Totals and nets are not tested; rows of everything and nets are outside of the family."""
     table, settings = ready.table, ready.settings
     total = table.rows.totals
     made = np.broadcast_to(~total[:, None], table.shape)
-    return Scope(
+    return Exclusions(
         total,
         settings.is_net(table.columns) | table.columns.totals,
         (settings.is_net(table.rows) | full_rows(table)) & ~total,
