@@ -20,9 +20,9 @@ from audiencelab.analysis.design_effects import (
 from audiencelab.analysis.options import CommonTestOptions, TestOptions, Versus, require_choice
 from audiencelab.analysis.pair_errors import errors_of_pairs, errors_of_rest
 from audiencelab.analysis.plan import (
-    LeftOut,
     Pairs,
     TestPlan,
+    UntestedCells,
     scope_of,
 )
 from audiencelab.analysis.precision import with_bases
@@ -49,7 +49,7 @@ def compare(
     result: CrosstabData | StatsData,
     vs: Versus,
     options: TestOptions,
-    but: LeftOut | None = None,
+    but: UntestedCells | None = None,
 ) -> ComparisonData:
     """The percentages of a result tested, and its statistics; see `CrosstabResult.test`.
 
@@ -90,7 +90,7 @@ def _check(result: CrosstabData | StatsData, vs: Versus, options: TestOptions) -
 
 
 def _columns_plan(
-    result: CrosstabData | StatsData, options: TestOptions, but: LeftOut | None = None
+    result: CrosstabData | StatsData, options: TestOptions, but: UntestedCells | None = None
 ) -> TestPlan:
     unlike = items_differ(result)
     if unlike is not None and isinstance(result, StatsData):
@@ -101,7 +101,7 @@ def _columns_plan(
 def rest_plan(
     result: CrosstabData,
     against: str,
-    but: LeftOut | None,
+    but: UntestedCells | None,
     options: CommonTestOptions,
     *,
     cautious: bool = False,

@@ -10,10 +10,10 @@ from audiencelab.analysis.pair_errors import errors_of_pairs
 from audiencelab.analysis.plan import (
     PERCENTAGES,
     SHARED,
-    LeftOut,
     Pairs,
     TestPlan,
     Unit,
+    UntestedCells,
     check_number,
     families,
     pairs_of,
@@ -32,7 +32,7 @@ def columns_plan(
     ready: Prepared,
     result: CrosstabData | StatsData,
     options: TestOptions,
-    but: LeftOut | None = None,
+    but: UntestedCells | None = None,
     unlike: Flags | None = None,
     unit: Unit = PERCENTAGES,
 ) -> TestPlan:

@@ -22,9 +22,9 @@ from audiencelab.analysis.plan import (
     ONE_CLUSTER,
     Errors,
     Exclusions,
-    LeftOut,
     Pairs,
     TestPlan,
+    UntestedCells,
     check_number,
     families,
     full_rows,
@@ -46,7 +46,9 @@ _NONE = 1e-12
 """A variance of less than this is rounding."""
 
 
-def rows_plan(result: CrosstabData, options: TestOptions, but: LeftOut | None = None) -> TestPlan:
+def rows_plan(
+    result: CrosstabData, options: TestOptions, but: UntestedCells | None = None
+) -> TestPlan:
     """Every two rows in each column; see `CrosstabResult.test`.
 
     The table of the plan is turned: its rows are the columns of the result.

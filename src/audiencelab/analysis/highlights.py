@@ -16,7 +16,7 @@ from audiencelab.analysis.compare import rest_plan
 from audiencelab.analysis.comparison import ComparisonData, comparison_frame, comparison_of
 from audiencelab.analysis.measured import shared_columns
 from audiencelab.analysis.options import CommonTestOptions
-from audiencelab.analysis.plan import LeftOut
+from audiencelab.analysis.plan import UntestedCells
 from audiencelab.analysis.statistics import critical_values, selection_tail
 from audiencelab.expressions import Audience, Condition
 from audiencelab.expressions.nodes import walk
@@ -59,7 +59,7 @@ def standouts(
     # Columns that are the complement of another repeat what that one shows.
     cells = of_one_question(result)
     cells[:, _complements(in_one_scale(result))] = True
-    by_definition = LeftOut(
+    by_definition = UntestedCells(
         cells, "cells that differ by definition left out" if cells.any() else ""
     )
     comparison = comparison_of(rest_plan(result, "rest", by_definition, options, cautious=True))

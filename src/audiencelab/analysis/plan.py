@@ -61,7 +61,7 @@ PERCENTAGES = Unit()
 MEANS = Unit("mean", "mean", 1.0, "", 2)
 
 
-class LeftOut(NamedTuple):
+class UntestedCells(NamedTuple):
     """Cells that are not tested, bool[rows, columns], and how the method note puts it."""
 
     cells: Flags
@@ -258,7 +258,7 @@ def check_number(lines: int, pairs: int, line: str = "row", pair: str = "column"
         )
 
 
-def scope_of(ready: Prepared, but: LeftOut | None = None) -> Exclusions:
+def scope_of(ready: Prepared, but: UntestedCells | None = None) -> Exclusions:
     """Totals and nets are not tested; rows of everything and nets are outside of the family."""
     table, settings = ready.table, ready.settings
     total = table.rows.totals

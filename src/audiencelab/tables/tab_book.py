@@ -11,7 +11,7 @@ from audiencelab.analysis.compare import compare
 from audiencelab.analysis.comparison import ComparisonData
 from audiencelab.analysis.highlights import of_one_question
 from audiencelab.analysis.options import DEFAULTS, TestOptions, Versus
-from audiencelab.analysis.plan import LeftOut
+from audiencelab.analysis.plan import UntestedCells
 from audiencelab.files import put
 from audiencelab.keywords import keywords
 from audiencelab.markup import Html, element, figure, joined, muted, text
@@ -208,4 +208,4 @@ def _tested(table: CrosstabResult, vs: Versus, options: TestOptions) -> Comparis
     """The tests of a table without those of a question against itself: 100% against 0%."""
     own = of_one_question(table)
     words = "cells of a question with itself left out" if own.any() else ""
-    return compare(table, vs, options, LeftOut(own, words))
+    return compare(table, vs, options, UntestedCells(own, words))
