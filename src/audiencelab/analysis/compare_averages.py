@@ -19,7 +19,7 @@ from audiencelab.analysis.disjointness import ComparedColumn
 from audiencelab.analysis.options import TestOptions, TestSettings, Versus
 from audiencelab.analysis.plan import MEANS, Errors, Pairs, TestPlan, errors_of_bases, scope_of
 from audiencelab.analysis.precision import with_bases
-from audiencelab.analysis.prepare import Prepared, prepared_means
+from audiencelab.analysis.prepare import TestInputs, prepared_means
 from audiencelab.analysis.proportions import (
     Axis,
     Estimates,
@@ -159,7 +159,7 @@ def _compare_means(
         error, deviation = rows.values("standard_error"), rows.values("standard_deviation")
         effects = rows.values("answered_sample") * (error / deviation) ** 2
     table = replace(table, cells=with_bases(table.cells, "effective", effects))
-    ready = Prepared(table, settings, effects, None, rows.how, automatic=True)
+    ready = TestInputs(table, settings, effects, None, rows.how, automatic=True)
     own: TestOptions = {**options, "overlap": None}
     plan = _waves_plan(ready) if of_waves else columns_plan(ready, result, own, unit=MEANS)
     before = np.maximum(plan.pairs.other, 0)
@@ -170,7 +170,7 @@ def _compare_means(
     return comparison_of(replace(plan, errors=errors))
 
 
-def _waves_plan(ready: Prepared) -> TestPlan:
+def _waves_plan(ready: TestInputs) -> TestPlan:
     """Each wave against the last one before it with a mean, as different respondents."""
     table = ready.table
     scope = scope_of(ready)._replace(columns=np.zeros(len(table.columns), dtype=bool))

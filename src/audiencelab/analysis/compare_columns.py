@@ -19,7 +19,7 @@ from audiencelab.analysis.plan import (
     pairs_of,
     scope_of,
 )
-from audiencelab.analysis.prepare import Prepared
+from audiencelab.analysis.prepare import TestInputs
 from audiencelab.analysis.proportions import Estimates
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData
@@ -29,7 +29,7 @@ Flags = NDArray[np.bool_]
 
 
 def columns_plan(
-    ready: Prepared,
+    ready: TestInputs,
     result: CrosstabData | StatsData,
     options: TestOptions,
     but: UntestedCells | None = None,
@@ -76,7 +76,7 @@ def columns_plan(
     )
 
 
-def _overlap(overlap: CrosstabData | None, ready: Prepared) -> Floats | None:
+def _overlap(overlap: CrosstabData | None, ready: TestInputs) -> Floats | None:
     """The correlation of two columns by a crosstab of both, float64[columns, columns].
 
     None where the respondents say more.

@@ -30,7 +30,7 @@ from audiencelab.analysis.plan import (
     full_rows,
     pairs_of,
 )
-from audiencelab.analysis.prepare import Prepared, prepared
+from audiencelab.analysis.prepare import TestInputs, prepared
 from audiencelab.analysis.proportions import Estimates
 from audiencelab.results.asking import Lonely, Unanswered, query_of
 from audiencelab.results.crosstab import CrosstabData
@@ -112,13 +112,13 @@ def rows_plan(
     )
 
 
-def _is_usual(given: DesignEffects, ready: Prepared) -> bool:
+def _is_usual(given: DesignEffects, ready: TestInputs) -> bool:
     """Whether design effects are those that a table has by itself, but for lonely strata."""
     return ready.computed is not None and ready.computed.method == given.method
 
 
 def _found(
-    ready: Prepared,
+    ready: TestInputs,
     result: CrosstabData,
     compared: Pairs,
     places: tuple[Positions, Positions],

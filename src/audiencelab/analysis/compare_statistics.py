@@ -28,7 +28,7 @@ from audiencelab.analysis.plan import (
     errors_of_bases,
 )
 from audiencelab.analysis.precision import with_bases
-from audiencelab.analysis.prepare import Prepared
+from audiencelab.analysis.prepare import TestInputs
 from audiencelab.analysis.proportions import Axis, Estimates, Proportions
 from audiencelab.analysis.statistic_design import StatisticPrecision, precision_of_statistics
 from audiencelab.results.crosstab import CrosstabData
@@ -89,12 +89,12 @@ def statistics_plan(shares: TestPlan, result: CrosstabData, options: TestOptions
         tests = pairs(table, precision, first, second, parts)
     else:
         tests = _rests(table, precision, shares, effects, settings)
-    ready = Prepared(table, settings, effects, None, precision.rows.how, automatic=precision.own)
+    ready = TestInputs(table, settings, effects, None, precision.rows.how, automatic=precision.own)
     return plan_of_statistics(ready, precision, tests, vs=shares.vs, groups=shares.groups)
 
 
 def plan_of_statistics(
-    ready: Prepared,
+    ready: TestInputs,
     precision: StatisticPrecision,
     tests: Tests,
     *,
@@ -178,7 +178,7 @@ def _rows_plan(shares: TestPlan, result: CrosstabData, options: TestOptions) -> 
     first, second = first[kept], second[kept]
     tests = (len(table.rows), len(first))
     return TestPlan(
-        Prepared(
+        TestInputs(
             table,
             replace(shares.settings.of_means(own=True), base="unweighted"),
             np.ones(table.shape),

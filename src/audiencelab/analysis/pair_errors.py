@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from audiencelab.analysis.design_effects import located
 from audiencelab.analysis.plan import ONE_CLUSTER, Errors, Pairs, errors_of_bases
-from audiencelab.analysis.prepare import Prepared
+from audiencelab.analysis.prepare import TestInputs
 from audiencelab.analysis.statistics import is_zero_or_full
 from audiencelab.results.asking import Ask, Unanswered, query_of
 from audiencelab.results.crosstab import CrosstabData
@@ -53,7 +53,7 @@ class _Variances(NamedTuple):
 
 
 def errors_of_pairs(
-    ready: Prepared,
+    ready: TestInputs,
     result: CrosstabData | StatsData,
     pairs: Pairs,
     overlap: Floats | None = None,
@@ -94,7 +94,7 @@ def errors_of_pairs(
     )
 
 
-def errors_of_rest(ready: Prepared, pairs: Pairs) -> Errors:
+def errors_of_rest(ready: TestInputs, pairs: Pairs) -> Errors:
     """Of each column and the rest of its base."""
     found = ready.linearised
     if found is None:
@@ -108,7 +108,7 @@ def errors_of_rest(ready: Prepared, pairs: Pairs) -> Errors:
     )
 
 
-def _error(ready: Prepared, pairs: Pairs, pooled: Floats, apart: Floats) -> Floats:
+def _error(ready: TestInputs, pairs: Pairs, pooled: Floats, apart: Floats) -> Floats:
     """The errors under the pooled share, or of the shares apart, except at 0 and 100%."""
     if ready.settings.pooled:
         variance = pooled
@@ -118,7 +118,7 @@ def _error(ready: Prepared, pairs: Pairs, pooled: Floats, apart: Floats) -> Floa
     return np.sqrt(np.where(variance < _NONE, 0.0, variance))
 
 
-def _places(ready: Prepared, pairs: Pairs) -> _Places:
+def _places(ready: TestInputs, pairs: Pairs) -> _Places:
     assert ready.measured is not None
     down, across = located(ready.measured, ready.table)
     first, second = pairs.column, np.maximum(pairs.other, 0)
@@ -139,7 +139,7 @@ def _variances(found: Linearised, places: _Places) -> _Variances | None:
     return _Variances(found.pooled[places], own - 2 * found.covariance[places], freedom)
 
 
-def _correlations(ready: Prepared, places: _Places) -> Floats | None:
+def _correlations(ready: TestInputs, places: _Places) -> Floats | None:
     """Of two columns that are worth as many respondents as their bases, by who is in both."""
     assert ready.measured is not None
     answer = ready.measured.precision
@@ -154,7 +154,7 @@ def _correlations(ready: Prepared, places: _Places) -> Floats | None:
     return np.divide(both, np.sqrt(one * other), out=unknown, where=one * other > 0)
 
 
-def _by_parts(ready: Prepared, result: CrosstabData | StatsData, places: _Places) -> _Variances:
+def _by_parts(ready: TestInputs, result: CrosstabData | StatsData, places: _Places) -> _Variances:
     """The variances of a table that is too large for all its pairs at once, asked for in parts."""
     query, ask = query_of(result), result.ask
     if not ready.automatic:

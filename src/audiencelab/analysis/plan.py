@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis.options import TestOptions, TestSettings
-from audiencelab.analysis.prepare import Prepared
+from audiencelab.analysis.prepare import TestInputs
 from audiencelab.analysis.proportions import Axis, Estimates, Proportions
 from audiencelab.analysis.statistics import (
     difference_error,
@@ -134,7 +134,7 @@ class TestPlan:
 
     __test__: ClassVar = False
 
-    ready: Prepared
+    ready: TestInputs
     vs: str
     pairs: Pairs
     errors: Errors
@@ -258,7 +258,7 @@ def check_number(lines: int, pairs: int, line: str = "row", pair: str = "column"
         )
 
 
-def scope_of(ready: Prepared, but: UntestedCells | None = None) -> Exclusions:
+def scope_of(ready: TestInputs, but: UntestedCells | None = None) -> Exclusions:
     """Totals and nets are not tested; rows of everything and nets are outside of the family."""
     table, settings = ready.table, ready.settings
     total = table.rows.totals

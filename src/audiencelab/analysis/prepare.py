@@ -29,7 +29,7 @@ _SAME = 1e-9
 """Design effects nearer to 1 than this are those of equal weights."""
 
 
-class Prepared(NamedTuple):
+class TestInputs(NamedTuple):
     """What a result is tested with.
 
     table: the result's estimates, with their bases. effects: design effects, float64[rows,
@@ -55,7 +55,7 @@ def prepared(
     result: CrosstabData | StatsData,
     options: CommonTestOptions,
     table_of: Callable[[Any], Proportions] = proportions_of,
-) -> Prepared:
+) -> TestInputs:
     """The options checked, and how sure the shares of a result are.
 
     table_of: how a result becomes a table.
@@ -63,7 +63,7 @@ def prepared(
     found = precision_of(result, options.get("design", "auto"), options.get("base"), table_of)
     settings = TestSettings.of(options, found.base)
     settings.check_nets(found.table.rows, found.table.columns)
-    return Prepared(
+    return TestInputs(
         found.table,
         settings,
         found.effects,
@@ -74,7 +74,7 @@ def prepared(
     )
 
 
-def prepared_means(result: StatsData, table: Proportions, options: CommonTestOptions) -> Prepared:
+def prepared_means(result: StatsData, table: Proportions, options: CommonTestOptions) -> TestInputs:
     """The same for a table of means, which has Kish's design effects of its columns.
 
     result: what the means were made of. table: the means.
@@ -97,7 +97,7 @@ def prepared_means(result: StatsData, table: Proportions, options: CommonTestOpt
     settings.check_nets(table.rows, table.columns)
     effects = table_effects(given, table)
     table = replace(table, cells=with_bases(table.cells, settings.base, effects))
-    return Prepared(table, settings, effects, None, design, automatic)
+    return TestInputs(table, settings, effects, None, design, automatic)
 
 
 def _is_automatic(options: CommonTestOptions) -> bool:
