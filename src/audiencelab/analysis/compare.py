@@ -28,8 +28,8 @@ from audiencelab.analysis.plan import (
 from audiencelab.analysis.precision import with_bases
 from audiencelab.analysis.prepare import prepared
 from audiencelab.analysis.proportions import (
-    Axis,
     Proportions,
+    TableItems,
     crosstab_proportions,
     rest_of,
     wave_proportions,
@@ -127,7 +127,7 @@ def rest_plan(
     effects = ready.effects if computed is None else effects_of_rest(computed, rest)
     others = with_bases(rest, ready.settings.base, effects)
     place = np.zeros(table.shape, dtype=np.intp)
-    axis = Axis((against,), {"other": (against,)}, np.ones(1, dtype=bool))
+    axis = TableItems((against,), {"other": (against,)}, np.ones(1, dtype=bool))
     pairs = Pairs(table.cells, others, _every_column(table), place, axis)
     return TestPlan(
         ready,

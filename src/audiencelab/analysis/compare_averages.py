@@ -21,9 +21,9 @@ from audiencelab.analysis.plan import MEANS, Errors, Pairs, TestPlan, errors_of_
 from audiencelab.analysis.precision import with_bases
 from audiencelab.analysis.prepare import TestInputs, prepared_means
 from audiencelab.analysis.proportions import (
-    Axis,
     Estimates,
     Proportions,
+    TableItems,
     pivoted,
     scopes,
     stats_columns,
@@ -51,7 +51,9 @@ def compare_averages(
     of_waves = vs == "previous wave"
     if of_waves and result.splitter != WAVES:
         raise ValueError("There are no waves to compare: ask with splitter='waves'.")
-    axis = Axis((name,), {"question": (code,), "question_label": (name,)}, np.zeros(1, dtype=bool))
+    axis = TableItems(
+        (name,), {"question": (code,), "question_label": (name,)}, np.zeros(1, dtype=bool)
+    )
     down: list[Hashable] = [code] * len(found.columns)
     columns = found.columns
     if of_waves:
@@ -61,7 +63,7 @@ def compare_averages(
             ids = tuple(each or "" for each in dict.fromkeys(map(str, down)))
             names = tuple(map(result.audience_name, ids))
             labels = {"audience": ids, "audience_name": names}
-            axis = Axis(names, labels, np.zeros(len(ids), dtype=bool))
+            axis = TableItems(names, labels, np.zeros(len(ids), dtype=bool))
     table = _means(result, axis, columns, found.averages, down, found.method)
     lines = _lines(found.columns, down, columns)
     return _compare_means(result, table, options, found.precision, lines, of_waves=of_waves)
@@ -74,7 +76,7 @@ def compare_item_averages(
     found = with_precision(by_item(grid), midpoints, disjoint=True)
     names = tuple(grid.table.labels.datapoints.get(code) or code for code in grid.items)
     labels = {"datapoint": grid.items, "datapoint_label": names}
-    axis = Axis(names, labels, np.zeros(len(names), dtype=bool))
+    axis = TableItems(names, labels, np.zeros(len(names), dtype=bool))
     down = [column.segment for column in found.columns]
     columns = [replace(column, segment=None) for column in found.columns]
     table = _means(grid.table, axis, columns, found.averages, down, "midpoints")
@@ -105,7 +107,7 @@ def _lines(
 
 def _means(
     result: StatsData,
-    rows: Axis,
+    rows: TableItems,
     columns: Sequence[ComparedColumn],
     averages: Sequence[Average],
     down: Sequence[Hashable],

@@ -29,7 +29,7 @@ from audiencelab.analysis.plan import (
 )
 from audiencelab.analysis.precision import with_bases
 from audiencelab.analysis.prepare import TestInputs
-from audiencelab.analysis.proportions import Axis, Estimates, Proportions
+from audiencelab.analysis.proportions import Estimates, Proportions, TableItems
 from audiencelab.analysis.statistic_design import StatisticPrecision, precision_of_statistics
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.statistic_rows import (
@@ -106,7 +106,7 @@ def plan_of_statistics(
     first, second = table.cells.take(tests.column), tests.second
     others = table.columns
     if vs in ("rest", "total"):
-        others = Axis((vs,), {"other": (vs,)}, np.ones(1, dtype=bool))
+        others = TableItems((vs,), {"other": (vs,)}, np.ones(1, dtype=bool))
     left_out: Flags = np.zeros(len(rows), dtype=bool)
     if tests.made.shape[1]:
         left_out = ~np.any(tests.made, axis=1)
@@ -211,8 +211,8 @@ def _rows_plan(shares: TestPlan, result: CrosstabData, options: TestOptions) -> 
 
 
 def statistics_table(
-    rows: Axis,
-    columns: Axis,
+    rows: TableItems,
+    columns: TableItems,
     precision: StatisticPrecision,
     settings: TestSettings,
     provenance: Any,
@@ -343,8 +343,10 @@ def _scope(
     )
 
 
-def _axis(statistics: StatisticRows) -> Axis:
+def _axis(statistics: StatisticRows) -> TableItems:
     names = tuple(row.name for row in statistics.rows)
     ids = tuple(f"statistic-{at}" for at in range(1, len(names) + 1))
     groups = statistics.groups if any(statistics.groups) else ()
-    return Axis(names, {"row_id": ids, "row": names}, np.zeros(len(names), dtype=bool), groups)
+    return TableItems(
+        names, {"row_id": ids, "row": names}, np.zeros(len(names), dtype=bool), groups
+    )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from audiencelab.analysis.method_note import describe
 from audiencelab.analysis.options import TestSettings
 from audiencelab.analysis.plan import PERCENTAGES, TestPlan, Unit
-from audiencelab.analysis.proportions import Axis, Proportions
+from audiencelab.analysis.proportions import Proportions, TableItems
 from audiencelab.analysis.run_tests import Outcome, run_tests
 from audiencelab.plumbing import plumbing
 from audiencelab.results.banner import named_levels
@@ -85,7 +85,7 @@ class ComparisonData:
     settings: TestSettings
     column: Positions
     other: Positions
-    others: Axis
+    others: TableItems
     method_note: str
     vs: str = "columns"
     groups: tuple[int, ...] = ()
@@ -252,7 +252,7 @@ def _with_levels(frame: pd.DataFrame, deeper: pd.Index[Any]) -> pd.DataFrame:
     return frame.set_axis(pd.MultiIndex.from_arrays([*above, *levels], names=deeper.names))
 
 
-def _index(axis: Axis, letters: Sequence[str] | None = None) -> pd.Index[Any]:
+def _index(axis: TableItems, letters: Sequence[str] | None = None) -> pd.Index[Any]:
     import pandas as pd
 
     name = next(iter(axis.columns)).removesuffix("_id")

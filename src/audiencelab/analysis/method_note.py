@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from audiencelab.analysis.design_effects import PAIRED, effect_words, sample_words
 from audiencelab.analysis.options import Base, TestSettings
 from audiencelab.analysis.plan import SHARED, TestPlan
-from audiencelab.analysis.proportions import Axis, Estimates
+from audiencelab.analysis.proportions import Estimates, TableItems
 from audiencelab.analysis.statistics import CORRECTION_NAMES
 
 Floats = NDArray[np.float64]
@@ -49,7 +49,7 @@ def describe(plan: TestPlan) -> str:
     return f"{', '.join(filter(None, parts))}."
 
 
-def named(axis: Axis, chosen: Flags) -> list[str]:
+def named(axis: TableItems, chosen: Flags) -> list[str]:
     """The names of some rows or columns."""
     return [axis.names[position] for position in np.flatnonzero(chosen)]
 

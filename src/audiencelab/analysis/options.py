@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis.design_effects import DesignEffects, effects_of_table
-from audiencelab.analysis.proportions import Axis, Proportions
+from audiencelab.analysis.proportions import Proportions, TableItems
 from audiencelab.analysis.statistics import Correction
 from audiencelab.flags import flag
 from audiencelab.results.crosstab import CrosstabData
@@ -185,13 +185,13 @@ class TestSettings:
             zero_or_full="test",
         )
 
-    def is_net(self, axis: Axis) -> NDArray[np.bool_]:
+    def is_net(self, axis: TableItems) -> NDArray[np.bool_]:
         """Which rows, or columns, are nets, or were named as such."""
         found = np.array(axis.nets or (False,) * len(axis), dtype=bool)
         found[list(axis.positions(self.nets))] = True
         return found
 
-    def check_nets(self, *axes: Axis) -> None:
+    def check_nets(self, *axes: TableItems) -> None:
         """Raise `ValueError` for a net that is not the name of any row or column."""
         for net in self.nets:
             if not any(axis.positions([net]) for axis in axes):
@@ -277,7 +277,7 @@ def table_effects(given: DesignEffect | None, table: Proportions) -> Floats:
 def design_effects(
     given: float | Sequence[Any] | Mapping[str, float] | Floats | None,
     shape: tuple[int, int],
-    columns: Axis | None = None,
+    columns: TableItems | None = None,
 ) -> Floats:
     """A design effect for each cell, float64[rows, columns]; 1 by default.
 
@@ -305,7 +305,7 @@ def design_effects(
     return np.broadcast_to(numbers, shape)
 
 
-def _by_name(given: Mapping[str, float], columns: Axis | None) -> list[float]:
+def _by_name(given: Mapping[str, float], columns: TableItems | None) -> list[float]:
     if columns is None:
         raise ValueError("Give the design effects in the order of the rows, not by name.")
     names = list(zip(columns.names, *columns.columns.values(), strict=True))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from audiencelab.analysis.options import TestOptions, TestSettings
 from audiencelab.analysis.prepare import TestInputs
-from audiencelab.analysis.proportions import Axis, Estimates, Proportions
+from audiencelab.analysis.proportions import Estimates, Proportions, TableItems
 from audiencelab.analysis.statistics import (
     difference_error,
     is_zero_or_full,
@@ -93,7 +93,7 @@ class Pairs(NamedTuple):
     second: Estimates
     column: Positions
     other: Positions
-    others: Axis
+    others: TableItems
 
 
 class Errors(NamedTuple):
@@ -295,7 +295,7 @@ def pairs_of(
     return first[together], second[together]
 
 
-def families(axis: Axis, options: TestOptions) -> tuple[Positions, bool]:
+def families(axis: TableItems, options: TestOptions) -> tuple[Positions, bool]:
     """A number for each, the same for those that are compared, and whether groups are apart."""
     within = flag("within_groups", options.get("within_groups", True)) and bool(axis.groups)
     return axis.group_numbers if within else np.zeros(len(axis), np.intp), within

@@ -65,7 +65,7 @@ class Estimates:
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class TableItems:
     """The rows, or the columns, of a table.
 
     names: labels. columns: their columns in a frame, by name; the first identifies them.
@@ -124,8 +124,8 @@ class Proportions:
     apart: the note for two estimates of different scopes.
     """
 
-    rows: Axis
-    columns: Axis
+    rows: TableItems
+    columns: TableItems
     cells: Estimates
     metric: str
     provenance: Provenance
@@ -216,21 +216,23 @@ def wave_proportions(result: StatsData) -> Proportions:
     wave_labels = tuple(_column_name(result, wave, None) for wave in waves)
     return Proportions(
         _datapoint_axis(result, names, columns),
-        Axis(wave_labels, {"wave": waves, "wave_label": wave_labels}, _none(waves)),
+        TableItems(wave_labels, {"wave": waves, "wave_label": wave_labels}, _none(waves)),
         _pivoted_rows(result.rows, down, across),
         "audience percentages",
         dict(result.provenance),
     )
 
 
-def stats_columns(result: StatsData, columns: Sequence[tuple[str | None, str | None]]) -> Axis:
+def stats_columns(
+    result: StatsData, columns: Sequence[tuple[str | None, str | None]]
+) -> TableItems:
     """The columns of a stats result, each a segment and an audience, or one of them."""
     ids = tuple(column_id(*pair) for pair in columns)
     names = tuple(_column_name(result, *pair) for pair in columns)
     whole = {audience.id for audience in result.audiences if audience.expression is None}
     # The total of one segment is not a total of the others.
     totals = [segment is None and audience in whole for segment, audience in columns]
-    return Axis(names, {"column_id": ids, "column": names}, np.array(totals, dtype=bool))
+    return TableItems(names, {"column_id": ids, "column": names}, np.array(totals, dtype=bool))
 
 
 def column_id(segment: str | None, audience: str | None) -> str:
@@ -303,10 +305,10 @@ def _axis(
     totals: Flags,
     groups: tuple[Groups, ...],
     nets: tuple[bool, ...] = (),
-) -> Axis:
+) -> TableItems:
     names = tuple(audience.name for audience in audiences)
     ids = tuple(audience.id or "" for audience in audiences)
-    return Axis(
+    return TableItems(
         names,
         {f"{side}_id": ids, side: names},
         totals,
@@ -317,10 +319,10 @@ def _axis(
 
 def _datapoint_axis(
     result: StatsData, names: tuple[str, ...], columns: Mapping[str, tuple[str, ...]]
-) -> Axis:
+) -> TableItems:
     nets = result.provenance.get("nets", ())
     is_net = tuple(code in nets for code in columns["datapoint"])
-    return Axis(names, columns, _none(names), nets=is_net)
+    return TableItems(names, columns, _none(names), nets=is_net)
 
 
 def _none(names: Sequence[str]) -> Flags:
