@@ -15,7 +15,7 @@ from audiencelab.schema.scales import keeps_numbers, midpoints_of
 from audiencelab.wording import harmless
 
 
-class Amounts(Protocol):
+class BandedQuestion(Protocol):
     """A question with its answers."""
 
     @property
@@ -96,7 +96,7 @@ def check_edges(title: str, answers: Sequence[Datapoint], edges: Sequence[float]
                 )
 
 
-def bands_between(question: Amounts, edges: Iterable[float]) -> Bands:
+def bands_between(question: BandedQuestion, edges: Iterable[float]) -> Bands:
     """The bands of `CatalogueQuestion.bands` between edges."""
     limits = [float(edge) for edge in edges]
     if len(limits) < 2 or not rises(limits):
@@ -121,7 +121,9 @@ def bands_between(question: Amounts, edges: Iterable[float]) -> Bands:
     return Bands(audiences, [each.name or each.code for each in left_out])
 
 
-def between_edges(question: Amounts, limits: Sequence[float]) -> list[Leaf | NumberRange | None]:
+def between_edges(
+    question: BandedQuestion, limits: Sequence[float]
+) -> list[Leaf | NumberRange | None]:
     """Who is from each edge up to below the next, by the numbers that the survey keeps.
 
     Elsewhere by the answers' midpoints, None where no answer is there. Raises `ValueError` for

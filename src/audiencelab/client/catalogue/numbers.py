@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any
 
-from audiencelab.client.catalogue.bands import Amounts, amount, number, stated_range
+from audiencelab.client.catalogue.bands import BandedQuestion, amount, number, stated_range
 from audiencelab.expressions import Leaf, NumberRange, Or, any_of, is_number, number_range
 from audiencelab.expressions.number_range import range_words
 from audiencelab.expressions.question import is_list
@@ -64,7 +64,7 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
 }
 
 
-def as_asked(question: Amounts, condition: NumberRange) -> Leaf | NumberRange:
+def as_asked(question: BandedQuestion, condition: NumberRange) -> Leaf | NumberRange:
     """A condition on the numbers that a survey keeps, otherwise on the answers in the range.
 
     Raises `TypeError` for a question without numbers, `ValueError` for an end within an answer and
@@ -96,7 +96,7 @@ def as_asked(question: Amounts, condition: NumberRange) -> Leaf | NumberRange:
     return Leaf(condition.question, tuple(codes), negated=condition.negated)
 
 
-def own_numbers(question: Amounts, given: Iterable[object]) -> NumberRange | Or | None:
+def own_numbers(question: BandedQuestion, given: Iterable[object]) -> NumberRange | Or | None:
     """Everyone whose own number is one of these; None where none are kept or others are given."""
     listed = [each for one in given for each in (one if is_list(one) else [one])]
     if not listed or not keeps_numbers(question.record) or not all(map(is_number, listed)):
@@ -105,7 +105,7 @@ def own_numbers(question: Amounts, given: Iterable[object]) -> NumberRange | Or 
     return found[0] if len(found) == 1 else any_of(*found)
 
 
-def no_amounts(question: Amounts) -> TypeError:
+def no_amounts(question: BandedQuestion) -> TypeError:
     """The error for a question that is compared with numbers and has none."""
     title = f"{question.code!r} ({question.name})"
     if question.record.kind == "multiple":
@@ -124,7 +124,7 @@ def no_amounts(question: Amounts) -> TypeError:
     )
 
 
-def numbered(question: Amounts, given: Any) -> Any:
+def numbered(question: BandedQuestion, given: Any) -> Any:
     """Answers with the codes of points in place of their numbers; others as they are.
 
     Raises `ValueError` for a number within an answer.
@@ -144,7 +144,7 @@ def numbered(question: Amounts, given: Any) -> Any:
     return number(given)
 
 
-def within(question: Amounts, limit: float, code: str) -> ValueError:
+def within(question: BandedQuestion, limit: float, code: str) -> ValueError:
     """The error for a number that some respondents of an answer are below and others above."""
     name = next(each.name or code for each in question.datapoints if each.code == code)
     spans = spans_of(question.datapoints).values()
