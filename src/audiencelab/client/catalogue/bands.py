@@ -30,7 +30,7 @@ class BandedQuestion(Protocol):
     def datapoints(self) -> Sequence[Datapoint]: ...
 
 
-class Bands(list[Audience]):
+class BandAudiences(list[Audience]):
     """The audiences of some bands, in order.
 
     left_out: the names of the question's answers that are in no band.
@@ -96,7 +96,7 @@ def check_edges(title: str, answers: Sequence[Datapoint], edges: Sequence[float]
                 )
 
 
-def bands_between(question: BandedQuestion, edges: Iterable[float]) -> Bands:
+def bands_between(question: BandedQuestion, edges: Iterable[float]) -> BandAudiences:
     """The bands of `CatalogueQuestion.bands` between edges."""
     limits = [float(edge) for edge in edges]
     if len(limits) < 2 or not rises(limits):
@@ -118,7 +118,7 @@ def bands_between(question: BandedQuestion, edges: Iterable[float]) -> Bands:
         audiences.append(Audience(name, found))
     within = {code for code, middle in midpoints.items() if limits[0] <= middle < limits[-1]}
     left_out = [each for each in question.datapoints if each.code not in within]
-    return Bands(audiences, [each.name or each.code for each in left_out])
+    return BandAudiences(audiences, [each.name or each.code for each in left_out])
 
 
 def between_edges(

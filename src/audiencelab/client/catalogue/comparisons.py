@@ -9,7 +9,13 @@ from math import inf
 from typing import Any
 
 from audiencelab.analysis.boxes import no_top
-from audiencelab.client.catalogue.bands import Bands, between_edges, bin_name, is_whole, rises
+from audiencelab.client.catalogue.bands import (
+    BandAudiences,
+    between_edges,
+    bin_name,
+    is_whole,
+    rises,
+)
 from audiencelab.client.catalogue.numbers import as_asked, no_amounts
 from audiencelab.client.catalogue.question_part import QuestionPart
 from audiencelab.expressions import (
@@ -57,7 +63,7 @@ class Comparisons(QuestionPart):
         above, below = (each.suffixes or each.datapoints for each in (others, ends))
         return self.any([code for code in above if code in below])
 
-    def bins(self, edges: Iterable[float]) -> Bands:
+    def bins(self, edges: Iterable[float]) -> BandAudiences:
         """Audiences by numbers, each from one edge up to the next, the last one open.
 
         Exact where the survey keeps respondents' own numbers; elsewhere edges are those of answers.
@@ -85,7 +91,7 @@ class Comparisons(QuestionPart):
             elif low != -inf:
                 raise ValueError(f"No answer of {self.code!r} ({self.name}) is in {name!r}.")
         has_lowest = len(audiences) > len(starts)
-        return Bands(audiences[has_lowest and not self._has_anybody(audiences[0]) :])
+        return BandAudiences(audiences[has_lowest and not self._has_anybody(audiences[0]) :])
 
     def __lt__(self, other: str | float) -> Leaf | NumberRange:
         return self._compare("below", other, operator.lt)

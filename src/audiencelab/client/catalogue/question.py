@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from audiencelab.client.catalogue.amounts import AmountRows
 from audiencelab.client.catalogue.answer_rows import AnswerRows
-from audiencelab.client.catalogue.bands import Bands, bands_between, rises
+from audiencelab.client.catalogue.bands import BandAudiences, bands_between, rises
 from audiencelab.client.catalogue.boxes import BoxRows
 from audiencelab.client.catalogue.comparisons import Comparisons
 from audiencelab.client.catalogue.labels import (
@@ -200,7 +200,7 @@ class CatalogueQuestion(AmountRows, AnswerRows, BoxRows, Comparisons):
         groups: Mapping[str, str | Iterable[str]] | None = None,
         *,
         edges: Iterable[float] | None = None,
-    ) -> Bands:
+    ) -> BandAudiences:
         """Audiences of several answers each, as a list; its `left_out` names the other answers.
 
         groups: the answers (names or codes) of each band by the band's name, in order:
@@ -227,7 +227,7 @@ class CatalogueQuestion(AmountRows, AnswerRows, BoxRows, Comparisons):
             return bands_between(self, edges)
         raise TypeError("bands() takes the answers of each band, or edges=[…]: one of the two.")
 
-    def count_groups(self, starts: Mapping[str, int], answers: Iterable[str] = ()) -> Bands:
+    def count_groups(self, starts: Mapping[str, int], answers: Iterable[str] = ()) -> BandAudiences:
         """Audiences by how many answers people gave: `count_groups({"Light": 1, "Heavy": 4})`.
 
         starts: the number of answers at which each group begins, rising; it ends where the next
@@ -326,7 +326,9 @@ class CatalogueQuestion(AmountRows, AnswerRows, BoxRows, Comparisons):
         return found.code
 
 
-def _bands_by_name(question: CatalogueQuestion, groups: Mapping[str, str | Iterable[str]]) -> Bands:
+def _bands_by_name(
+    question: CatalogueQuestion, groups: Mapping[str, str | Iterable[str]]
+) -> BandAudiences:
     band_of: dict[str, str] = {}
     audiences: list[Audience] = []
     for name, answers in groups.items():
@@ -340,12 +342,12 @@ def _bands_by_name(question: CatalogueQuestion, groups: Mapping[str, str | Itera
                     f"that overlap, write each by itself: question.any({code!r}, …)."
                 )
         audiences.append(Audience(name, question.any(*dict.fromkeys(found))))
-    return Bands(audiences, _names_without(question, band_of))
+    return BandAudiences(audiences, _names_without(question, band_of))
 
 
 def _bands_by_count(
     question: CatalogueQuestion, starts: Mapping[str, int], answers: Iterable[str]
-) -> Bands:
+) -> BandAudiences:
     counted = question.any(*_as_list(answers))
     most = len(counted.datapoints or question.datapoints)
     numbers = list(starts.values())
@@ -360,7 +362,7 @@ def _bands_by_count(
         Audience(name, counted.at_least(low) & ~counted.at_least(beyond))
         for (name, low), beyond in zip(starts.items(), numbers[1:], strict=False)
     ]
-    return Bands([*groups, Audience(list(starts)[-1], counted.at_least(numbers[-1]))])
+    return BandAudiences([*groups, Audience(list(starts)[-1], counted.at_least(numbers[-1]))])
 
 
 def _names_without(question: CatalogueQuestion, codes: Container[str]) -> list[str]:
