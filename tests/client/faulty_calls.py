@@ -8,7 +8,7 @@ from collections.abc import Callable
 import msgspec
 
 from audiencelab.client.exchange import Call
-from audiencelab.client.options import Options
+from audiencelab.client.options import ClientOptions
 from audiencelab.schema.http import Request
 from tests.client.fault_server import Line, Script, answer
 from tests.client.stream.small_table import cells
@@ -34,10 +34,10 @@ HANGS = 60.0
 
 REQUEST = Request("POST", "/v2/query/stats", body=b'{"question": "q1"}')
 CALL = Call(REQUEST, msgspec.json.Decoder(dict[str, int]).decode)
-ONCE = Options(timeout=None, deadline=0.8, retries=0)
+ONCE = ClientOptions(timeout=None, deadline=0.8, retries=0)
 """For what never comes; the shorter, the sooner the tests are done."""
 
-PATIENT = Options(timeout=None, deadline=HANGS, retries=0)
+PATIENT = ClientOptions(timeout=None, deadline=HANGS, retries=0)
 """For what must come, on a machine however busy."""
 
 GOOD = answer(b'{"a": 1}')

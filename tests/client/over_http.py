@@ -12,7 +12,7 @@ from audiencelab.client.context import ClientContext
 from audiencelab.client.credentials import Secret
 from audiencelab.client.exchange import Call
 from audiencelab.client.on_threads import Steps, Workers
-from audiencelab.client.options import Options
+from audiencelab.client.options import ClientOptions
 from audiencelab.client.sending import Sender
 from audiencelab.client.transports.http import HTTPTransport, TokenAuth
 from audiencelab.tables import CrosstabResult
@@ -30,24 +30,26 @@ class Ask:
     """One call; `first` runs before it is made."""
 
     call: Call[Any] | CrosstabResult
-    options: Options
+    options: ClientOptions
     first: Callable[[], object] = lambda: None
 
 
 Way = Callable[[str, Sequence[Ask]], list[Any]]
 
 
-def fetch(call: Call[Any], options: Options, first: Callable[[], object] = lambda: None) -> Ask:
+def fetch(
+    call: Call[Any], options: ClientOptions, first: Callable[[], object] = lambda: None
+) -> Ask:
     return Ask(call, options, first)
 
 
-def crosstab(result: CrosstabResult, options: Options) -> Ask:
+def crosstab(result: CrosstabResult, options: ClientOptions) -> Ask:
     return Ask(result, options)
 
 
-def sender(url: str, options: Options | None = None) -> Sender:
+def sender(url: str, options: ClientOptions | None = None) -> Sender:
     transport = HTTPTransport(url, auth=TokenAuth(Secret(TOKEN)), settings=SETTINGS)
-    return Sender(transport, ClientContext(url), options or Options())
+    return Sender(transport, ClientContext(url), options or ClientOptions())
 
 
 def blocking(url: str, asked: Sequence[Ask]) -> list[Any]:

@@ -12,7 +12,7 @@ import pytest
 from audiencelab.client import errors
 from audiencelab.client.context import ClientContext
 from audiencelab.client.exchange import Call
-from audiencelab.client.options import Options
+from audiencelab.client.options import ClientOptions
 from audiencelab.client.responses import RawResponse
 from audiencelab.client.retries import Clock
 from audiencelab.client.sending import Sender
@@ -34,7 +34,7 @@ Script = list[Head | bytes | TransportError]
 REQUEST = Request("POST", "/v2/query/stats", "include=secret-query", {}, b"{}")
 CALL = Call(REQUEST, msgspec.json.Decoder(dict[str, int]).decode)
 
-ONCE = Options(retries=0)
+ONCE = ClientOptions(retries=0)
 
 OK: Script = [Head(200, {}), b'{"a": 1}', b""]
 CUT = TransportError("The connection broke.")
@@ -55,24 +55,24 @@ class World:
     script: Iterator[Head | bytes | TransportError] = field(default_factory=lambda: iter(()))
     secrets = ()
 
-    def fetch(self, call: Call[Any], script: Script, options: Options | None = None) -> Any:
+    def fetch(self, call: Call[Any], script: Script, options: ClientOptions | None = None) -> Any:
         return self.sender(script, options).fetch(call)[0]
 
-    def fetch_raw(self, script: Script, options: Options | None = None) -> RawResponse:
+    def fetch_raw(self, script: Script, options: ClientOptions | None = None) -> RawResponse:
         return self.sender(script, options).fetch_raw(REQUEST, Retry.READ)
 
     def crosstab(
         self,
         result: CrosstabResult,
         script: Script,
-        options: Options | None = None,
+        options: ClientOptions | None = None,
         part: slice = slice(None),
     ) -> CrosstabResult:
         updates = self.sender(script, options).crosstab(asking, result, part=part)
         self.updates.extend(updates)
         return result
 
-    def sender(self, script: Script, options: Options | None = None) -> Sender:
+    def sender(self, script: Script, options: ClientOptions | None = None) -> Sender:
         self.script = iter(script)
         clock = Clock(
             lambda: self.time,
@@ -81,7 +81,9 @@ class World:
             lambda: "id",
             self.sleep,
         )
-        return Sender(self, ClientContext("https://service.example"), options or Options(), clock)
+        return Sender(
+            self, ClientContext("https://service.example"), options or ClientOptions(), clock
+        )
 
     def sleep(self, seconds: float) -> None:
         self.waits.append(seconds)
@@ -109,7 +111,7 @@ class World:
             yield chunk
 
 
-def fetch(script: Script, options: Options | None = None, call: Call[Any] = CALL) -> Any:
+def fetch(script: Script, options: ClientOptions | None = None, call: Call[Any] = CALL) -> Any:
     return World().fetch(call, script, options)
 
 

@@ -14,7 +14,7 @@ import threading
 
 import pytest
 
-from audiencelab.client.options import Options
+from audiencelab.client.options import ClientOptions
 from audiencelab.client.sending import Sender
 from audiencelab.client.streams import CrosstabStream
 from audiencelab.tables import CrosstabResult
@@ -35,7 +35,7 @@ from tests.client.scripted import asking
 from tests.client.stream.small_table import COLUMNS, ROWS
 from tests.waiting import wait_until
 
-ENDLESS = Options(timeout=None, deadline=None)
+ENDLESS = ClientOptions(timeout=None, deadline=None)
 
 
 def stream(by: Sender) -> CrosstabStream[CrosstabResult]:
@@ -63,7 +63,7 @@ def test_a_stream_closed_from_another_thread_ends_at_once(script: Script) -> Non
 
 def test_a_stream_closed_between_attempts_ends_at_once() -> None:
     with serving(saying(answer(b"", 503, retry_after=100))) as server:
-        by = sender(server.url, Options(deadline=None))
+        by = sender(server.url, ClientOptions(deadline=None))
         updates = stream(by)
         thread = threading.Thread(target=lambda: list(updates), daemon=True)
         thread.start()

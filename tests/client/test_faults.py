@@ -18,7 +18,7 @@ import pytest
 
 from audiencelab.client import errors
 from audiencelab.client.exchange import Call
-from audiencelab.client.options import Options
+from audiencelab.client.options import ClientOptions
 from audiencelab.schema.endpoints import Retry
 from audiencelab.schema.http import Request
 from audiencelab.tables import CrosstabResult
@@ -146,7 +146,7 @@ def test_each_fault_has_its_error_and_the_next_call_is_right(
 @pytest.mark.parametrize("script", [silent, then(head(content_length=9) + b"{", STALL)])
 def test_silence_ends_with_the_timeout_where_there_is_no_deadline(way: Way, script: Script) -> None:
     with serving(script) as server:
-        options = Options(timeout=0.3, deadline=None, retries=0)
+        options = ClientOptions(timeout=0.3, deadline=None, retries=0)
         [failure] = way(server.url, [fetch(CALL, options)])
     assert type(failure) is errors.RequestTimeout
     assert "did not answer in time" in str(failure)
@@ -165,7 +165,7 @@ def test_a_redirect_is_not_followed(way: Way) -> None:
     with serving(serving_all) as elsewhere:
         moved = saying(head(307, location=elsewhere.url + "/?leak", content_length=0))
         with serving(moved) as server:
-            [failure] = way(server.url, [fetch(CALL, Options())])
+            [failure] = way(server.url, [fetch(CALL, ClientOptions())])
         assert elsewhere.requests == []
     assert type(failure) is errors.RequestRefused
     assert "leak" not in str(failure)
@@ -177,17 +177,17 @@ def test_a_redirect_is_not_followed(way: Way) -> None:
 def test_a_read_is_tried_again_and_a_creation_is_not(way: Way) -> None:
     creating = Call(Request("POST", "/v1/charts", body=b"{}"), CALL.parse, Retry.CREATE)
     with serving(then(b"", RESET), serving_all) as server:
-        assert way(server.url, [fetch(CALL, Options())]) == [{"a": 1}]
+        assert way(server.url, [fetch(CALL, ClientOptions())]) == [{"a": 1}]
         assert len(server.requests) == 2
     with serving(then(b"", RESET), serving_all) as server:
-        [failure] = way(server.url, [fetch(creating, Options())])
+        [failure] = way(server.url, [fetch(creating, ClientOptions())])
         assert type(failure) is errors.AmbiguousWriteError
         assert len(server.requests) == 1
 
 
 def test_the_deadline_covers_every_attempt(way: Way) -> None:
     with serving(silent) as server:
-        options = Options(timeout=0.2, deadline=1.0, retries=50)
+        options = ClientOptions(timeout=0.2, deadline=1.0, retries=50)
         [failure] = way(server.url, [fetch(CALL, options)])
     assert type(failure) is errors.RequestTimeout
     assert failure.attempts <= 6
@@ -212,7 +212,7 @@ def test_the_deadline_covers_every_attempt(way: Way) -> None:
     ids=["cut", "clean", "mid-object", "length", "reset", "gzip", "problem", "garbage"],
 )
 def test_a_broken_crosstab_is_gone_on_with_and_becomes_whole(way: Way, broken: Script) -> None:
-    options = Options(timeout=None, deadline=HANGS)
+    options = ClientOptions(timeout=None, deadline=HANGS)
     expected = CrosstabResult(ROWS, COLUMNS)
     with serving(saying(head(), *LINES)) as server:
         [expected] = way(server.url, [crosstab(expected, options)])

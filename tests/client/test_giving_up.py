@@ -18,7 +18,7 @@ import pytest
 from audiencelab.client import AsyncClient, AsyncCrosstabStream, Client, CrosstabStream
 from audiencelab.client.context import ClientContext
 from audiencelab.client.credentials import Secret
-from audiencelab.client.options import Options
+from audiencelab.client.options import ClientOptions
 from audiencelab.client.sending import Sender
 from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.transports.embedded import EmbeddedTransport
@@ -30,7 +30,7 @@ from tests.client.over_http import sender
 from tests.client.scripted import asking
 from tests.client.stream.small_table import COLUMNS, ROWS
 
-ENDLESS = Options(timeout=None, deadline=None)
+ENDLESS = ClientOptions(timeout=None, deadline=None)
 
 
 class Endless:

@@ -14,7 +14,7 @@ from audiencelab.client import UnknownCodeError, connect
 from audiencelab.client.context import ClientContext
 from audiencelab.client.names import Needs, names_in
 from audiencelab.client.operations.catalogue import Questions
-from audiencelab.client.options import Options
+from audiencelab.client.options import ClientOptions
 from audiencelab.client.questions import QuestionsAnswer
 from audiencelab.client.sending import Sender, load_names
 from audiencelab.expressions import Audience, Q
@@ -138,7 +138,9 @@ def test_codes_cost_one_request_for_the_names_that_are_shown(
 def asked(*codes: str) -> QuestionsAnswer:
     """Asked of a service that tells no namespace of `q2`, and knows nothing else."""
     door = ScriptedTransport([Scripted([b'{"questions": [{"code": "q2", "name": "Gender"}]}'])])
-    return Questions(Sender(door, ClientContext("https://a.example"), Options())).filter(codes)
+    return Questions(Sender(door, ClientContext("https://a.example"), ClientOptions())).filter(
+        codes
+    )
 
 
 def test_a_question_that_tells_no_namespace_is_of_the_base_namespace() -> None:

@@ -13,7 +13,7 @@ from audiencelab.client import Catalogue, Client
 from audiencelab.client.audiences import assign_ids
 from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import InvalidResponse
-from audiencelab.client.options import Options
+from audiencelab.client.options import ClientOptions
 from audiencelab.client.raw_requests import build_raw_request
 from audiencelab.client.transports.base import NO_LIMIT, Timeout
 from audiencelab.expressions import Audience, Leaf, Q
@@ -61,7 +61,7 @@ def sent(ask: Callable[[Client], object], answer: Any) -> Request:
     transport = Sent(lambda _: answer)
     context = ClientContext("https://a.example", recorded_questions=lambda: [GENDER.record])
     context.do_without_catalogue()
-    ask(Client(transport, context, Options(retries=0)))
+    ask(Client(transport, context, ClientOptions(retries=0)))
     return transport.requests[-1]
 
 
@@ -276,7 +276,7 @@ def test_a_saved_audience_is_read_alone_or_wrapped_and_is_an_audience(wrapped: b
         "sharings": None,
     }
     transport = Sent(lambda _: {"data": answer} if wrapped else answer)
-    client = Client(transport, ClientContext("https://a.example"), Options())
+    client = Client(transport, ClientContext("https://a.example"), ClientOptions())
     found = client.audiences.update("a-1", name="Radio")
     assert found.to_audience() == Audience("Radio", Leaf("q20", ("q20_1",), ("1",)), id="a-1")
 
@@ -312,7 +312,7 @@ def walk(pages: Pages, page_size: int = 4) -> tuple[list[int], list[int]]:
         return pages(query["offset"], query["limit"])
 
     transport = Sent(page)
-    client = Client(transport, ClientContext("https://a.example"), Options())
+    client = Client(transport, ClientContext("https://a.example"), ClientOptions())
     found = [each.id for each in client.insights.all(page_size=page_size)]
     return found, [json.loads(request.body)["offset"] for request in transport.requests]
 

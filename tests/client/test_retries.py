@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from audiencelab.client import errors
-from audiencelab.client.options import Options
+from audiencelab.client.options import ClientOptions
 from audiencelab.schema.endpoints import Retry
 from audiencelab.schema.http import TransportError
 from tests.client.scripted import CALL, CUT, OK, UNSENT, Head, Script, World, fetch, posting
@@ -46,7 +46,7 @@ def test_what_will_not_pass_is_not(status: int) -> None:
 def test_how_often_belongs_to_the_operation(retry: Retry, retries: int, attempts: int) -> None:
     world = World()
     with pytest.raises(errors.ConnectionFailed) as caught:
-        world.fetch(posting(retry), [UNSENT] * attempts, Options(retries=retries))
+        world.fetch(posting(retry), [UNSENT] * attempts, ClientOptions(retries=retries))
     assert len(world.sent) == caught.value.attempts == attempts
     assert world.waits == [0.5, 1.0, 2.0, 4.0, 8.0, 8.0][: attempts - 1]
 

@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 from audiencelab.client import errors
-from audiencelab.client.options import Options
+from audiencelab.client.options import ClientOptions
 from audiencelab.schema.http import TransportError
 from tests.client.scripted import (
     CALL,
@@ -24,7 +24,7 @@ from tests.client.scripted import (
 
 
 def test_a_good_answer_is_parsed_from_all_its_pieces() -> None:
-    result = fetch([Head(200, {}), b'{"a"', b": 1}"], Options())
+    result = fetch([Head(200, {}), b'{"a"', b": 1}"], ClientOptions())
     assert result == {"a": 1}
 
 
@@ -135,13 +135,13 @@ def test_errors_survive_pickling_with_all_they_hold() -> None:
 def test_a_pause_that_would_pass_the_deadline_is_not_begun() -> None:
     world = World()
     with pytest.raises(errors.RateLimited, match="deadline of 3 s leaves no time") as caught:
-        world.fetch(CALL, [Head(429, {"retry-after": "5"}), b""], Options(deadline=3.0))
+        world.fetch(CALL, [Head(429, {"retry-after": "5"}), b""], ClientOptions(deadline=3.0))
     assert (world.waits, caught.value.retry_after) == ([], 5)
 
 
 def test_the_transport_gets_the_timeout_and_the_deadline() -> None:
     world = World()
-    world.fetch(CALL, OK, Options(timeout=7.0, deadline=3.0))
+    world.fetch(CALL, OK, ClientOptions(timeout=7.0, deadline=3.0))
     assert world.timeouts == [(7.0, 1_003.0)]
 
 
@@ -152,7 +152,7 @@ def test_a_deadline_says_what_was_allowed_and_what_had_come() -> None:
         world.time += 3.0
         return b'{"a'
 
-    sender = world.sender([Head(200, {})], Options(deadline=3.0))
+    sender = world.sender([Head(200, {})], ClientOptions(deadline=3.0))
     world.script = iter([Head(200, {}), *OK[1:]])
     world.body = lambda: (late() for _ in range(2))  # type: ignore[method-assign] -- a body that is late
     with pytest.raises(
@@ -165,7 +165,7 @@ def test_a_deadline_says_what_was_allowed_and_what_had_come() -> None:
 def test_a_transport_that_keeps_no_time_is_not_used_beyond_it() -> None:
     world = World(answer_takes=10.0)
     with pytest.raises(errors.RequestTimeout, match="Deadline of 3 s"):
-        world.fetch(CALL, [*OK], Options(deadline=3.0))
+        world.fetch(CALL, [*OK], ClientOptions(deadline=3.0))
 
 
 # -- answers as they come --------------------------------------------------------------------
@@ -194,27 +194,27 @@ def test_a_raw_answer_holds_nothing_of_whoever_asked() -> None:
 
 def test_an_answer_has_a_size_beyond_which_it_is_refused() -> None:
     with pytest.raises(errors.InvalidResponse, match="larger than 10 bytes"):
-        fetch([Head(200, {}), b"[" * 6, b"[" * 6], Options(max_body=10))
+        fetch([Head(200, {}), b"[" * 6, b"[" * 6], ClientOptions(max_body=10))
     with pytest.raises(errors.InvalidResponse, match="larger than 10 bytes"):
-        fetch([Head(200, {}), b"[" * 11], Options(max_body=10))
+        fetch([Head(200, {}), b"[" * 11], ClientOptions(max_body=10))
 
 
 def test_of_an_error_only_the_beginning_is_read() -> None:
     endless: Script = [Head(400, {}), *([b"x" * 60_000] * 5)]
     with pytest.raises(errors.InvalidRequest):
-        fetch(endless, Options())
+        fetch(endless, ClientOptions())
     with pytest.raises(errors.InvalidRequest):
-        fetch([Head(400, {}), b"{", CUT], Options())
+        fetch([Head(400, {}), b"{", CUT], ClientOptions())
 
 
 def test_a_redirect_is_not_followed_and_names_the_host_alone() -> None:
     head = Head(307, {"location": "https://elsewhere.example/a?token=secret"})
     with pytest.raises(errors.RequestRefused, match=r"https://elsewhere\.example\)") as caught:
-        fetch([head, b""], Options())
+        fetch([head, b""], ClientOptions())
     assert "secret" not in str(caught.value)
     assert "Give connect() the address" in str(caught.value)
 
 
 def test_a_redirect_to_what_is_no_address_names_none() -> None:
     with pytest.raises(errors.RequestRefused, match=r"another address \(307\)"):
-        fetch([Head(307, {"location": "https://[broken"}), b""], Options())
+        fetch([Head(307, {"location": "https://[broken"}), b""], ClientOptions())

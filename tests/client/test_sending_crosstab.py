@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from audiencelab.client import errors
-from audiencelab.client.options import Options
+from audiencelab.client.options import ClientOptions
 from audiencelab.schema.http import TransportError
 from audiencelab.tables import CrosstabResult
 from tests.client.scripted import CUT, ONCE, Head, Script, World, fetch, refused
@@ -20,7 +20,7 @@ def lines(count: int) -> bytes:
     return b"".join(json.dumps(each).encode() + b"\n" for each in cells()[:count])
 
 
-def ask(answers: Script, options: Options = ONCE) -> tuple[CrosstabResult, list[Any]]:
+def ask(answers: Script, options: ClientOptions = ONCE) -> tuple[CrosstabResult, list[Any]]:
     world = World()
     return world.crosstab(CrosstabResult(ROWS, COLUMNS), answers, options), world.updates
 
@@ -106,7 +106,7 @@ def test_a_refused_crosstab_is_an_ordinary_refusal() -> None:
 # -- going on with a stream ------------------------------------------------------------------
 
 
-def resumed(answers: Script, options: Options | None = None) -> tuple[World, CrosstabResult]:
+def resumed(answers: Script, options: ClientOptions | None = None) -> tuple[World, CrosstabResult]:
     world = World()
     return world, world.crosstab(CrosstabResult(ROWS, COLUMNS), answers, options)
 

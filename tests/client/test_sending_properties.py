@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from audiencelab.client import errors
 from audiencelab.client.context import ClientContext
 from audiencelab.client.exchange import MOST_ATTEMPTS
-from audiencelab.client.options import Options
+from audiencelab.client.options import ClientOptions
 from audiencelab.client.retries import Clock, repetitions
 from audiencelab.client.sending import Sender
 from audiencelab.client.transports.base import NO_LIMIT, Timeout
@@ -52,7 +52,7 @@ class SlowTransport:
     read_at: list[float] = field(default_factory=list)
     secrets = ()
 
-    def sender(self, options: Options, chance: float) -> Sender:
+    def sender(self, options: ClientOptions, chance: float) -> Sender:
         clock = Clock(lambda: self.time, lambda: 1.7e9, lambda: chance, lambda: "id", self.sleep)
         return Sender(self, ClientContext("https://service.example"), options, clock)
 
@@ -118,7 +118,7 @@ def attempts_of(chunks: st.SearchStrategy[tuple[bytes, ...]]) -> st.SearchStrate
 
 
 OPTIONS = st.builds(
-    Options,
+    ClientOptions,
     deadline=st.sampled_from([None, 0.5, 5.0, 60.0]),
     retries=st.integers(0, 4),
     max_body=st.sampled_from([5, 1_000_000]),
@@ -133,7 +133,7 @@ def outcome(call: Callable[[], Any]) -> Any:
         return error
 
 
-def check_time(door: SlowTransport, options: Options) -> None:
+def check_time(door: SlowTransport, options: ClientOptions) -> None:
     deadline = options.deadline
     if deadline is not None:
         assert all(moment < deadline for moment in [*door.sent_at, *door.read_at])
@@ -147,7 +147,7 @@ DOCUMENTS = st.sampled_from(
 
 @given(attempts_of(DOCUMENTS), OPTIONS, st.sampled_from(Retry), st.floats(0, 1))
 def test_a_call_ends_right_or_with_a_named_error(
-    attempts: list[Attempt], options: Options, retry: Retry, chance: float
+    attempts: list[Attempt], options: ClientOptions, retry: Retry, chance: float
 ) -> None:
     door = SlowTransport(attempts)
     call = posting(retry)
@@ -178,7 +178,7 @@ CELLS = st.lists(
 
 @given(attempts_of(CELLS), OPTIONS, st.floats(0, 1))
 def test_a_crosstab_ends_whole_or_holds_what_came_and_no_figure_is_wrong(
-    attempts: list[Attempt], options: Options, chance: float
+    attempts: list[Attempt], options: ClientOptions, chance: float
 ) -> None:
     door = SlowTransport(attempts)
     result = CrosstabResult(ROWS, COLUMNS)

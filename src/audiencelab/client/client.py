@@ -32,7 +32,7 @@ from audiencelab.client.operations.names import crosstab_request
 from audiencelab.client.operations.queries import StatsArguments
 from audiencelab.client.operations.respondents import fetch_respondents
 from audiencelab.client.operations.streaming import stream_crosstab
-from audiencelab.client.options import Options, change_options, differences
+from audiencelab.client.options import ClientOptions, change_options, differences
 from audiencelab.client.own_scope import own_scope
 from audiencelab.client.own_survey import OwnSurvey
 from audiencelab.client.raw_requests import build_raw_request
@@ -71,7 +71,7 @@ class Client(Analyses, OwnSurvey):
         self,
         transport: Transport,
         context: ClientContext,
-        options: Options,
+        options: ClientOptions,
         *,
         owner: bool = True,
     ) -> None:

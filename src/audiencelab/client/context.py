@@ -22,7 +22,7 @@ from msgspec import UNSET, UnsetType, json
 from audiencelab._version import __version__
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.catalogue.scope_code import scope_code
-from audiencelab.client.options import INCLUDE_PARAMETER, Options
+from audiencelab.client.options import INCLUDE_PARAMETER, ClientOptions
 from audiencelab.client.snapshots.format import OpenedSource
 from audiencelab.client.snapshots.recorder import Recorder
 from audiencelab.expressions import Expression
@@ -125,7 +125,7 @@ class ClientContext:
     edits: Edits = field(init=False, default_factory=Edits)
     charts: dict[str, Any] = field(init=False, default_factory=dict[str, Any], repr=False)
     catalogue: Catalogue | None = field(init=False, default=None, repr=False)
-    usual: Options | None = field(init=False, default=None, repr=False)
+    usual: ClientOptions | None = field(init=False, default=None, repr=False)
     recorder: Recorder | None = field(init=False, default=None, repr=False)
     version: str | None = field(init=False, default=None)
     assumed: bool = field(init=False, default=False)
@@ -159,7 +159,7 @@ class ClientContext:
             self.learnt = scope
             self.wave_names = names_to_know(scope.wave_names) or self.wave_names
 
-    def own_scope(self, options: Options) -> Scope:
+    def own_scope(self, options: ClientOptions) -> Scope:
         """Whom calls with these options count that name nothing themselves, as far as known."""
         survey = self.survey_scope or SurveyScope()
         waves = options.scope.waves or (("all",) if survey.waves == "all" else None)

@@ -26,7 +26,7 @@ from audiencelab.client.errors import (
     RequestTimeout,
     SurveyChanged,
 )
-from audiencelab.client.options import Options
+from audiencelab.client.options import ClientOptions
 from audiencelab.client.problems import is_of_another_version, refusal_of, unexpected
 from audiencelab.client.responses import RawResponse, shown_headers
 from audiencelab.client.retries import (
@@ -84,7 +84,7 @@ class Exchange:
     """
 
     def __init__(
-        self, request: Request, options: Options, clock: Clock, retry: Retry = Retry.READ
+        self, request: Request, options: ClientOptions, clock: Clock, retry: Retry = Retry.READ
     ) -> None:
         self.request = request
         self.version = ""

@@ -24,7 +24,7 @@ _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ClientOptions:
     """How a client makes its calls.
 
     timeout: seconds without a byte from the service before an attempt is given up.
@@ -73,12 +73,12 @@ class Options:
 OWN_BODY = 512 * 1024 * 1024
 """`max_body` for responses that this package has written itself."""
 
-EMBEDDED = Options(timeout=None, deadline=None, max_body=OWN_BODY)
+EMBEDDED = ClientOptions(timeout=None, deadline=None, max_body=OWN_BODY)
 """For a service in this process: it works until it is done or cancelled."""
 
 
 def change_options(
-    options: Options,
+    options: ClientOptions,
     *,
     timeout: float | UnsetType | None = UNSET,
     deadline: float | UnsetType | None = UNSET,
@@ -87,7 +87,7 @@ def change_options(
     max_body: int | UnsetType = UNSET,
     waves: WavesLike | UnsetType = UNSET,
     base_of: BaseOf | UnsetType | None = UNSET,
-) -> Options:
+) -> ClientOptions:
     """The options with changes; raises `ValueError` or `TypeError` for invalid values."""
     changed: dict[str, Any] = {}
     if timeout is not UNSET:
@@ -109,7 +109,7 @@ def change_options(
     return replace(options, **changed)
 
 
-def differences(options: Options, usual: Options) -> str:
+def differences(options: ClientOptions, usual: ClientOptions) -> str:
     """How options differ from the usual ones, as arguments; headers by their names alone."""
     changed = [
         f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"

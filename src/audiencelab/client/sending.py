@@ -27,7 +27,7 @@ from audiencelab.client.errors import (
     SurveyChanged,
 )
 from audiencelab.client.exchange import Call, Exchange
-from audiencelab.client.options import Options
+from audiencelab.client.options import ClientOptions
 from audiencelab.client.own_service import (
     NOT_COUNTED,
     asks_for_valid,
@@ -109,7 +109,7 @@ class Sender:
         self,
         transport: Transport,
         context: ClientContext,
-        options: Options,
+        options: ClientOptions,
         clock: Clock = CLOCK,
         held: HeldVersion | None = None,
     ) -> None:
@@ -123,7 +123,7 @@ class Sender:
         """Raise `RuntimeError` if the client is closed."""
         self.context.check_open()
 
-    def with_options(self, options: Options) -> Sender:
+    def with_options(self, options: ClientOptions) -> Sender:
         """The same with other options."""
         return Sender(self.transport, self.context, options, self._clock, self.held)
 

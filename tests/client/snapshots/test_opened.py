@@ -19,7 +19,7 @@ from audiencelab.client import (
     SnapshotError,
     SnapshotMiss,
 )
-from audiencelab.client.options import Options
+from audiencelab.client.options import ClientOptions
 from audiencelab.client.snapshots.format import Header, read
 from audiencelab.schema.scope import Scope
 from tests.golden.api import V2
@@ -236,7 +236,7 @@ def test_all_of_the_clients_scope_is_recorded(folder: Path) -> None:
     """Also what no argument of `connect` gives yet."""
     scope = Scope(base_of="valid", waves=("latest 1",), weight=None)
     client = opened()
-    client.sender.context.usual = Options(scope=scope, base_of="valid")
+    client.sender.context.usual = ClientOptions(scope=scope, base_of="valid")
     recorded(client)
     assert read(Path(NAME)).header.client_scope == scope
     replay = al.connect(snapshot=NAME)

@@ -28,7 +28,7 @@ from audiencelab.client.context import DEMO_PLACE, INCLUDE_PARAMETER, ClientCont
 from audiencelab.client.credentials import HiddenValues, Secret
 from audiencelab.client.errors import ConnectionChoiceError
 from audiencelab.client.names import WavesLike
-from audiencelab.client.options import EMBEDDED, Options, change_options
+from audiencelab.client.options import EMBEDDED, ClientOptions, change_options
 from audiencelab.client.snapshots.replay import REPLAY, open_replay, replayed_context
 from audiencelab.client.transports.base import Transport
 from audiencelab.flags import flag
@@ -81,7 +81,7 @@ class ConnectArguments:
         if isinstance(self.http, Mapping):
             self.http = HiddenValues(self.http)
 
-    def options(self, usual: Options) -> Options:
+    def options(self, usual: ClientOptions) -> ClientOptions:
         """The client's options, where `usual` are those of its kind of service."""
         return change_options(
             usual,
@@ -185,7 +185,7 @@ class Connection:
     """What a client is made of."""
 
     context: ClientContext
-    options: Options
+    options: ClientOptions
     transport: Transport
 
 
@@ -314,7 +314,7 @@ def _remote(base_url: str, arguments: ConnectArguments) -> Connection:
     _check_header_word("user_agent", arguments.user_agent)
     settings = check_settings(arguments.http, base_url, allow_insecure=arguments.allow_insecure)
     credential = find_credential(arguments.token, base_url)
-    options = arguments.options(Options(credential=credential.source))
+    options = arguments.options(ClientOptions(credential=credential.source))
     auth = TokenAuth(
         credential.token, scheme=arguments.scheme, allow_insecure=arguments.allow_insecure
     )

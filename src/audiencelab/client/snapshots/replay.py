@@ -19,7 +19,7 @@ from msgspec import UNSET
 
 from audiencelab.client.context import ClientContext
 from audiencelab.client.credentials import Secret
-from audiencelab.client.options import OWN_BODY, Options
+from audiencelab.client.options import OWN_BODY, ClientOptions
 from audiencelab.client.snapshots.diff import ComparedRequest, nearest, request_differences
 from audiencelab.client.snapshots.format import (
     EMBEDDED_PLACE,
@@ -36,7 +36,7 @@ from audiencelab.client.snapshots.recorded_questions import recorded_questions
 from audiencelab.client.transports.base import NO_LIMIT, Timeout
 from audiencelab.schema.http import Request, Response, TransportError
 
-REPLAY = Options(timeout=None, deadline=None, pauses=False, max_body=OWN_BODY)
+REPLAY = ClientOptions(timeout=None, deadline=None, pauses=False, max_body=OWN_BODY)
 """Options of a replaying client: as many attempts as the recording one, without pauses."""
 
 _CHUNK = 1 << 16
