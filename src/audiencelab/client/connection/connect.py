@@ -181,7 +181,7 @@ def connect_async(arguments: ConnectArguments) -> AsyncClient:
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
+class ClientParts:
     """What a client is made of."""
 
     context: ClientContext
@@ -205,7 +205,7 @@ _ONLY_FOR: dict[str, Kind] = {
 """The arguments that only one kind of service has a use for."""
 
 
-def connection_of(arguments: ConnectArguments) -> Connection:
+def connection_of(arguments: ConnectArguments) -> ClientParts:
     """What a client of the chosen service is made of; raises as `connect()`."""
     if _is_source(arguments.base_url):
         # One source, which its own snapshot may answer for.
@@ -247,7 +247,7 @@ def _is_source(given: Any) -> bool:
     return hasattr(given, "columns")
 
 
-def connection_to(source: Source, arguments: ConnectArguments) -> Connection:
+def connection_to(source: Source, arguments: ConnectArguments) -> ClientParts:
     """What a client of an opened source is made of, or of the snapshot that answers for it."""
     chosen = replace(
         arguments,
@@ -262,7 +262,7 @@ def connection_to(source: Source, arguments: ConnectArguments) -> Connection:
     return made
 
 
-def _embedded(survey: str | Path | Survey | None, arguments: ConnectArguments) -> Connection:
+def _embedded(survey: str | Path | Survey | None, arguments: ConnectArguments) -> ClientParts:
     from audiencelab.client.transports import embedded
 
     # Errors in these must be raised before a store or a cluster is opened.
@@ -292,17 +292,17 @@ def _embedded(survey: str | Path | Survey | None, arguments: ConnectArguments) -
         wave_names=names_to_know(transport.service.survey_scope.wave_names),
         service=transport.service,
     )
-    return Connection(context, options, transport)
+    return ClientParts(context, options, transport)
 
 
-def _recorded(snapshot: str | Path, arguments: ConnectArguments) -> Connection:
+def _recorded(snapshot: str | Path, arguments: ConnectArguments) -> ClientParts:
     transport, header = open_replay(snapshot)
     context = replayed_context(transport.snapshot)
     options = arguments.options(REPLAY.with_scope(header.client_scope or DEFAULT_SCOPE))
-    return Connection(context, options, transport)
+    return ClientParts(context, options, transport)
 
 
-def _remote(base_url: str, arguments: ConnectArguments) -> Connection:
+def _remote(base_url: str, arguments: ConnectArguments) -> ClientParts:
     # Importing the HTTP library takes longer than a table of the embedded service.
     from audiencelab.client.transports.http import (
         TokenAuth,
@@ -327,7 +327,7 @@ def _remote(base_url: str, arguments: ConnectArguments) -> Connection:
     )
     transport = open_transport(base_url, auth=auth, user_agent=agent, settings=settings)
     kept = _with_kept_catalogue(transport, base_url, credential.token, arguments)
-    return Connection(context, options, kept)
+    return ClientParts(context, options, kept)
 
 
 def _with_kept_catalogue(
