@@ -19,7 +19,7 @@ from nbclient.exceptions import CellExecutionError
 from audiencelab import local_servers
 from audiencelab.client import ConnectionChoiceError, Secret
 from audiencelab.client.connection.credential_chain import (
-    Credential,
+    FoundToken,
     find_credential,
     user_token_file,
 )
@@ -53,7 +53,7 @@ def file(settings: Path) -> Path:
 def test_the_argument_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AUDIENCELAB_TOKEN", "tok-env")
     given = Secret("tok-given")
-    assert find_credential(given, ADDRESS) == Credential(given, "the token given to connect()")
+    assert find_credential(given, ADDRESS) == FoundToken(given, "the token given to connect()")
     function = find_credential(lambda: "tok-function", ADDRESS).token
     assert not isinstance(function, str)
     assert function().reveal() == "tok-function"

@@ -53,7 +53,7 @@ def no_prompt(*, is_one_of_several: bool = False) -> Generator[None]:
 
 
 @dataclass(frozen=True, slots=True)
-class Credential:
+class FoundToken:
     """A token, or a function that returns one for each request; `source` is where it was found."""
 
     token: Secret | Callable[[], Secret]
@@ -68,7 +68,7 @@ class Lookup(NamedTuple):
     reason: str = "nothing for this address"
 
 
-def find_credential(token: str | Callable[[], str] | None, base_url: str) -> Credential:
+def find_credential(token: str | Callable[[], str] | None, base_url: str) -> FoundToken:
     """The credential for an address.
 
     Raises `ConnectionChoiceError` if there is none, naming every source that was tried, for a
@@ -100,23 +100,23 @@ def user_token_file() -> Path:
     return Path(platformdirs.user_config_dir("audiencelab", appauthor=False)) / "tokens.toml"
 
 
-def _given(token: str | Callable[[], str]) -> Credential:
+def _given(token: str | Callable[[], str]) -> FoundToken:
     source = "the token given to connect()"
     if isinstance(token, str):
         return _checked(Secret(token), source)
     if callable(token):
-        return Credential(token_source(token), source)
+        return FoundToken(token_source(token), source)
     raise ConnectionChoiceError(
         f"token must be a str or a function that returns one; got {type(token).__name__}."
     )
 
 
-def _checked(token: Secret, source: str) -> Credential:
+def _checked(token: Secret, source: str) -> FoundToken:
     if not token.reveal().strip():
         raise ConnectionChoiceError(f"A remote service needs a credential, and {source} is empty.")
     if error := header_error(token):
         raise ConnectionChoiceError(f"The token {error} ({source}).")
-    return Credential(token, source)
+    return FoundToken(token, source)
 
 
 def _environment(address: str) -> Lookup:
