@@ -15,7 +15,7 @@ from audiencelab.browser import IN_BROWSER
 from audiencelab.client.async_client import AsyncClient
 from audiencelab.client.client import Client
 from audiencelab.client.connection.credential_chain import find_credential
-from audiencelab.client.connection.source import Source, open_source
+from audiencelab.client.connection.source import OpenedAs, open_source
 from audiencelab.client.connection.target import (
     CHOICES,
     Kind,
@@ -247,7 +247,7 @@ def _is_source(given: Any) -> bool:
     return hasattr(given, "columns")
 
 
-def connection_to(source: Source, arguments: ConnectArguments) -> ClientParts:
+def connection_to(source: OpenedAs, arguments: ConnectArguments) -> ClientParts:
     """What a client of an opened source is made of, or of the snapshot that answers for it."""
     chosen = replace(
         arguments,

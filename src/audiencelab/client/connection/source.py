@@ -35,7 +35,7 @@ _ABOUT_CALLS = frozenset({"weight", "to"})
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class OpenedAs:
     """What a source was opened as: a survey or a snapshot.
 
     waves, weight: of calls that name none, unless the caller gave others.
@@ -53,7 +53,7 @@ class Source:
 
 def open_source(
     source: Any, given: Mapping[str, Any], snapshot: str | Path | None = None, *, quiet: bool
-) -> Source:
+) -> OpenedAs:
     """Open a source, or the snapshot that answers for it; the card of its import is shown.
 
     given: the arguments of the import that were given, by name.
@@ -76,7 +76,7 @@ def _show(opened: OpenedSource, source: Any, given: Mapping[str, Any]) -> None:
         print("\n".join(map(harmless, opened.lines)))  # noqa: T201 -- what 2.0 assumed
 
 
-def _import(source: Any, given: Mapping[str, Any], described: OpenedSource) -> Source:
+def _import(source: Any, given: Mapping[str, Any], described: OpenedSource) -> OpenedAs:
     from audiencelab.ingest.opening import open_source as import_source
 
     opened = import_source(source, **given)
@@ -85,15 +85,15 @@ def _import(source: Any, given: Mapping[str, Any], described: OpenedSource) -> S
     # A survey that was there before is not imported again: the weight is that of calls.
     called = weight if opened.card is None and isinstance(weight, str | None) else UNSET
     code = () if opened.card is None else _as_code(source, given)
-    return Source(opened.survey, None, UNSET, called, recorded, code)
+    return OpenedAs(opened.survey, None, UNSET, called, recorded, code)
 
 
-def _replay(file: Path, given: Mapping[str, Any]) -> Source:
+def _replay(file: Path, given: Mapping[str, Any]) -> OpenedAs:
     header = read_header(file)
     # 2.0 did not record the waves of calls, which were all.
     waves = "all" if header.scope is UNSET else UNSET
     weight = UNSET if "weight" not in given else _weight(file, header, given["weight"])
-    return Source(None, file, waves, weight, header.opened or OpenedSource())
+    return OpenedAs(None, file, waves, weight, header.opened or OpenedSource())
 
 
 def _snapshot(source: Any, described: OpenedSource, named: str | Path | None) -> Path | None:
