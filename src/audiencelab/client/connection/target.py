@@ -36,21 +36,21 @@ _VARIABLES: dict[Kind, str] = {
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
-class Target(NamedTuple):
+class ServiceTarget(NamedTuple):
     """The kind of service and its address, folder or file; `value` is None for the demo survey."""
 
     kind: Kind
     value: Any
 
 
-def choose(*, base_url: Any, survey: Any, snapshot: Any) -> Target:
+def choose(*, base_url: Any, survey: Any, snapshot: Any) -> ServiceTarget:
     """The one service that is meant. Raises `ConnectionChoiceError` if more than one is given."""
     given: dict[Kind, Any] = {"base_url": base_url, "survey": survey, "snapshot": snapshot}
     from_environment: dict[Kind, Any] = {
         kind: os.environ.get(name) or None for kind, name in _VARIABLES.items()
     }
     for places, names in ((given, {kind: kind for kind in given}), (from_environment, _VARIABLES)):
-        found = [Target(kind, value) for kind, value in places.items() if value is not None]
+        found = [ServiceTarget(kind, value) for kind, value in places.items() if value is not None]
         if len(found) > 1:
             listed = " and ".join(names[each.kind] for each in found)
             raise ConnectionChoiceError(
@@ -58,7 +58,7 @@ def choose(*, base_url: Any, survey: Any, snapshot: Any) -> Target:
             )
         if found:
             return found[0]
-    return Target("survey", None)
+    return ServiceTarget("survey", None)
 
 
 def note_connection(source: str, snapshot: Path | None) -> None:
