@@ -75,7 +75,7 @@ class Call(Generic[T]):
     mark: Callable[[T, str], T] | None = None
 
 
-class Exchange:
+class CallAttempts:
     """The attempts of one call.
 
     request: what is sent next. line: identifies the latest attempt in an error.

@@ -26,7 +26,7 @@ from audiencelab.client.errors import (
     RequestTimeout,
     SurveyChanged,
 )
-from audiencelab.client.exchange import Call, Exchange
+from audiencelab.client.exchange import Call, CallAttempts
 from audiencelab.client.options import ClientOptions
 from audiencelab.client.own_service import (
     NOT_COUNTED,
@@ -153,13 +153,13 @@ class Sender:
 
     def fetch(self, call: Call[T]) -> tuple[T, RequestLine]:
         """The value of one JSON document, and what identifies the request in later errors."""
-        exchange = Exchange(call.request, self.options, self._clock, call.retry)
+        exchange = CallAttempts(call.request, self.options, self._clock, call.retry)
         value = self._repeat(exchange, lambda body: exchange.parse(call, body))
         return value, exchange.line
 
     def fetch_raw(self, request: Request, retry: Retry) -> RawResponse:
         """A response as it came; raises for every error status."""
-        exchange = Exchange(request, self.options, self._clock, retry)
+        exchange = CallAttempts(request, self.options, self._clock, retry)
         return self._repeat(exchange, exchange.raw)
 
     def crosstab(
@@ -178,7 +178,7 @@ class Sender:
         """
         self.check_usable()
         rows, columns = missing_request(result, part)
-        exchange = Exchange(request_for(rows, columns), self.options, self._clock)
+        exchange = CallAttempts(request_for(rows, columns), self.options, self._clock)
         while True:
             had = result.count
             collector = CellCollector(result, rows=rows, columns=columns)
@@ -202,7 +202,7 @@ class Sender:
             rows, columns = missing_request(result, part)
             exchange.request = request_for(rows, columns)
 
-    def _repeat(self, exchange: Exchange, read: Callable[[bytes], T]) -> T:
+    def _repeat(self, exchange: CallAttempts, read: Callable[[bytes], T]) -> T:
         """The response as `read` reads it, by as many attempts as the options allow."""
         self.check_usable()
         while True:
@@ -216,7 +216,7 @@ class Sender:
             self._clock.sleep(pause)
 
     def _receive_cells(
-        self, exchange: Exchange, collector: CellCollector
+        self, exchange: CallAttempts, collector: CellCollector
     ) -> Generator[CrosstabUpdate, None]:
         """One attempt: the cells of a successful response."""
         response = self._send(exchange)
@@ -233,7 +233,7 @@ class Sender:
             response.close()
             raise
 
-    def _receive(self, exchange: Exchange) -> bytes:
+    def _receive(self, exchange: CallAttempts) -> bytes:
         """One attempt: the body of a successful response."""
         response = self._send(exchange)
         chunks: list[bytes] = []
@@ -250,7 +250,7 @@ class Sender:
             response.close()
         raise failure
 
-    def _send(self, exchange: Exchange) -> Response:
+    def _send(self, exchange: CallAttempts) -> Response:
         """Send the request; raises for every error status."""
         exchange.version = (self.held and self.held.version) or ""
         request, timeout = exchange.begin(self.context.edits.headers())
@@ -294,7 +294,7 @@ class Sender:
         if counts_valid and headers.get(BASE_OF) != "valid":
             raise AudienceError(NOT_COUNTED)
 
-    def _is_of_one_version(self, exchange: Exchange) -> bool:
+    def _is_of_one_version(self, exchange: CallAttempts) -> bool:
         """Whether an answer is of the version that its result is of; notes the first.
 
         Figures without a version, after some that had it, are of another: a proxy may pass some
