@@ -39,7 +39,7 @@ def without_blocks(request: Request) -> Request:
 
 
 @dataclass(slots=True)
-class Entry:
+class ExchangeRecord:
     """One request, and its response as far as it has been received."""
 
     request: Request
@@ -96,14 +96,14 @@ class Recorder:
     """
 
     path: Path
-    entries: list[Entry] = field(default_factory=list[Entry])
+    entries: list[ExchangeRecord] = field(default_factory=list[ExchangeRecord])
     secrets: set[Secret] = field(default_factory=set[Secret])
 
     def begin(
         self, request: Request, status: int, headers: Mapping[str, str], secrets: Iterable[Secret]
-    ) -> Entry:
+    ) -> ExchangeRecord:
         """Begin to record a response."""
-        entry = Entry(request, status, headers)
+        entry = ExchangeRecord(request, status, headers)
         self.entries.append(entry)
         self.secrets.update(secrets)
         return entry

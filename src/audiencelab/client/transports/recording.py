@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from audiencelab.client.credentials import Secret
-from audiencelab.client.snapshots.recorder import Entry, Recorder, without_blocks
+from audiencelab.client.snapshots.recorder import ExchangeRecord, Recorder, without_blocks
 from audiencelab.client.transports.base import (
     NO_LIMIT,
     Response,
@@ -39,7 +39,7 @@ class RecordingTransport:
 class _RecordedBody:
     """The body of a response; each chunk that is read is recorded."""
 
-    def __init__(self, response: Response, entry: Entry) -> None:
+    def __init__(self, response: Response, entry: ExchangeRecord) -> None:
         self._chunks = iter(response.body)
         self._entry = entry
         self.close = response.close
