@@ -27,7 +27,7 @@ from audiencelab.client.snapshots.format import (
     read_lines,
 )
 from audiencelab.client.snapshots.summary import amount, operation_name, printable, question
-from audiencelab.client.snapshots.verify import Finding, edits_of, requests_of, send_again
+from audiencelab.client.snapshots.verify import VerifiedExchange, edits_of, requests_of, send_again
 from audiencelab.wording import plural
 
 
@@ -113,7 +113,7 @@ def _client(survey: str | None, demo: bool, url: str | None) -> Client | None:
     return connect(survey=demo_survey()) if demo else None
 
 
-def _print_findings(file: Path, findings: Iterator[Finding]) -> int:
+def _print_findings(file: Path, findings: Iterator[VerifiedExchange]) -> int:
     """Print what was found; the exit code."""
     states: Counter[str] = Counter()
     for finding in findings:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class VerifiedExchange:
     """The result for one recorded response.
 
     line: its line in the file. details: what differs, or why the request was not sent again.
@@ -52,7 +52,7 @@ class Finding:
 
 def send_again(
     snapshot: Snapshot, request: Callable[..., Any], edits: Sequence[Any] = ()
-) -> Iterator[Finding]:
+) -> Iterator[VerifiedExchange]:
     """Send every request again with `request`, which is `requests_of` some client.
 
     edits: those that the survey of this client has, `edits_of` it. Of several responses to one
@@ -68,7 +68,7 @@ def send_again(
         if not reason and latest[exchange.key] != index:
             reason = "a later response to the same request counts"
         if reason:
-            yield Finding(line, exchange, "not asked", (reason,))
+            yield VerifiedExchange(line, exchange, "not asked", (reason,))
         else:
             yield _compare(line, exchange, request)
 
@@ -119,7 +119,7 @@ def _reason_not_sent(exchange: Exchange, *, after_writes: bool) -> str:
     return "the body of the request is not JSON" if exchange.request_base64 else ""
 
 
-def _compare(line: int, exchange: Exchange, request: Callable[..., Any]) -> Finding:
+def _compare(line: int, exchange: Exchange, request: Callable[..., Any]) -> VerifiedExchange:
     body = None if exchange.request is UNSET else exchange.request
     try:
         response = request(exchange.method, exchange.path, query=exchange.query, json=body)
@@ -128,16 +128,16 @@ def _compare(line: int, exchange: Exchange, request: Callable[..., Any]) -> Find
         status, content = error.status or 0, b""
     # A weight that the service does not have is a LookupError.
     except (AudienceError, LookupError) as error:
-        return Finding(line, exchange, "no answer", (str(error).splitlines()[0],))
+        return VerifiedExchange(line, exchange, "no answer", (str(error).splitlines()[0],))
     if status != exchange.status:
-        return Finding(
+        return VerifiedExchange(
             line, exchange, "moved", (f"the status: recorded {exchange.status}, now {status}",)
         )
     # The text of a refusal is for people and may have been reworded.
     if status >= 400 or content == exchange.content:
-        return Finding(line, exchange, "holds")
+        return VerifiedExchange(line, exchange, "holds")
     found = value_differences(_value(exchange, exchange.content), _value(exchange, content))
-    return Finding(line, exchange, "moved" if found else "holds", found)
+    return VerifiedExchange(line, exchange, "moved" if found else "holds", found)
 
 
 def _value(exchange: Exchange, body: bytes) -> Any:
