@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from audiencelab.client.stream.axis import UNKNOWN, Axis
+from audiencelab.client.stream.axis import UNKNOWN, StreamAxis
 from audiencelab.client.stream.collector import CellCollector, ContradictingCells, missing_request
 from audiencelab.expressions import Audience, Q
 from audiencelab.tables import FIGURES, CrosstabResult
@@ -262,7 +262,7 @@ def test_an_echo_that_is_no_audience_says_nothing(echo: Any) -> None:
     ids=["no text", "a deep list", "deep fields"],
 )
 def test_an_echo_that_cannot_be_read_says_nothing(echo: bytes) -> None:
-    axis = Axis(ROWS, requested=True)
+    axis = StreamAxis(ROWS, requested=True)
     found = axis.match(np.array([UNKNOWN, 1]), [msgspec.Raw(echo)] * 2)
     assert found.tolist() == [UNKNOWN, 1]
 

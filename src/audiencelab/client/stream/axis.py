@@ -25,7 +25,7 @@ UNKNOWN = -1
 """The position of an audience that neither its id nor its echo shows."""
 
 
-class Axis:
+class StreamAxis:
     """One axis of the table.
 
     audiences: all of the axis, with the ids that were sent.
@@ -117,7 +117,7 @@ class Axis:
         return {key: position for position, key in enumerate(keys) if counts[key] == 1}
 
 
-def first_index(rows: Axis, columns: Axis) -> int | None:
+def first_index(rows: StreamAxis, columns: StreamAxis) -> int | None:
     """The index of the first requested audience, 1 or 0, as both axes show it.
 
     None where neither shows it: an index 0 with the values of the base may be the first audience

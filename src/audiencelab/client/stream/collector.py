@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.client.stream.axis import UNKNOWN, Axis, first_index
+from audiencelab.client.stream.axis import UNKNOWN, StreamAxis, first_index
 from audiencelab.client.stream.objects import MAX_OBJECT, InvalidStream, ObjectStream
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.crosstab import cells_of
@@ -140,8 +140,10 @@ class CellCollector:
     ) -> None:
         self.result = result
         self._stream = ObjectStream(_Cell, max_object=max_object)
-        self._rows = Axis(result.rows, requested=result.rows_requested, asked=rows)
-        self._columns = Axis(result.columns, requested=result.columns_requested, asked=columns)
+        self._rows = StreamAxis(result.rows, requested=result.rows_requested, asked=rows)
+        self._columns = StreamAxis(
+            result.columns, requested=result.columns_requested, asked=columns
+        )
         self._waiting: _Waiting | None = None
         self.blocks: BlockDecoder | None = None
         # A service may add the base to both axes, or send the whole table for a part of it.
@@ -311,12 +313,12 @@ class _Waiting:
     that waited by its index were of audiences that were not requested.
     """
 
-    def __init__(self, rows: Axis, columns: Axis) -> None:
+    def __init__(self, rows: StreamAxis, columns: StreamAxis) -> None:
         self._named = rows.named, columns.named
         self.table = CrosstabResult(rows.slots("row_index"), columns.slots("column_index"))
         self.contradiction: ContradictingCells | None = None
 
-    def fits(self, rows: Axis, columns: Axis) -> bool:
+    def fits(self, rows: StreamAxis, columns: StreamAxis) -> bool:
         return self._named == (rows.named, columns.named)
 
     def store(self, rows: Positions, columns: Positions, figures: Floats) -> int:
@@ -331,7 +333,7 @@ class _Waiting:
         return max(0, self.table.count - before)
 
 
-def _read_cells(cells: Sequence[_Cell], rows: Axis, columns: Axis) -> NDArray[np.void]:
+def _read_cells(cells: Sequence[_Cell], rows: StreamAxis, columns: StreamAxis) -> NDArray[np.void]:
     """The positions of the cells, as far as ids show them, and their values: `_RECORD` each."""
     row_of, column_of = rows.position_of, columns.position_of
     records: list[bytes] = []
