@@ -34,7 +34,7 @@ _LARGEST = 32 << 20
 _WHOLE = build_questions_filter(None, EVERYTHING).request
 
 
-class Entry(msgspec.Struct, frozen=True):
+class KeptHeader(msgspec.Struct, frozen=True):
     """The first line of a file: what the lines after it are. sha256: of these bytes."""
 
     address: str
@@ -58,7 +58,7 @@ def kept_catalogues() -> list[KeptCatalogue]:
     with suppress(OSError):
         for file in _folder().glob("*.catalogue"):
             with suppress(OSError, msgspec.DecodeError), file.open("rb") as lines:
-                entry = msgspec.json.decode(lines.readline(), type=Entry)
+                entry = msgspec.json.decode(lines.readline(), type=KeptHeader)
                 about = os.fstat(lines.fileno())
                 found.append(KeptCatalogue(file, entry.address, about.st_mtime, about.st_size))
     return sorted(found, key=lambda each: each.used, reverse=True)
@@ -159,11 +159,11 @@ def _may_be_kept(response: Response) -> bool:
     return "no-store" not in response.headers.get("cache-control", "").lower()
 
 
-def _read(file: Path) -> tuple[Entry, bytes] | None:
+def _read(file: Path) -> tuple[KeptHeader, bytes] | None:
     """What is kept in a file; None where there is nothing, or not what was written."""
     try:
         head, _, body = file.read_bytes().partition(b"\n")
-        entry = msgspec.json.decode(head, type=Entry)
+        entry = msgspec.json.decode(head, type=KeptHeader)
     except (OSError, msgspec.DecodeError):
         return None
     return (entry, body) if hashlib.sha256(body).hexdigest() == entry.sha256 else None
@@ -171,7 +171,7 @@ def _read(file: Path) -> tuple[Entry, bytes] | None:
 
 def _write(file: Path, address: str, etag: str, body: bytes) -> None:
     """Keep a catalogue, where the folder can be written to."""
-    head = msgspec.json.encode(Entry(address, etag, hashlib.sha256(body).hexdigest()))
+    head = msgspec.json.encode(KeptHeader(address, etag, hashlib.sha256(body).hexdigest()))
     with suppress(OSError, WriteError):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.parent.chmod(0o700)
