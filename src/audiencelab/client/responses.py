@@ -25,7 +25,7 @@ _SHOWN = frozenset(
 )
 
 
-class Listing(HasFrame, listing.Listing[Entry]):
+class Listing(HasFrame, listing.ListedTuple[Entry]):
     """Waves, locations or answers in order: a tuple that shows itself as a table."""
 
     def to_frame(self) -> pd.DataFrame:

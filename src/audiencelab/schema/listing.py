@@ -13,7 +13,7 @@ Entry = TypeVar("Entry")
 _SHOWN = 12
 
 
-class Listing(tuple[Entry, ...]):
+class ListedTuple(tuple[Entry, ...]):
     """Entries in order: a tuple in every other way, and equal to one.
 
     fields: the fields of an entry that its line shows: the first identifies the entry, the second

@@ -29,7 +29,7 @@ from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, as_audience
 from audiencelab.schema import Chart, SavedAudience
 from audiencelab.schema.http import BASE_OF, SURVEY_SCOPE, SURVEY_VERSION, Request, Response
-from audiencelab.schema.listing import Listing
+from audiencelab.schema.listing import ListedTuple
 from audiencelab.schema.scope import BaseOf, Scope
 from audiencelab.schema.survey_scope import SurveyScope
 from audiencelab.service.context import Operation, RequestContext, ServiceContext
@@ -347,7 +347,7 @@ class Service:
             shared=shared,
         )
 
-    def saved_audiences(self) -> Listing[SavedAudience]:
+    def saved_audiences(self) -> ListedTuple[SavedAudience]:
         """Every saved audience: the survey's, as updated, and those created since."""
         return saved_audiences_of(self._contexts.current())
 
@@ -360,7 +360,7 @@ class Service:
             )
         return found
 
-    def charts(self) -> Listing[Chart]:
+    def charts(self) -> ListedTuple[Chart]:
         """Every chart, in the order in which they were created."""
         return charts_of(self._contexts.current())
 

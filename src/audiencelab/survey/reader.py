@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from audiencelab.schema import SavedAudience
-from audiencelab.schema.listing import Listing
+from audiencelab.schema.listing import ListedTuple
 from audiencelab.survey import layout
 from audiencelab.survey.answers import words_for
 from audiencelab.survey.asked import checked_record
@@ -134,9 +134,9 @@ class Survey:
         return self.manifest.name
 
     @cached_property
-    def waves(self) -> Listing[Wave]:
+    def waves(self) -> ListedTuple[Wave]:
         """The waves, the earliest first."""
-        return Listing(
+        return ListedTuple(
             (stored.wave for stored in self.manifest.waves), ("code", "name", "respondents")
         )
 
@@ -155,10 +155,10 @@ class Survey:
         return found
 
     @cached_property
-    def saved_audiences(self) -> Listing[SavedAudience]:
+    def saved_audiences(self) -> ListedTuple[SavedAudience]:
         """The audiences that came with the survey."""
         read = self._read(layout.AUDIENCES, tuple[SavedAudience, ...])
-        return Listing(read, ("id", "name", "description"))
+        return ListedTuple(read, ("id", "name", "description"))
 
     @cached_property
     def insights(self) -> tuple[InsightRecord, ...]:

@@ -19,7 +19,7 @@ from audiencelab.errors import Fault
 from audiencelab.schema import AudienceReplacement, Chart, ChartCreated, endpoints
 from audiencelab.schema.etags import with_etag
 from audiencelab.schema.http import Response
-from audiencelab.schema.listing import Listing
+from audiencelab.schema.listing import ListedTuple
 from audiencelab.service.context import Operation, RequestContext, ServiceContext
 from audiencelab.service.entity_tags import check_unchanged, entity_tag
 from audiencelab.service.fields import (
@@ -205,11 +205,11 @@ def chart_of(context: ServiceContext, id: str) -> Chart | None:  # noqa: A002 --
     return None if written is None else _chart(written)
 
 
-def charts_of(context: ServiceContext) -> Listing[Chart]:
+def charts_of(context: ServiceContext) -> ListedTuple[Chart]:
     """Every chart, the first created first."""
     with context.store.reading() as documents:
         written = list(documents.every("charts"))
-    return Listing((_chart(each) for _, each in written), ("id", "name"))
+    return ListedTuple((_chart(each) for _, each in written), ("id", "name"))
 
 
 def _chart(written: bytes) -> Chart:

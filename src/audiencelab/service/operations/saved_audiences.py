@@ -17,7 +17,7 @@ from audiencelab.expressions.codes import WAVES
 from audiencelab.schema import Permissions, SavedAudience, endpoints
 from audiencelab.schema.etags import with_etag
 from audiencelab.schema.http import Response
-from audiencelab.schema.listing import Listing
+from audiencelab.schema.listing import ListedTuple
 from audiencelab.service.context import Operation, RequestContext, ServiceContext
 from audiencelab.service.entity_tags import check_unchanged, entity_tag
 from audiencelab.service.fields import (
@@ -145,11 +145,11 @@ def saved_audience_of(context: ServiceContext, id: str) -> SavedAudience | None:
     return None if found is None else _tagged(found)
 
 
-def saved_audiences_of(context: ServiceContext) -> Listing[SavedAudience]:
+def saved_audiences_of(context: ServiceContext) -> ListedTuple[SavedAudience]:
     """Every saved audience, the survey's first."""
     with context.store.reading() as documents:
         every = _every(context, documents).values()
-    return Listing(map(_tagged, every), ("id", "name", "description"))
+    return ListedTuple(map(_tagged, every), ("id", "name", "description"))
 
 
 def _tagged(audience: SavedAudience) -> SavedAudience:
