@@ -19,13 +19,13 @@ from audiencelab.client.questions import QuestionsAnswer
 from audiencelab.schema import (
     METRICS,
     Category,
-    Chart,
     ChartCalculation,
     Datapoint,
     InsightsPage,
     Question,
     Resource,
     SavedAudience,
+    SavedChart,
     StatsResult,
 )
 from tests.schema.documents import documents
@@ -156,7 +156,9 @@ def test_a_label_that_we_do_not_know_is_a_label() -> None:
     group = {"code": 299, "error": "Not now.", "error_type": "out_of_season"}
     calculation = reader(ChartCalculation)(json.dumps({"stats": [group]}).encode())
     assert calculation.stats[0].error_type == "out_of_season"
-    chart = reader(Chart)(b'{"group_type": -7, "view_type": 10000000000, "shared_type": "loan"}')
+    chart = reader(SavedChart)(
+        b'{"group_type": -7, "view_type": 10000000000, "shared_type": "loan"}'
+    )
     assert (chart.group_type, chart.view_type, chart.shared_type) == (-7, 10**10, "loan")
     saved = reader(SavedAudience)(b'{"id": "1", "flags": ["authored", "adopted"]}')
     assert saved.flags == ["authored", "adopted"]

@@ -17,7 +17,7 @@ from audiencelab.client.options import ClientOptions
 from audiencelab.client.raw_requests import build_raw_request
 from audiencelab.client.transports.base import NO_LIMIT, Timeout
 from audiencelab.expressions import Audience, Leaf, Q
-from audiencelab.schema import Chart, ChartAttribute, ChartAudience, Datapoint, Question
+from audiencelab.schema import ChartAttribute, ChartAudience, Datapoint, Question, SavedChart
 from audiencelab.schema.endpoints import Retry, endpoint_of
 from audiencelab.schema.http import Request, Response
 
@@ -173,11 +173,11 @@ def test_an_update_sends_what_is_given_and_clears_what_is_none() -> None:
     with pytest.raises(ValueError, match="Nothing to update"):
         update()
     with pytest.raises(ValueError, match="Nothing to update"):
-        update(chart=Chart())
+        update(chart=SavedChart())
 
 
 def test_a_whole_chart_is_sent_but_for_what_the_service_sets() -> None:
-    whole = Chart(
+    whole = SavedChart(
         id="c-9",
         name="Copy",
         owner_id=4,

@@ -4,7 +4,7 @@ import pickle
 
 import msgspec
 
-from audiencelab.schema import Chart, Datapoint, Suffix, Value
+from audiencelab.schema import Datapoint, SavedChart, Suffix, Value
 from audiencelab.schema.listing import ListedTuple
 
 ANSWER = ("code", "name", "midpoint")
@@ -28,7 +28,10 @@ def test_a_line_tells_code_name_and_what_else_there_is() -> None:
 
 
 def test_text_is_told_by_itself() -> None:
-    entries = [Chart(id="a1", name="Brands", color="#123456"), Chart(id="b2", name="Apps")]
+    entries = [
+        SavedChart(id="a1", name="Brands", color="#123456"),
+        SavedChart(id="b2", name="Apps"),
+    ]
     listing = ListedTuple(entries, ("id", "name", "color"))
     assert repr(listing).splitlines() == ["a1: Brands, #123456", "b2: Apps"]
 

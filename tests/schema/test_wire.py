@@ -32,7 +32,7 @@ FIELDS = {
     wire.CrosstabCell: "audiences base intersect row row_index column column_index",
     wire.AxisFigures: "audience size sample percentage intersect_percentage",
     wire.IntersectFigures: "size sample percentage index",
-    wire.Chart: "attributes audiences base_audience color created_at dataset_codes dataset_names "
+    wire.SavedChart: "attributes audiences base_audience color created_at dataset_codes dataset_names "
     "folder_id group_type id is_owner is_public is_shared location_codes metrics name "
     "owner_email owner_id segmented_base segments shared_at shared_type sort_parameter_type "
     "sort_parameter_value sort_type splitter updated_at view_type wave_codes",

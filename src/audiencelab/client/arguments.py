@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from numbers import Integral
 from typing import TypeAlias, cast
 
-from audiencelab.schema import Chart, ChartCreated, SavedAudience
+from audiencelab.schema import ChartCreated, SavedAudience, SavedChart
 from audiencelab.schema.etags import TAGGED, etag_of
 
-Seen: TypeAlias = Chart | ChartCreated | SavedAudience | str
+Seen: TypeAlias = SavedChart | ChartCreated | SavedAudience | str
 """What shows which version a caller has seen: what a call returned, or an entity tag."""
 
 _ENTITY_TAG = re.compile(r'\*|(W/)?"[!#-~]*"')

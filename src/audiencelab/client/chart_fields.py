@@ -30,10 +30,10 @@ from audiencelab.expressions import (
 )
 from audiencelab.expressions.codes import WAVES
 from audiencelab.schema import (
-    Chart,
     ChartAttribute,
     ChartAudience,
     Question,
+    SavedChart,
 )
 
 AttributeLike = ChartAttribute | CatalogueQuestion | Leaf | tuple[str, ...]
@@ -76,7 +76,7 @@ class ChartFields(TypedDict, total=False):
 class ChartChanges(ChartFields, total=False):
     """The fields that an update of a chart may assign; `chart` is a chart to take fields from."""
 
-    chart: Chart | None
+    chart: SavedChart | None
     name: str | None
     created_at: int | None
     is_owner: bool | None
@@ -140,7 +140,7 @@ class PositionedAttribute(NamedTuple):
 
 
 def given_fields(
-    operation: str, whole: str | Chart | None, given: Mapping[str, Any], kind: type
+    operation: str, whole: str | SavedChart | None, given: Mapping[str, Any], kind: type
 ) -> dict[str, Any]:
     """The arguments, with those of a whole chart without the fields that the service sets itself.
 
@@ -151,7 +151,7 @@ def given_fields(
     if whole is not None or kind is ChartFields:
         if isinstance(whole, str):
             singly = {"name": whole, **singly}
-        elif isinstance(whole, Chart):
+        elif isinstance(whole, SavedChart):
             arguments = {wire: name for name, wire in _WIRE_NAMES.items()}
             fields = {arguments.get(name, name): each for name, each in asdict(whole).items()}
             known = {"name", *kind.__annotations__}

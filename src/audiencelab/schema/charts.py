@@ -33,7 +33,7 @@ class ChartAudience(Resource, frozen=True):
     is_hidden: bool | None = None
 
 
-class Chart(Resource, frozen=True, dict=True):
+class SavedChart(Resource, frozen=True, dict=True):
     """A saved chart; every field may be missing, since an update sends only what changes."""
 
     attributes: list[ChartAttribute] | None = None

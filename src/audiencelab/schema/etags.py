@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from audiencelab.schema.charts import Chart, ChartCreated
+from audiencelab.schema.charts import ChartCreated, SavedChart
 from audiencelab.schema.saved import SavedAudience
 
 
@@ -16,7 +16,7 @@ class ChartId(str):
     """The id of a chart that was updated."""
 
 
-T = TypeVar("T", Chart, ChartCreated, SavedAudience, ChartId)
+T = TypeVar("T", SavedChart, ChartCreated, SavedAudience, ChartId)
 
 
 def with_etag(tagged: T, etag: str) -> T:
@@ -30,5 +30,5 @@ def etag_of(tagged: object) -> str | None:
     return vars(tagged).get("etag") if isinstance(tagged, TAGGED) else None
 
 
-TAGGED: tuple[type[Any], ...] = (Chart, ChartCreated, SavedAudience, ChartId)
+TAGGED: tuple[type[Any], ...] = (SavedChart, ChartCreated, SavedAudience, ChartId)
 """What may have a tag."""

@@ -27,7 +27,7 @@ from audiencelab.engine.engine import WaveFlags
 from audiencelab.engine.statistics import StatisticSpec
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, as_audience
-from audiencelab.schema import Chart, SavedAudience
+from audiencelab.schema import SavedAudience, SavedChart
 from audiencelab.schema.http import BASE_OF, SURVEY_SCOPE, SURVEY_VERSION, Request, Response
 from audiencelab.schema.listing import ListedTuple
 from audiencelab.schema.scope import BaseOf, Scope
@@ -360,11 +360,11 @@ class Service:
             )
         return found
 
-    def charts(self) -> ListedTuple[Chart]:
+    def charts(self) -> ListedTuple[SavedChart]:
         """Every chart, in the order in which they were created."""
         return charts_of(self._contexts.current())
 
-    def chart(self, id: str) -> Chart:  # noqa: A002 -- as above
+    def chart(self, id: str) -> SavedChart:  # noqa: A002 -- as above
         """The chart of an id; `UnknownIdError` if there is none."""
         found = chart_of(self._contexts.current(), id)
         if found is None:

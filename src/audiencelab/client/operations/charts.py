@@ -51,9 +51,9 @@ from audiencelab.errors import Fault, list_faults
 from audiencelab.expressions.codes import WAVES
 from audiencelab.keywords import keywords
 from audiencelab.schema import (
-    Chart,
     ChartCalculation,
     ChartCreated,
+    SavedChart,
 )
 from audiencelab.schema.endpoints import CALCULATE_CHART, CREATE_CHART, UPDATE_CHART
 from audiencelab.schema.etags import ChartId, with_etag
@@ -71,7 +71,7 @@ class Charts(OperationGroup):
     """The chart operations of a client."""
 
     @keywords(ChartFields, UNSET)
-    def create(self, name: str | Chart, **fields: Unpack[ChartFields]) -> ChartCreated:
+    def create(self, name: str | SavedChart, **fields: Unpack[ChartFields]) -> ChartCreated:
         """Save a chart.
 
         name: its name; or a `wire.Chart`, which is sent without the fields that the service sets

@@ -28,12 +28,12 @@ from audiencelab.schema import (
     CalcPathNode,
     CalcQuestion,
     CalcTaxonomyPath,
-    Chart,
     ChartAttribute,
     ChartAudience,
     ChartCalculation,
     Compatibilities,
     Dataset,
+    SavedChart,
     StatsGroup,
     endpoints,
 )
@@ -81,7 +81,7 @@ class _Calculation:
     faults: of what all groups share, which is everything but the attributes.
     """
 
-    def __init__(self, context: ServiceContext, chart: Chart) -> None:
+    def __init__(self, context: ServiceContext, chart: SavedChart) -> None:
         self.context = context
         self.chart = chart
         self.attributes = chart.attributes or []

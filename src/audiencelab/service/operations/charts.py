@@ -16,7 +16,7 @@ from uuid import uuid4
 import msgspec
 
 from audiencelab.errors import Fault
-from audiencelab.schema import AudienceReplacement, Chart, ChartCreated, endpoints
+from audiencelab.schema import AudienceReplacement, ChartCreated, SavedChart, endpoints
 from audiencelab.schema.etags import with_etag
 from audiencelab.schema.http import Response
 from audiencelab.schema.listing import ListedTuple
@@ -198,22 +198,22 @@ def update_chart(request: RequestContext) -> Response:
     return response
 
 
-def chart_of(context: ServiceContext, id: str) -> Chart | None:  # noqa: A002 -- the resource's own field name
+def chart_of(context: ServiceContext, id: str) -> SavedChart | None:  # noqa: A002 -- the resource's own field name
     """The chart of an id with its entity tag, or None."""
     with context.store.reading() as documents:
         written = documents.get("charts", id)
     return None if written is None else _chart(written)
 
 
-def charts_of(context: ServiceContext) -> ListedTuple[Chart]:
+def charts_of(context: ServiceContext) -> ListedTuple[SavedChart]:
     """Every chart, the first created first."""
     with context.store.reading() as documents:
         written = list(documents.every("charts"))
     return ListedTuple((_chart(each) for _, each in written), ("id", "name"))
 
 
-def _chart(written: bytes) -> Chart:
-    return with_etag(msgspec.json.decode(written, type=Chart), entity_tag(written))
+def _chart(written: bytes) -> SavedChart:
+    return with_etag(msgspec.json.decode(written, type=SavedChart), entity_tag(written))
 
 
 def _document(body: dict[str, Any]) -> dict[str, Any]:
