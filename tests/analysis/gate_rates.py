@@ -19,7 +19,7 @@ import audiencelab as al
 from audiencelab import Audience, Q
 from audiencelab.schema import Datapoint, Suffix
 from audiencelab.schema.catalogue import Value
-from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
+from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
 from audiencelab.survey.answers import Design
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.marks import TableMarks
@@ -76,7 +76,9 @@ def build(
     design = Design(
         strata=strata if drawn.strata > 1 else None, clusters=units if drawn.clusters else None
     )
-    with SurveyBuilder(folder, Catalogue(questions, location_question="core.where")) as builder:
+    with SurveyBuilder(
+        folder, SurveyCatalogue(questions, location_question="core.where")
+    ) as builder:
         answers |= {
             "where": Answers(np.zeros(drawn.respondents, int)),
             "column": column,

@@ -15,7 +15,7 @@ import audiencelab as al
 from audiencelab import Audience, Client, Q
 from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.schema import CalcAttribute, CalcData, Datapoint, StatsGroup
-from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
+from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
 from audiencelab.survey.answers import Design
 from audiencelab.tables import ChartCalculationResult, CrosstabResult
 
@@ -29,7 +29,7 @@ LIKELY = 0.3
 def make_survey(folder: Path, waves: int, seed: int = 1) -> Survey:
     """Waves of clusters whose people are alike: each cluster has a share of its own."""
     random = np.random.default_rng(seed)
-    catalogue = Catalogue(questions=QUESTIONS, location_question="core.where")
+    catalogue = SurveyCatalogue(questions=QUESTIONS, location_question="core.where")
     cluster = np.repeat(np.arange(CLUSTERS), EACH)
     with SurveyBuilder(folder, catalogue) as builder:
         for number in range(waves):

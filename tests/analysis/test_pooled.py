@@ -20,7 +20,7 @@ from scipy import stats
 import audiencelab as al
 from audiencelab import Audience, Client, Q
 from audiencelab.schema import Datapoint
-from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
+from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
 from audiencelab.survey.answers import Design, Replicates
 
 Floats = NDArray[np.float64]
@@ -102,7 +102,7 @@ def survey(folder: Path, given: Drawn) -> Survey:
             namespace_code="core", code=code, name=code, kind=kind, datapoints=points, suffixes=()
         )
 
-    catalogue = Catalogue(
+    catalogue = SurveyCatalogue(
         questions=(
             question("said", "multiple", ROWS),
             question("column", "multiple", COLUMNS),

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from audiencelab import Audience, Client, Q, connect
 from audiencelab.analysis.marks import column_letters
 from audiencelab.schema import Datapoint
-from audiencelab.survey import Catalogue, SurveyBuilder, SurveyQuestion, Wave
+from audiencelab.survey import SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
 from audiencelab.tables import CrosstabResult
 
 WAVE = Wave("w1", "Wave 1", date(2024, 1, 1), date(2024, 3, 31))
@@ -72,7 +72,7 @@ def asking(people: Respondents) -> Iterator[Client]:
         question("half", "single", 2),
     )
     with tempfile.TemporaryDirectory() as folder:
-        catalogue = Catalogue(questions=questions, location_question="core.half")
+        catalogue = SurveyCatalogue(questions=questions, location_question="core.half")
         with SurveyBuilder(Path(folder) / "survey", catalogue) as builder:
             answers = {each.code: getattr(people, each.code) for each in questions}
             builder.add_wave(WAVE, people.weights, answers)

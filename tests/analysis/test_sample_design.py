@@ -16,7 +16,7 @@ import pytest
 import audiencelab as al
 from audiencelab import Audience, Client, Q
 from audiencelab.schema import Datapoint
-from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
+from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
 from audiencelab.survey.answers import Design
 from tests.analysis.samples import without_ask
 from tests.charts.samples import subtitle, values_of
@@ -36,7 +36,7 @@ def make_survey(
     given = {name: np.asarray(values) for name, values in answers.items()}
     people = len(next(iter(given.values())))
     given["where"] = np.zeros(people, dtype=int)
-    catalogue = Catalogue(
+    catalogue = SurveyCatalogue(
         questions=tuple(_question(code, int(each.max()) + 1) for code, each in given.items()),
         location_question="core.where",
     )

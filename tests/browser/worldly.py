@@ -9,9 +9,9 @@ import numpy as np
 
 from audiencelab.schema import Datapoint
 from audiencelab.survey import (
-    Catalogue,
     Survey,
     SurveyBuilder,
+    SurveyCatalogue,
     SurveyCategory,
     SurveyQuestion,
     Wave,
@@ -47,7 +47,7 @@ def worldly_survey(folder: Path) -> Survey:
     draw = np.random.default_rng(5)
     given = {question.code: draw.integers(4, size=400) for question in questions}
     day = date(2024, 1, 1)
-    catalogue = Catalogue(questions, "core.city", categories=categories)
+    catalogue = SurveyCatalogue(questions, "core.city", categories=categories)
     with SurveyBuilder(folder, catalogue) as builder:
         builder.add_wave(Wave("w", "موجة 2024", day, day), np.full(400, 50.0), given)
         return builder.finish()

@@ -12,7 +12,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab.schema import Datapoint
-from audiencelab.survey import Answers, Catalogue, SurveyBuilder, SurveyQuestion, Wave
+from audiencelab.survey import Answers, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
 
 PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "metrics.md"
 WOMEN = al.Audience("Women", al.Q("sex").any("woman"))
@@ -59,7 +59,7 @@ def client_of(folder: Path, asked_in: str, *, all_asked: bool = True) -> al.Clie
         yes_no("sex", "woman", "man"),
         yes_no("reading", "reads", "not"),
     )
-    with SurveyBuilder(folder, Catalogue(questions, "core.place")) as builder:
+    with SurveyBuilder(folder, SurveyCatalogue(questions, "core.place")) as builder:
         for month, wave in enumerate("AB", start=1):
             people = [line for line in RESPONDENTS if line[0] == wave]
             asked = np.array([all_asked or place < len(people) - 1 for place in range(len(people))])

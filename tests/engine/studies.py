@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from audiencelab.schema import Datapoint, Suffix
-from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
+from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
 from audiencelab.survey.answers import Design
 
 WAVE_CODES = ("q4_2022", "q1_2023", "pilot", "q2_2023", "q3_2023", "q4_2023")
@@ -101,7 +101,7 @@ def random_study(
     """
     random = np.random.default_rng(seed)
     drawing, items = np.random.default_rng(seed + 1000), np.random.default_rng(seed + 2000)
-    catalogue = Catalogue(questions=QUESTIONS, location_question="core.region")
+    catalogue = SurveyCatalogue(questions=QUESTIONS, location_question="core.region")
     frames: list[pd.DataFrame] = []
     gave: dict[str, list[set[tuple[str, str]]]] = {each.canonical: [] for each in QUESTIONS}
     asked: dict[str, list[set[str]]] = {each.canonical: [] for each in QUESTIONS}

@@ -23,12 +23,12 @@ from audiencelab.engine.distributed.partitions import (
 )
 from audiencelab.expressions import Expression, NumberRange, Q, number_range
 from audiencelab.schema.scope import BaseOf, Scope
-from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, Wave
+from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, Wave
 from audiencelab.survey.blocks import PIECE
 from tests.survey.test_builder import question
 
 Array = NDArray[Any]
-CATALOGUE = Catalogue(
+CATALOGUE = SurveyCatalogue(
     questions=(
         question("where", "single", 1),
         question("n", "single", 3),

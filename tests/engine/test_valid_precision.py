@@ -11,7 +11,7 @@ import pytest
 from audiencelab.engine import CrosstabSpec, Engine, Linearised
 from audiencelab.expressions import Audience, Expression, Q
 from audiencelab.schema.scope import Scope
-from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, Wave
+from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, Wave
 from audiencelab.survey.answers import Design, Replicates
 from tests.engine.studies import question
 
@@ -34,7 +34,7 @@ def design(kind: str, random: np.random.Generator) -> Design:
 
 def drawn(folder: Path, kind: str) -> Survey:
     random = np.random.default_rng(5)
-    catalogue = Catalogue(questions=QUESTIONS, location_question="core.where")
+    catalogue = SurveyCatalogue(questions=QUESTIONS, location_question="core.where")
     with SurveyBuilder(folder, catalogue) as builder:
         for place in (1, 2):
             answers = {"where": Answers(np.zeros(COUNT, int))}

@@ -22,7 +22,7 @@ from audiencelab.engine import CrosstabSpec, Engine, Linearised, StatsSpec, Vari
 from audiencelab.engine.variance.totals import Weighing
 from audiencelab.expressions import Audience, Expression, Q
 from audiencelab.schema.scope import BASES_OF, BaseOf, Scope
-from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, Wave
+from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, Wave
 from audiencelab.survey.answers import Design
 from tests.engine import oracle
 from tests.engine.studies import WAVE_CODES, Study, question, random_study
@@ -257,7 +257,7 @@ def test_clusters_of_nobody_in_the_base_tell_nothing_of_it(
         "core.q2": Answers(np.where(np.arange(80) < 10, 0, 1), np.full(80, True)),
         "core.q9": Answers(np.arange(240).reshape(80, 3) % 7 < 3, np.full(80, True)),
     }
-    catalogue = Catalogue(
+    catalogue = SurveyCatalogue(
         (
             question("region", "single", 4),
             question("q2", "single", 2),
@@ -390,7 +390,7 @@ def one_wave(folder: Path, design: Design) -> Survey:
     """100 respondents of equal weight, in one wave."""
     random = np.random.default_rng(3)
     questions = (question("region", "single", 1), question("said", "single", 2))
-    catalogue = Catalogue(questions=questions, location_question="core.region")
+    catalogue = SurveyCatalogue(questions=questions, location_question="core.region")
     wave = Wave("w1", "Wave", date(2024, 1, 1), date(2024, 2, 1), True)
     answers = {
         "region": Answers(np.zeros(100, int)),

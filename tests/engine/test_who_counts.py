@@ -16,7 +16,7 @@ from audiencelab.engine.statistics import StatisticSpec, StatisticsSpec
 from audiencelab.expressions import Audience, Expression, Q
 from audiencelab.expressions.codes import ASKED
 from audiencelab.schema.scope import BaseOf, Scope
-from audiencelab.survey import Answers, Catalogue, SurveyBuilder, Wave
+from audiencelab.survey import Answers, SurveyBuilder, SurveyCatalogue, Wave
 from audiencelab.survey.derivations import Net, NetPoint
 from audiencelab.survey.record import SurveyRecord
 from audiencelab.survey.update import derive
@@ -25,7 +25,7 @@ from tests.engine.studies import question
 EVERYONE, VALID = Scope(), Scope(base_of="valid")
 WOMEN = Q("sex").any("sex_1")
 N = np.arange(8)
-CATALOGUE = Catalogue(
+CATALOGUE = SurveyCatalogue(
     questions=(
         question("where", "single", 2),
         question("sex", "single", 2),

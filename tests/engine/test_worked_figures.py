@@ -13,7 +13,7 @@ from audiencelab.engine import CrosstabSpec, Engine, StatsSpec
 from audiencelab.expressions import Audience, Q
 from audiencelab.schema import Datapoint
 from audiencelab.schema.scope import Scope
-from audiencelab.survey import Answers, Catalogue, SurveyBuilder, SurveyQuestion, Wave
+from audiencelab.survey import Answers, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
 
 WEIGHTS = {"A": [300, 200, 100, 400], "B": [250, 250, 300, 200]}
 WOMEN = Q("sex").any("woman")
@@ -27,7 +27,7 @@ def build(folder: Path, reading_asked_in: str, *, routed: bool = False) -> Engin
     """The eight respondents; `routed`: the last one of each wave was not asked about reading."""
     questions = (yes_no("place", "here", "there"), yes_no("sex", "woman", "man"))
     reading = yes_no("reading", "reads", "not")
-    with SurveyBuilder(folder, Catalogue((*questions, reading), "core.place")) as builder:
+    with SurveyBuilder(folder, SurveyCatalogue((*questions, reading), "core.place")) as builder:
         for month, (code, weights) in enumerate(WEIGHTS.items(), start=1):
             answers: dict[str, Any] = {"place": np.zeros(4, int), "sex": np.array([0, 0, 1, 1])}
             if code in reading_asked_in:

@@ -20,7 +20,7 @@ import pytest
 from audiencelab import Audience, Client, Q, connect
 from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.schema import Datapoint
-from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
+from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
 from audiencelab.survey.answers import Design
 from audiencelab.tables import CrosstabResult
 from tests.oracle.asking import Asker
@@ -75,7 +75,7 @@ def drawn(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[tuple[Client, Drawn]]:
     folder = tmp_path_factory.mktemp("drawn") / request.param
-    catalogue = Catalogue(
+    catalogue = SurveyCatalogue(
         questions=tuple(map(_question, QUESTIONS)), location_question="core.where"
     )
     with SurveyBuilder(folder, catalogue) as builder:

@@ -23,7 +23,7 @@ import pytest
 
 from audiencelab import Audience, Client, Q, connect
 from audiencelab.schema import Datapoint
-from audiencelab.survey import Answers, Catalogue, SurveyBuilder, SurveyQuestion, Wave
+from audiencelab.survey import Answers, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
 from audiencelab.survey.answers import Design
 from audiencelab.tables import CrosstabResult
 
@@ -44,7 +44,7 @@ def client(
     }
     questions = (_question("where", "single", "here"), _question("said", "multiple", *flags))
     folder = tmp_path_factory.mktemp("clusters") / "survey"
-    catalogue = Catalogue(questions=questions, location_question="core.where")
+    catalogue = SurveyCatalogue(questions=questions, location_question="core.where")
     with SurveyBuilder(folder, catalogue) as builder:
         wave = Wave("w1", "Wave 1", date(2020, 1, 1), date(2020, 3, 31), True)
         answers = {

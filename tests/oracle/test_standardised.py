@@ -20,7 +20,7 @@ from audiencelab.engine import CrosstabSpec, Engine
 from audiencelab.expressions import Expression, Q
 from audiencelab.schema import Datapoint
 from audiencelab.schema.local import Adjusted
-from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
+from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
 from audiencelab.survey.answers import Design
 from tests.oracle.design import read_weeks
 from tests.oracle.test_replicates import NAMES, opened
@@ -71,7 +71,7 @@ def drawn(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Survey, Any]]:
     folder = tmp_path_factory.mktemp("standardised") / request.param
-    catalogue = Catalogue(
+    catalogue = SurveyCatalogue(
         questions=tuple(
             SurveyQuestion(
                 namespace_code="core",

@@ -17,7 +17,14 @@ from audiencelab.cli import main
 from audiencelab.cli.serve import _set_up_logs
 from audiencelab.schema import Datapoint
 from audiencelab.service import Service, Store
-from audiencelab.survey import Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave, export_survey
+from audiencelab.survey import (
+    Survey,
+    SurveyBuilder,
+    SurveyCatalogue,
+    SurveyQuestion,
+    Wave,
+    export_survey,
+)
 from audiencelab.survey.demo import build_demo_survey
 from tests.service.asking import TOKEN, ask
 
@@ -65,7 +72,7 @@ def test_a_demo_survey(tmp_path: Path) -> None:
 
 def build(folder: Path, *, replace: bool = False) -> Survey:
     question = SurveyQuestion("core", "s2", "Country", "single", (Datapoint("s2_1", "Here"),))
-    with SurveyBuilder(folder, Catalogue((question,), "core.s2"), replace=replace) as builder:
+    with SurveyBuilder(folder, SurveyCatalogue((question,), "core.s2"), replace=replace) as builder:
         wave = Wave("q1", "q1", date(2024, 1, 1), date(2024, 1, 2))
         builder.add_wave(wave, np.ones(4), {"s2": np.zeros(4, int)})
         return builder.finish()

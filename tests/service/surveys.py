@@ -11,10 +11,10 @@ import numpy as np
 from audiencelab.schema import Datapoint, Dataset, SavedAudience, Suffix, Value
 from audiencelab.survey import (
     Answers,
-    Catalogue,
     InsightRecord,
     Survey,
     SurveyBuilder,
+    SurveyCatalogue,
     SurveyCategory,
     SurveyNamespace,
     SurveyQuestion,
@@ -35,7 +35,7 @@ def datapoints(code: str, names: list[str]) -> tuple[Datapoint, ...]:
     )
 
 
-CATALOGUE = Catalogue(
+CATALOGUE = SurveyCatalogue(
     questions=(
         SurveyQuestion(
             "core",

@@ -14,7 +14,7 @@ import pytest
 
 from audiencelab.schema import Datapoint
 from audiencelab.service import Service
-from audiencelab.survey import Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
+from audiencelab.survey import Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
 from tests.service.asking import TOKEN, crosstab, stats
 
 
@@ -33,7 +33,7 @@ def build(
     A group's respondents share its size equally within each wave, and each wave carries all of
     it: the size over both is the same again.
     """
-    with SurveyBuilder(folder, Catalogue(questions, questions[0].canonical)) as builder:
+    with SurveyBuilder(folder, SurveyCatalogue(questions, questions[0].canonical)) as builder:
         for place, code in enumerate(("q1_2024", "q2_2024")):
             samples = [sample // 2 + (sample % 2) * (1 - place) for _, sample, _ in groups]
             weights = np.concatenate(

@@ -15,12 +15,12 @@ import pytest
 
 from audiencelab.survey import (
     Answers,
-    Catalogue,
     Design,
     Net,
     NetPoint,
     Survey,
     SurveyBuilder,
+    SurveyCatalogue,
     SurveyError,
     Wave,
     derive,
@@ -184,7 +184,7 @@ def test_other_weights_of_a_survey_that_is_replaced_stay_its_own(survey: Survey)
 def large(tmp_path_factory: pytest.TempPathFactory) -> Survey:
     """A wave of two pieces and a bit."""
     n = 2 * PIECE + 100
-    catalogue = Catalogue((question("where", "single", 2),), "core.where")
+    catalogue = SurveyCatalogue((question("where", "single", 2),), "core.where")
     with SurveyBuilder(tmp_path_factory.mktemp("large") / "survey", catalogue) as builder:
         where = np.sort(np.random.default_rng(1).integers(0, 2, n)).astype(np.int8)
         builder.add_wave(

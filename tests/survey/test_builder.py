@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from audiencelab.schema import Datapoint, Suffix
 from audiencelab.survey import (
     Answers,
-    Catalogue,
     Survey,
     SurveyBuilder,
+    SurveyCatalogue,
     SurveyError,
     SurveyExistsError,
     SurveyQuestion,
@@ -38,7 +38,7 @@ def question(code: str, kind: Any, datapoints: int, suffixes: int = 0) -> Survey
     )
 
 
-CATALOGUE = Catalogue(
+CATALOGUE = SurveyCatalogue(
     questions=(
         question("where", "single", 3),
         question("one", "single", 4),

@@ -10,7 +10,7 @@ import pytest
 from audiencelab.expressions import Q
 from audiencelab.schema import Datapoint, Dataset, Suffix
 from audiencelab.survey import (
-    Catalogue,
+    SurveyCatalogue,
     SurveyCategory,
     SurveyError,
     SurveyNamespace,
@@ -31,7 +31,7 @@ def question(code: str, **fields: Any) -> SurveyQuestion:
     )
 
 
-GOOD = Catalogue(
+GOOD = SurveyCatalogue(
     questions=(
         question("where", categories=("3",), datasets=("d", "e"), order=2),
         question("mood", kind="grid", suffixes=(Suffix("1", "Often"),), categories=("3",), order=1),
@@ -77,7 +77,7 @@ def test_labels_put_names_into_sentences() -> None:
 
 def test_a_catalogue_survives_json() -> None:
     written = msgspec.json.encode(GOOD)
-    assert msgspec.json.decode(written, type=Catalogue) == GOOD
+    assert msgspec.json.decode(written, type=SurveyCatalogue) == GOOD
 
 
 def test_a_good_catalogue_has_no_faults() -> None:

@@ -19,9 +19,9 @@ from audiencelab.cli import main
 from audiencelab.ingest import import_survey
 from audiencelab.schema import Datapoint
 from audiencelab.survey import (
-    Catalogue,
     Survey,
     SurveyBuilder,
+    SurveyCatalogue,
     SurveyError,
     SurveyExistsError,
     SurveyQuestion,
@@ -194,7 +194,7 @@ def test_what_an_export_needs_is_told(
 
 def test_columns_that_would_have_one_name_have_three(tmp_path: Path) -> None:
     points = (Datapoint("a", "A"), Datapoint("q_a", "B"))
-    catalogue = Catalogue(
+    catalogue = SurveyCatalogue(
         (
             CATALOGUE.questions[0],
             SurveyQuestion("core", "q", "Q", "multiple", points),

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from audiencelab.cli import main
 from audiencelab.schema import Datapoint, Suffix
-from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
+from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
 from audiencelab.survey.answers import Design
 from audiencelab.survey.demo import build_demo_survey
 from audiencelab.survey.validate import SurveyCheck, check_survey
@@ -48,7 +48,7 @@ def survey(tmp_path: Path) -> Survey:
         "mood": np.array([[0], [0], [-1], [0], [0]]),
     }
     wave = Wave("w1", "First", date(2024, 1, 1), date(2024, 1, 31))
-    with SurveyBuilder(tmp_path / "survey", Catalogue(QUESTIONS, "core.where")) as builder:
+    with SurveyBuilder(tmp_path / "survey", SurveyCatalogue(QUESTIONS, "core.where")) as builder:
         builder.add_wave(wave, [1.0, 3.0, 0.0, 2.0, 2.0], answers)
         return builder.finish()
 
@@ -197,7 +197,7 @@ def test_what_cannot_be_looked_at_is_a_finding_and_no_error(survey: Survey, name
 def test_a_wave_without_the_location_question_is_found(tmp_path: Path) -> None:
     place = replace(QUESTIONS[0], code="place")
     with SurveyBuilder(
-        tmp_path / "survey", Catalogue((QUESTIONS[0], place), "core.where")
+        tmp_path / "survey", SurveyCatalogue((QUESTIONS[0], place), "core.where")
     ) as builder:
         for year in (2023, 2024):
             wave = Wave(f"w{year}", "", date(year, 1, 1), date(year, 1, 31))
@@ -235,7 +235,7 @@ def test_a_name_that_is_missing_and_a_cluster_of_two_strata_are_told(tmp_path: P
     nameless = SurveyQuestion("core", "tea", "", "single", (Datapoint("hot", "Hot"),))
     wave = Wave("w1", "First", date(2024, 1, 1), date(2024, 1, 31))
     design = Design(np.array([0, 0, 1, 1]), np.array([1, 2, 2, 3]))
-    catalogue = Catalogue((QUESTIONS[0], nameless), "core.where")
+    catalogue = SurveyCatalogue((QUESTIONS[0], nameless), "core.where")
     with SurveyBuilder(tmp_path / "survey", catalogue) as builder:
         answers = {"where": np.array([0, 0, 1, 1]), "tea": np.zeros(4, int)}
         builder.add_wave(wave, np.ones(4), answers, design)

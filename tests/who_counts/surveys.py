@@ -15,7 +15,7 @@ import numpy as np
 from audiencelab.expressions import And, Expression, Leaf, Or
 from audiencelab.expressions.codes import ASKED
 from audiencelab.schema import Datapoint, Suffix
-from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
+from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
 from tests.who_counts.records import LOCATION, Person, Records
 
 QUESTIONS = {
@@ -107,7 +107,9 @@ def build(records: Records, folder: Path) -> Survey:
         )
         for code, (kind, _) in QUESTIONS.items()
     )
-    with SurveyBuilder(folder, Catalogue(questions, f"core.{LOCATION}"), name="Random") as builder:
+    with SurveyBuilder(
+        folder, SurveyCatalogue(questions, f"core.{LOCATION}"), name="Random"
+    ) as builder:
         for number, code in enumerate(records.waves, start=1):
             people = [one for one in records.people if one.wave == code]
             builder.add_wave(

@@ -23,7 +23,7 @@ from audiencelab.ingest.importer import import_survey
 from audiencelab.ingest.kept import codebook_of, joined_codebook, kept_json
 from audiencelab.schema import Datapoint, Suffix, Value
 from audiencelab.schema.scales import OFF_SCALE_FLAG
-from audiencelab.survey.catalogue import Catalogue, SurveyQuestion, placeholder
+from audiencelab.survey.catalogue import SurveyCatalogue, SurveyQuestion, placeholder
 from audiencelab.survey.derivations import code_of
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.locks import BUILDING
@@ -43,7 +43,7 @@ class Joined:
     changes: labels and midpoints that the other gives differently; the old ones are kept.
     """
 
-    catalogue: Catalogue
+    catalogue: SurveyCatalogue
     questions: list[str] = field(default_factory=list[str])
     answers: list[str] = field(default_factory=list[str])
     changes: list[str] = field(default_factory=list[str])

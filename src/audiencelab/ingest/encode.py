@@ -40,7 +40,7 @@ from audiencelab.survey.answers import (
     words_for,
 )
 from audiencelab.survey.builder import SurveyBuilder
-from audiencelab.survey.catalogue import Catalogue, SurveyNamespace, SurveyQuestion
+from audiencelab.survey.catalogue import SurveyCatalogue, SurveyNamespace, SurveyQuestion
 from audiencelab.survey.errors import SurveyError, listed
 
 _EVERYWHERE = "location"
@@ -116,12 +116,12 @@ class Questionnaire:
         """The numbers of a wave's respondents, of a question that has them; NaN for none."""
         return np.concatenate([self.rules[code].numbers(segment) for segment in wave.segments])
 
-    def catalogue(self, asked: Mapping[str, Iterable[str]]) -> Catalogue:
+    def catalogue(self, asked: Mapping[str, Iterable[str]]) -> SurveyCatalogue:
         """The catalogue of the questions that were asked in some wave. asked: by wave."""
         codebook = self.codebook
         codes = {code for each in asked.values() for code in each}
         used = dict.fromkeys(each.namespace_code for each in self._questions.values())
-        return Catalogue(
+        return SurveyCatalogue(
             questions=tuple(each for code, each in self._questions.items() if code in codes),
             location_question=self.location,
             base_namespace=codebook.study.namespace,
@@ -258,7 +258,7 @@ class AskedReport:
                 if point.code not in found.not_offered and not found.datapoint(point.code).any():
                     self._unticked[code, point.code].append(wave.wave.code)
 
-    def to(self, report: ImportReport, catalogue: Catalogue) -> None:
+    def to(self, report: ImportReport, catalogue: SurveyCatalogue) -> None:
         """Write the lines of all waves."""
         for code, respondents in self._blank.items():
             question, coded = catalogue.question(code), self._rules[code].question

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from audiencelab.survey.answers import Answers, Design, QuestionBits
 from audiencelab.survey.builder import SurveyBuilder
 from audiencelab.survey.catalogue import (
-    Catalogue,
     InsightRecord,
+    SurveyCatalogue,
     SurveyCategory,
     SurveyNamespace,
     SurveyQuestion,
@@ -46,7 +46,6 @@ __all__ = [
     "Answers",
     "Band",
     "Bands",
-    "Catalogue",
     "Cross",
     "DamagedSurveyError",
     "Design",
@@ -60,6 +59,7 @@ __all__ = [
     "Survey",
     "SurveyBuilder",
     "SurveyBusyError",
+    "SurveyCatalogue",
     "SurveyCategory",
     "SurveyError",
     "SurveyExistsError",

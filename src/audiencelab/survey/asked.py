@@ -16,7 +16,7 @@ import numpy as np
 from audiencelab.survey import layout
 from audiencelab.survey.answers import WORD, Bits, Flags, QuestionBits, pack, unpack, words_for
 from audiencelab.survey.array_files import ArrayFiles, RowsFile
-from audiencelab.survey.catalogue import Catalogue
+from audiencelab.survey.catalogue import SurveyCatalogue
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.record import SurveyRecord
 from audiencelab.survey.remote import Folder
@@ -78,7 +78,7 @@ class SomeBits:
 
 
 def checked_record(
-    path: Folder, record: SurveyRecord, manifest: layout.Manifest, catalogue: Catalogue
+    path: Folder, record: SurveyRecord, manifest: layout.Manifest, catalogue: SurveyCatalogue
 ) -> SurveyRecord:
     """The record in a file, if its waves, questions, items and rows are those of the survey.
 
@@ -90,7 +90,7 @@ def checked_record(
 
 
 def _record_faults(
-    record: SurveyRecord, manifest: layout.Manifest, catalogue: Catalogue
+    record: SurveyRecord, manifest: layout.Manifest, catalogue: SurveyCatalogue
 ) -> Iterator[str]:
     files = {
         stored.wave.code: manifest.files.get(layout.ASKED.format(wave=stored.wave.code))
@@ -116,7 +116,7 @@ def _record_faults(
 
 
 def _unknown_items(
-    catalogue: Catalogue, wave: str, question: str, items: Iterable[str]
+    catalogue: SurveyCatalogue, wave: str, question: str, items: Iterable[str]
 ) -> Iterator[str]:
     try:
         known = catalogue.question(question).datapoint_positions

@@ -36,7 +36,7 @@ from audiencelab.survey.answers import (
 )
 from audiencelab.survey.array_files import ArrayFiles
 from audiencelab.survey.asked import AskedWriter
-from audiencelab.survey.catalogue import Catalogue, InsightRecord, SurveyQuestion, Wave
+from audiencelab.survey.catalogue import InsightRecord, SurveyCatalogue, SurveyQuestion, Wave
 from audiencelab.survey.derivations import Definition
 from audiencelab.survey.errors import SurveyError, SurveyExistsError, listed
 from audiencelab.survey.layout import writes
@@ -94,7 +94,7 @@ class SurveyBuilder:
     def __init__(
         self,
         path: str | Path,
-        catalogue: Catalogue,
+        catalogue: SurveyCatalogue,
         *,
         name: str = "",
         description: str = "",

@@ -161,7 +161,7 @@ class SurveyNamespace(msgspec.Struct, frozen=True, omit_defaults=True):
     description: str = ""
 
 
-class Catalogue(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
+class SurveyCatalogue(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
     """Everything that was asked in a survey.
 
     base_namespace: the namespace of a question code without one.
@@ -272,7 +272,7 @@ class Catalogue(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
         """Names in place of codes, for `Expression.describe`."""
         return CatalogueLabels(self)
 
-    def with_waves(self, asked: dict[str, tuple[str, ...]]) -> Catalogue:
+    def with_waves(self, asked: dict[str, tuple[str, ...]]) -> SurveyCatalogue:
         """The same catalogue, each question with the waves that asked it (by full code)."""
         return msgspec.structs.replace(
             self,
@@ -291,7 +291,7 @@ class Catalogue(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
 class CatalogueLabels:
     """The `Labels` of a catalogue; an unknown code has no name."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
+    def __init__(self, catalogue: SurveyCatalogue) -> None:
         self._catalogue = catalogue
 
     def question_name(self, code: str) -> str | None:
@@ -313,7 +313,7 @@ class CatalogueLabels:
             return None
 
 
-def _faults(catalogue: Catalogue) -> Iterator[Fault]:
+def _faults(catalogue: SurveyCatalogue) -> Iterator[Fault]:
     yield from _duplicates("/questions", (question.canonical for question in catalogue.questions))
     yield from _duplicates("/categories", (category.id for category in catalogue.categories))
     yield from _duplicates("/datasets", (dataset.code for dataset in catalogue.datasets))
@@ -337,7 +337,7 @@ def _duplicates(pointer: str, codes: Iterable[str]) -> Iterator[Fault]:
         seen.add(code)
 
 
-def _question_faults(catalogue: Catalogue, question: SurveyQuestion) -> Iterator[Fault]:
+def _question_faults(catalogue: SurveyCatalogue, question: SurveyQuestion) -> Iterator[Fault]:
     if not _CODE.fullmatch(question.code) or not _CODE.fullmatch(question.namespace_code):
         yield Fault("/code", f"{question.canonical!r}: codes are letters, digits, _ and - only.")
     if question.canonical == join_code(catalogue.base_namespace, WAVES):
@@ -373,7 +373,7 @@ def _answer_faults(question: SurveyQuestion) -> Iterator[Fault]:
                 yield Fault(pointer, f"{name}: its midpoint is not finite.")
 
 
-def _category_faults(catalogue: Catalogue) -> Iterator[Fault]:
+def _category_faults(catalogue: SurveyCatalogue) -> Iterator[Fault]:
     parents = {category.id: category.parent for category in catalogue.categories}
     for number, category in enumerate(catalogue.categories):
         pointer = f"/categories/{number}"

@@ -19,7 +19,7 @@ from audiencelab.errors import Fault, list_faults
 from audiencelab.expressions import split_code
 from audiencelab.schema import Datapoint, Value
 from audiencelab.schema.scales import ENDS_FLAG, OFF_SCALE_FLAG, TOP_FLAG, UNIVERSE_FLAG
-from audiencelab.survey.catalogue import Catalogue, Kind, SurveyQuestion
+from audiencelab.survey.catalogue import Kind, SurveyCatalogue, SurveyQuestion
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.layout import read_toml
 
@@ -135,7 +135,7 @@ def code_of(definition: Definition, base_namespace: str) -> str:
     return f"{namespace}.{definition.code}"
 
 
-def with_derived(catalogue: Catalogue, definitions: Sequence[Definition]) -> Catalogue:
+def with_derived(catalogue: SurveyCatalogue, definitions: Sequence[Definition]) -> SurveyCatalogue:
     """The catalogue with a question for each definition, after all others and in order.
 
     A definition may use the questions of those before it. Raises `SurveyError` with every fault.
@@ -158,7 +158,7 @@ def with_derived(catalogue: Catalogue, definitions: Sequence[Definition]) -> Cat
 # ---- the question in the catalogue ----
 
 
-def _question(catalogue: Catalogue, definition: Definition) -> SurveyQuestion:
+def _question(catalogue: SurveyCatalogue, definition: Definition) -> SurveyQuestion:
     sources = [catalogue.question(code) for code in sources_of(definition)]
     first = sources[0]
     kind, points = _kind_and_points(definition, sources)
@@ -299,7 +299,7 @@ def _in_words(definition: Definition, sources: list[SurveyQuestion]) -> str:
 # ---- faults of a definition ----
 
 
-def _faults(catalogue: Catalogue, definition: Definition) -> Iterator[Fault]:
+def _faults(catalogue: SurveyCatalogue, definition: Definition) -> Iterator[Fault]:
     canonical = code_of(definition, catalogue.base_namespace)
     if any(question.canonical == canonical for question in catalogue.questions):
         yield Fault("/code", f"There is a question {canonical} already; choose another code.")

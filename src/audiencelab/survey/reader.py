@@ -21,7 +21,7 @@ from audiencelab.survey import layout
 from audiencelab.survey.answers import words_for
 from audiencelab.survey.asked import checked_record
 from audiencelab.survey.background_check import BackgroundCheck
-from audiencelab.survey.catalogue import Catalogue, InsightRecord, Wave
+from audiencelab.survey.catalogue import InsightRecord, SurveyCatalogue, Wave
 from audiencelab.survey.derivations import Definition
 from audiencelab.survey.errors import DamagedSurveyError, SurveyError, listed
 from audiencelab.survey.locks import REPLACED
@@ -141,9 +141,9 @@ class Survey:
         )
 
     @cached_property
-    def catalogue(self) -> Catalogue:
+    def catalogue(self) -> SurveyCatalogue:
         """What was asked."""
-        return self._read(layout.CATALOGUE, Catalogue)
+        return self._read(layout.CATALOGUE, SurveyCatalogue)
 
     @cached_property
     def numbered(self) -> Mapping[str, tuple[str, ...]]:

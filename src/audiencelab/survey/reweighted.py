@@ -8,7 +8,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from audiencelab.schema.http import UNWEIGHTED
-from audiencelab.survey.catalogue import Catalogue
+from audiencelab.survey.catalogue import SurveyCatalogue
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.reader import Survey, WaveData
 from audiencelab.survey.record import SurveyRecord
@@ -78,7 +78,7 @@ class ReweightedSurvey(Survey):
         super().__init__(survey.folder, manifest, survey.version)
 
     @cached_property
-    def catalogue(self) -> Catalogue:
+    def catalogue(self) -> SurveyCatalogue:
         catalogue = self._survey.catalogue
         asked = {
             each.canonical: tuple(wave for wave in each.waves if wave in self._weights)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from audiencelab.schema import SavedAudience
-from audiencelab.survey.catalogue import Catalogue, InsightRecord
+from audiencelab.survey.catalogue import InsightRecord, SurveyCatalogue
 from audiencelab.survey.derivations import Definition
 from audiencelab.survey.layout import Manifest, StoredWave
 from audiencelab.survey.record import SurveyRecord
@@ -16,7 +16,7 @@ from audiencelab.survey.record import SurveyRecord
 
 def seal_of(
     manifest: Manifest,
-    catalogue: Catalogue,
+    catalogue: SurveyCatalogue,
     audiences: Sequence[SavedAudience],
     insights: Sequence[InsightRecord],
     derived: Sequence[Definition],

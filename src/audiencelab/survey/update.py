@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from audiencelab.survey.answers import QuestionBits, Raking
 from audiencelab.survey.builder import SurveyBuilder
-from audiencelab.survey.catalogue import Catalogue, SurveyQuestion
+from audiencelab.survey.catalogue import SurveyCatalogue, SurveyQuestion
 from audiencelab.survey.derivations import (
     Definition,
     code_of,
@@ -56,7 +56,7 @@ class Revision:
     wave, in place of those that it has.
     """
 
-    catalogue: Catalogue
+    catalogue: SurveyCatalogue
     definitions: tuple[Definition, ...]
     waves: tuple[WaveData, ...]
     weights: Mapping[str, Weights] = field(default_factory=dict[str, Weights])
@@ -118,7 +118,7 @@ def derive(survey: Survey, *definitions: Definition, out: str | Path | None = No
     return revise(survey.path, plan, out=out)
 
 
-def asked_questions(survey: Survey) -> Catalogue:
+def asked_questions(survey: Survey) -> SurveyCatalogue:
     """The survey's catalogue without its derived questions."""
     catalogue = survey.catalogue
     derived = {code_of(each, catalogue.base_namespace) for each in survey.derived}
@@ -175,7 +175,7 @@ class _RevisedWave(Mapping[str, QuestionBits]):
     def __init__(
         self,
         wave: WaveData,
-        catalogue: Catalogue,
+        catalogue: SurveyCatalogue,
         definitions: Sequence[Definition],
         changed: Mapping[str, QuestionBits | None],
     ) -> None:

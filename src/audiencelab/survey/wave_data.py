@@ -22,7 +22,7 @@ from audiencelab.survey.answers import (
 )
 from audiencelab.survey.asked import AskedItems, Rows, SomeBits
 from audiencelab.survey.blocks import PIECE, Block, Blocks, CheckedArray, by_row
-from audiencelab.survey.catalogue import Catalogue
+from audiencelab.survey.catalogue import SurveyCatalogue
 from audiencelab.survey.errors import SurveyError
 from audiencelab.survey.record import SurveyRecord
 from audiencelab.survey.remote import ODD_HEADER, READS_HEADER, Folder, RemoteArray
@@ -45,7 +45,7 @@ class WaveData:
         self,
         stored: layout.StoredWave,
         respondents: int,
-        catalogue: Catalogue,
+        catalogue: SurveyCatalogue,
         weights: Callable[[], Weights],
         bits: Rows,
         design: Callable[[], Design],
@@ -230,7 +230,7 @@ class WaveFiles:
         self._stored = stored
         self._start, self._stop = start, stop
 
-    def data(self, catalogue: Catalogue, record: SurveyRecord) -> WaveData:
+    def data(self, catalogue: SurveyCatalogue, record: SurveyRecord) -> WaveData:
         """What they contain."""
         stored = self._stored
         code, everyone = stored.wave.code, stored.wave.respondents

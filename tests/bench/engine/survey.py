@@ -20,7 +20,7 @@ from audiencelab.engine import CrosstabSpec
 from audiencelab.expressions import Audience, Expression, Q
 from audiencelab.schema import Datapoint
 from audiencelab.schema.scope import Scope
-from audiencelab.survey import Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
+from audiencelab.survey import Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
 from audiencelab.survey.answers import WORD, Bits, unpack, words_for
 
 __all__ = ["BASES", "WAVES", "BenchSurvey", "Flags", "make_survey"]
@@ -94,7 +94,7 @@ def make_survey(folder: Path, respondents: int, side: int) -> BenchSurvey:
         "columns": rng.uniform(0.02, 0.4, side),
     }
     questions = tuple(_question(code, len(each)) for code, each in shares.items())
-    with SurveyBuilder(folder, Catalogue(questions, "core.place"), name="Made up") as builder:
+    with SurveyBuilder(folder, SurveyCatalogue(questions, "core.place"), name="Made up") as builder:
         for place, code in enumerate(WAVES):
             size = respondents // len(WAVES)
             rows = {f"core.{code}": _drawn(rng, size, each) for code, each in shares.items()}

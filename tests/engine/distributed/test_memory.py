@@ -14,7 +14,7 @@ from audiencelab.engine import CrosstabSpec, Engine
 from audiencelab.engine.distributed import attach
 from audiencelab.expressions import Q
 from audiencelab.schema import Datapoint
-from audiencelab.survey import Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
+from audiencelab.survey import Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
 from tests.engine.distributed.asking import cells
 from tests.engine.distributed.conftest import local_cluster
 
@@ -31,7 +31,7 @@ def question(code: str, kind: str, points: int) -> SurveyQuestion:
 def large_survey(folder: Path) -> Survey:
     """Two waves of random answers, more than `MEMORY` of them."""
     multiple = [question(f"q{place}", "multiple", POINTS) for place in range(QUESTIONS)]
-    catalogue = Catalogue(
+    catalogue = SurveyCatalogue(
         questions=(question("region", "single", 1), *multiple), location_question="core.region"
     )
     random = np.random.default_rng(7)

@@ -9,9 +9,9 @@ import numpy as np
 
 from audiencelab.schema import Datapoint
 from audiencelab.survey import (
-    Catalogue,
     Design,
     SurveyBuilder,
+    SurveyCatalogue,
     SurveyNamespace,
     SurveyQuestion,
     Wave,
@@ -25,7 +25,7 @@ def build(folder: Path, respondents: int = 1_200, *, lonely: bool = False) -> Pa
     """Write the survey: 40 clusters in 4 strata, or each in a stratum of its own."""
     dice = np.random.default_rng(7)
     names = [f"q{at}" for at in range(QUESTIONS)]
-    catalogue = Catalogue(
+    catalogue = SurveyCatalogue(
         questions=tuple(_question(name) for name in ("place", *names)),
         location_question="core.place",
         base_namespace="core",

@@ -25,7 +25,7 @@ from audiencelab.schema.survey_scope import ROUTED_FLAG
 from audiencelab.service.context import Operation, RequestContext
 from audiencelab.service.fields import CODE, FLAG, ListOf, Record, optional, required
 from audiencelab.service.responses import NotFoundError, json_response
-from audiencelab.survey import Catalogue, Survey, SurveyCategory, SurveyQuestion
+from audiencelab.survey import Survey, SurveyCatalogue, SurveyCategory, SurveyQuestion
 
 QUESTIONS_FILTER_INCLUDES = ("categories", "datapoints", "taxonomy_paths")
 QUESTION_INCLUDES = ("categories", "datapoints")
@@ -86,7 +86,7 @@ def get_category(request: RequestContext) -> Response:
     return json_response(CategoryFound(category_resource(survey, category, request.include)))
 
 
-def _known(catalogue: Catalogue, keys: list[dict[str, Any]]) -> list[SurveyQuestion]:
+def _known(catalogue: SurveyCatalogue, keys: list[dict[str, Any]]) -> list[SurveyQuestion]:
     """The questions of these keys that exist, each once."""
     found: dict[str, SurveyQuestion] = {}
     for key in keys:
@@ -205,17 +205,17 @@ def _paths(paths: Iterable[tuple[Dataset, Iterable[SurveyCategory]]]) -> list[Ta
     ]
 
 
-def _with_roots(catalogue: Catalogue, dataset: Dataset) -> Dataset:
+def _with_roots(catalogue: SurveyCatalogue, dataset: Dataset) -> Dataset:
     roots = [_plain(each) for each in catalogue.categories_of(dataset.code)]
     return msgspec.structs.replace(dataset, child_categories=roots)
 
 
-def count_attributes(catalogue: Catalogue, category: SurveyCategory) -> int:
+def count_attributes(catalogue: SurveyCatalogue, category: SurveyCategory) -> int:
     """How many attributes the questions of a category, and of all below it, have."""
     return sum(question.rows for question in _questions_below(catalogue, category))
 
 
-def _questions_below(catalogue: Catalogue, category: SurveyCategory) -> list[SurveyQuestion]:
+def _questions_below(catalogue: SurveyCatalogue, category: SurveyCategory) -> list[SurveyQuestion]:
     """The questions of a category and of all below it, each once, in the order of the tree."""
 
     def walk(category: SurveyCategory) -> Iterator[SurveyQuestion]:

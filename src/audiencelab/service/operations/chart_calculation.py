@@ -46,7 +46,7 @@ from audiencelab.service.operations.catalogue import count_attributes
 from audiencelab.service.operations.charts import chart_of
 from audiencelab.service.operations.stats import check_cells, stats_meta
 from audiencelab.service.responses import NotFoundError, StreamedBody
-from audiencelab.survey import Catalogue, SurveyCategory, SurveyQuestion
+from audiencelab.survey import SurveyCatalogue, SurveyCategory, SurveyQuestion
 
 _STATUSES = {"not_found": 404, "forbidden": 403, "incompatible_waves": 409, "invalid": 400}
 """The `code` of a failed group, by its `error_type`."""
@@ -299,7 +299,7 @@ class _Taxonomy:
     chart has these paths, and a chart has thousands of groups.
     """
 
-    def __init__(self, catalogue: Catalogue) -> None:
+    def __init__(self, catalogue: SurveyCatalogue) -> None:
         self.catalogue = catalogue
         self._counts: dict[str, int] = {}
 

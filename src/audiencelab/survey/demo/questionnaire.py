@@ -20,8 +20,8 @@ import msgspec
 from audiencelab.expressions import join_code
 from audiencelab.schema import Datapoint, Dataset, Suffix, Value
 from audiencelab.survey.catalogue import (
-    Catalogue,
     Kind,
+    SurveyCatalogue,
     SurveyCategory,
     SurveyNamespace,
     SurveyQuestion,
@@ -71,7 +71,7 @@ class Questionnaire:
 
     name: str
     description: str
-    catalogue: Catalogue
+    catalogue: SurveyCatalogue
     recipes: tuple[Recipe, ...]
     waves: tuple[Wave, ...]
     locations: Mapping[str, Mapping[str, Any]] = field(repr=False)
@@ -99,7 +99,7 @@ def load_questionnaire() -> Questionnaire:
         for order, (namespace, question) in enumerate(written, start=1)
     )
     recipes = tuple(_recipe(namespace, question, study, waves) for namespace, question in written)
-    catalogue = Catalogue(
+    catalogue = SurveyCatalogue(
         questions=questions,
         location_question=study["location_question"],
         base_namespace=study["base_namespace"],

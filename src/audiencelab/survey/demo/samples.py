@@ -8,7 +8,7 @@ from typing import Any
 
 from audiencelab.expressions import parse_expression
 from audiencelab.schema import Image, Insight, Permissions, SavedAudience
-from audiencelab.survey.catalogue import Catalogue, InsightRecord
+from audiencelab.survey.catalogue import InsightRecord, SurveyCatalogue
 from audiencelab.survey.demo.questionnaire import insight_rows, load_content
 
 # Ids are made from names, so that a demo survey is the same wherever it is generated.
@@ -16,7 +16,7 @@ _NAMESPACE = uuid.UUID("5f4d7c1e-9b0a-4f55-8a55-2f6b1c7c9e10")
 _TRENDING = 5
 
 
-def demo_audiences(catalogue: Catalogue) -> tuple[SavedAudience, ...]:
+def demo_audiences(catalogue: SurveyCatalogue) -> tuple[SavedAudience, ...]:
     """The six audiences of `content/audiences.toml`, each with a description."""
     return tuple(
         _audience(place, written, catalogue)
@@ -24,7 +24,7 @@ def demo_audiences(catalogue: Catalogue) -> tuple[SavedAudience, ...]:
     )
 
 
-def _audience(place: int, written: dict[str, Any], catalogue: Catalogue) -> SavedAudience:
+def _audience(place: int, written: dict[str, Any], catalogue: SurveyCatalogue) -> SavedAudience:
     expression = parse_expression(written["expression"])
     made = datetime(2025, 1, 13, 9, 30) + timedelta(days=31 * place)
     return SavedAudience(
