@@ -51,7 +51,7 @@ def _crc(rows: Array) -> int:
     return found
 
 
-class Block(NamedTuple):
+class RowBlock(NamedTuple):
     """The first row of a block, its number of rows, and what it is, for messages."""
 
     first: int
@@ -75,7 +75,7 @@ class Blocks:
     def __init__(
         self,
         file: object,
-        blocks: Callable[[], Sequence[Block]],
+        blocks: Callable[[], Sequence[RowBlock]],
         checksums: Sequence[str],
         start: int,
         stop: int | None,
@@ -91,7 +91,7 @@ class Blocks:
         self._width = width
 
     @cached_property
-    def _blocks(self) -> dict[int, tuple[Block, str]]:
+    def _blocks(self) -> dict[int, tuple[RowBlock, str]]:
         """The blocks that are compared, with their checksums, by their first rows."""
         named = zip(self._named(), self._checksums, strict=True) if self._checksums else ()
         return {block.first: (block, found) for block, found in named}
@@ -110,7 +110,7 @@ class Blocks:
                     "the survey again."
                 )
 
-    def _within(self, first: int, stop: int) -> Iterator[tuple[Block, str]]:
+    def _within(self, first: int, stop: int) -> Iterator[tuple[RowBlock, str]]:
         while (found := self._blocks.get(first)) and first + found[0].rows <= stop:
             yield found
             first += found[0].rows

@@ -21,7 +21,7 @@ from audiencelab.survey.answers import (
     words_for,
 )
 from audiencelab.survey.asked import AskedItems, Rows, SomeBits
-from audiencelab.survey.blocks import PIECE, Block, Blocks, CheckedArray, by_row
+from audiencelab.survey.blocks import PIECE, Blocks, CheckedArray, RowBlock, by_row
 from audiencelab.survey.catalogue import SurveyCatalogue
 from audiencelab.survey.errors import SurveyError
 from audiencelab.survey.record import SurveyRecord
@@ -235,23 +235,23 @@ class WaveFiles:
         stored = self._stored
         code, everyone = stored.wave.code, stored.wave.respondents
 
-        def bits() -> list[Block]:
+        def bits() -> list[RowBlock]:
             return [
-                Block(row, 1 + catalogue.question(q).rows, f"the answers to {q} in wave {code}")
+                RowBlock(row, 1 + catalogue.question(q).rows, f"the answers to {q} in wave {code}")
                 for q, row in by_row(stored.questions)
             ]
 
-        def numbers() -> list[Block]:
+        def numbers() -> list[RowBlock]:
             rows = by_row(stored.numbers)
-            return [Block(row, 1, f"the numbers of {q} in wave {code}") for q, row in rows]
+            return [RowBlock(row, 1, f"the numbers of {q} in wave {code}") for q, row in rows]
 
         items = {
-            row: Block(row, 1, f"the respondents who were asked {item} of {q} in wave {code}")
+            row: RowBlock(row, 1, f"the respondents who were asked {item} of {q} in wave {code}")
             for q, each in record.asked.get(code, {}).items()
             for item, row in each.items()
         }
 
-        def rows() -> list[Block]:
+        def rows() -> list[RowBlock]:
             return [items[row] for row in sorted(items)]
 
         asked = self._array(layout.ASKED, rows, unit=1) if items else None
@@ -269,7 +269,7 @@ class WaveFiles:
         )
 
     def _array(
-        self, name: str, blocks: Callable[[], list[Block]] | None = None, unit: int = 64
+        self, name: str, blocks: Callable[[], list[RowBlock]] | None = None, unit: int = 64
     ) -> CheckedArray | RemoteArray:
         """The rows of an array.
 
@@ -285,7 +285,7 @@ class WaveFiles:
         else:
             found = RemoteArray(file, unit * self._start, stop)
         if checksums := self._manifest.files[path].crc32:
-            known = blocks or (lambda: [Block(0, found.shape[0], "its values")])
+            known = blocks or (lambda: [RowBlock(0, found.shape[0], "its values")])
             cut = (unit * self._start, stop, PIECE * unit // 64)
             found.check = Blocks(file, known, checksums, *cut).check
         return found
