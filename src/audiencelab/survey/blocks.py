@@ -64,7 +64,7 @@ def by_row(rows: Mapping[str, int]) -> list[tuple[str, int]]:
     return sorted(rows.items(), key=itemgetter(1))
 
 
-class Blocks:
+class RowBlocks:
     """The blocks of one array, of which some columns are read, and their checksums.
 
     blocks: gives them, when the first one is compared. checksums: of each, in their order.

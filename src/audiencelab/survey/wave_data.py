@@ -21,7 +21,7 @@ from audiencelab.survey.answers import (
     words_for,
 )
 from audiencelab.survey.asked import AskedItems, Rows, SomeBits
-from audiencelab.survey.blocks import PIECE, Blocks, CheckedArray, RowBlock, by_row
+from audiencelab.survey.blocks import PIECE, CheckedArray, RowBlock, RowBlocks, by_row
 from audiencelab.survey.catalogue import SurveyCatalogue
 from audiencelab.survey.errors import SurveyError
 from audiencelab.survey.record import SurveyRecord
@@ -287,7 +287,7 @@ class WaveFiles:
         if checksums := self._manifest.files[path].crc32:
             known = blocks or (lambda: [RowBlock(0, found.shape[0], "its values")])
             cut = (unit * self._start, stop, PIECE * unit // 64)
-            found.check = Blocks(file, known, checksums, *cut).check
+            found.check = RowBlocks(file, known, checksums, *cut).check
         return found
 
     def _vector(self, name: str) -> Callable[[], Any]:
