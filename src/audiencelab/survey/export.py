@@ -40,7 +40,7 @@ from audiencelab.survey.layout import writes
 from audiencelab.survey.reader import Survey, WaveData
 from audiencelab.survey.spss_files import (
     ResponseSet,
-    Variable,
+    SpssVariable,
     syntax,
     variable_name,
     write_sav,
@@ -187,14 +187,14 @@ def _write_sav(survey: Survey, columns: list[AnswerColumn], path: Path) -> int:
                 for part, (_, data) in zip(parts, waves, strict=True)
             ]
         )
-    variables = [Variable(name, name.capitalize(), {}, none=False) for name in cells]
+    variables = [SpssVariable(name, name.capitalize(), {}, none=False) for name in cells]
     for column in columns:
         values = np.concatenate([column.values(data) for _, data in waves]).astype(np.float64)
         cells[column.name] = np.where(values < 0, np.nan, values)
         selected = column.labels is SELECTED
         none = {0: "Not selected" if selected else "No answer"}
         labels = {**none, **column.labels}
-        variables.append(Variable(column.name, column.label, labels, none=not selected))
+        variables.append(SpssVariable(column.name, column.label, labels, none=not selected))
     write_sav(path, pd.DataFrame(cells), variables, survey.name)
     return len(cells[WAVE])
 

@@ -27,7 +27,7 @@ _FORBIDDEN = re.compile(r"[^A-Za-z0-9_.@#$]")
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class SpssVariable:
     """A numeric variable of an SPSS file.
 
     labels: the label of each value. none: whether 0 is a missing value, "no answer".
@@ -62,7 +62,9 @@ def variable_name(name: str, taken: Iterable[str]) -> str:
     return free
 
 
-def write_sav(path: Path, frame: pd.DataFrame, variables: Sequence[Variable], label: str) -> None:
+def write_sav(
+    path: Path, frame: pd.DataFrame, variables: Sequence[SpssVariable], label: str
+) -> None:
     """Write a frame with the labels and missing values of its variables.
 
     Raises `SurveyError` without pyreadstat.
