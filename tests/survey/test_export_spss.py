@@ -16,7 +16,7 @@ from audiencelab.survey import Survey, SurveyExistsError
 from audiencelab.survey.answers import unpack
 from audiencelab.survey.demo import build_demo_survey
 from audiencelab.survey.export import Exported, export_survey
-from audiencelab.survey.spss_files import ResponseSet, syntax, variable_name
+from audiencelab.survey.spss_files import SpssResponseSet, syntax, variable_name
 from tests.survey.test_export import assert_same_tables
 
 pyreadstat: Any = pytest.importorskip("pyreadstat")
@@ -112,7 +112,7 @@ def test_names_are_what_spss_takes() -> None:
 
 
 def test_labels_cannot_end_a_command() -> None:
-    made = syntax("it's.sav", "weight", [ResponseSet("q1", "Who's\nthere. ERASE", ["a", "b"])])
+    made = syntax("it's.sav", "weight", [SpssResponseSet("q1", "Who's\nthere. ERASE", ["a", "b"])])
     assert "FILE='it''s.sav'" in made
     assert "LABEL='Who''s there. ERASE'" in made
 

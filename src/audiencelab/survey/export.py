@@ -39,7 +39,7 @@ from audiencelab.survey.export_columns import (
 from audiencelab.survey.layout import writes
 from audiencelab.survey.reader import Survey, WaveData
 from audiencelab.survey.spss_files import (
-    ResponseSet,
+    SpssResponseSet,
     SpssVariable,
     syntax,
     variable_name,
@@ -199,20 +199,20 @@ def _write_sav(survey: Survey, columns: list[AnswerColumn], path: Path) -> int:
     return len(cells[WAVE])
 
 
-def _response_sets(columns: list[AnswerColumn]) -> list[ResponseSet]:
+def _response_sets(columns: list[AnswerColumn]) -> list[SpssResponseSet]:
     """A set for each question with several answers, and for each item of such a grid."""
     sets: dict[tuple[str, str], list[AnswerColumn]] = {}
     for column in columns:
         if column.labels is SELECTED:
             item = "" if column.suffix is None else str(column.datapoint)
             sets.setdefault((column.question.canonical, item), []).append(column)
-    made: list[ResponseSet] = []
+    made: list[SpssResponseSet] = []
     for (_, item), members in sets.items():
         question = members[0].question
         taken = [each.name for each in made]
         name = variable_name(f"{question.code}_{item}" if item else question.code, taken)
         label = members[0].label.rpartition(": ")[0] if item else question.name
-        made.append(ResponseSet(name, label, [each.name for each in members]))
+        made.append(SpssResponseSet(name, label, [each.name for each in members]))
     return made
 
 

@@ -40,7 +40,7 @@ class SpssVariable:
 
 
 @dataclass(frozen=True, slots=True)
-class ResponseSet:
+class SpssResponseSet:
     """The variables of a question with several answers, in which 1 is "selected"."""
 
     name: str
@@ -93,7 +93,7 @@ def write_sav(
     pyreadstat.write_sav(cast(Any, frame), str(path), **options)
 
 
-def syntax(file: str, weight: str, sets: Sequence[ResponseSet]) -> str:
+def syntax(file: str, weight: str, sets: Sequence[SpssResponseSet]) -> str:
     """SPSS syntax that opens the file, weights it, and defines its multiple-response sets."""
     lines = ["* Encoding: UTF-8.", f"GET FILE={_quoted(file)}.", f"WEIGHT BY {weight}."]
     for each in sets:
