@@ -33,7 +33,7 @@ _QUOTED = ("multiple", "character")
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class TripleSVariable:
     """A variable, and a cell for each respondent.
 
     kind: "single", "multiple", "quantity" or "character". use: "weight", or "".
@@ -66,11 +66,11 @@ def _number_cells(values: NDArray[np.float64]) -> list[str]:
     return ["" if np.isnan(each) else np.format_float_positional(each, trim="-") for each in values]
 
 
-def variables_of(survey: Survey, columns: list[AnswerColumn]) -> list[Variable]:
+def variables_of(survey: Survey, columns: list[AnswerColumn]) -> list[TripleSVariable]:
     """The variables of a triple-S file: a question of several answers is one of them."""
     waves = [survey.wave(wave.code) for wave in survey.waves]
     names = np.repeat([wave.code for wave in waves], [wave.respondents for wave in waves])
-    made = [Variable(WAVE, "Wave", "character", names.tolist())]
+    made = [TripleSVariable(WAVE, "Wave", "character", names.tolist())]
 
     def add_numbers(name: str, label: str, parts: Iterable[Any], use: str = "") -> None:
         found = [
@@ -78,7 +78,7 @@ def variables_of(survey: Survey, columns: list[AnswerColumn]) -> list[Variable]:
             for wave, part in zip(waves, parts, strict=True)
         ]
         cells = _number_cells(np.concatenate(found))
-        made.append(Variable(name, label, "quantity", cells, use))
+        made.append(TripleSVariable(name, label, "quantity", cells, use))
 
     add_numbers(WEIGHT, "Weight", (wave.weights for wave in waves), "weight")
     for name in other_weights(survey):
@@ -94,7 +94,7 @@ def variables_of(survey: Survey, columns: list[AnswerColumn]) -> list[Variable]:
         if len(key) == 1:
             none = {0: "No answer"} if (values[0] == 0).any() else {}
             cells, labels = _single_cells(values[0]), {**none, **first.labels}
-            made.append(Variable(first.name, first.label, "single", cells, labels=labels))
+            made.append(TripleSVariable(first.name, first.label, "single", cells, labels=labels))
             continue
         question, item = first.question, key[1]
         points = question.suffixes if item else question.datapoints
@@ -102,7 +102,9 @@ def variables_of(survey: Survey, columns: list[AnswerColumn]) -> list[Variable]:
         name, label = (item, first.label.rpartition(": ")[0]) if item else (
             question.code, question.name
         )  # fmt: skip
-        made.append(Variable(name, label, "multiple", _multiple_cells(values), labels=labels))
+        made.append(
+            TripleSVariable(name, label, "multiple", _multiple_cells(values), labels=labels)
+        )
     for question in survey.catalogue.questions:
         numbers = [wave.numbers(question.canonical) for wave in waves]
         if any(each is not None for each in numbers):
@@ -118,7 +120,9 @@ def _variable_of(column: AnswerColumn) -> tuple[str, ...]:
     return column.question.canonical, item
 
 
-def write_definitions(path: Path, data: str, title: str, variables: Sequence[Variable]) -> None:
+def write_definitions(
+    path: Path, data: str, title: str, variables: Sequence[TripleSVariable]
+) -> None:
     """Write the .sss file; data: the name of the file beside it."""
     root = Element("sss", version="2.0")
     SubElement(root, "origin").text = f"audiencelab {__version__}"
@@ -131,7 +135,7 @@ def write_definitions(path: Path, data: str, title: str, variables: Sequence[Var
     ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
 
 
-def write_data(path: Path, variables: Sequence[Variable]) -> None:
+def write_data(path: Path, variables: Sequence[TripleSVariable]) -> None:
     """Write the .csv file, with the names in its first row."""
     columns = [
         list(map(_quoted, each.cells)) if each.kind in _QUOTED else each.cells for each in variables
@@ -145,7 +149,7 @@ def _quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"' if text else ""
 
 
-def _definition(variable: Variable, number: int) -> Element:
+def _definition(variable: TripleSVariable, number: int) -> Element:
     made = Element("variable", ident=str(number), type=variable.kind)
     if variable.use:
         made.set("use", variable.use)
