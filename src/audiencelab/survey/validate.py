@@ -67,7 +67,7 @@ class WeightSummary:
 
 
 @dataclass(slots=True)
-class Coverage:
+class QuestionCoverage:
     """Respondents over all waves that have a question."""
 
     question: SurveyQuestion
@@ -83,7 +83,7 @@ class SurveyCheck:
 
     findings: tuple[Finding, ...]
     weights: tuple[WeightSummary, ...]
-    coverage: tuple[Coverage, ...]
+    coverage: tuple[QuestionCoverage, ...]
 
     @property
     def sound(self) -> bool:
@@ -107,7 +107,7 @@ class _Check:
         self._findings: list[Finding] = []
         self._weights: list[WeightSummary] = []
         questions = survey.catalogue.questions
-        self._coverage = {question.canonical: Coverage(question) for question in questions}
+        self._coverage = {question.canonical: QuestionCoverage(question) for question in questions}
         self._used = {each.canonical: np.zeros(each.rows, np.bool_) for each in questions}
 
     def run(self) -> SurveyCheck:
