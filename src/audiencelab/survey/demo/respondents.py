@@ -50,7 +50,7 @@ _LASTING: dict[str, tuple[dict[str, float], float]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class DemoRespondents:
     """Respondents of one wave.
 
     traits: float64[len(TRAITS), n]. weights: float64[n], people of the universe.
@@ -70,7 +70,7 @@ def draw_people(
     respondents: int,
     wave: int,
     locations: Mapping[str, Mapping[str, Any]],
-) -> People:
+) -> DemoRespondents:
     """The respondents of the wave at position `wave` (0 to 11), sorted by market."""
     market = np.repeat(np.arange(len(MARKETS)), _quota(respondents, locations))
     targets = np.array([locations[name]["ages"] for name in MARKETS]) / 100
@@ -116,7 +116,7 @@ def draw_people(
         "income_band": _bands(income, _INCOMES),
     }
     weights = _weigh(rng, wave, market, band, gender == 1, targets, locations)
-    return People(np.vstack([traits[name] for name in TRAITS]), weights, known)
+    return DemoRespondents(np.vstack([traits[name] for name in TRAITS]), weights, known)
 
 
 def _quota(respondents: int, locations: Mapping[str, Mapping[str, Any]]) -> Places:

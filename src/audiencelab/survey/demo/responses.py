@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from audiencelab.survey.answers import Answers, Flags
 from audiencelab.survey.demo.questionnaire import Loads, Recipe
-from audiencelab.survey.demo.respondents import TRAITS, People, Reals
+from audiencelab.survey.demo.respondents import TRAITS, DemoRespondents, Reals
 
 _TRAIT = {name: place for place, name in enumerate(TRAITS)}
 
@@ -28,7 +28,9 @@ class WaveAnswers(Mapping[str, Answers]):
     Answers that others are routed by are drawn again for them: the same stream, the same answers.
     """
 
-    def __init__(self, recipes: tuple[Recipe, ...], people: People, wave: int, seed: int) -> None:
+    def __init__(
+        self, recipes: tuple[Recipe, ...], people: DemoRespondents, wave: int, seed: int
+    ) -> None:
         self._recipes = {recipe.code: recipe for recipe in recipes if wave in recipe.waves}
         self._people = people
         self._stream = (seed, wave)
@@ -93,7 +95,7 @@ class WaveAnswers(Mapping[str, Answers]):
         return asked
 
 
-def _pull(people: People, loads: tuple[Loads, ...]) -> Reals:
+def _pull(people: DemoRespondents, loads: tuple[Loads, ...]) -> Reals:
     """What each person's traits add to each datapoint, float64[datapoints, n].
 
     A few traits load on each datapoint, so they are added one by one: less work than a product
@@ -123,7 +125,9 @@ def _cuts(shares: tuple[float, ...]) -> Reals:
     return np.array([NormalDist().inv_cdf(float(share)) for share in inner])
 
 
-def _grid(rng: np.random.Generator, recipe: Recipe, people: People) -> npt.NDArray[np.int64]:
+def _grid(
+    rng: np.random.Generator, recipe: Recipe, people: DemoRespondents
+) -> npt.NDArray[np.int64]:
     """A position on the scale for each datapoint; -1 for those without, unless all must answer.
 
     The first position of a scale is the strongest, so scores are cut from above. What makes people
