@@ -21,7 +21,7 @@ from audiencelab.widgets.rpc_types import (
     Handler,
     NoArgs,
     Operation,
-    Request,
+    PageRequest,
 )
 
 from .conftest import Wire
@@ -146,7 +146,7 @@ class TestToldTwice:
     def test_while_it_is_being_done_it_is_not_begun_again(self, page: Page) -> None:
         release, begun = threading.Event(), []
 
-        def slow(_: Request) -> None:
+        def slow(_: PageRequest) -> None:
             begun.append(1)
             release.wait(60)
 
@@ -179,7 +179,7 @@ class TestErrors:
         class Refused(AudienceError):
             faults = (Fault("/and/0", "No question 'q999'."),)
 
-        def refuse(_: Request) -> object:
+        def refuse(_: PageRequest) -> object:
             raise Refused("One fault")
 
         page.on("stats", refuse)
@@ -239,12 +239,12 @@ class Gate:
     """A handler that reports when it begins and waits until it is let go."""
 
     def __init__(self) -> None:
-        self.begun: list[Request] = []
+        self.begun: list[PageRequest] = []
         self.started = threading.Semaphore(0)
         self.released = threading.Event()
         self.ended = threading.Semaphore(0)
 
-    def __call__(self, request: Request) -> object:
+    def __call__(self, request: PageRequest) -> object:
         self.begun.append(request)
         self.started.release()
         try:
@@ -341,7 +341,7 @@ def test_the_kernel_is_not_told_which_thread_to_prefer(wire: Wire) -> None:
 
 @pytest.mark.parametrize("ended", [Cancelled(), ValueError("of a table that is gone")])
 def test_a_failure_about_replaced_data_is_not_sent(page: Page, ended: Exception) -> None:
-    def fail(_: Request) -> None:
+    def fail(_: PageRequest) -> None:
         raise ended
 
     page.channel.is_outdated = lambda _: True

@@ -28,8 +28,8 @@ from audiencelab.widgets.rpc_types import (
     Handler,
     Operation,
     Operations,
+    PageRequest,
     RawRequest,
-    Request,
     describe_error,
 )
 
@@ -95,7 +95,7 @@ class Channel(ipywidgets.Widget):
             self._cancel(identifier)
             return
         op, args = str(message.get("op")), cast("Mapping[str, Any]", message.get("args") or {})
-        request = Request(identifier, op, args, tuple(buffers or ()), message.get("key"))
+        request = PageRequest(identifier, op, args, tuple(buffers or ()), message.get("key"))
         if not self._admit(request):
             return
         if op in self._inline:

@@ -78,7 +78,7 @@ class Answer(Generic[R]):
 
 
 @dataclass(frozen=True, slots=True)
-class Request(Generic[A]):
+class PageRequest(Generic[A]):
     """One request of the page; `cancelled` becomes true when the page no longer waits."""
 
     id: int | str
@@ -103,10 +103,10 @@ class Request(Generic[A]):
         self._cancelled.set()
 
 
-RawRequest = Request[Mapping[str, Any]]
+RawRequest = PageRequest[Mapping[str, Any]]
 """A request as it arrives: its arguments are not checked yet."""
 
-Handler = Callable[[Request[A]], R | Answer[R]]
+Handler = Callable[[PageRequest[A]], R | Answer[R]]
 """Takes the request with its decoded arguments; returns the answer, or an `Answer`."""
 
 
@@ -138,7 +138,7 @@ class Operations:
             raise AudienceError(f"The request {request.op!r} is not valid: {error}") from None
         except RecursionError:
             raise AudienceError(f"The request {request.op!r} is nested too deeply.") from None
-        found = handler(replace(cast("Request[Any]", request), args=args))
+        found = handler(replace(cast("PageRequest[Any]", request), args=args))
         answer = cast("Answer[Any]", found) if isinstance(found, Answer) else Answer(found)
         encoded = msgspec.json.encode(answer.data)
         size = len(encoded) + sum(memoryview(buffer).nbytes for buffer in answer.buffers)

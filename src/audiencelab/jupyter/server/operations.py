@@ -22,7 +22,7 @@ from audiencelab.widgets.picker.selection import (
     count_selection,
     leaves_of,
 )
-from audiencelab.widgets.rpc_types import Code, NoArgs, Operations, RawRequest, Request
+from audiencelab.widgets.rpc_types import Code, NoArgs, Operations, PageRequest, RawRequest
 from audiencelab.widgets.saved_audiences import SavedAudiences, SavedList
 
 if TYPE_CHECKING:
@@ -43,16 +43,16 @@ class PageOperations(Operations):
         self.on(Sidebar.saved_size, self._saved_size)
         self.on(Sidebar.snippet, lambda request: Code(snippet(client, request.args)))
 
-    def _saved_audiences(self, _: Request[NoArgs]) -> SavedList:
+    def _saved_audiences(self, _: PageRequest[NoArgs]) -> SavedList:
         """Raises `NotListed` for a remote service, which has no operation that lists them."""
         embedded_service(self.client)
         return SavedAudiences(self.client).listed()
 
-    def _code(self, request: Request[SelectionArgs]) -> Code:
+    def _code(self, request: PageRequest[SelectionArgs]) -> Code:
         names = AnswerNames(self.client)
         return Code(cell_code(leaves_of(by_short_codes(request.args.selection, names)), names))
 
-    def _saved_size(self, request: Request[SavedId]) -> AudienceSize:
+    def _saved_size(self, request: PageRequest[SavedId]) -> AudienceSize:
         audience = saved_audience(self.client, request.args.id)
         return self._counter.count([audience.expression])[0]
 
@@ -62,4 +62,4 @@ def parse_request(body: Mapping[str, Any]) -> RawRequest:
     op, args = body.get("op"), cast("object", body.get("args") or {})
     if not isinstance(op, str) or not isinstance(args, Mapping):
         raise AudienceError('Ask with {"op": "catalogue", "args": {…}}.')
-    return Request(0, op, cast("Mapping[str, Any]", args))
+    return PageRequest(0, op, cast("Mapping[str, Any]", args))

@@ -22,7 +22,7 @@ from audiencelab.widgets.crosstab.protocol import (
 )
 from audiencelab.widgets.crosstab.query_protocol import AdjustChoices, QuestionChoice
 from audiencelab.widgets.crosstab.session import QuerySession
-from audiencelab.widgets.rpc_types import Request
+from audiencelab.widgets.rpc_types import PageRequest
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
@@ -38,7 +38,7 @@ _ALPHA = 0.05
 
 
 def answer_choices(
-    session: QuerySession, client: Client, request: Request[Generation]
+    session: QuerySession, client: Client, request: PageRequest[Generation]
 ) -> AdjustChoices:
     """The questions of one answer, of not too many answers, in the order of the catalogue."""
     result = session.snapshot_for(request).result
@@ -55,7 +55,7 @@ def answer_choices(
 
 
 def answer_adjusted(
-    session: QuerySession, client: Client, request: Request[AdjustArgs], least: float
+    session: QuerySession, client: Client, request: PageRequest[AdjustArgs], least: float
 ) -> AdjustedCells:
     """The cells that differ significantly from everyone else, once both are adjusted.
 

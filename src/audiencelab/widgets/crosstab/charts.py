@@ -27,7 +27,7 @@ from audiencelab.widgets.crosstab.protocol import (
     DrawnChart,
     LinkedCharts,
 )
-from audiencelab.widgets.rpc_types import MESSAGE_LIMIT, Answer, Request
+from audiencelab.widgets.rpc_types import MESSAGE_LIMIT, Answer, PageRequest
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -290,7 +290,7 @@ class LinkedChart(LabWidget):
         kind = cast("ChartKind | None", self.chart_kind)
         return self._grid.chart(kind, None, self.metric, theme=theme)
 
-    def _answer_chart(self, request: Request[ChartArgs]) -> Answer[DrawnChart]:
+    def _answer_chart(self, request: PageRequest[ChartArgs]) -> Answer[DrawnChart]:
         drawing = self._draw("dark" if request.args.dark else "light")
         if request.args.format == "vega":
             image = encoded(page_specification(lambda width=None: drawing))

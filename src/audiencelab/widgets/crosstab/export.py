@@ -39,7 +39,7 @@ from audiencelab.widgets.crosstab.protocol import (
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.session import QuerySession
 from audiencelab.widgets.crosstab.tiles import parse_positions
-from audiencelab.widgets.rpc_types import Answer, Code, Request
+from audiencelab.widgets.rpc_types import Answer, Code, PageRequest
 from audiencelab.widgets.who_counts import usual_base_of
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class Exporter:
         at = _position(rows, row), _position(columns, column)
         return self._detail(result, *at, low_base)
 
-    def answer_drill(self, request: Request[CellArgs], low_base: tuple[int, int]) -> CellReport:
+    def answer_drill(self, request: PageRequest[CellArgs], low_base: tuple[int, int]) -> CellReport:
         """One cell in detail, for the page's panel."""
         self._session.snapshot_for(request)
         rows, columns = self._session.axes
@@ -173,7 +173,7 @@ class Exporter:
 
     # -- code and files --------------------------------------------------------------------------
 
-    def answer_code(self, request: Request[CodeArgs]) -> Code:
+    def answer_code(self, request: PageRequest[CodeArgs]) -> Code:
         """Python for the selected rows and columns, or for the whole query."""
         self._session.snapshot_for(request)
         query, args = self._session.query, request.args
@@ -197,7 +197,7 @@ class Exporter:
         return query.to_code(self._session.labels(), usual_base_of(self._session.client))
 
     def answer_export(
-        self, request: Request[ExportArgs], looks: Looks, *, transposed: bool
+        self, request: PageRequest[ExportArgs], looks: Looks, *, transposed: bool
     ) -> Answer[FileHeader]:
         """A file of the visible or selected cells: its header and its first part."""
         cells = self._cells(request, looks, transposed=transposed)
@@ -216,7 +216,7 @@ class Exporter:
         header = FileHeader(number, name, chosen.media_type, len(data))
         return Answer(header, [self._files.part(number, 0)])
 
-    def answer_part(self, request: Request[FilePart]) -> Answer[None]:
+    def answer_part(self, request: PageRequest[FilePart]) -> Answer[None]:
         """A later part of a file."""
         return Answer(None, [self._files.part(request.args.number, request.args.start)])
 
@@ -225,7 +225,7 @@ class Exporter:
         return rows.tolist(), columns.tolist()
 
     def _cells(
-        self, request: Request[ExportArgs], looks: Looks, *, transposed: bool
+        self, request: PageRequest[ExportArgs], looks: Looks, *, transposed: bool
     ) -> ExportCells:
         """The cells in a request as they are shown."""
         result = self._session.result_for(request)

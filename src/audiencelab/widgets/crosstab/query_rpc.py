@@ -52,7 +52,7 @@ from audiencelab.widgets.crosstab.query_widget import QueryWidget
 from audiencelab.widgets.picker.catalogue import Registry, serve_catalogue
 from audiencelab.widgets.picker.protocol import CodeName
 from audiencelab.widgets.picker.selection import leaves_of
-from audiencelab.widgets.rpc_types import NoArgs, Request
+from audiencelab.widgets.rpc_types import NoArgs, PageRequest
 from audiencelab.widgets.saved_audiences import SavedAudiences
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class _QueryPage:
 
     # -- what can be chosen ----------------------------------------------------------------------
 
-    def choices(self, _: Request[NoArgs]) -> Choices:
+    def choices(self, _: PageRequest[NoArgs]) -> Choices:
         """All waves and locations, those of the query, and those that None means."""
         scope, window = self._widget.value.scope, self._client.default_waves
         waves, locations = self._names_of("waves"), self._names_of("locations")
@@ -119,7 +119,7 @@ class _QueryPage:
                 self._names[name, weight] = {each.code: each.name for each in listed}
             return self._names[name, weight]
 
-    def blocks(self, request: Request[AxisArgs]) -> Blocks:
+    def blocks(self, request: PageRequest[AxisArgs]) -> Blocks:
         """Outermost groups, and single items, each with its position."""
         axis = getattr(self._widget.value, request.args.axis) or Axis()
         # Ungrouped items are blocks of their own, neighbours in a group are one.
@@ -139,7 +139,7 @@ class _QueryPage:
 
     # -- edits -----------------------------------------------------------------------------------
 
-    def edit(self, request: Request[Edit]) -> None:
+    def edit(self, request: PageRequest[Edit]) -> None:
         """One change of the query."""
         edit = request.args
         match edit:

@@ -50,8 +50,8 @@ from audiencelab.widgets.crosstab.tiles import (
 from audiencelab.widgets.rpc_types import (
     Answer,
     Cancelled,
+    PageRequest,
     RawRequest,
-    Request,
     describe_error,
 )
 from audiencelab.wording import plural
@@ -241,14 +241,14 @@ class QuerySession:
 
     # -- requests of the page --------------------------------------------------------------------
 
-    def snapshot_for(self, request: Request[G]) -> Snapshot:
+    def snapshot_for(self, request: PageRequest[G]) -> Snapshot:
         """The state that a request is about; `Cancelled` if its table was replaced."""
         snapshot = self.loader.snapshot
         if request.args.generation != snapshot.generation:
             raise Cancelled("the page asked about a table that was replaced")
         return snapshot
 
-    def result_for(self, request: Request[G]) -> CrosstabResult:
+    def result_for(self, request: PageRequest[G]) -> CrosstabResult:
         """The table that a request is about; `AudienceError` before the first cell."""
         result = self.snapshot_for(request).result
         if result is None:
@@ -270,7 +270,7 @@ class QuerySession:
             parse_positions(region.columns, len(columns), "columns"),
         )
 
-    def answer_tile(self, request: Request[Region]) -> Answer[TileHeader]:
+    def answer_tile(self, request: PageRequest[Region]) -> Answer[TileHeader]:
         """Cells as a tile."""
         result = self.snapshot_for(request).result
         rows, columns = self.positions(request.args)
@@ -280,7 +280,7 @@ class QuerySession:
             tile = cut_tile(result, self.margins(result), rows, columns)
         return Answer(tile.header, [tile.body])
 
-    def answer_names(self, request: Request[NamesArgs]) -> Names:
+    def answer_names(self, request: PageRequest[NamesArgs]) -> Names:
         """The names of items of an axis, or of the base."""
         self.snapshot_for(request)
         rows, columns = self.axes
@@ -295,7 +295,7 @@ class QuerySession:
             ]
         )
 
-    def answer_statistics(self, request: Request[Generation], looks: Looks) -> StatisticLines:
+    def answer_statistics(self, request: PageRequest[Generation], looks: Looks) -> StatisticLines:
         """The rows of statistics; none until the table is complete."""
         result = self.snapshot_for(request).result
         statistics = None if result is None else result.statistics
@@ -309,7 +309,7 @@ class QuerySession:
             result.statistics_note,
         )
 
-    def answer_marks(self, request: Request[MarksRegion]) -> Answer[MarksHeader]:
+    def answer_marks(self, request: PageRequest[MarksRegion]) -> Answer[MarksHeader]:
         """The tests of cells, and their letters if they are requested."""
         marks = self.marks(self.snapshot_for(request).result)
         positions, level = self.positions(request.args), request.args.letters

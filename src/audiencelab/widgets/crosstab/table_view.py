@@ -34,7 +34,7 @@ from audiencelab.widgets.crosstab.protocol import (
 from audiencelab.widgets.crosstab.session import QuerySession
 from audiencelab.widgets.crosstab.tiles import pack, parse_positions
 from audiencelab.widgets.crosstab.view_state import Arrangement
-from audiencelab.widgets.rpc_types import Answer, Request
+from audiencelab.widgets.rpc_types import Answer, PageRequest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -145,13 +145,13 @@ class TableView:
 
     # -- operations of the page ----------------------------------------------------------------
 
-    def answer_banners(self, request: Request[Generation]) -> Banners:
+    def answer_banners(self, request: PageRequest[Generation]) -> Banners:
         """The groups and nets of both axes."""
         self._session.snapshot_for(request)
         rows, columns = self._session.axes
         return Banners(_banner(rows), _banner(columns))
 
-    def answer_measure(self, request: Request[MeasureItems]) -> Answer[TileHeader]:
+    def answer_measure(self, request: PageRequest[MeasureItems]) -> Answer[TileHeader]:
         """A number for each item of an axis, as a tile of one column."""
         result, args = self._session.snapshot_for(request).result, request.args
         if result is None:
@@ -164,7 +164,9 @@ class TableView:
             tile = pack({"measure": values[:, None]}, (len(values), 1), complete=result.complete)
         return Answer(tile.header, [tile.body])
 
-    def answer_most_different(self, request: Request[Generation], least: float) -> DifferentCells:
+    def answer_most_different(
+        self, request: PageRequest[Generation], least: float
+    ) -> DifferentCells:
         """The cells that differ most; least: minimum respondents in a denominator."""
         result = self._session.snapshot_for(request).result
         if result is None:

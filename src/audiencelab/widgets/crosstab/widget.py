@@ -52,7 +52,7 @@ from audiencelab.widgets.crosstab.session import QuerySession, progress_of
 from audiencelab.widgets.crosstab.static_html import CODE_AUDIENCES, grid_html, saved_grid
 from audiencelab.widgets.crosstab.table_view import Asked, TableView, needs_banner
 from audiencelab.widgets.crosstab.view_state import Arrangement
-from audiencelab.widgets.rpc_types import Request
+from audiencelab.widgets.rpc_types import PageRequest
 from audiencelab.widgets.who_counts import usual_base_of
 from audiencelab.wording import plural
 
@@ -461,11 +461,11 @@ class Crosstab(FormattedWidget):
     def _follow_low_base(self, _: dict[str, Any]) -> None:
         self._report(self._session.loader.snapshot)
 
-    def _answer_cancel(self, request: Request[Generation]) -> None:
+    def _answer_cancel(self, request: PageRequest[Generation]) -> None:
         self._session.snapshot_for(request)
         self.cancel()
 
-    def _answer_restart(self, request: Request[Generation]) -> None:
+    def _answer_restart(self, request: PageRequest[Generation]) -> None:
         self._session.snapshot_for(request)
         self.restart()
 

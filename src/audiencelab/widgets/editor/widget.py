@@ -62,7 +62,7 @@ from audiencelab.widgets.editor.protocol import (
 from audiencelab.widgets.editor.static_html import editor_html
 from audiencelab.widgets.picker.catalogue import serve_catalogue
 from audiencelab.widgets.picker.protocol import CodeName
-from audiencelab.widgets.rpc_types import NoArgs, Request
+from audiencelab.widgets.rpc_types import NoArgs, PageRequest
 from audiencelab.widgets.saved_audiences import SavedAudiences, SavedState, saved_state
 
 if TYPE_CHECKING:
@@ -310,7 +310,7 @@ class AudienceEditor(ScopedWidget):
 
     # -- operations of the page ------------------------------------------------------------------
 
-    def _answer_context(self, _: Request[NoArgs]) -> EditorContext:
+    def _answer_context(self, _: PageRequest[NoArgs]) -> EditorContext:
         counted = self._counter.waves()
         name = as_audience(self.base_audience).name
         return EditorContext(
@@ -320,16 +320,16 @@ class AudienceEditor(ScopedWidget):
             base=EditorBase(name, counted.base.size, counted.base.base_sample),
         )
 
-    def _answer_measure(self, request: Request[MeasureArgs]) -> Measures:
+    def _answer_measure(self, request: PageRequest[MeasureArgs]) -> Measures:
         expressions = [parse_expression(each) for each in request.args.expressions]
         return Measures(self._counter.count(expressions, request.check))
 
-    def _answer_words(self, request: Request[AudienceArgs]) -> Wording:
+    def _answer_words(self, request: PageRequest[AudienceArgs]) -> Wording:
         audience = _audience(request.args)
         labels = self._catalogue()
         return Wording(audience.describe(labels), audience_code(audience, labels))
 
-    def _answer_code(self, request: Request[CodeText]) -> CodeExpressions:
+    def _answer_code(self, request: PageRequest[CodeText]) -> CodeExpressions:
         """Pasted Python in the service's form; the code is parsed and not run."""
         labels = self._catalogue()
         found = read_code(request.args.text, None if labels is None else labels.__getitem__)
@@ -339,11 +339,11 @@ class AudienceEditor(ScopedWidget):
             only.name if isinstance(only, Audience) else "",
         )
 
-    def _answer_save(self, request: Request[SaveArgs]) -> SavedState:
+    def _answer_save(self, request: PageRequest[SaveArgs]) -> SavedState:
         audience, overwrite = _audience(request.args.audience), request.args.overwrite
         return self._saved_audiences.save(audience, self._opened(audience), overwrite=overwrite)
 
-    def _answer_compare(self, request: Request[CompareArgs]) -> Compared:
+    def _answer_compare(self, request: PageRequest[CompareArgs]) -> Compared:
         """Counts of this audience only, of both, and of the other only."""
         found = self.compare(_audience(request.args.other))
         this, other = found.members.T

@@ -38,7 +38,7 @@ from audiencelab.widgets.picker.protocol import (
     QuestionFigures,
     QuestionRecord,
 )
-from audiencelab.widgets.rpc_types import Answer, Handler, NoArgs, Operation, Request
+from audiencelab.widgets.rpc_types import Answer, Handler, NoArgs, Operation, PageRequest
 from audiencelab.widgets.who_counts import usual_base_of
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class _CatalogueParts:
         self._parts: dict[int, bytes] | None = None
         self._lock = threading.Lock()
 
-    def part(self, request: Request[CatalogueStart]) -> Answer[None]:
+    def part(self, request: PageRequest[CatalogueStart]) -> Answer[None]:
         """The part that begins at question number `start`."""
         start = request.args.start
         with self._lock:
@@ -253,7 +253,7 @@ class _QuestionCounts:
         """Names of the accessible waves by code, by date."""
         return {wave.code: wave.name for wave in self._client.waves()}
 
-    def counts(self, request: Request[QuestionCode]) -> QuestionFigures:
+    def counts(self, request: PageRequest[QuestionCode]) -> QuestionFigures:
         """One question over every wave in which it was asked, of those who count by default."""
         usual, question = usual_base_of(self._client), request.args.question
         known = self._client.catalogue[question]
@@ -290,14 +290,14 @@ class _QuestionCounts:
             return None
         return [self._waves.get(wave, wave) for wave in counted if wave in offered]
 
-    def coverage(self, request: Request[NoArgs]) -> Coverage:
+    def coverage(self, request: PageRequest[NoArgs]) -> Coverage:
         """The waves in which each question was asked."""
         with self._lock:
             if self._coverage is None:
                 self._coverage = dict(self._count_coverage(request))
             return Coverage([CodeName(*wave) for wave in self._waves.items()], self._coverage)
 
-    def _count_coverage(self, request: Request[NoArgs]) -> Iterator[tuple[str, str]]:
+    def _count_coverage(self, request: PageRequest[NoArgs]) -> Iterator[tuple[str, str]]:
         """Questions by waves: a cell has a base where the question was asked in the wave."""
         waves = list(self._waves)
         columns = [Audience(wave, Leaf(WAVES, (wave,))) for wave in waves]

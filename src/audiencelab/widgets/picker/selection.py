@@ -21,7 +21,7 @@ from audiencelab.wording import articled
 if TYPE_CHECKING:
     from audiencelab.client import Client
     from audiencelab.widgets.audience_size import AudienceSize, SizeCounter
-    from audiencelab.widgets.rpc_types import Request
+    from audiencelab.widgets.rpc_types import PageRequest
 
 PickerValue = tuple[Leaf, ...] | Audience | None
 
@@ -187,7 +187,7 @@ def cell_code(value: PickerValue, names: AnswerNames) -> str:
     return listed_code("picked", ((words, code) for code, words in written))
 
 
-def count_selection(counter: SizeCounter, request: Request[SelectionArgs]) -> AudienceSize:
+def count_selection(counter: SizeCounter, request: PageRequest[SelectionArgs]) -> AudienceSize:
     """The size of the selection in a request."""
     expression = as_expression(leaves_of(request.args.selection))
     return counter.count([expression], request.check)[0]

@@ -31,7 +31,7 @@ from audiencelab.widgets.picker.selection import (
     selection_of,
     value_of,
 )
-from audiencelab.widgets.rpc_types import Code, Request
+from audiencelab.widgets.rpc_types import Code, PageRequest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -187,7 +187,7 @@ class QuestionPicker(LabWidget):
 
     # -- operations of the page ---------------------------------------------------------------
 
-    def _answer_code(self, request: Request[SelectionArgs]) -> Code:
+    def _answer_code(self, request: PageRequest[SelectionArgs]) -> Code:
         """The Python of the page's selection, which may be newer than the trait."""
         selection = request.args.selection
         same = selection == self.selection

@@ -23,7 +23,7 @@ from audiencelab.widgets.crosstab.formatting import LOOKS
 from audiencelab.widgets.crosstab.protocol import ChartStyle
 from audiencelab.widgets.crosstab.query import PARTS
 from audiencelab.widgets.editor.document import MalformedDocument
-from audiencelab.widgets.rpc_types import Code, Request
+from audiencelab.widgets.rpc_types import Code, PageRequest
 from audiencelab.widgets.who_counts import usual_base_of
 from audiencelab.widgets.workbench.document import (
     SUFFIX,
@@ -258,14 +258,14 @@ class Workbench(PartsWidget):
         if selection is not None:
             self.picker.selection = selection
 
-    def _answer_add(self, request: Request[AddArgs]) -> Added:
+    def _answer_add(self, request: PageRequest[AddArgs]) -> Added:
         args = request.args
         if args.source == "editor":
             return Added(self.add_audience(args.side))
         self._take_picks(args.selection)
         return Added(self.add_picked(args.side, args.how, args.grids))
 
-    def _answer_condition(self, request: Request[Picks]) -> None:
+    def _answer_condition(self, request: PageRequest[Picks]) -> None:
         self._take_picks(request.args.selection)
         self.use_picked()
 
@@ -273,20 +273,20 @@ class Workbench(PartsWidget):
         self.use_as_base()
         return BaseSet(self.grid.base_audience is None)
 
-    def _answer_show(self, request: Request[ShowArgs]) -> None:
+    def _answer_show(self, request: PageRequest[ShowArgs]) -> None:
         place = request.args.place
         if not 0 <= place < len(self._past):
             raise AudienceError("This question is no longer in the list.")
         self.show(self._past[place])
 
-    def _answer_save(self, request: Request[NameArgs]) -> SavedFile:
+    def _answer_save(self, request: PageRequest[NameArgs]) -> SavedFile:
         name = file_stem(request.args.name or question_title(self.value))
         mine = self._path is not None and self._path.name == f"{name}{SUFFIX}"
         # Only the file that this workbench wrote or was opened from is replaced.
         path = self._path if mine and self._path is not None else unused_path(name, SUFFIX)
         return SavedFile(self.save(path).name)
 
-    def _answer_notebook(self, request: Request[NameArgs]) -> SavedFile:
+    def _answer_notebook(self, request: PageRequest[NameArgs]) -> SavedFile:
         name = request.args.name
         return SavedFile(self.to_notebook(file_stem(name) if name else None).name)
 
