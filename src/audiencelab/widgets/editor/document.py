@@ -31,7 +31,7 @@ class MalformedDocument(AudienceError, ValueError):
     """A value that is not a document, as opposed to an unfinished one."""
 
 
-class Condition(msgspec.Struct, tag_field="kind", tag="leaf"):
+class ConditionNode(msgspec.Struct, tag_field="kind", tag="leaf"):
     """A condition; `datapoints` of None is any answer, `count` belongs to "at_least".
 
     numbers: of a condition on numbers, which has no answers.
@@ -61,7 +61,7 @@ class Group(msgspec.Struct, tag_field="kind", tag="group"):
     id: str
     operator: Literal["and", "or"]
     negated: bool
-    children: list[Group | Condition]
+    children: list[Group | ConditionNode]
     muted: bool = False
 
     @property
@@ -70,7 +70,7 @@ class Group(msgspec.Struct, tag_field="kind", tag="group"):
         return [child for child in self.children if _counts(child)]
 
 
-Node: TypeAlias = "Group | Condition"
+Node: TypeAlias = "Group | ConditionNode"
 
 
 class EditorDocument(msgspec.Struct):
@@ -154,7 +154,7 @@ def _node(expression: Expression, numbers: Iterator[int]) -> Node:
     if isinstance(expression, Combinator):
         return _group(expression, numbers)
     if isinstance(expression, NumberRange):
-        return Condition(
+        return ConditionNode(
             id=_id(numbers),
             question=expression.question,
             suffixes=[],
@@ -165,7 +165,7 @@ def _node(expression: Expression, numbers: Iterator[int]) -> Node:
         )
     assert isinstance(expression, Leaf)
     count, listed = expression.min_count, len(expression.datapoints)
-    return Condition(
+    return ConditionNode(
         _id(numbers),
         expression.question,
         list(expression.suffixes),
@@ -222,7 +222,7 @@ def _counts(node: Node) -> bool:
     """Whether it is not muted and has a child that is not; the page's `counts`."""
     if node.muted:
         return False
-    return isinstance(node, Condition) or not node.children or any(map(_counts, node.children))
+    return isinstance(node, ConditionNode) or not node.children or any(map(_counts, node.children))
 
 
 # -- validation -----------------------------------------------------------------------------------
@@ -258,7 +258,7 @@ def find_document_faults(
     """
     root = msgspec.convert(document, EditorDocument).root
     for pointer, node in _walk(root):
-        if isinstance(node, Condition):
+        if isinstance(node, ConditionNode):
             details = [*_condition_faults(node), *_catalogue_faults(node, questions)]
         else:
             details = _group_faults(node, is_root=node is root)
@@ -285,7 +285,7 @@ def _group_faults(group: Group, *, is_root: bool) -> list[str]:
     return ["NOT of everyone leaves no respondents: add a condition or turn NOT off."]
 
 
-def _condition_faults(condition: Condition) -> list[str]:
+def _condition_faults(condition: ConditionNode) -> list[str]:
     if condition.numbers:
         return _range_faults(condition.numbers.given)
     listed, count = condition.datapoints, condition.min_count
@@ -316,7 +316,7 @@ def _too_many(count: float, answers: int) -> str:
     )
 
 
-def _catalogue_faults(condition: Condition, questions: Questions | None) -> Iterator[str]:
+def _catalogue_faults(condition: ConditionNode, questions: Questions | None) -> Iterator[str]:
     code = condition.question
     if questions is None or code == WAVES:
         return
