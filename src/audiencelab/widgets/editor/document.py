@@ -241,7 +241,7 @@ class Known(Protocol):
     def record(self) -> Question: ...
 
 
-class Questions(Protocol):
+class ConditionQuestions(Protocol):
     """The part of `client.Catalogue` that validation uses."""
 
     def __contains__(self, key: object) -> bool: ...
@@ -250,7 +250,7 @@ class Questions(Protocol):
 
 
 def find_document_faults(
-    document: Json, questions: Questions | None = None
+    document: Json, questions: ConditionQuestions | None = None
 ) -> Iterator[tuple[str, Fault]]:
     """Every fault with the id of its node, parents first; pointers refer to the tree.
 
@@ -316,7 +316,9 @@ def _too_many(count: float, answers: int) -> str:
     )
 
 
-def _catalogue_faults(condition: ConditionNode, questions: Questions | None) -> Iterator[str]:
+def _catalogue_faults(
+    condition: ConditionNode, questions: ConditionQuestions | None
+) -> Iterator[str]:
     code = condition.question
     if questions is None or code == WAVES:
         return
