@@ -137,7 +137,7 @@ class CodesSummary(Data):
     names: list[str]
 
 
-class WeightSummary(Data):
+class WeightChoices(Data):
     """The weight of a query, and those that can be chosen; None counts every respondent as one."""
 
     chosen: str | None
@@ -160,7 +160,7 @@ class QuerySummary(Data):
     who_counts: WhoCounts
     waves: CodesSummary | None
     locations: CodesSummary | None
-    weight: WeightSummary | None
+    weight: WeightChoices | None
     undo: str | None
     redo: str | None
     statistics: list[str]

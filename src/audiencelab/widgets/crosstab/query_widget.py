@@ -27,7 +27,7 @@ from audiencelab.widgets.crosstab.protocol import (
     AxisSummary,
     CodesSummary,
     QuerySummary,
-    WeightSummary,
+    WeightChoices,
 )
 from audiencelab.widgets.crosstab.query import PARTS, GridQuery
 from audiencelab.widgets.picker.protocol import CodeName
@@ -340,12 +340,12 @@ def _codes_summary(
     return CodesSummary(len(codes), [_cut(named(code)) for code in codes[:3]]) if codes else None
 
 
-def _weight_summary(query: GridQuery, weights: tuple[str | None, ...]) -> WeightSummary | None:
+def _weight_summary(query: GridQuery, weights: tuple[str | None, ...]) -> WeightChoices | None:
     """None where there is no choice: a weight, and none of them, are one."""
     if len(weights) < 3:
         return None
     chosen = query.scope.weight
-    return WeightSummary(weights[0] if chosen is UNSET else chosen, list(weights))
+    return WeightChoices(weights[0] if chosen is UNSET else chosen, list(weights))
 
 
 def _cut(name: str) -> str:
