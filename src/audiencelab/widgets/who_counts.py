@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from audiencelab.client import Client
 
 
-class WhoCounts(Data):
+class WhoCountsChoice(Data):
     """Who of the base counts in a cell.
 
     chosen: everyone in the base, or those with a valid answer. usual: the default of the survey.
@@ -24,14 +24,14 @@ class WhoCounts(Data):
     fixed: bool
 
 
-def who_counts(client: Client, chosen: BaseOf) -> WhoCounts:
+def who_counts(client: Client, chosen: BaseOf) -> WhoCountsChoice:
     """What the page shows of `base_of`."""
     usual = usual_base_of(client)
     try:
-        return WhoCounts(chosen, usual, fixed=not client.counts_valid)
+        return WhoCountsChoice(chosen, usual, fixed=not client.counts_valid)
     except AudienceError:
         # The query itself reports what is wrong with the service.
-        return WhoCounts(chosen, usual, fixed=False)
+        return WhoCountsChoice(chosen, usual, fixed=False)
 
 
 def usual_base_of(client: Client) -> BaseOf:

@@ -24,7 +24,7 @@ from audiencelab.widgets.crosstab.view_state import AxisView, Position
 from audiencelab.widgets.picker.protocol import Catalogue, CodeName
 from audiencelab.widgets.rpc_types import Args, Code, Data, Failure, NoArgs, Operation
 from audiencelab.widgets.saved_audiences import SavedList
-from audiencelab.widgets.who_counts import WhoCounts
+from audiencelab.widgets.who_counts import WhoCountsChoice
 
 ChartKind = Literal["bar", "dots", "heatmap"]
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class QuerySummary(Data):
     bases: list[str]
     base_count: int
     side_by_side: bool
-    who_counts: WhoCounts
+    who_counts: WhoCountsChoice
     waves: CodesSummary | None
     locations: CodesSummary | None
     weight: WeightChoices | None
