@@ -33,7 +33,7 @@ _Rows = Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True)
-class Labels:
+class ColumnLabels:
     """What a file says of the columns of another. name: its name, and the sheet perhaps."""
 
     name: str
@@ -76,7 +76,7 @@ class Labels:
             file.heading = "; ".join(filter(None, [file.heading, reason]))
 
 
-def read_labels(path: str | Path) -> Labels:
+def read_labels(path: str | Path) -> ColumnLabels:
     """The labels in a file; `SurveyError` for one that is not there, or has none."""
     file = labels_file(path)
     suffix = file.name.lower()
@@ -90,7 +90,7 @@ def read_labels(path: str | Path) -> Labels:
     elif is_survey_file(file) or suffix.endswith(".xml"):
         opened = open_file(file, Source())
         opened.close()
-        return Labels(file.name, opened.variables, opened.sets, opened.declared_weight)
+        return ColumnLabels(file.name, opened.variables, opened.sets, opened.declared_weight)
     else:
         raise SurveyError(
             f"{file}: labels are read from a table (.csv, .tsv, .xlsx), a statistics file such as "
@@ -101,7 +101,7 @@ def read_labels(path: str | Path) -> Labels:
             SourcePlace(str(file)),
             "has no labels: its first row must name the columns variable, value and label.",
         )
-    return Labels(file.name, variables)
+    return ColumnLabels(file.name, variables)
 
 
 def labels_file(path: str | Path) -> Path:
@@ -112,12 +112,12 @@ def labels_file(path: str | Path) -> Path:
     return file
 
 
-def sheet_labels(files: Sequence[SurveyFile]) -> list[Labels]:
+def sheet_labels(files: Sequence[SurveyFile]) -> list[ColumnLabels]:
     """The labels of columns of workbooks that are in their other sheets."""
     books = [file for file in files if isinstance(file, ExcelFile)]
     found = [(file, _of_workbook(file.path, file.sheet)) for file in books]
     return [
-        Labels(f"another sheet of {file.name}", variables)
+        ColumnLabels(f"another sheet of {file.name}", variables)
         for file, variables in found
         if not {*file.header}.isdisjoint(variables)
     ]
