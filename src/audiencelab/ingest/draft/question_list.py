@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from audiencelab.ingest.codebook import CodedQuestion, natural
 from audiencelab.ingest.draft.questions import (
     IN_BANDS,
-    Codes,
     Drafted,
+    QuestionCodes,
     column_question,
     group_question,
     scalars,
@@ -44,7 +44,7 @@ class QuestionList:
         self.without_values: list[str] = []
         self._everywhere = missing
         self._missing = defaultdict[str, list[str]](list)
-        self._codes = Codes()
+        self._codes = QuestionCodes()
 
     def add_all(
         self,

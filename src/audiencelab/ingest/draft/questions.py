@@ -46,7 +46,7 @@ _LISTED = 40
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,14})")
 
 
-class Codes:
+class QuestionCodes:
     """Codes for questions: letters, digits, _ and - alone, each given once."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from datetime import date
 import numpy as np
 
 from audiencelab.ingest.codebook import CodedWave, natural
-from audiencelab.ingest.draft.questions import Codes, clean_code, scalar
+from audiencelab.ingest.draft.questions import QuestionCodes, clean_code, scalar
 from audiencelab.ingest.meaning.periods import in_time
 from audiencelab.ingest.meaning.profile import ColumnProfile, is_number
 from audiencelab.ingest.readers import Table
@@ -41,7 +41,7 @@ def listed_waves(
     values, by = _in_order(column)
     spans, why = _dated(values, tables, column, dates)
     stem = clean_code(column.name).lower() or "wave"
-    codes = Codes()
+    codes = QuestionCodes()
     waves = tuple(
         CodedWave(
             codes.take(f"{stem}_{value}"),
