@@ -52,7 +52,7 @@ _PASSED_ON = (
 )  # fmt: skip
 
 
-class Questionnaire:
+class CodedSurvey:
     """The codebook's questions with their rules, and the catalogue made of them.
 
     codebook: the one given, with the answers that were found where it lists none.
@@ -198,7 +198,7 @@ def _value(number: float | None) -> Value | None:
 
 
 def asked_questions(
-    questionnaire: Questionnaire, waves: Sequence[WaveRows], report: ImportReport
+    questionnaire: CodedSurvey, waves: Sequence[WaveRows], report: ImportReport
 ) -> dict[str, list[str]]:
     """The questions that each wave asked, by wave; unknown values go to the report.
 
@@ -227,7 +227,7 @@ def asked_questions(
     return asked
 
 
-def _check_offered(questionnaire: Questionnaire, waves: Sequence[str]) -> None:
+def _check_offered(questionnaire: CodedSurvey, waves: Sequence[str]) -> None:
     for rules in questionnaire.rules.values():
         for point in rules.points:
             for wave in {*point.waves}.difference(waves):
@@ -237,7 +237,7 @@ def _check_offered(questionnaire: Questionnaire, waves: Sequence[str]) -> None:
 class AskedReport:
     """Counts, wave by wave, blanks in sets of ticks, and what was not offered."""
 
-    def __init__(self, questionnaire: Questionnaire) -> None:
+    def __init__(self, questionnaire: CodedSurvey) -> None:
         self._rules = questionnaire.rules
         self._blank = dict[str, int]()
         self._without = Counter[tuple[str, str]]()
@@ -283,7 +283,7 @@ class AskedReport:
 
 def write_wave(
     builder: SurveyBuilder,
-    questionnaire: Questionnaire,
+    questionnaire: CodedSurvey,
     wave: WaveRows,
     asked: Iterable[str],
     design: Design,

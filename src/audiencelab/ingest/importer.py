@@ -19,7 +19,7 @@ from audiencelab.ingest.codebook_checks import check_codebook, suggestion
 from audiencelab.ingest.codebook_files import load_codebook
 from audiencelab.ingest.columns import Progress
 from audiencelab.ingest.design import sample_design
-from audiencelab.ingest.encode import AskedReport, Questionnaire, asked_questions, write_wave
+from audiencelab.ingest.encode import AskedReport, CodedSurvey, asked_questions, write_wave
 from audiencelab.ingest.kept import kept_json
 from audiencelab.ingest.label_conflicts import check_shuffled, relabelled
 from audiencelab.ingest.meaning.guess import Guess
@@ -153,7 +153,7 @@ def _import(
             guesses=[*guesses, *relabelled(sources.files, answer_columns)],
         )
         waves = divide_into_waves(codebook, tables, report)
-        questionnaire = Questionnaire(codebook, tables)
+        questionnaire = CodedSurvey(codebook, tables)
         asked = asked_questions(questionnaire, waves, report)
         said, study = AskedReport(questionnaire), codebook.study
         designs = [sample_design(codebook, wave) for wave in waves]
