@@ -33,7 +33,7 @@ _SETTLED = 2.0
 """Seconds after which a file that changes again has another time of change."""
 
 
-class Entry(msgspec.Struct, frozen=True):
+class CacheEntry(msgspec.Struct, frozen=True):
     """What is known of an imported survey.
 
     source: the names of the files it was made of, or "frame". survey: the name of its folder, in
@@ -50,7 +50,7 @@ class CachedSurvey:
     """An entry with its folder and the time it was last used, in seconds since 1970."""
 
     folder: Path
-    entry: Entry
+    entry: CacheEntry
     used: float
 
 
@@ -91,7 +91,7 @@ def cached(key: str, source: str, make: Callable[[Path], Survey]) -> Survey:
             shutil.rmtree(folder, ignore_errors=True)
             found = make(folder / name).pin()
             size = sum(each.octets for each in found.manifest.files.values())
-            put(folder / _ENTRY, msgspec.json.encode(Entry(source, name, size)), private=True)
+            put(folder / _ENTRY, msgspec.json.encode(CacheEntry(source, name, size)), private=True)
     _evict(keep=folder)
     return found
 
@@ -154,7 +154,7 @@ def _opened(folder: Path) -> Survey | None:
 def _read(folder: Path) -> CachedSurvey | None:
     try:
         file = folder / _ENTRY
-        entry = msgspec.json.decode(file.read_bytes(), type=Entry)
+        entry = msgspec.json.decode(file.read_bytes(), type=CacheEntry)
         return CachedSurvey(folder, entry, file.stat().st_mtime)
     except (OSError, msgspec.DecodeError):
         return None
