@@ -17,7 +17,7 @@ from audiencelab.ingest.codebook import (
     meanings_of,
 )
 from audiencelab.ingest.columns import Variable
-from audiencelab.ingest.meaning.multiple import Choice, Item, choice_of
+from audiencelab.ingest.meaning.multiple import Choice, ItemColumn, choice_of
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.survey.errors import SurveyError, listed
 
@@ -61,12 +61,12 @@ def _check_item(question: CodedQuestion) -> None:
         )
 
 
-def _item(question: CodedQuestion) -> Item:
+def _item(question: CodedQuestion) -> ItemColumn:
     labels = {value: each.name for each in question.points for value in meanings_of(each)}
     profile = ColumnProfile(
         question.code, 0, dict.fromkeys(labels, 1), Variable(question.name, labels)
     )
-    return Item(question.name, profile)
+    return ItemColumn(question.name, profile)
 
 
 def _multiple(

@@ -14,7 +14,13 @@ from typing import Literal
 
 from audiencelab.ingest.columns import ResponseSet
 from audiencelab.ingest.meaning.forms import FormedColumns, formed
-from audiencelab.ingest.meaning.multiple import Choice, Item, Undecided, choice_of, other_values
+from audiencelab.ingest.meaning.multiple import (
+    Choice,
+    ItemColumn,
+    Undecided,
+    choice_of,
+    other_values,
+)
 from audiencelab.ingest.meaning.own_codes import with_joint_codes
 from audiencelab.ingest.meaning.profile import ColumnProfile, is_number
 from audiencelab.ingest.meaning.words import folded, means_chosen, means_no
@@ -150,7 +156,7 @@ def _group(stem: str, members: list[ColumnProfile], *, is_loop: bool) -> Questio
         return _mentions(code, answered, points)
     texts = {column.name for column in members if is_other_text(column)}
     names = dict(zip((each.name for each in members), item_names(members)[1], strict=True))
-    items = [Item(names[each.name], each) for each in members if each.name not in texts]
+    items = [ItemColumn(names[each.name], each) for each in members if each.name not in texts]
     choice = choice_of(items)
     if isinstance(choice, Choice):
         return _multiple(code, members, texts, choice)

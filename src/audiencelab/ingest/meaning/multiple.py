@@ -25,7 +25,7 @@ _Verdict: TypeAlias = tuple[str | None, str | None]
 
 
 @dataclass(frozen=True)
-class Item:
+class ItemColumn:
     """A column, and the name of its item by the labels of columns, or by the column's name."""
 
     name: str
@@ -64,7 +64,7 @@ class Undecided:
     values: tuple[str, ...]
 
 
-def choice_of(items: Sequence[Item]) -> Choice | Undecided | None:
+def choice_of(items: Sequence[ItemColumn]) -> Choice | Undecided | None:
     """How columns of one stem are read as a multiple question; None where they are not one."""
     if any(len(item.values) > 2 or _is_partial(item) for item in items):
         return None
@@ -95,7 +95,7 @@ def other_values(items: Iterable[ColumnProfile], chosen: Sequence[str]) -> tuple
     )
 
 
-def _is_partial(item: Item) -> bool:
+def _is_partial(item: ItemColumn) -> bool:
     """Whether two values are part of a scale: "Yes" and "Don't know"."""
     labels = [item.label(value) for value in item.values]
     is_item = "0" in labels or any(map(means_unticked, labels))
@@ -103,7 +103,7 @@ def _is_partial(item: Item) -> bool:
     return len(labels) == 2 and any(map(is_off_scale, labels)) and not is_item
 
 
-def _by_words(item: Item) -> _Verdict | None:
+def _by_words(item: ItemColumn) -> _Verdict | None:
     """What the labels of a column's values decide; of a bare 0, its code."""
     values = item.values
     yes = [value for value in values if means_chosen(item.label(value))]
@@ -117,7 +117,7 @@ def _by_words(item: Item) -> _Verdict | None:
     return None if place is None else (values[place], values[1 - place])
 
 
-def _codes_decide(items: Sequence[Item]) -> bool:
+def _codes_decide(items: Sequence[ItemColumn]) -> bool:
     """Whether all columns have the codes 0 and 1, or 1 and 2 with labels that they share.
 
     1 and 2 with other labels in each column are questions of their own, such as sex and region.
@@ -128,7 +128,9 @@ def _codes_decide(items: Sequence[Item]) -> bool:
     return codes == {"0", "1"} or (codes == {"1", "2"} and shared)
 
 
-def _by_others(item: Item, chosen: Set[str | None], rejected: Set[str | None]) -> _Verdict | None:
+def _by_others(
+    item: ItemColumn, chosen: Set[str | None], rejected: Set[str | None]
+) -> _Verdict | None:
     """What the same values mean in the other columns."""
     if not item.values or not {*item.values} <= chosen | rejected:
         return None
@@ -137,7 +139,7 @@ def _by_others(item: Item, chosen: Set[str | None], rejected: Set[str | None]) -
     return (next(iter(yes), None), next(iter(no), None)) if max(len(yes), len(no)) < 2 else None
 
 
-def _by_own_label(item: Item) -> _Verdict | None:
+def _by_own_label(item: ItemColumn) -> _Verdict | None:
     """One value, whatever it is, or the one of two values that is called like the item."""
     values = item.values
     if len(values) == 1:
@@ -148,7 +150,7 @@ def _by_own_label(item: Item) -> _Verdict | None:
     return own[0], next(value for value in values if value != own[0])
 
 
-def _joint(items: Sequence[Item], verdicts: Sequence[_Verdict]) -> Choice | None:
+def _joint(items: Sequence[ItemColumn], verdicts: Sequence[_Verdict]) -> Choice | None:
     chosen = dict.fromkeys(yes for yes, _ in verdicts if yes is not None)
     rejected = dict.fromkeys(no for _, no in verdicts if no is not None)
     labels = [
@@ -171,7 +173,7 @@ def _joint(items: Sequence[Item], verdicts: Sequence[_Verdict]) -> Choice | None
     )
 
 
-def _are_texts_of_labelled(items: Sequence[Item], chosen: Collection[str]) -> bool:
+def _are_texts_of_labelled(items: Sequence[ItemColumn], chosen: Collection[str]) -> bool:
     """Whether chosen values are texts of the data in columns whose own labels differ.
 
     Such texts may be cut or damaged ("It?s right").
@@ -181,7 +183,9 @@ def _are_texts_of_labelled(items: Sequence[Item], chosen: Collection[str]) -> bo
     return is_text and len(names) == len(items)
 
 
-def _are_own(items: Sequence[Item], verdicts: Sequence[_Verdict], labels: Sequence[str]) -> bool:
+def _are_own(
+    items: Sequence[ItemColumn], verdicts: Sequence[_Verdict], labels: Sequence[str]
+) -> bool:
     """Whether the chosen values are words for it, or differ as the items do.
 
     "Yes", "No" in one column and "Maybe", "No" in another are parts of one scale.
