@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from audiencelab.ingest.meaning.lexicon import PLAIN, Item
+from audiencelab.ingest.meaning.lexicon import PLAIN, LexiconItem
 
 _SMALL = 1.0
 """The amount up to which a degree makes less of it."""
@@ -40,7 +40,7 @@ class _Roles(NamedTuple):
     """The first index of each other kind of word."""
 
 
-def grade(items: Sequence[Item], pair: str | None, rest: str) -> Step | None:
+def grade(items: Sequence[LexiconItem], pair: str | None, rest: str) -> Step | None:
     """The step of an answer on the scale of a pair of poles; None where its words show none.
 
     pair: None for scales whose pole is not a known word, or which have none: "A lot", "Some".
@@ -72,7 +72,7 @@ def grade(items: Sequence[Item], pair: str | None, rest: str) -> Step | None:
     return None if size is None else Step(size * sign, opposed=bool(roles.poles) and sign < 0)
 
 
-def _roles_of(items: Sequence[Item], pair: str | None) -> _Roles:
+def _roles_of(items: Sequence[LexiconItem], pair: str | None) -> _Roles:
     poles: list[tuple[int, float]] = []
     amounts: list[tuple[int, float]] = []
     degrees: list[tuple[int, float]] = []
@@ -158,7 +158,7 @@ def _size(roles: _Roles) -> float | None:
     return own if roles.poles else None
 
 
-def aside_of(items: Sequence[Item], pair: str | None, rest: str) -> str:
+def aside_of(items: Sequence[LexiconItem], pair: str | None, rest: str) -> str:
     """What an answer says beside its step: its unknown words, and poles of other pairs."""
     others = [
         "/".join(name if value > 0 else f"not {name}" for name, value in item.poles.items())
@@ -168,7 +168,7 @@ def aside_of(items: Sequence[Item], pair: str | None, rest: str) -> str:
     return " ".join((*others, rest)).strip()
 
 
-def pairs_in(items: Sequence[Item]) -> Iterator[str]:
+def pairs_in(items: Sequence[LexiconItem]) -> Iterator[str]:
     """The pairs of poles that words may belong to."""
     for item in items:
         yield from item.poles

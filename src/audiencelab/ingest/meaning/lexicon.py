@@ -27,7 +27,7 @@ Family: TypeAlias = Literal["grades", "rates"]
 """Words of degree, amount and attitude, or of how often."""
 
 
-class Item(NamedTuple):
+class LexiconItem(NamedTuple):
     """A word or phrase of a label: what it does, how much, and for poles: of which pairs."""
 
     kind: str
@@ -38,7 +38,7 @@ class Item(NamedTuple):
 class Parsed(NamedTuple):
     """A label in one language: its known words in order, and what is left of it."""
 
-    items: tuple[Item, ...]
+    items: tuple[LexiconItem, ...]
     rest: str
 
 
@@ -46,10 +46,10 @@ class Lexicon:
     """The phrases of one language by their first word; `stems` match the beginnings of words."""
 
     def __init__(self) -> None:
-        self.phrases: dict[str, list[tuple[tuple[str, ...], Item]]] = {}
-        self.stems: dict[str, list[tuple[str, Item]]] = {}
+        self.phrases: dict[str, list[tuple[tuple[str, ...], LexiconItem]]] = {}
+        self.stems: dict[str, list[tuple[str, LexiconItem]]] = {}
 
-    def add(self, phrase: str, item: Item) -> None:
+    def add(self, phrase: str, item: LexiconItem) -> None:
         if phrase.endswith("*"):
             stem = phrase[:-1]
             self.stems.setdefault(stem[:2], []).append((stem, item))
@@ -65,13 +65,13 @@ class Lexicon:
                 return
         known.append((words, item))
 
-    def match(self, words: Sequence[str], at: int) -> tuple[Item, int] | None:
+    def match(self, words: Sequence[str], at: int) -> tuple[LexiconItem, int] | None:
         """The longest phrase that begins at one of the words, and how many words it has."""
         for phrase, item in self.phrases.get(words[at], ()):
             if tuple(words[at : at + len(phrase)]) == phrase:
                 return item, len(phrase)
         best = ""
-        found: Item | None = None
+        found: LexiconItem | None = None
         for stem, item in self.stems.get(words[at][:2], ()):
             if words[at].startswith(stem) and len(stem) > len(best):
                 best, found = stem, item
@@ -95,13 +95,13 @@ def _lexicon(entry: Mapping[str, Mapping[str, str]], family: Family) -> Lexicon:
     for key, words in (*entry[family].items(), *entry["both"].items()):
         kind, _, number = key.partition(" ")
         for phrase in _listed(words):
-            made.add(phrase, Item(kind, float(number or 0)))
+            made.add(phrase, LexiconItem(kind, float(number or 0)))
     for name, pair in entry["poles"].items() if family == "grades" else ():
         high, _, low = pair.partition("|")
         for side, plain in ((high, PLAIN), (low, -PLAIN)):
             for phrase in _listed(side):
                 word, _, value = phrase.partition("=")
-                made.add(word, Item("pole", 0.0, {name: float(value or plain)}))
+                made.add(word, LexiconItem("pole", 0.0, {name: float(value or plain)}))
     for phrases in made.phrases.values():
         phrases.sort(key=lambda each: -len(each[0]))
     return made
@@ -166,7 +166,7 @@ def parsed(label: str, family: Family, place: int) -> Parsed:
     """A label by the words of one language of `lexicons(family)`."""
     lexicon = lexicons(family)[place]
     words = words_of(label)
-    items: list[Item] = []
+    items: list[LexiconItem] = []
     rest: list[str] = []
     at = 0
     while at < len(words):
@@ -176,7 +176,7 @@ def parsed(label: str, family: Family, place: int) -> Parsed:
             continue
         number = number_in(words[at]) if family == "rates" else None
         if number is not None:
-            items.append(Item("number", number))
+            items.append(LexiconItem("number", number))
         else:
             rest.append(words[at])
         at += 1

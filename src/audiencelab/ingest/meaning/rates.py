@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
-from audiencelab.ingest.meaning.lexicon import Item
+from audiencelab.ingest.meaning.lexicon import LexiconItem
 
 _SOME = 3.2
 """The times of "sometimes a week"."""
@@ -14,7 +14,7 @@ VAGUE = 0.8
 """From this adverb on, "often", the number of times a year is unknown."""
 
 
-def rate(items: Sequence[Item]) -> float | None:
+def rate(items: Sequence[LexiconItem]) -> float | None:
     """How often: below 1 for adverbs from never (0) to always (1), from about 1 times a year."""
     values: dict[str, list[float]] = {}
     for item in items:
@@ -28,7 +28,7 @@ def rate(items: Sequence[Item]) -> float | None:
     return _adverb(fmean(values["adverb"]), values)
 
 
-def _times_a_year(items: Sequence[Item], values: dict[str, list[float]]) -> float | None:
+def _times_a_year(items: Sequence[LexiconItem], values: dict[str, list[float]]) -> float | None:
     numbers = values.get("number", []) + values.get("count", [])
     many = fmean(numbers) if numbers else None
     if not numbers and "adverb" in values and "per" in values and "unit" in values:
