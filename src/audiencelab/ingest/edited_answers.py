@@ -205,19 +205,19 @@ def _points(question: CodedQuestion) -> list[str]:
     ]
 
 
-class LeftOut(NamedTuple):
+class LeftOutAnswers(NamedTuple):
     """Answers that are left out, by their codes, and the values of the file that meant them."""
 
     codes: list[str]
     values: list[Scalar]
 
 
-def left_out(made: EditedAnswers, names: Iterable[Scalar]) -> LeftOut:
+def left_out(made: EditedAnswers, names: Iterable[Scalar]) -> LeftOutAnswers:
     """What is left out by names of answers, and by numbers in bands.
 
     Raises `SurveyError` for a name of no answer, unless it is left out already.
     """
-    question, found = made.question, LeftOut([], [])
+    question, found = made.question, LeftOutAnswers([], [])
     are_items = question.kind == "multiple" and not question.shares_values
     for name in names:
         value = canonical_value(name)
