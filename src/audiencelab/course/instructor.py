@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.course.errors import CourseError
 from audiencelab.course.exercises import EXERCISES, LESSONS, Exercise, grade
-from audiencelab.course.records import FILE, Entry, Record
+from audiencelab.course.records import FILE, ExerciseRecord, Record
 from audiencelab.course.student import MIME
 from audiencelab.course.students import respondents_of, student_name
 from audiencelab.errors import AudienceError
@@ -75,7 +75,7 @@ class Report(HasFrame):
     unread: the files that could not be read, with reasons.
     """
 
-    students: dict[str, dict[str, Entry]]
+    students: dict[str, dict[str, ExerciseRecord]]
     unread: tuple[str, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
@@ -94,7 +94,7 @@ class Report(HasFrame):
                     "student": student,
                     "lesson": exercise.lesson,
                     "exercise": exercise.number,
-                    "solved": (entry := entries.get(exercise.number, Entry())).solved,
+                    "solved": (entry := entries.get(exercise.number, ExerciseRecord())).solved,
                     "attempts": entry.attempts,
                     "hints": entry.hints,
                     "slips": "; ".join(entry.slips),
@@ -159,13 +159,13 @@ class Report(HasFrame):
         return str(card(repr(self).strip("<>"), listed, *self.unread))
 
     @staticmethod
-    def _solved(entries: dict[str, Entry], lesson: int) -> str:
+    def _solved(entries: dict[str, ExerciseRecord], lesson: int) -> str:
         numbers = [each.number for each in EXERCISES.values() if each.lesson == lesson]
         solved = sum(number in entries and entries[number].solved for number in numbers)
         return f"{solved}/{len(numbers)}"
 
 
-def _sum(entries: dict[str, Entry]) -> str:
+def _sum(entries: dict[str, ExerciseRecord]) -> str:
     return f"{sum(entry.solved for entry in entries.values())}/{len(EXERCISES)}"
 
 
@@ -184,7 +184,7 @@ def report(folder: str | Path) -> Report:
     root = Path(folder)
     if not root.is_dir():
         raise CourseError(f"There is no folder {root}. Put what students handed in into one.")
-    found: dict[str, dict[str, Entry]] = {}
+    found: dict[str, dict[str, ExerciseRecord]] = {}
     unread = [*_read_records(root, found), *_read_notebooks(root, found)]
     if not found and not unread:
         raise CourseError(
@@ -194,7 +194,7 @@ def report(folder: str | Path) -> Report:
     return Report(students, tuple(unread))
 
 
-def _read_records(root: Path, found: dict[str, dict[str, Entry]]) -> Iterator[str]:
+def _read_records(root: Path, found: dict[str, dict[str, ExerciseRecord]]) -> Iterator[str]:
     """Add all progress files; yields those that could not be read."""
     for path in sorted(root.rglob(FILE)):
         try:
@@ -206,19 +206,21 @@ def _read_records(root: Path, found: dict[str, dict[str, Entry]]) -> Iterator[st
             yield str(error)
 
 
-def _read_notebooks(root: Path, found: dict[str, dict[str, Entry]]) -> Iterator[str]:
+def _read_notebooks(root: Path, found: dict[str, dict[str, ExerciseRecord]]) -> Iterator[str]:
     """Add the checks of all saved notebooks; yields those that could not be read."""
     for path in sorted(root.rglob("*.ipynb")):
         if ".ipynb_checkpoints" in path.parts:
             continue
         try:
             for student, number, answer in _checks(path):
-                _take(found, student, number, Entry(attempts=1, answer=answer))
+                _take(found, student, number, ExerciseRecord(attempts=1, answer=answer))
         except (OSError, ValueError, RecursionError) as error:
             yield f"{path} cannot be read as a notebook ({error})."
 
 
-def _take(found: dict[str, dict[str, Entry]], student: Any, number: str, entry: Entry) -> None:
+def _take(
+    found: dict[str, dict[str, ExerciseRecord]], student: Any, number: str, entry: ExerciseRecord
+) -> None:
     """Add an entry, unless one with more attempts exists."""
     entries = _entries(found, student)
     known = entries.get(number)
@@ -226,7 +228,9 @@ def _take(found: dict[str, dict[str, Entry]], student: Any, number: str, entry: 
         entries[number] = entry
 
 
-def _entries(found: dict[str, dict[str, Entry]], student: Any) -> dict[str, Entry]:
+def _entries(
+    found: dict[str, dict[str, ExerciseRecord]], student: Any
+) -> dict[str, ExerciseRecord]:
     """The entries of a student; an unused dict for an invalid name."""
     try:
         return found.setdefault(student_name(student), {})
@@ -257,7 +261,7 @@ def _dicts(given: Any) -> list[dict[str, Any]]:
     return [each for each in cast("list[Any]", given) if isinstance(each, dict)]
 
 
-def _checked(student: str, entries: dict[str, Entry]) -> dict[str, Entry]:
+def _checked(student: str, entries: dict[str, ExerciseRecord]) -> dict[str, ExerciseRecord]:
     respondents = respondents_of(student) if any(e.attempts for e in entries.values()) else None
     for number, entry in entries.items():
         entry.solved = False

@@ -23,7 +23,7 @@ _MOST_BYTES = 5_000_000
 
 
 @dataclass(slots=True)
-class Entry:
+class ExerciseRecord:
     """One exercise of one student.
 
     attempts: number of answers until it was right; answer: the last of them, plain, or the right
@@ -41,13 +41,13 @@ class _File(msgspec.Struct):
     """The content of the file."""
 
     format: int
-    students: dict[str, dict[str, Entry]]
+    students: dict[str, dict[str, ExerciseRecord]]
 
 
 class Record:
     """The progress file of a folder."""
 
-    def __init__(self, path: Path, students: dict[str, dict[str, Entry]]) -> None:
+    def __init__(self, path: Path, students: dict[str, dict[str, ExerciseRecord]]) -> None:
         self.path = path
         self.students = students
 
@@ -79,9 +79,9 @@ class Record:
             raise CourseError(f"{path} was written by another version of audiencelab; update it.")
         return cls(path, found.students)
 
-    def entry(self, student: str, exercise: str) -> Entry:
+    def entry(self, student: str, exercise: str) -> ExerciseRecord:
         """The entry of an exercise, created if it does not exist."""
-        return self.students.setdefault(student, {}).setdefault(exercise, Entry())
+        return self.students.setdefault(student, {}).setdefault(exercise, ExerciseRecord())
 
     def write(self) -> None:
         """Replace the file as a whole; raises `WriteError`."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from audiencelab.course.answer_types import is_waiting
 from audiencelab.course.exercises import EXERCISES, LESSONS, Exercise, State, find, grade
-from audiencelab.course.records import FILE, Entry, Record
+from audiencelab.course.records import FILE, ExerciseRecord, Record
 from audiencelab.course.students import respondents_of, who
 from audiencelab.markup import Section, card, element, joined, muted, table
 from audiencelab.results.arrow import HasFrame
@@ -83,7 +83,7 @@ class Progress(HasFrame):
     """The exercises that a student has solved."""
 
     student: str
-    entries: dict[str, Entry]
+    entries: dict[str, ExerciseRecord]
 
     @property
     def solved(self) -> int:
@@ -142,8 +142,8 @@ class Progress(HasFrame):
         subtitle = f"{self.solved} of {len(EXERCISES)} exercises solved"
         return str(card(f"Progress of {self.student}", listed, subtitle=subtitle))
 
-    def _entry(self, exercise: Exercise) -> Entry:
-        return self.entries.get(exercise.number, Entry())
+    def _entry(self, exercise: Exercise) -> ExerciseRecord:
+        return self.entries.get(exercise.number, ExerciseRecord())
 
     def _state(self, exercise: Exercise) -> str:
         entry = self._entry(exercise)
