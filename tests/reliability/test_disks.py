@@ -19,7 +19,7 @@ import audiencelab as al
 from audiencelab.charts import Chart
 from audiencelab.cli import main
 from audiencelab.client import Client
-from audiencelab.course.records import FILE, Record
+from audiencelab.course.records import FILE, ProgressFile
 from audiencelab.errors import AudienceError
 from audiencelab.service import Service
 from audiencelab.service.store import Store, StoreError
@@ -103,7 +103,7 @@ def writers(
             client.crosstab(rows=client.catalogue.audiences("q4"))
 
     def keep(folder: Path) -> None:
-        kept = Record.read(folder / FILE)
+        kept = ProgressFile.read(folder / FILE)
         kept.students["Ada"] = {}
         kept.entry("Ada", "1.1").hints += 1
         kept.write()

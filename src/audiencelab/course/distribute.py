@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from audiencelab.course.errors import CourseError
-from audiencelab.course.records import FILE, Record
+from audiencelab.course.records import FILE, ProgressFile
 from audiencelab.course.students import student_name
 from audiencelab.files import all_or_none, make_folder, put_new
 
@@ -47,7 +47,7 @@ def start(folder: str | Path, student: str | int) -> list[Path]:
     _check_free(target)
     lessons = {target / path.name: _for(name, path) for path in lesson_files()}
     make_folder(target)
-    record = Record.read(target / FILE)
+    record = ProgressFile.read(target / FILE)
     record.students[name] = {}
     with all_or_none(*lessons, record.path):
         for path, text in lessons.items():

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.course.errors import CourseError
 from audiencelab.course.exercises import EXERCISES, LESSONS, Exercise, grade
-from audiencelab.course.records import FILE, ExerciseRecord, Record
+from audiencelab.course.records import FILE, ExerciseRecord, ProgressFile
 from audiencelab.course.student import MIME
 from audiencelab.course.students import respondents_of, student_name
 from audiencelab.errors import AudienceError
@@ -198,7 +198,7 @@ def _read_records(root: Path, found: dict[str, dict[str, ExerciseRecord]]) -> It
     """Add all progress files; yields those that could not be read."""
     for path in sorted(root.rglob(FILE)):
         try:
-            for student, entries in Record.read(path).students.items():
+            for student, entries in ProgressFile.read(path).students.items():
                 _entries(found, student)  # students without an answer are listed too
                 for number, entry in entries.items():
                     _take(found, student, number, entry)

@@ -44,7 +44,7 @@ class _File(msgspec.Struct):
     students: dict[str, dict[str, ExerciseRecord]]
 
 
-class Record:
+class ProgressFile:
     """The progress file of a folder."""
 
     def __init__(self, path: Path, students: dict[str, dict[str, ExerciseRecord]]) -> None:
@@ -52,12 +52,12 @@ class Record:
         self.students = students
 
     @classmethod
-    def here(cls) -> Record:
+    def here(cls) -> ProgressFile:
         """The record of the working folder."""
         return cls.read(Path(FILE))
 
     @classmethod
-    def read(cls, path: Path) -> Record:
+    def read(cls, path: Path) -> ProgressFile:
         """The record in a file; an empty one where there is none.
 
         Raises `CourseError` for a file that is not a progress file, or cannot be read.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from audiencelab.course.answer_types import is_waiting
 from audiencelab.course.exercises import EXERCISES, LESSONS, Exercise, State, find, grade
-from audiencelab.course.records import FILE, ExerciseRecord, Record
+from audiencelab.course.records import FILE, ExerciseRecord, ProgressFile
 from audiencelab.course.students import respondents_of, who
 from audiencelab.markup import Section, card, element, joined, muted, table
 from audiencelab.results.arrow import HasFrame
@@ -176,7 +176,7 @@ def check(number: str, answer: Any = ..., *, student: str | int | None = None) -
     plain = exercise.kind.read(answer, respondents)
     found = grade(exercise, plain, respondents)
 
-    record = Record.here()
+    record = ProgressFile.here()
     entry = record.entry(name, exercise.number)
     if not entry.solved:
         entry.attempts += 1
@@ -199,7 +199,7 @@ def hint(number: str, *, student: str | int | None = None) -> Hints:
     There are 2 more hints.
     """
     exercise, name = find(number), who(student)
-    record = Record.here()
+    record = ProgressFile.here()
     entry = record.entry(name, exercise.number)
     entry.hints = min(entry.hints + 1, len(exercise.hints))
     _written(record)
@@ -214,10 +214,10 @@ def progress(*, student: str | int | None = None) -> Progress:
     0
     """
     name = who(student)
-    return Progress(name, Record.here().students.get(name, {}))
+    return Progress(name, ProgressFile.here().students.get(name, {}))
 
 
-def _written(record: Record) -> bool:
+def _written(record: ProgressFile) -> bool:
     try:
         record.write()
     except OSError:

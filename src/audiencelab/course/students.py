@@ -13,7 +13,7 @@ from functools import lru_cache
 from audiencelab.client import Client
 from audiencelab.client import connect as connect_to
 from audiencelab.course.errors import CourseError
-from audiencelab.course.records import Record
+from audiencelab.course.records import ProgressFile
 from audiencelab.course.reference import Respondents
 from audiencelab.survey import Survey, demo_survey
 
@@ -106,7 +106,7 @@ def who(student: str | int | None = None) -> str:
         return student_name(student)
     if _signed_in:
         return _signed_in[-1]
-    known = list(Record.here().students)
+    known = list(ProgressFile.here().students)
     if len(known) == 1:
         return known[0]
     raise CourseError(
