@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from audiencelab.course.answer_types import AudienceAnswer, Figures, Formula, Name, Number
-from audiencelab.course.reference import EVERYONE, LAST, Group, Respondents, asked, given
+from audiencelab.course.reference import EVERYONE, LAST, RespondentGroup, Respondents, asked, given
 from audiencelab.expressions import Q
 
 _OLD = given("q4", "q4_7")
@@ -28,7 +28,7 @@ def _of_row(r: Respondents) -> float:
     return r.share(_YOUNG, _BY_VIDEO)
 
 
-def _by_age(r: Respondents, whole: Group) -> dict[str, float]:
+def _by_age(r: Respondents, whole: RespondentGroup) -> dict[str, float]:
     return {age: r.share(_LAUGHS, given("q4", age) & whole) for age in _AGES}
 
 

@@ -7,7 +7,7 @@ from statistics import NormalDist
 
 from audiencelab.course.answer_types import Formula, Number
 from audiencelab.course.chart_answers import ChartAnswer
-from audiencelab.course.reference import EVERYONE, LAST, Group, Respondents, given
+from audiencelab.course.reference import EVERYONE, LAST, RespondentGroup, Respondents, given
 
 _MEN, _WOMEN = given("q2", "q2_1"), given("q2", "q2_2")
 _CLOTHES = given("shop.b1", "b1_2")
@@ -24,11 +24,11 @@ _AXIS = 40.0
 """The start of the axis in exercise 6.1, in percent."""
 
 
-def _error(r: Respondents, group: Group, *, design: bool) -> float:
+def _error(r: Respondents, group: RespondentGroup, *, design: bool) -> float:
     return r.standard_error(_CLOTHES, group, LAST, design=design)
 
 
-def _z(r: Respondents, part: Group = _CLOTHES, *, design: bool = True) -> float:
+def _z(r: Respondents, part: RespondentGroup = _CLOTHES, *, design: bool = True) -> float:
     """Women less men, over the pooled standard error of the difference."""
     return r.z(part, (_WOMEN, LAST), (_MEN, LAST), design=design)
 
@@ -73,7 +73,7 @@ def _lie_factor(r: Respondents) -> float:
     return (looks - 1) / (true - 1)
 
 
-def _low(r: Respondents, within: Group, *, weighted: bool = False) -> int:
+def _low(r: Respondents, within: RespondentGroup, *, weighted: bool = False) -> int:
     """The number of ages with fewer than 30 respondents, or with an effective base below 30."""
     counts = [
         (r.effective_base if weighted else r.sample)(age & within)

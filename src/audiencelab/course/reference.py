@@ -24,22 +24,22 @@ LAST = ("q4_2025",)
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RespondentGroup:
     """Some respondents: for each wave, whether each belongs, `bool[n]`."""
 
     flags: Callable[[WaveData], Flags]
 
-    def __and__(self, other: Group) -> Group:
-        return Group(lambda wave: self.flags(wave) & other.flags(wave))
+    def __and__(self, other: RespondentGroup) -> RespondentGroup:
+        return RespondentGroup(lambda wave: self.flags(wave) & other.flags(wave))
 
-    def __invert__(self) -> Group:
-        return Group(lambda wave: ~self.flags(wave))
-
-
-EVERYONE = Group(lambda wave: np.ones(wave.respondents, np.bool_))
+    def __invert__(self) -> RespondentGroup:
+        return RespondentGroup(lambda wave: ~self.flags(wave))
 
 
-def given(question: str, *datapoints: str, suffixes: Sequence[str] = ()) -> Group:
+EVERYONE = RespondentGroup(lambda wave: np.ones(wave.respondents, np.bool_))
+
+
+def given(question: str, *datapoints: str, suffixes: Sequence[str] = ()) -> RespondentGroup:
     """Respondents who gave any of the answers (with any suffix); none in a wave without it."""
 
     def flags(wave: WaveData) -> Flags:
@@ -51,10 +51,10 @@ def given(question: str, *datapoints: str, suffixes: Sequence[str] = ()) -> Grou
             who |= unpack(found.datapoint(code, suffixes), wave.respondents)
         return who
 
-    return Group(flags)
+    return RespondentGroup(flags)
 
 
-def asked(question: str) -> Group:
+def asked(question: str) -> RespondentGroup:
     """Respondents who were asked the question."""
 
     def flags(wave: WaveData) -> Flags:
@@ -63,7 +63,7 @@ def asked(question: str) -> Group:
             return np.zeros(wave.respondents, np.bool_)
         return unpack(found.asked, wave.respondents)
 
-    return Group(flags)
+    return RespondentGroup(flags)
 
 
 class Respondents:
@@ -85,43 +85,56 @@ class Respondents:
         stop = None if until is None else self.waves.index(until) + 1
         return self.waves[self.waves.index(first) : stop]
 
-    def sample(self, group: Group, waves: Waves = None) -> int:
+    def sample(self, group: RespondentGroup, waves: Waves = None) -> int:
         """The number of respondents in the group."""
         return sum(int(group.flags(wave).sum()) for wave in self._data(waves))
 
-    def total(self, group: Group, waves: Waves = None) -> float:
+    def total(self, group: RespondentGroup, waves: Waves = None) -> float:
         """The sum of their weights, over these waves together."""
         return float(sum(wave.weights[group.flags(wave)].sum() for wave in self._data(waves)))
 
-    def size(self, group: Group, waves: Waves = None) -> float:
+    def size(self, group: RespondentGroup, waves: Waves = None) -> float:
         """The projected number of people: the sum of weights of an average wave."""
         return self.total(group, waves) / len(self._data(waves))
 
-    def share(self, part: Group, whole: Group = EVERYONE, waves: Waves = None) -> float:
+    def share(
+        self, part: RespondentGroup, whole: RespondentGroup = EVERYONE, waves: Waves = None
+    ) -> float:
         """The percentage of the people in `whole` who are in `part`."""
         return 100 * self.total(part & whole, waves) / self.total(whole, waves)
 
-    def unweighted_share(self, part: Group, whole: Group = EVERYONE, waves: Waves = None) -> float:
+    def unweighted_share(
+        self, part: RespondentGroup, whole: RespondentGroup = EVERYONE, waves: Waves = None
+    ) -> float:
         """The same with weight 1 for every respondent."""
         return 100 * self.sample(part & whole, waves) / self.sample(whole, waves)
 
     def index(
-        self, part: Group, column: Group, base: Group = EVERYONE, waves: Waves = None
+        self,
+        part: RespondentGroup,
+        column: RespondentGroup,
+        base: RespondentGroup = EVERYONE,
+        waves: Waves = None,
     ) -> float:
         """The share in the column as a percentage of the share in the base."""
         return 100 * self.share(part, column & base, waves) / self.share(part, base, waves)
 
-    def kish(self, group: Group, waves: Waves = None) -> float:
+    def kish(self, group: RespondentGroup, waves: Waves = None) -> float:
         """Kish's design effect of the group's weights, n Σw² ÷ (Σw)²."""
         weights = np.concatenate([wave.weights[group.flags(wave)] for wave in self._data(waves)])
         return len(weights) * float((weights**2).sum()) / float(weights.sum()) ** 2
 
-    def effective_base(self, group: Group, waves: Waves = None) -> float:
+    def effective_base(self, group: RespondentGroup, waves: Waves = None) -> float:
         """The number of equally weighted respondents with the same precision."""
         return self.sample(group, waves) / self.kish(group, waves)
 
     def standard_error(
-        self, part: Group, whole: Group, waves: Waves = None, *, design: bool = False
+        self,
+        part: RespondentGroup,
+        whole: RespondentGroup,
+        waves: Waves = None,
+        *,
+        design: bool = False,
     ) -> float:
         """The standard error of the share, in points; with `design`, for weighted data."""
         share = self.share(part, whole, waves)
@@ -130,9 +143,9 @@ class Respondents:
 
     def z(
         self,
-        part: Group,
-        first: tuple[Group, Waves],
-        second: tuple[Group, Waves],
+        part: RespondentGroup,
+        first: tuple[RespondentGroup, Waves],
+        second: tuple[RespondentGroup, Waves],
         *,
         design: bool = True,
     ) -> float:
