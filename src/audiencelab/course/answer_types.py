@@ -276,7 +276,7 @@ Value = Callable[[Respondents], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Formula:
+class ExpectedAnswer:
     """The answer to an exercise, computed from respondents, and the answers of mistakes."""
 
     kind: AnswerType

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from importlib.resources import files
 from typing import Any, Literal
 
-from audiencelab.course.answer_types import AnswerType, Formula, Value
+from audiencelab.course.answer_types import AnswerType, ExpectedAnswer, Value
 from audiencelab.course.errors import CourseError
 from audiencelab.course.lessons_1_to_3 import FORMULAS as _FIRST
 from audiencelab.course.lessons_4_to_7 import FORMULAS as _LAST
@@ -69,7 +69,7 @@ class Exercise:
         return int(self.number.partition(".")[0])
 
 
-def _exercise(number: str, formula: Formula, texts: dict[str, Any]) -> Exercise:
+def _exercise(number: str, formula: ExpectedAnswer, texts: dict[str, Any]) -> Exercise:
     return Exercise(
         number,
         texts["title"],

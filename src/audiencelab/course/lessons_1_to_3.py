@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from audiencelab.course.answer_types import AudienceAnswer, Figures, Formula, Name, Number
+from audiencelab.course.answer_types import AudienceAnswer, ExpectedAnswer, Figures, Name, Number
 from audiencelab.course.reference import EVERYONE, LAST, RespondentGroup, Respondents, asked, given
 from audiencelab.expressions import Q
 
@@ -44,8 +44,8 @@ def _top_by_index(r: Respondents) -> str:
     return max(_CHANNELS, key=lambda code: r.index(_CHANNELS[code], _OLD))
 
 
-FORMULAS: dict[str, Formula] = {
-    "1.1": Formula(
+FORMULAS: dict[str, ExpectedAnswer] = {
+    "1.1": ExpectedAnswer(
         Number("respondents", 0, 0),
         lambda r: r.sample(_OLD),
         {
@@ -55,7 +55,7 @@ FORMULAS: dict[str, Formula] = {
             "everyone": lambda r: r.sample(EVERYONE),
         },
     ),
-    "1.2": Formula(
+    "1.2": ExpectedAnswer(
         Number("per cent", 0.06),
         lambda r: r.share(_OLD),
         {
@@ -63,7 +63,7 @@ FORMULAS: dict[str, Formula] = {
             "one wave for the year": lambda r: r.share(_OLD, waves=LAST),
         },
     ),
-    "1.3": Formula(
+    "1.3": ExpectedAnswer(
         Number("millions", 0.06),
         lambda r: r.size(_OLD) / 1e6,
         {
@@ -72,7 +72,7 @@ FORMULAS: dict[str, Formula] = {
             "respondents for people": lambda r: r.sample(_OLD),
         },
     ),
-    "1.4": Formula(
+    "1.4": ExpectedAnswer(
         Number("people", 60, 0),
         lambda r: r.size(_BRAZIL, LAST) / r.sample(_BRAZIL, LAST),
         {
@@ -81,7 +81,7 @@ FORMULAS: dict[str, Formula] = {
             "upside down": lambda r: r.sample(_BRAZIL, LAST) / r.size(_BRAZIL, LAST),
         },
     ),
-    "1.5": Formula(
+    "1.5": ExpectedAnswer(
         Number("respondents", 0.6),
         lambda r: r.effective_base(_BRITAIN, LAST),
         {
@@ -93,7 +93,7 @@ FORMULAS: dict[str, Formula] = {
             "design effect itself": lambda r: r.kish(_BRITAIN, LAST),
         },
     ),
-    "2.1": Formula(
+    "2.1": ExpectedAnswer(
         Number("per cent", 0.06),
         _of_column,
         {
@@ -103,7 +103,7 @@ FORMULAS: dict[str, Formula] = {
             "everyone": lambda r: r.share(_BY_VIDEO),
         },
     ),
-    "2.2": Formula(
+    "2.2": ExpectedAnswer(
         Number("per cent", 0.06),
         _of_row,
         {
@@ -113,7 +113,7 @@ FORMULAS: dict[str, Formula] = {
             "everyone": lambda r: r.share(_YOUNG),
         },
     ),
-    "2.3": Formula(
+    "2.3": ExpectedAnswer(
         Number("per cent", 0.06),
         lambda r: r.share(_LAUGHS, _ASKED),
         {
@@ -123,7 +123,7 @@ FORMULAS: dict[str, Formula] = {
             "unweighted for weighted": lambda r: r.unweighted_share(_LAUGHS, _ASKED),
         },
     ),
-    "2.4": Formula(
+    "2.4": ExpectedAnswer(
         AudienceAnswer(),
         lambda r: (~Q("media.m7").any("m7_1")).to_wire("saved"),
         {
@@ -132,7 +132,7 @@ FORMULAS: dict[str, Formula] = {
             "everyone": lambda r: Q("media.m7").any().to_wire("saved"),
         },
     ),
-    "2.5": Formula(
+    "2.5": ExpectedAnswer(
         Figures("q4", _AGES, 0.06),
         lambda r: _by_age(r, _ASKED),
         {
@@ -146,7 +146,7 @@ FORMULAS: dict[str, Formula] = {
             },
         },
     ),
-    "3.1": Formula(
+    "3.1": ExpectedAnswer(
         Number("index points", 0.6),
         lambda r: r.index(_BY_VIDEO, _YOUNG),
         {
@@ -157,7 +157,7 @@ FORMULAS: dict[str, Formula] = {
             "unweighted for weighted": _raw_index,
         },
     ),
-    "3.2": Formula(
+    "3.2": ExpectedAnswer(
         Number("index points", 0.6),
         lambda r: r.index(_BY_VIDEO, _YOUNG, _WATCHERS),
         {
@@ -166,7 +166,7 @@ FORMULAS: dict[str, Formula] = {
             "base compared with itself": lambda r: r.index(_BY_VIDEO, EVERYONE),
         },
     ),
-    "3.3": Formula(
+    "3.3": ExpectedAnswer(
         Name("shop.b5", "channel"),
         _top_by_index,
         {
@@ -178,7 +178,7 @@ FORMULAS: dict[str, Formula] = {
             ),
         },
     ),
-    "3.4": Formula(
+    "3.4": ExpectedAnswer(
         Number("index points", 0.6),
         lambda r: 1e4 / r.share(_BY_VIDEO),
         {
@@ -188,7 +188,7 @@ FORMULAS: dict[str, Formula] = {
             "percentage for index": lambda r: r.share(_BY_VIDEO),
         },
     ),
-    "3.5": Formula(
+    "3.5": ExpectedAnswer(
         Number("millions", 0.06, 2),
         _more_than_expected,
         {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from statistics import NormalDist
 
-from audiencelab.course.answer_types import Formula, Number
+from audiencelab.course.answer_types import ExpectedAnswer, Number
 from audiencelab.course.chart_answers import ChartAnswer
 from audiencelab.course.reference import EVERYONE, LAST, RespondentGroup, Respondents, given
 
@@ -101,8 +101,8 @@ def _margin_by_age(r: Respondents, effect: float) -> float:
     return _Z95 * 50 * math.sqrt(effect / r.sample(EVERYONE, LAST))
 
 
-FORMULAS: dict[str, Formula] = {
-    "4.1": Formula(
+FORMULAS: dict[str, ExpectedAnswer] = {
+    "4.1": ExpectedAnswer(
         Number("points", 0.006, 2),
         lambda r: _error(r, _WOMEN, design=False),
         {
@@ -121,7 +121,7 @@ FORMULAS: dict[str, Formula] = {
             "men for women": lambda r: _error(r, _MEN, design=False),
         },
     ),
-    "4.2": Formula(
+    "4.2": ExpectedAnswer(
         Number("points", 0.015, 2),
         lambda r: _Z95 * _error(r, _WOMEN, design=True),
         {
@@ -136,7 +136,7 @@ FORMULAS: dict[str, Formula] = {
             "full width for half": lambda r: 2 * _Z95 * _error(r, _WOMEN, design=True),
         },
     ),
-    "4.3": Formula(
+    "4.3": ExpectedAnswer(
         Number("standard errors", 0.012, 2),
         _z,
         {
@@ -151,7 +151,7 @@ FORMULAS: dict[str, Formula] = {
             ),
         },
     ),
-    "4.4": Formula(
+    "4.4": ExpectedAnswer(
         Number("goods", 0, 0),
         _held,
         {
@@ -160,7 +160,7 @@ FORMULAS: dict[str, Formula] = {
             "neither correction nor design effect": lambda r: _held(r, design=False, holm=False),
         },
     ),
-    "5.1": Formula(
+    "5.1": ExpectedAnswer(
         Number("per cent", 0.06),
         lambda r: r.share(_DAILY, waves=LAST),
         {
@@ -172,7 +172,7 @@ FORMULAS: dict[str, Formula] = {
             ),
         },
     ),
-    "5.2": Formula(
+    "5.2": ExpectedAnswer(
         Number("millions", 0.06),
         lambda r: r.size(_DAILY, r.since(_FIRST)) / 1e6,
         {
@@ -181,7 +181,7 @@ FORMULAS: dict[str, Formula] = {
             "one wave for all": lambda r: r.size(_DAILY, LAST) / 1e6,
         },
     ),
-    "5.3": Formula(
+    "5.3": ExpectedAnswer(
         Number("points", 0.06),
         lambda r: _change(r, "q4_2024"),
         {
@@ -195,7 +195,7 @@ FORMULAS: dict[str, Formula] = {
             "from the start": lambda r: _change(r, _FIRST),
         },
     ),
-    "5.4": Formula(
+    "5.4": ExpectedAnswer(
         Number("standard errors", 0.012, 2),
         _z_since,
         {
@@ -206,7 +206,7 @@ FORMULAS: dict[str, Formula] = {
             ),
         },
     ),
-    "5.5": Formula(
+    "5.5": ExpectedAnswer(
         Number("index points", 0.6),
         lambda r: r.index(_HEAVY, _DAILY, waves=r.since(_FIRST)),
         {
@@ -219,7 +219,7 @@ FORMULAS: dict[str, Formula] = {
             "percentage for index": lambda r: r.share(_HEAVY, _DAILY, r.since(_FIRST)),
         },
     ),
-    "6.1": Formula(
+    "6.1": ExpectedAnswer(
         Number("times", 0.12, 2),
         _lie_factor,
         {
@@ -229,7 +229,7 @@ FORMULAS: dict[str, Formula] = {
             "the other bar first": lambda r: (1 / _ratios(r)[0] - 1) / (1 / _ratios(r)[1] - 1),
         },
     ),
-    "6.2": Formula(
+    "6.2": ExpectedAnswer(
         Number("per cent of people", 0.3),
         lambda r: sum(r.share(channel) for channel in _CHANNELS),
         {
@@ -244,7 +244,7 @@ FORMULAS: dict[str, Formula] = {
             "any of them": lambda r: r.share(given("shop.b5")),
         },
     ),
-    "6.3": Formula(
+    "6.3": ExpectedAnswer(
         Number("bars", 0, 0),
         lambda r: _low(r, _GERMANY),
         {
@@ -253,11 +253,11 @@ FORMULAS: dict[str, Formula] = {
             "the others": lambda r: len(_AGES) - _low(r, _GERMANY),
         },
     ),
-    "6.4": Formula(
+    "6.4": ExpectedAnswer(
         ChartAnswer(0.06),
         lambda r: [r.share(_CLOTHES, age) for age in _AGES[1:]],
     ),
-    "7.1": Formula(
+    "7.1": ExpectedAnswer(
         Number("weight", 0.006, 3),
         lambda r: r.share(_AGES[-1], waves=LAST) / r.unweighted_share(_AGES[-1], waves=LAST),
         {
@@ -272,7 +272,7 @@ FORMULAS: dict[str, Formula] = {
             ),
         },
     ),
-    "7.2": Formula(
+    "7.2": ExpectedAnswer(
         Number("per cent", 0.06),
         _by_age_alone,
         {
@@ -283,7 +283,7 @@ FORMULAS: dict[str, Formula] = {
             ),
         },
     ),
-    "7.3": Formula(
+    "7.3": ExpectedAnswer(
         Number("design effect", 0.006, 3),
         _effect_of_age,
         {
@@ -292,7 +292,7 @@ FORMULAS: dict[str, Formula] = {
             "upside down": lambda r: 1 / _effect_of_age(r),
         },
     ),
-    "7.4": Formula(
+    "7.4": ExpectedAnswer(
         Number("points", 0.006, 3),
         lambda r: _margin_by_age(r, _effect_of_age(r)),
         {
