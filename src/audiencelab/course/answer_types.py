@@ -185,7 +185,7 @@ def code_of(given: str, question: str, respondents: Respondents) -> str | None:
 
 
 @dataclass(frozen=True)
-class Figures(AnswerType):
+class FiguresByAnswer(AnswerType):
     """A value for each of some answers of a question: a Series, a dict, or a frame of one row.
 
     datapoints: their codes. Values of other answers of the question are ignored.

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from audiencelab.course.answer_types import AudienceAnswer, ExpectedAnswer, Figures, Name, Number
+from audiencelab.course.answer_types import (
+    AudienceAnswer,
+    ExpectedAnswer,
+    FiguresByAnswer,
+    Name,
+    Number,
+)
 from audiencelab.course.reference import EVERYONE, LAST, RespondentGroup, Respondents, asked, given
 from audiencelab.expressions import Q
 
@@ -133,7 +139,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "2.5": ExpectedAnswer(
-        Figures("q4", _AGES, 0.06),
+        FiguresByAnswer("q4", _AGES, 0.06),
         lambda r: _by_age(r, _ASKED),
         {
             "not asked counted as no": lambda r: _by_age(r, EVERYONE),
