@@ -56,7 +56,7 @@ table, rests on too few respondents to be given: do not work it out from others.
 base, the waves and the Python of each answer that you use."""
 
 
-class Condition(BaseModel):
+class AnswerCondition(BaseModel):
     """People who gave any of some answers to a question, or a number in a range."""
 
     question: str = Field(description="Name or code of a question.")
@@ -186,7 +186,7 @@ class _Tools:
 
     def audience_size(
         self,
-        audience: list[Condition],
+        audience: list[AnswerCondition],
         waves: list[str] | None = None,
         base_of: BaseOf | None = None,
     ) -> Answer:
@@ -217,7 +217,7 @@ class _Tools:
         self,
         rows: list[str],
         columns: list[str],
-        base: list[Condition] | None = None,
+        base: list[AnswerCondition] | None = None,
         waves: list[str] | None = None,
         base_of: BaseOf | None = None,
     ) -> Answer:
@@ -248,9 +248,9 @@ class _Tools:
 
     def profile(
         self,
-        audience: list[Condition],
+        audience: list[AnswerCondition],
         questions: list[str] | None = None,
-        base: list[Condition] | None = None,
+        base: list[AnswerCondition] | None = None,
         limit: int = 20,
         base_of: BaseOf | None = None,
         adjust: list[str] | None = None,
@@ -303,7 +303,7 @@ class _Tools:
 
     def _scope(
         self,
-        base: Iterable[Condition] | None = None,
+        base: Iterable[AnswerCondition] | None = None,
         waves: list[str] | None = None,
         base_of: BaseOf | None = None,
     ) -> dict[str, Any]:
@@ -312,7 +312,7 @@ class _Tools:
         given = {"base_audience": expression, "waves": waves or None, "base_of": base_of}
         return {name: value for name, value in given.items() if value is not None}
 
-    def _expression(self, conditions: Iterable[Condition]) -> Expression | None:
+    def _expression(self, conditions: Iterable[AnswerCondition]) -> Expression | None:
         """All conditions together; None for none of them, which is everybody."""
         expressions: list[Expression] = []
         for each in conditions:
