@@ -72,7 +72,7 @@ class AnswerCondition(BaseModel):
     exclude: bool = Field(default=False, description="Everybody else instead.")
 
 
-class Answer(BaseModel):
+class ToolAnswer(BaseModel):
     """Figures, and what they rest on."""
 
     table: str = Field(description="Markdown.")
@@ -158,7 +158,7 @@ class _Tools:
             ],
         )
 
-    def describe_question(self, question: str, base_of: BaseOf | None = None) -> Answer:
+    def describe_question(self, question: str, base_of: BaseOf | None = None) -> ToolAnswer:
         """The answers of a question with the share of each, weighted.
 
         base_of: whom the shares are of: "valid", those who answered the question; or "everyone".
@@ -189,7 +189,7 @@ class _Tools:
         audience: list[AnswerCondition],
         waves: list[str] | None = None,
         base_of: BaseOf | None = None,
-    ) -> Answer:
+    ) -> ToolAnswer:
         """How many people and respondents meet all conditions, and their share of the base.
 
         base_of: whom the share is of: "valid", those who answered the questions of the conditions;
@@ -220,7 +220,7 @@ class _Tools:
         base: list[AnswerCondition] | None = None,
         waves: list[str] | None = None,
         base_of: BaseOf | None = None,
-    ) -> Answer:
+    ) -> ToolAnswer:
         """Questions in rows by questions in columns: column shares, with letters of tests.
 
         A letter beside a share names a column whose share is significantly smaller.
@@ -254,7 +254,7 @@ class _Tools:
         limit: int = 20,
         base_of: BaseOf | None = None,
         adjust: list[str] | None = None,
-    ) -> Answer:
+    ) -> ToolAnswer:
         """What distinguishes people from everybody: answers by the difference of their shares.
 
         ▲ and ▼ mark what is significantly above and below everybody else. base_of: as for crosstab.
@@ -329,9 +329,9 @@ class _Tools:
 
     def _answer(
         self, table: str, call: str, provenance: dict[str, Any], base: str, method: str = ""
-    ) -> Answer:
+    ) -> ToolAnswer:
         waves = provenance["waves"]
-        return Answer(
+        return ToolAnswer(
             table=table,
             base=markdown_text(base.removeprefix("Base: ")),
             waves=markdown_text(waves if isinstance(waves, str) else ", ".join(waves)),
