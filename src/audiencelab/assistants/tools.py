@@ -86,7 +86,7 @@ class ToolAnswer(BaseModel):
     python: str = Field(description="Repeats the figures, with `import audiencelab as al`.")
 
 
-class QuestionList(BaseModel):
+class FoundQuestions(BaseModel):
     """Questions of the catalogue. total: how many were found; the list may be shorter."""
 
     total: int
@@ -141,12 +141,12 @@ class _Tools:
         self._client = client
         self._connect = connect
 
-    def find_questions(self, text: str = "", limit: int = 20) -> QuestionList:
+    def find_questions(self, text: str = "", limit: int = 20) -> FoundQuestions:
         """Questions whose names, answers or topics fit a text; all of them without one."""
         catalogue = self._client.catalogue
         found = list((catalogue.search(text) if text.strip() else catalogue).questions)
         shown = found[: max(1, min(limit, MOST_QUESTIONS))]
-        return QuestionList(
+        return FoundQuestions(
             total=len(found),
             questions=[
                 {
