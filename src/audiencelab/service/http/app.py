@@ -41,7 +41,7 @@ from audiencelab._version import __version__
 from audiencelab.schema.blocks import CELLS
 from audiencelab.schema.http import JSON, PROBLEM, Request, Response
 from audiencelab.service.credentials import Caller
-from audiencelab.service.http.observing import Metrics, Observed, log_request, name_span
+from audiencelab.service.http.observing import Observed, ServiceMetrics, log_request, name_span
 from audiencelab.service.limits import Limits, Turns
 from audiencelab.service.openapi import document
 from audiencelab.service.requests import REQUEST_ID, request_id
@@ -96,7 +96,7 @@ def application(
     *,
     max_concurrent: int = MAX_CONCURRENT,
     turns: Turns | None = None,
-    metrics: Metrics | None = None,
+    metrics: ServiceMetrics | None = None,
     root_path: str = "",
     is_full: Callable[[], bool] = lambda: False,
 ) -> Starlette:
@@ -173,7 +173,7 @@ class _Operations:
         service: Handler,
         max_concurrent: int,
         turns: Turns | None,
-        metrics: Metrics | None,
+        metrics: ServiceMetrics | None,
         is_full: Callable[[], bool],
     ) -> None:
         self._service = service

@@ -85,7 +85,7 @@ def _opentelemetry() -> Any:
     return trace
 
 
-class Metrics:
+class ServiceMetrics:
     """Counters in the text format of Prometheus.
 
     folder: where several worker processes keep their counters, so that each answers for all of

@@ -26,7 +26,7 @@ from audiencelab.service.http.accepting import (
     allowed_connections,
 )
 from audiencelab.service.http.app import Handler, application
-from audiencelab.service.http.observing import Metrics
+from audiencelab.service.http.observing import ServiceMetrics
 from audiencelab.service.limits import Limiter, Limits, RateLimit, Turns
 from audiencelab.service.service import Service
 from audiencelab.survey import Survey
@@ -114,7 +114,7 @@ def running(settings: Settings, listener: socket.socket) -> Generator[None]:
             application(
                 service if settings.faults is None else settings.faults.wrap(service),
                 turns=settings.turns(),
-                metrics=Metrics(settings.counters) if settings.metrics else None,
+                metrics=ServiceMetrics(settings.counters) if settings.metrics else None,
                 root_path=settings.root_path,
                 is_full=connections.is_full,
             ),
