@@ -59,7 +59,7 @@ _WITH_ADDRESS = (socket.AF_INET, socket.AF_INET6)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class ServeSettings:
     """What each worker process serves, as in `serve()`.
 
     usage: the file in which several processes count what callers use of their limits.
@@ -94,7 +94,7 @@ class Settings:
 
 
 @contextmanager
-def running(settings: Settings, listener: socket.socket) -> Generator[None]:
+def running(settings: ServeSettings, listener: socket.socket) -> Generator[None]:
     """The service on a socket while the block lasts; raises what `serve()` raises."""
     rate = settings.rate_limit
     connections = Connections(allowed_connections(settings.max_connections))
@@ -132,7 +132,7 @@ def running(settings: Settings, listener: socket.socket) -> Generator[None]:
 
 
 @contextmanager
-def _engine(settings: Settings) -> Generator[Engine | None]:
+def _engine(settings: ServeSettings) -> Generator[Engine | None]:
     """The engine on a cluster, if one is asked for; the service has its own."""
     security, allowed = settings.security, settings.allow_insecure_scheduler
     if settings.engine is None:

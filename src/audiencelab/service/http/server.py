@@ -18,7 +18,7 @@ from audiencelab.local_servers import is_loopback
 from audiencelab.schema.scope import BaseOf
 from audiencelab.service.credentials import Credentials, CredentialsFile, Tokens, new_token
 from audiencelab.service.http.app import MAX_CONCURRENT
-from audiencelab.service.http.running import Faults, ServeError, Settings, running
+from audiencelab.service.http.running import Faults, ServeError, ServeSettings, running
 from audiencelab.service.http.workers import workers as worker_processes
 from audiencelab.service.limits import Limits, RateLimit
 from audiencelab.survey import Survey, demo_survey
@@ -133,7 +133,7 @@ def serve(
     if known is not None and max_per_caller is None:
         max_per_caller = MAX_CONCURRENT // 4
     made = new_token() if known is None and token is None else None
-    settings = Settings(
+    settings = ServeSettings(
         survey=_opened(survey),
         engine=engine,
         security=security,

@@ -23,7 +23,7 @@ from time import monotonic
 from audiencelab import background
 from audiencelab.errors import AudienceError
 from audiencelab.service.http.observing import forget_process
-from audiencelab.service.http.running import ServeError, Settings, give_back_memory, running
+from audiencelab.service.http.running import ServeError, ServeSettings, give_back_memory, running
 from audiencelab.service.limits import Turns
 from audiencelab.service.store import Store
 
@@ -39,7 +39,7 @@ _spawn = multiprocessing.get_context("spawn")
 
 @contextmanager
 def workers(
-    settings: Settings,
+    settings: ServeSettings,
     listener: socket.socket,
     count: int,
     setup: Callable[[], object] | None,
@@ -81,7 +81,7 @@ def workers(
             group.end(settings.grace + _EXIT_SECONDS)
 
 
-def _check_sendable(settings: Settings, setup: Callable[[], object] | None) -> None:
+def _check_sendable(settings: ServeSettings, setup: Callable[[], object] | None) -> None:
     if not isinstance(settings.engine, str | None):
         raise ServeError("Several workers need the scheduler's address as engine, not a client.")
     try:
@@ -97,7 +97,7 @@ class _Worker:
     """One worker process, which begins with this object."""
 
     def __init__(
-        self, settings: Settings, listener: socket.socket, setup: Callable[[], object] | None
+        self, settings: ServeSettings, listener: socket.socket, setup: Callable[[], object] | None
     ) -> None:
         self._pipe, theirs = _spawn.Pipe()
         self._failure: str | None = None
@@ -124,7 +124,7 @@ class _Worker:
 class _Group:
     """The workers that run now."""
 
-    def __init__(self, settings: Settings, start: Callable[[], _Worker], count: int) -> None:
+    def __init__(self, settings: ServeSettings, start: Callable[[], _Worker], count: int) -> None:
         assert settings.usage is not None
         self._settings = settings
         self._start = start
@@ -176,7 +176,7 @@ class _Group:
 
 
 def _work(
-    settings: Settings,
+    settings: ServeSettings,
     listener: socket.socket,
     pipe: Connection[str, str],
     setup: Callable[[], object] | None,
