@@ -44,7 +44,7 @@ _STATUS: dict[type[Exception], HTTPStatus] = {
 }
 
 
-class Handler(APIHandler):
+class ExtensionHandler(APIHandler):
     """What all handlers share."""
 
     auth_resource = "audiencelab"
@@ -111,7 +111,7 @@ class Handler(APIHandler):
         return cast("Mapping[str, Any]", found)
 
 
-class ConnectionsHandler(Handler):
+class ConnectionsHandler(ExtensionHandler):
     """`GET connections`: all named connections, and the default one."""
 
     @web.authenticated
@@ -125,7 +125,7 @@ class ConnectionsHandler(Handler):
         self.reply(await self.context.run(listed))
 
 
-class CheckHandler(Handler):
+class CheckHandler(ExtensionHandler):
     """`POST connections/{name}/check`: whether its service responds."""
 
     @web.authenticated
@@ -136,7 +136,7 @@ class CheckHandler(Handler):
         self.reply(found)
 
 
-class AskHandler(Handler):
+class AskHandler(ExtensionHandler):
     """`POST connections/{name}/ask`: one of the operations that a widget calls in a kernel."""
 
     _request: RawRequest | None = None
@@ -170,7 +170,7 @@ class AskHandler(Handler):
             return operations.answer(request)
 
 
-class SurveysHandler(Handler):
+class SurveysHandler(ExtensionHandler):
     """`GET surveys`: those below the server's folder."""
 
     @web.authenticated
@@ -181,7 +181,7 @@ class SurveysHandler(Handler):
         self.reply(Surveys(found))
 
 
-class OpenSurveyHandler(Handler):
+class OpenSurveyHandler(ExtensionHandler):
     """`POST surveys/open`: the connection to one of them."""
 
     @web.authenticated
@@ -194,7 +194,7 @@ class OpenSurveyHandler(Handler):
         self.reply(await self.context.run(describe, connection))
 
 
-class TemplatesHandler(Handler):
+class TemplatesHandler(ExtensionHandler):
     """`GET templates`: the notebooks to begin with."""
 
     @web.authenticated
@@ -204,7 +204,7 @@ class TemplatesHandler(Handler):
         self.reply(Templates(found))
 
 
-class CreateHandler(Handler):
+class CreateHandler(ExtensionHandler):
     """`POST templates/{name}/create`: a new notebook that uses a connection, or opens a file."""
 
     @web.authenticated
@@ -237,7 +237,7 @@ def describe(connection: Connection) -> ConnectionRecord:
     )
 
 
-ROUTES: tuple[tuple[str, type[Handler]], ...] = (
+ROUTES: tuple[tuple[str, type[ExtensionHandler]], ...] = (
     ("connections", ConnectionsHandler),
     ("connections/([^/]+)/check", CheckHandler),
     ("connections/([^/]+)/ask", AskHandler),

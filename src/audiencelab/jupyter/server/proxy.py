@@ -25,7 +25,7 @@ from audiencelab.client.transports.base import Timeout
 from audiencelab.errors import AudienceError
 from audiencelab.jupyter.connections.connection import Connection
 from audiencelab.jupyter.server.context import WORKERS, ServerContext
-from audiencelab.jupyter.server.handlers import Handler
+from audiencelab.jupyter.server.handlers import ExtensionHandler
 from audiencelab.schema.endpoints import ENDPOINTS, endpoint_of
 from audiencelab.schema.http import (
     BASE_OF,
@@ -63,7 +63,7 @@ class ResponseRefused(AudienceError):
 
 
 @web.stream_request_body
-class ServiceHandler(Handler):
+class ServiceHandler(ExtensionHandler):
     """One request passed on, its response streamed as fast as the page reads it."""
 
     _body = b""
@@ -160,7 +160,7 @@ class ServiceHandler(Handler):
         self.refuse(status, Failure(kind, message, []))
 
 
-ROUTES: tuple[tuple[str, type[Handler]], ...] = (
+ROUTES: tuple[tuple[str, type[ExtensionHandler]], ...] = (
     ("connections/([^/]+)/service(/.*)", ServiceHandler),
 )
 
