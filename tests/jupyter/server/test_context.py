@@ -20,7 +20,7 @@ from audiencelab.jupyter.connections.connection import (
     survey_connection,
 )
 from audiencelab.jupyter.server import client_pool, folder_surveys
-from audiencelab.jupyter.server.client_pool import ClientPool, Stopped
+from audiencelab.jupyter.server.client_pool import ClientPool, PoolClosedError
 from audiencelab.jupyter.server.context import WORKERS, ServerContext
 from audiencelab.jupyter.server.handlers import AskHandler
 from audiencelab.jupyter.server.operations import parse_request
@@ -151,7 +151,7 @@ def test_a_name_with_another_target_is_opened_again(opened: list[str]) -> None:
             pass
     assert opened == ["mine", "mine"]
     pool.close()
-    with pytest.raises(Stopped), pool.use(DEMO):
+    with pytest.raises(PoolClosedError), pool.use(DEMO):
         pass
 
 

@@ -14,7 +14,7 @@ from audiencelab.jupyter.connections.health import Check, check
 from audiencelab.jupyter.server.operations import PageOperations
 
 
-class Stopped(AudienceError):
+class PoolClosedError(AudienceError):
     """The server is shutting down and opens no more clients."""
 
 
@@ -44,7 +44,7 @@ class ClientPool:
     def use(self, connection: Connection) -> Generator[PageOperations]:
         """The operations on the connection, opened if need be; they stay open within the block.
 
-        Raises what `open_client` raises, and `Stopped`.
+        Raises what `open_client` raises, and `PoolClosedError`.
         """
         entry = self._take(connection)
         try:
@@ -90,7 +90,7 @@ class ClientPool:
         key = connection.kind, connection.target
         with self._lock:
             if self._is_stopped:
-                raise Stopped("The Jupyter server is going down.")
+                raise PoolClosedError("The Jupyter server is going down.")
             entry = self._entries.setdefault(key, _Entry())
             self._entries.move_to_end(key)
             entry.users += 1

@@ -21,7 +21,7 @@ from audiencelab.errors import AudienceError
 from audiencelab.jupyter import templates
 from audiencelab.jupyter.connections.connection import Connection, credential_status
 from audiencelab.jupyter.server import folder_surveys, notebooks
-from audiencelab.jupyter.server.client_pool import Stopped
+from audiencelab.jupyter.server.client_pool import PoolClosedError
 from audiencelab.jupyter.server.context import ServerContext, UnknownConnection
 from audiencelab.jupyter.server.operations import parse_request
 from audiencelab.jupyter.server.protocol import (
@@ -40,7 +40,7 @@ _MAX_BODY = 1_000_000
 _STATUS: dict[type[Exception], HTTPStatus] = {
     UnknownConnection: HTTPStatus.NOT_FOUND,
     templates.UnknownTemplate: HTTPStatus.NOT_FOUND,
-    Stopped: HTTPStatus.SERVICE_UNAVAILABLE,
+    PoolClosedError: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 
 
