@@ -35,7 +35,7 @@ _DEADLINE = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ConnectionCheck:
     """The outcome of a check.
 
     message: what was found, or what to do. namespaces, questions, waves: how many the caller may
@@ -53,7 +53,7 @@ class Check:
 def check(
     connection: Connection,
     opened: Callable[[Connection], AbstractContextManager[Client]] = open_client,
-) -> Check:
+) -> ConnectionCheck:
     """Open the connection and request its catalogue and waves; raises nothing."""
     started = time.monotonic()
     try:
@@ -61,11 +61,11 @@ def check(
             found = _ready(connection, client)
     except Exception as error:
         status, message = _failure(connection, error)
-        found = Check(status, message)
+        found = ConnectionCheck(status, message)
     return replace(found, milliseconds=round((time.monotonic() - started) * 1000))
 
 
-def _ready(connection: Connection, client: Client) -> Check:
+def _ready(connection: Connection, client: Client) -> ConnectionCheck:
     if connection.kind == "deployment":
         client = client.with_options(deadline=_DEADLINE, retries=0)
     # The catalogue may be cached, but waves are always requested: they show a lost service.
@@ -73,7 +73,7 @@ def _ready(connection: Connection, client: Client) -> Check:
     questions = [each for each in client.catalogue.questions if each.accessible]
     namespaces = {each.canonical.partition(".")[0] for each in questions}
     message = f"Ready: {plural(len(questions), 'question')} in {plural(len(waves), 'wave')}."
-    return Check("ready", message, len(namespaces), len(questions), len(waves))
+    return ConnectionCheck("ready", message, len(namespaces), len(questions), len(waves))
 
 
 def _failure(connection: Connection, error: Exception) -> tuple[Status, str]:

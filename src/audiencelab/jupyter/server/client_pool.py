@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from audiencelab.client import Client
 from audiencelab.errors import AudienceError
 from audiencelab.jupyter.connections.connection import Connection, open_client
-from audiencelab.jupyter.connections.health import Check, check
+from audiencelab.jupyter.connections.health import ConnectionCheck, check
 from audiencelab.jupyter.server.operations import PageOperations
 
 
@@ -57,7 +57,7 @@ class ClientPool:
                 entry.users -= 1
             self._close_unused(entry)
 
-    def check(self, connection: Connection) -> Check:
+    def check(self, connection: Connection) -> ConnectionCheck:
         """Check the connection's service; one that fails is opened again next time."""
         if connection.kind == "deployment":
             self.drop(connection)  # the credential may have changed since it was opened
