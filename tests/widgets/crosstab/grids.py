@@ -8,7 +8,7 @@ import msgspec
 
 import audiencelab as al
 from audiencelab.widgets.crosstab import Crosstab
-from audiencelab.widgets.crosstab.protocol import Progress, QuerySummary, TableState
+from audiencelab.widgets.crosstab.protocol import QuerySummary, TableProgress, TableState
 from tests.widgets.conftest import Wire
 
 WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))
@@ -27,9 +27,9 @@ def table_state(wire: Wire, grid: Crosstab) -> TableState:
     return msgspec.convert(wire.state(grid)["_table"], TableState)
 
 
-def progress(wire: Wire, grid: Crosstab) -> Progress:
+def progress(wire: Wire, grid: Crosstab) -> TableProgress:
     """How much of the table has been counted, as the page shows it."""
-    return msgspec.convert(wire.state(grid)["_progress"], Progress)
+    return msgspec.convert(wire.state(grid)["_progress"], TableProgress)
 
 
 def summary(wire: Wire, grid: Crosstab) -> QuerySummary:

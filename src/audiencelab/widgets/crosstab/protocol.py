@@ -77,7 +77,7 @@ class HeatScales(Data):
     difference: HeatScale
 
 
-class Progress(Data):
+class TableProgress(Data):
     """How much of the table has been counted.
 
     heat: None until a value has arrived. base_line: whom the figures are of. weighted_base: the
@@ -435,7 +435,7 @@ class GridTraits(msgspec.Struct):
     density: Density
     show_bases: list[Base]
     _table: TableState
-    _progress: Progress
+    _progress: TableProgress
     _selected_cells: SelectedCells
     _arrangement: ArrangementState
     _shown_items: ShownItems | None

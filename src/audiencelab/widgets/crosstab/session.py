@@ -30,11 +30,11 @@ from audiencelab.widgets.crosstab.protocol import (
     MarksRegion,
     Names,
     NamesArgs,
-    Progress,
     Region,
     Span,
     StatisticLine,
     StatisticLines,
+    TableProgress,
     TileHeader,
 )
 from audiencelab.widgets.crosstab.query import GridQuery, columns_in_bases, open_stream
@@ -91,14 +91,14 @@ def statistic_columns(names: Sequence[str], letters: Sequence[str]) -> list[str]
     return [f"{name} ({letter})" if letter else name for name, letter in pairs]
 
 
-def progress_of(snapshot: Snapshot, low_base: int) -> Progress:
+def progress_of(snapshot: Snapshot, low_base: int) -> TableProgress:
     """The progress of a table, for the page.
 
     low_base: respondents in a denominator below which a cell has no colour.
     """
     result = snapshot.result
     heat = None if result is None else heat_scales(result, low_base)
-    return Progress(
+    return TableProgress(
         generation=snapshot.generation,
         version=snapshot.version,
         phase=snapshot.phase,
@@ -112,7 +112,7 @@ def progress_of(snapshot: Snapshot, low_base: int) -> Progress:
 
 
 def _base_words(result: CrosstabResult) -> dict[str, Any]:
-    """The fields of `Progress` that say whom the figures are of."""
+    """The fields of `TableProgress` that say whom the figures are of."""
     words = {
         "base_line": base_line(result),
         "weighted_base": weighted_base(result.provenance),

@@ -39,9 +39,9 @@ from audiencelab.widgets.crosstab.metrics import wide
 from audiencelab.widgets.crosstab.protocol import (
     Generation,
     Grid,
-    Progress,
     SelectedCells,
     ShownItems,
+    TableProgress,
     TableState,
 )
 from audiencelab.widgets.crosstab.query import GridQuery
@@ -116,7 +116,7 @@ class Crosstab(FormattedWidget):
     selection = traitlets.Instance(GridSelection, allow_none=True, read_only=True)
 
     _table = Synced(TableState)
-    _progress = Synced(Progress, Progress())
+    _progress = Synced(TableProgress, TableProgress())
     _selected_cells = Synced(SelectedCells, SelectedCells())
     _arrangement = traitlets.Dict().tag(sync=True, echo_update=False)
     _shown_items = Synced(ShownItems)

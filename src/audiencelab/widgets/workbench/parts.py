@@ -14,7 +14,7 @@ from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import LabWidget
 from audiencelab.widgets.crosstab import Crosstab
-from audiencelab.widgets.crosstab.protocol import Progress
+from audiencelab.widgets.crosstab.protocol import TableProgress
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.editor import AudienceEditor
 from audiencelab.widgets.editor.document import with_condition
@@ -82,7 +82,7 @@ class PartsWidget(LabWidget):
         self.grid.observe(self._progressed, "_progress")
         # A small table may already be complete, and sends no more reports.
         progress = cast("dict[str, Any]", self.grid.get_state("_progress"))["_progress"]
-        self._remember(msgspec.convert(progress, Progress))
+        self._remember(msgspec.convert(progress, TableProgress))
         self._serve()
 
     def _serve(self) -> None:
@@ -216,7 +216,7 @@ class PartsWidget(LabWidget):
     def _progressed(self, change: Mapping[str, Any]) -> None:
         self._remember(change["new"])
 
-    def _remember(self, progress: Progress) -> None:
+    def _remember(self, progress: TableProgress) -> None:
         # Usually on the loader's thread, like all reports of progress.
         if progress.phase != "done" or not progress.cells:
             return
