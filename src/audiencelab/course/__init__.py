@@ -23,15 +23,15 @@ from __future__ import annotations
 from audiencelab.course.distribute import start
 from audiencelab.course.errors import AnswerError, CourseError
 from audiencelab.course.instructor import Report, answers, report
-from audiencelab.course.student import Check, Hints, Progress, check, hint, progress
+from audiencelab.course.student import Check, CourseProgress, Hints, check, hint, progress
 from audiencelab.course.students import classroom, connect, seed_of, survey
 
 __all__ = [
     "AnswerError",
     "Check",
     "CourseError",
+    "CourseProgress",
     "Hints",
-    "Progress",
     "Report",
     "answers",
     "check",

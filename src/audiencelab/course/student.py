@@ -79,7 +79,7 @@ class Hints:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress(HasFrame):
+class CourseProgress(HasFrame):
     """The exercises that a student has solved."""
 
     student: str
@@ -206,7 +206,7 @@ def hint(number: str, *, student: str | int | None = None) -> Hints:
     return Hints(exercise.number, exercise.hints[: entry.hints], len(exercise.hints) - entry.hints)
 
 
-def progress(*, student: str | int | None = None) -> Progress:
+def progress(*, student: str | int | None = None) -> CourseProgress:
     """Which exercises the student has solved, from the file beside the notebook.
 
     >>> from audiencelab import course
@@ -214,7 +214,7 @@ def progress(*, student: str | int | None = None) -> Progress:
     0
     """
     name = who(student)
-    return Progress(name, ProgressFile.here().students.get(name, {}))
+    return CourseProgress(name, ProgressFile.here().students.get(name, {}))
 
 
 def _written(record: ProgressFile) -> bool:
