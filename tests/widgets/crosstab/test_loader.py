@@ -18,8 +18,8 @@ from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.loader import (
     GridCancelled,
     GridTimeout,
+    LoadState,
     Phase,
-    Snapshot,
     TableLoader,
     TableStream,
     Throttle,
@@ -37,13 +37,13 @@ class Fetching:
 
     def __init__(self, client: Client) -> None:
         self.client = GatedClient(client)
-        self.reports: queue.Queue[Snapshot] = queue.Queue()
+        self.reports: queue.Queue[LoadState] = queue.Queue()
         self.fetcher = TableLoader(self.open, self.reports.put)
 
     def open(self, query: GridQuery) -> TableStream:
         return self.client.crosstab_stream(rows=query.rows, columns=query.columns)
 
-    def until(self, phase: Phase, *, cells: int = 0) -> Snapshot:
+    def until(self, phase: Phase, *, cells: int = 0) -> LoadState:
         """The first report from here on that says `phase` with at least so many cells."""
         while True:
             report = self.reports.get(timeout=TIMEOUT)

@@ -34,7 +34,7 @@ class GridTimeout(AudienceError, TimeoutError):
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class LoadState:
     """The progress of the newest query.
 
     generation: counts queries. version: counts reports within one.
@@ -58,19 +58,19 @@ class TableLoader:
     def __init__(
         self,
         open_stream: Callable[[GridQuery], TableStream],
-        report: Callable[[Snapshot], None],
+        report: Callable[[LoadState], None],
     ) -> None:
         self._open_stream = open_stream
         self._report = report
         self._changed = threading.Condition(threading.RLock())
-        self._snapshot = Snapshot()
+        self._snapshot = LoadState()
         # Those of the running query; None when it has ended, because Jupyter keeps every grid.
         self._stop: threading.Event | None = None
         self._stream: TableStream | None = None
         self._work: background.Task[None] | None = None
 
     @property
-    def snapshot(self) -> Snapshot:
+    def snapshot(self) -> LoadState:
         """The present state."""
         return self._snapshot
 
@@ -83,7 +83,7 @@ class TableLoader:
             self._stop_worker()
             self._stop = stop = threading.Event()
             generation = self._snapshot.generation + 1
-            self._snapshot = Snapshot(generation, phase="done" if query is None else "running")
+            self._snapshot = LoadState(generation, phase="done" if query is None else "running")
             self._changed.notify_all()
             self._report(self._snapshot)
         if query is None:
@@ -199,7 +199,7 @@ class TableLoader:
             current = self._snapshot
             if current.generation != generation or current.phase != "running":
                 return
-            self._snapshot = Snapshot(generation, current.version + 1, phase, result, error)
+            self._snapshot = LoadState(generation, current.version + 1, phase, result, error)
             self._changed.notify_all()
             # Inside the lock, so that reports are in order whichever thread makes them.
             self._report(self._snapshot)
@@ -236,5 +236,5 @@ class Throttle:
             self._timer.cancel()
 
 
-def _ignore(_: Snapshot) -> None:
+def _ignore(_: LoadState) -> None:
     return

@@ -20,7 +20,7 @@ from audiencelab.results.who_counts import base_line, notes
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.formatting import Looks, check_level
-from audiencelab.widgets.crosstab.loader import Snapshot, TableLoader
+from audiencelab.widgets.crosstab.loader import LoadState, TableLoader
 from audiencelab.widgets.crosstab.marks import TableMarks
 from audiencelab.widgets.crosstab.protocol import (
     Generation,
@@ -91,7 +91,7 @@ def statistic_columns(names: Sequence[str], letters: Sequence[str]) -> list[str]
     return [f"{name} ({letter})" if letter else name for name, letter in pairs]
 
 
-def progress_of(snapshot: Snapshot, low_base: int) -> TableProgress:
+def progress_of(snapshot: LoadState, low_base: int) -> TableProgress:
     """The progress of a table, for the page.
 
     low_base: respondents in a denominator below which a cell has no colour.
@@ -141,7 +141,7 @@ class QuerySession:
         client: Client,
         wanted: Callable[[], GridQuery],
         labels: Callable[[], Catalogue | None],
-        report: Callable[[Snapshot], None],
+        report: Callable[[LoadState], None],
     ) -> None:
         self.client = client
         self.labels = labels
@@ -241,7 +241,7 @@ class QuerySession:
 
     # -- requests of the page --------------------------------------------------------------------
 
-    def snapshot_for(self, request: PageRequest[G]) -> Snapshot:
+    def snapshot_for(self, request: PageRequest[G]) -> LoadState:
         """The state that a request is about; `Cancelled` if its table was replaced."""
         snapshot = self.loader.snapshot
         if request.args.generation != snapshot.generation:

@@ -34,7 +34,7 @@ from audiencelab.widgets.crosstab.formatting import (
     Significance,
     Units,
 )
-from audiencelab.widgets.crosstab.loader import Snapshot
+from audiencelab.widgets.crosstab.loader import LoadState
 from audiencelab.widgets.crosstab.metrics import wide
 from audiencelab.widgets.crosstab.protocol import (
     Generation,
@@ -453,7 +453,7 @@ class Crosstab(FormattedWidget):
             )
             self._arrangement = self._view.carried(self._arrangement)
 
-    def _report(self, snapshot: Snapshot) -> None:
+    def _report(self, snapshot: LoadState) -> None:
         """Send the progress of the table to the page; called on the loader's thread."""
         self._progress = progress_of(snapshot, self.low_base[0])
 
