@@ -90,9 +90,9 @@ INTERRUPTED = """
     import sys
     from tests.client.faulty_calls import CALL, PATIENT
     from tests.client.over_http import sender
-    from audiencelab.client.options import Options
+    from audiencelab.client.options import ClientOptions
 
-    by = sender(sys.argv[1], Options(timeout=None, deadline=None))
+    by = sender(sys.argv[1], ClientOptions(timeout=None, deadline=None))
     try:
         by.fetch(CALL)
     except KeyboardInterrupt:

@@ -201,7 +201,7 @@ def test_a_whole_chart_is_sent_but_for_what_the_service_sets() -> None:
         (lambda: create(audiences=["q2"]), r"audiences\[0\]: Must be an audience"),
         (lambda: create(base_audience="q2"), r"base_audience\[0\]: Must be an audience"),
         (lambda: create(splitter=GENDER), "splitter must be the code"),
-        (lambda: create(GENDER), "takes a name or a wire.Chart; got CatalogueQuestion"),
+        (lambda: create(GENDER), "takes a name or a wire.SavedChart; got CatalogueQuestion"),
         (lambda: save(expresion=MEN), "Did you mean 'expression'"),
         (lambda: save(expression="q2"), "expression: Must be an audience"),
         (lambda: save(flags="curated"), "flags must be a list"),

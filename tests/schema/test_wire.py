@@ -32,9 +32,9 @@ FIELDS = {
     wire.CrosstabCell: "audiences base intersect row row_index column column_index",
     wire.AxisFigures: "audience size sample percentage intersect_percentage",
     wire.IntersectFigures: "size sample percentage index",
-    wire.SavedChart: "attributes audiences base_audience color created_at dataset_codes dataset_names "
-    "folder_id group_type id is_owner is_public is_shared location_codes metrics name "
-    "owner_email owner_id segmented_base segments shared_at shared_type sort_parameter_type "
+    wire.SavedChart: "attributes audiences base_audience color created_at dataset_codes "
+    "dataset_names folder_id group_type id is_owner is_public is_shared location_codes metrics "
+    "name owner_email owner_id segmented_base segments shared_at shared_type sort_parameter_type "
     "sort_parameter_value sort_type splitter updated_at view_type wave_codes",
     wire.ChartAttribute: "datapoint_code namespace_code question_code suffix_code",
     wire.ChartAudience: "color_index expression id is_hidden name",

@@ -306,7 +306,7 @@ def test_waves_that_make_no_survey_are_refused(tmp_path: Path) -> None:
 
 def test_a_catalogue_and_a_manifest_say_how_much_they_hold(tmp_path: Path) -> None:
     survey = built(tmp_path / "p", simple())
-    assert repr(CATALOGUE) == "<Catalogue of 4 questions, 15 datapoints>"
+    assert repr(CATALOGUE) == "<SurveyCatalogue of 4 questions, 15 datapoints>"
     assert repr(survey.manifest).startswith("<Manifest of 'p': 1 wave")
     assert repr(survey.manifest).endswith(f" {len(survey.manifest.files)} files>")
 

@@ -3,7 +3,7 @@
  * passes when it has one of the selected values in every facet, and was asked in all selected
  * waves. Pure.
  */
-import type { Catalogue, Coverage, QuestionRecord } from "./model";
+import type { Catalogue, QuestionRecord, QuestionWaves } from "./model";
 
 export const FACETS = ["access", "kind", "suffixes", "dataset", "namespace", "wave"] as const;
 export type Facet = (typeof FACETS)[number];
@@ -18,7 +18,7 @@ export interface FacetValue {
   chosen: boolean;
 }
 
-type ValuesOf = (question: QuestionRecord, coverage: Coverage | null) => readonly string[];
+type ValuesOf = (question: QuestionRecord, coverage: QuestionWaves | null) => readonly string[];
 
 const VALUES: Record<Facet, ValuesOf> = {
   access: ({ accessible }) => [accessible ? "open" : "locked"],
@@ -66,7 +66,7 @@ export function chosenValues(chosen: Chosen): { facet: Facet; value: string }[] 
 export function passing(
   catalogue: Catalogue,
   chosen: Chosen,
-  coverage: Coverage | null,
+  coverage: QuestionWaves | null,
 ): ReadonlySet<number> | null {
   if (chosenValues(chosen).length === 0) return null;
   const found = new Set<number>();
@@ -81,7 +81,7 @@ export function facetValues(
   catalogue: Catalogue,
   facet: Facet,
   chosen: Chosen,
-  coverage: Coverage | null,
+  coverage: QuestionWaves | null,
 ): FacetValue[] {
   const known = facet === "wave" ? coverage?.waves : facet === "dataset" ? catalogue.datasets : [];
   const counts = new Map((known ?? []).map(({ code }) => [code, 0]));
@@ -99,7 +99,11 @@ export function facetValues(
   }));
 }
 
-function passesAll(question: QuestionRecord, chosen: Chosen, coverage: Coverage | null): boolean {
+function passesAll(
+  question: QuestionRecord,
+  chosen: Chosen,
+  coverage: QuestionWaves | null,
+): boolean {
   return FACETS.every((facet) => {
     const wanted = chosen[facet] ?? [];
     if (wanted.length === 0) return true;

@@ -14,11 +14,11 @@ import type {
 export type {
   CategoryRecord,
   CodeName as DatasetRecord,
-  Coverage,
   Labelled,
   QuestionDetails,
   QuestionFigures,
   QuestionRecord,
+  QuestionWaves,
 } from "../protocol";
 
 export class Catalogue {

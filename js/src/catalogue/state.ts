@@ -6,7 +6,7 @@ import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import { createUndoStack, type Restored } from "../core/undo";
 import { categoryState, foundBelow, offeredBelow, pickedBelow } from "./below";
 import { type Chosen, type Facet, passing, toggleFacet } from "./facets";
-import type { Catalogue, Coverage } from "./model";
+import type { Catalogue, QuestionWaves } from "./model";
 import type { Recent } from "./recent";
 import { type SearchResult, search, searchText } from "./search";
 import {
@@ -60,7 +60,7 @@ export function createPickerState(inputs: PickerInputs) {
   const text = searchText(catalogue);
   const query = signal("");
   const chosen = signal<Chosen>({});
-  const coverage = signal<Coverage | null>(null);
+  const coverage = signal<QuestionWaves | null>(null);
   /** The first selected row, at which the tree opens. */
   const start = pathKeys(tree, catalogue.indexOf(selection.peek()[0]?.question ?? ""));
   const opened = signal<ReadonlySet<string>>(

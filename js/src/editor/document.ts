@@ -10,7 +10,7 @@
 import type {
   EditorDocument,
   Group as GroupNode,
-  Condition as LeafNode,
+  ConditionNode as LeafNode,
   WireExpression,
 } from "../protocol";
 
@@ -25,7 +25,7 @@ export type Quantifier = LeafNode["quantifier"];
 export const ENDS = ["min", "above", "max", "below"] as const;
 
 export type {
-  Condition as LeafNode,
+  ConditionNode as LeafNode,
   EditorDocument,
   Group as GroupNode,
   NumberEnds,

@@ -6,7 +6,7 @@
  * as outdated. So a size is never attributed to another audience.
  */
 
-import type { AudienceSize as Measure } from "../protocol";
+import type { NodeSize as Measure } from "../protocol";
 import { LOW_BASE, VERY_LOW_BASE } from "../protocol/constants";
 import {
   counting,

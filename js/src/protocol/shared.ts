@@ -10,7 +10,7 @@ export interface NoArgs {}
  * None where the base is empty. waves: codes of the waves it is counted in, by date.
  * base_size, base_sample: the base over those waves.
  */
-export interface AudienceSize {
+export interface NodeSize {
   readonly size: number;
   readonly sample: number;
   readonly percentage: number | null;
@@ -91,7 +91,7 @@ export interface FaultAt {
  * chosen: everyone in the base, or those with a valid answer. usual: the default of the survey.
  * fixed: whether no other may be chosen, as a service of another make counts everyone.
  */
-export interface WhoCounts {
+export interface WhoCountsChoice {
   readonly chosen: "everyone" | "valid";
   readonly usual: "everyone" | "valid";
   readonly fixed: boolean;

@@ -7,7 +7,7 @@ import type { Code, NoArgs } from "./shared";
 export interface WorkbenchWidget {
   traits: WorkbenchTraits;
   operations: {
-    add: [AddArgs, Added];
+    add: [AddArgs, AddedItems];
     condition: [Picks, null];
     base: [NoArgs, BaseSet];
     edit: [NoArgs, null];
@@ -66,7 +66,7 @@ export interface AddArgs {
 }
 
 /** The number of new rows or columns. */
-export interface Added {
+export interface AddedItems {
   readonly lines: number;
 }
 

@@ -2,7 +2,7 @@
  * A small catalogue for tests: two levels of categories, a grid, a locked question, one without
  * category.
  */
-import { Catalogue, type Coverage, type QuestionRecord } from "../../src/catalogue/model";
+import { Catalogue, type QuestionRecord, type QuestionWaves } from "../../src/catalogue/model";
 
 function question(code: string, name: string, more: Partial<QuestionRecord>): QuestionRecord {
   return {
@@ -63,7 +63,7 @@ export function smallCatalogue(): Catalogue {
 }
 
 /** Gender was asked in every wave, age in the last only, platforms in the first only. */
-export const COVERAGE: Coverage = {
+export const COVERAGE: QuestionWaves = {
   waves: [
     { code: "w1", name: "Spring" },
     { code: "w2", name: "Autumn" },

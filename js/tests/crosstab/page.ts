@@ -9,8 +9,8 @@ import { metricOf } from "../../src/crosstab/metrics/metrics";
 import type {
   AxisBanner,
   DifferentCell,
-  Progress,
   QuestionChoice,
+  TableProgress,
   TableState,
 } from "../../src/protocol";
 import { PLANES } from "../../src/protocol/constants";
@@ -86,7 +86,7 @@ export class Page {
 
   constructor(
     public table: Counted,
-    { width = 900, height = 400, phase = "done" as Progress["phase"] } = {},
+    { width = 900, height = 400, phase = "done" as TableProgress["phase"] } = {},
   ) {
     this.model = new FakeModel(
       {
@@ -124,7 +124,7 @@ export class Page {
     };
   }
 
-  progress(part: Partial<Progress>): Progress {
+  progress(part: Partial<TableProgress>): TableProgress {
     return {
       generation: 1,
       version: 1,
@@ -143,7 +143,7 @@ export class Page {
   }
 
   /** The kernel reports its progress. */
-  report(part: Partial<Progress>): void {
+  report(part: Partial<TableProgress>): void {
     this.model.set("_progress", this.progress(part));
   }
 

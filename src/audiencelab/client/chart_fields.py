@@ -160,7 +160,7 @@ def given_fields(
             } | singly
         else:
             raise TypeError(
-                f"{operation} takes a name or a wire.Chart; got {type(whole).__name__}."
+                f"{operation} takes a name or a wire.SavedChart; got {type(whole).__name__}."
             )
     if not singly:
         raise ValueError("Nothing to update: pass fields to change, such as name=… or waves=….")

@@ -45,6 +45,9 @@ __all__ = [
     "survey",
 ]
 
+Progress = CourseProgress
+"""The name until 2.0."""
+
 
 def __dir__() -> list[str]:
     return __all__

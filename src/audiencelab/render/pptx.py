@@ -248,12 +248,12 @@ def _chart_data(
     """
     from pptx.chart.data import CategoryChartData
 
-    class Data(CategoryChartData):
+    class _Data(CategoryChartData):
         @property
         def xlsx_blob(self) -> bytes:
             return _data_sheet(names, series, number_format)
 
-    data: Any = Data(number_format=number_format)
+    data: Any = _Data(number_format=number_format)
     data.categories = names
     for name, values in series:
         data.add_series(name, values)

@@ -62,6 +62,9 @@ from audiencelab.schema.saved import (
 )
 from audiencelab.schema.scope import Scope
 
+Chart = SavedChart
+"""The name until 2.0."""
+
 __all__ = [
     "METRICS",
     "AudienceRef",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, Protocol
 
 from msgspec import UNSET, UnsetType
 
@@ -22,6 +22,18 @@ from audiencelab.survey import Survey
 
 INCLUDE = "include"
 """The name of the query parameter that lists the relationships wanted, separated by commas."""
+
+
+class Handler(Protocol):
+    """What answers requests: a `Service`, or a wrapper around one."""
+
+    @property
+    def limits(self) -> Limits: ...
+    @property
+    def minimum_base(self) -> int: ...
+    def admit(self, request: Request) -> Caller | None: ...
+    def handle(self, request: Request) -> Response: ...
+    def unready_reasons(self) -> dict[str, str]: ...
 
 
 @dataclass(frozen=True, slots=True)

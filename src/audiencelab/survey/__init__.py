@@ -83,8 +83,13 @@ _LAZY = {
     "rake": "raking",
 }
 
+_BEFORE_3 = {"Catalogue": SurveyCatalogue, "Wave": SurveyWave}
+"""Names until 2.0, which programs that build surveys may still use."""
+
 
 def __getattr__(name: str) -> Any:
+    if name in _BEFORE_3:
+        return _BEFORE_3[name]
     # Opening a survey does not need them.
     if name in _LAZY:
         return getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)

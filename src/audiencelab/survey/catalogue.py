@@ -177,7 +177,7 @@ class SurveyCatalogue(msgspec.Struct, frozen=True, omit_defaults=True, dict=True
 
     def __repr__(self) -> str:
         count = sum(len(each.datapoints) for each in self.questions)
-        return f"<Catalogue of {len(self.questions):,} questions, {count:,} datapoints>"
+        return f"<SurveyCatalogue of {len(self.questions):,} questions, {count:,} datapoints>"
 
     @cached_property
     def _questions(self) -> dict[str, SurveyQuestion]:

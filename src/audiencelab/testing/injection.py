@@ -9,30 +9,17 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import Protocol
 
 import msgspec
 
 from audiencelab.schema.http import JSON, NDJSON, Request, Response
+from audiencelab.service.context import Handler
 from audiencelab.service.limits import Limits
 from audiencelab.service.requests import REQUEST_ID, request_id
 from audiencelab.testing.mutations import deliver, frame, lines_of, mutate, refusal
 from audiencelab.testing.rules import FaultProfileError, FaultRule
 
 JSON_SEQUENCE = "application/json-seq"
-
-
-class Handler(Protocol):
-    """What answers requests, such as a `Service`."""
-
-    @property
-    def limits(self) -> Limits: ...
-
-    @property
-    def minimum_base(self) -> int: ...
-
-    def handle(self, request: Request) -> Response: ...
-    def unready_reasons(self) -> dict[str, str]: ...
 
 
 class FaultProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

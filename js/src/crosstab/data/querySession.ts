@@ -11,7 +11,7 @@ import type {
   Banners,
   GridWidget,
   MeasureItems,
-  Progress,
+  TableProgress,
   TableState,
 } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
@@ -22,7 +22,7 @@ import { Tile } from "./tiles";
 
 export class QuerySession {
   readonly state: Trait<TableState>;
-  readonly progress: Trait<Progress>;
+  readonly progress: Trait<TableProgress>;
   /** The message of the latest failed request; null for none. */
   readonly trouble: Signal<string | null> = signal(null);
   generation = -1;

@@ -3,7 +3,7 @@
  * and display settings. Connects the parts. No DOM.
  */
 import { effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
-import type { GridWidget, Progress, TableState } from "../../protocol";
+import type { GridWidget, TableProgress, TableState } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
 import { plainBanner, readBanner } from "../arrangement/banner";
 import { Measures } from "../arrangement/measures";
@@ -186,7 +186,7 @@ export class Table {
     }
   }
 
-  private advance(progress: Progress): void {
+  private advance(progress: TableProgress): void {
     if (!progress || progress.generation !== this.session.generation) return;
     this.cells.freshen(progress.version);
     this.measures.forget();

@@ -74,8 +74,8 @@ class Charts(OperationGroup):
     def create(self, name: str | SavedChart, **fields: Unpack[ChartFields]) -> ChartCreated:
         """Save a chart.
 
-        name: its name; or a `wire.Chart`, which is sent without the fields that the service sets
-            itself (its id, its owner, its times).
+        name: its name; or a `wire.SavedChart`, which is sent without the fields that the service
+            sets itself (its id, its owner, its times).
         attributes: what it shows: `catalogue["Gender"]["Female"]`, a whole question of the
             catalogue, `("q20", "q20_1")`, or with a suffix `("q20", "q20_1", "1")`.
         audiences, base_audience: audiences or expressions; a `wire.ChartAudience` has a colour too.
@@ -109,7 +109,7 @@ class Charts(OperationGroup):
     ) -> str:
         """Assign fields of a chart; returns its id.
 
-        chart: a `wire.Chart`, of which the fields with a value are assigned.
+        chart: a `wire.SavedChart`, of which the fields with a value are assigned.
         if_match: the chart as you read or wrote it: the result of `create` or of another update, or
             `client.service.chart(chart_id)`. If someone else saved it since, nothing is changed and
             `SavedMeanwhile` is raised. Without it, and where the service sends no entity tags, the

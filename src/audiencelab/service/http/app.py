@@ -18,7 +18,7 @@ from contextlib import nullcontext, suppress
 from functools import partial
 from http import HTTPStatus
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import quote
 
 import anyio
@@ -40,9 +40,9 @@ from starlette.types import Message, Receive, Scope, Send
 from audiencelab._version import __version__
 from audiencelab.schema.blocks import CELLS
 from audiencelab.schema.http import JSON, PROBLEM, Request, Response
-from audiencelab.service.credentials import Caller
+from audiencelab.service.context import Handler
 from audiencelab.service.http.observing import Observed, ServiceMetrics, log_request, name_span
-from audiencelab.service.limits import Limits, Turns
+from audiencelab.service.limits import Turns
 from audiencelab.service.openapi import document
 from audiencelab.service.requests import REQUEST_ID, request_id
 from audiencelab.service.responses import (
@@ -77,18 +77,6 @@ TEXT = "text/plain; version=0.0.4; charset=utf-8"
 """The media type of Prometheus' text format."""
 
 _log = logging.getLogger("audiencelab.service.http")
-
-
-class Handler(Protocol):
-    """What answers requests: a `Service`, or a wrapper around one."""
-
-    @property
-    def limits(self) -> Limits: ...
-    @property
-    def minimum_base(self) -> int: ...
-    def admit(self, request: Request) -> Caller | None: ...
-    def handle(self, request: Request) -> Response: ...
-    def unready_reasons(self) -> dict[str, str]: ...
 
 
 def application(

@@ -18,6 +18,7 @@ from audiencelab import background
 from audiencelab.engine import Engine
 from audiencelab.errors import AudienceError
 from audiencelab.schema.scope import BaseOf
+from audiencelab.service.context import Handler
 from audiencelab.service.credentials import Credentials
 from audiencelab.service.http.accepting import (
     HEAD_SECONDS,
@@ -25,7 +26,7 @@ from audiencelab.service.http.accepting import (
     Server,
     allowed_connections,
 )
-from audiencelab.service.http.app import Handler, application
+from audiencelab.service.http.app import application
 from audiencelab.service.http.observing import ServiceMetrics
 from audiencelab.service.limits import Limiter, Limits, RateLimit, Turns
 from audiencelab.service.service import Service
