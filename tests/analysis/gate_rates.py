@@ -19,7 +19,14 @@ import audiencelab as al
 from audiencelab import Audience, Q
 from audiencelab.schema import Datapoint, Suffix
 from audiencelab.schema.catalogue import Value
-from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
+from audiencelab.survey import (
+    Answers,
+    Survey,
+    SurveyBuilder,
+    SurveyCatalogue,
+    SurveyQuestion,
+    SurveyWave,
+)
 from audiencelab.survey.answers import Design
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.marks import TableMarks
@@ -84,7 +91,7 @@ def build(
             "column": column,
             "score": Answers(scores.position, items=scores.asked),
         }
-        wave = Wave("w1", "Wave 1", date(2026, 1, 1), date(2026, 3, 31), True)
+        wave = SurveyWave("w1", "Wave 1", date(2026, 1, 1), date(2026, 3, 31), True)
         builder.add_wave(wave, people.weights, answers, design)
         return builder.finish()
 

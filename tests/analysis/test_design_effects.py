@@ -15,7 +15,14 @@ import audiencelab as al
 from audiencelab import Audience, Client, Q
 from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.schema import CalcAttribute, CalcData, Datapoint, StatsGroup
-from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
+from audiencelab.survey import (
+    Answers,
+    Survey,
+    SurveyBuilder,
+    SurveyCatalogue,
+    SurveyQuestion,
+    SurveyWave,
+)
 from audiencelab.survey.answers import Design
 from audiencelab.tables import ChartCalculationResult, CrosstabResult
 
@@ -34,7 +41,7 @@ def make_survey(folder: Path, waves: int, seed: int = 1) -> Survey:
     with SurveyBuilder(folder, catalogue) as builder:
         for number in range(waves):
             starts = date(2020, 1, 1) + timedelta(days=7 * number)
-            wave = Wave(f"w{number + 1}", f"Wave {number + 1}", starts, starts, True)
+            wave = SurveyWave(f"w{number + 1}", f"Wave {number + 1}", starts, starts, True)
             inclined = random.beta(3 * LIKELY, 3 * (1 - LIKELY), CLUSTERS)[cluster]
             yes = random.random(len(cluster)) < inclined
             answers = {

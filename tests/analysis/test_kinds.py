@@ -11,7 +11,7 @@ import pytest
 from audiencelab import Audience, Client, Q, connect, serve
 from audiencelab.analysis.disjointness import OverlappingAnswers, separate
 from audiencelab.schema import Datapoint, Value
-from audiencelab.survey import Answers, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
+from audiencelab.survey import Answers, SurveyBuilder, SurveyCatalogue, SurveyQuestion, SurveyWave
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     }
     catalogue = SurveyCatalogue(questions=questions, location_question="core.where")
     with SurveyBuilder(tmp_path_factory.mktemp("kinds") / "survey", catalogue) as builder:
-        wave = Wave("w1", "Wave 1", date(2020, 1, 1), date(2020, 3, 31), True)
+        wave = SurveyWave("w1", "Wave 1", date(2020, 1, 1), date(2020, 3, 31), True)
         builder.add_wave(wave, np.ones(100), answers)
         survey = builder.finish()
     with connect(survey=survey) as client:

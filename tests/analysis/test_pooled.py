@@ -20,7 +20,14 @@ from scipy import stats
 import audiencelab as al
 from audiencelab import Audience, Client, Q
 from audiencelab.schema import Datapoint
-from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
+from audiencelab.survey import (
+    Answers,
+    Survey,
+    SurveyBuilder,
+    SurveyCatalogue,
+    SurveyQuestion,
+    SurveyWave,
+)
 from audiencelab.survey.answers import Design, Replicates
 
 Floats = NDArray[np.float64]
@@ -110,7 +117,7 @@ def survey(folder: Path, given: Drawn) -> Survey:
         ),
         location_question="core.where",
     )
-    wave = Wave("w1", "Wave 1", date(2026, 1, 1), date(2026, 3, 31), True)
+    wave = SurveyWave("w1", "Wave 1", date(2026, 1, 1), date(2026, 3, 31), True)
     answers = {
         "said": Answers(given.said),
         "column": Answers(given.column),

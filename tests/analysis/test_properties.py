@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 from audiencelab import Audience, Client, Q, connect
 from audiencelab.analysis.marks import column_letters
 from audiencelab.schema import Datapoint
-from audiencelab.survey import SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
+from audiencelab.survey import SurveyBuilder, SurveyCatalogue, SurveyQuestion, SurveyWave
 from audiencelab.tables import CrosstabResult
 
-WAVE = Wave("w1", "Wave 1", date(2024, 1, 1), date(2024, 3, 31))
+WAVE = SurveyWave("w1", "Wave 1", date(2024, 1, 1), date(2024, 3, 31))
 DRINKS, GROUPS = 4, 3
 
 

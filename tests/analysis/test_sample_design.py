@@ -16,7 +16,14 @@ import pytest
 import audiencelab as al
 from audiencelab import Audience, Client, Q
 from audiencelab.schema import Datapoint
-from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
+from audiencelab.survey import (
+    Answers,
+    Survey,
+    SurveyBuilder,
+    SurveyCatalogue,
+    SurveyQuestion,
+    SurveyWave,
+)
 from audiencelab.survey.answers import Design
 from tests.analysis.samples import without_ask
 from tests.charts.samples import subtitle, values_of
@@ -40,7 +47,7 @@ def make_survey(
         questions=tuple(_question(code, int(each.max()) + 1) for code, each in given.items()),
         location_question="core.where",
     )
-    wave = Wave("w1", "Wave 1", date(2026, 1, 1), date(2026, 3, 31), True)
+    wave = SurveyWave("w1", "Wave 1", date(2026, 1, 1), date(2026, 3, 31), True)
     with SurveyBuilder(folder / "survey", catalogue) as builder:
         builder.add_wave(
             wave,

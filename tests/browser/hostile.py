@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from audiencelab.schema import Datapoint
-from audiencelab.survey import Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
+from audiencelab.survey import Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, SurveyWave
 
 __all__ = ["LABELS", "hostile_survey"]
 
@@ -38,5 +38,5 @@ def hostile_survey(folder: Path) -> Survey:
     }
     day = date(2024, 1, 1)
     with SurveyBuilder(folder, SurveyCatalogue((place, hard, long), "core.place")) as builder:
-        builder.add_wave(Wave("w", LABELS[6], day, day), np.full(400, 50.0), given)
+        builder.add_wave(SurveyWave("w", LABELS[6], day, day), np.full(400, 50.0), given)
         return builder.finish()

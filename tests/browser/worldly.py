@@ -14,7 +14,7 @@ from audiencelab.survey import (
     SurveyCatalogue,
     SurveyCategory,
     SurveyQuestion,
-    Wave,
+    SurveyWave,
 )
 
 __all__ = ["LONG", "worldly_survey"]
@@ -49,7 +49,7 @@ def worldly_survey(folder: Path) -> Survey:
     day = date(2024, 1, 1)
     catalogue = SurveyCatalogue(questions, "core.city", categories=categories)
     with SurveyBuilder(folder, catalogue) as builder:
-        builder.add_wave(Wave("w", "موجة 2024", day, day), np.full(400, 50.0), given)
+        builder.add_wave(SurveyWave("w", "موجة 2024", day, day), np.full(400, 50.0), given)
         return builder.finish()
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab.schema import Datapoint
-from audiencelab.survey import Answers, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
+from audiencelab.survey import Answers, SurveyBuilder, SurveyCatalogue, SurveyQuestion, SurveyWave
 
 PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "metrics.md"
 WOMEN = al.Audience("Women", al.Q("sex").any("woman"))
@@ -71,7 +71,9 @@ def client_of(folder: Path, asked_in: str, *, all_asked: bool = True) -> al.Clie
             if wave in asked_in:
                 answers["reading"] = Answers(np.where(asked, reads, -1), asked)
             day = date(2024, month, 1)
-            builder.add_wave(Wave(wave, wave, day, day), [number(x[1]) for x in people], answers)
+            builder.add_wave(
+                SurveyWave(wave, wave, day, day), [number(x[1]) for x in people], answers
+            )
         return al.connect(survey=builder.finish())
 
 

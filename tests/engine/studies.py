@@ -15,7 +15,14 @@ import numpy as np
 import pandas as pd
 
 from audiencelab.schema import Datapoint, Suffix
-from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
+from audiencelab.survey import (
+    Answers,
+    Survey,
+    SurveyBuilder,
+    SurveyCatalogue,
+    SurveyQuestion,
+    SurveyWave,
+)
 from audiencelab.survey.answers import Design
 
 WAVE_CODES = ("q4_2022", "q1_2023", "pilot", "q2_2023", "q3_2023", "q4_2023")
@@ -127,7 +134,7 @@ def random_study(
                 gave[each.canonical].extend(given)
                 asked[each.canonical].extend(known)
             starts = date(2022, 10, 1) + timedelta(days=92 * place)
-            wave = Wave(code, code, starts, starts + timedelta(days=80), code != CLOSED_WAVE)
+            wave = SurveyWave(code, code, starts, starts + timedelta(days=80), code != CLOSED_WAVE)
             design = _design(drawing, count, drawn)
             builder.add_wave(wave, weights, answers, design)
             people = pd.DataFrame({"wave": code, "weight": weights})

@@ -23,7 +23,7 @@ from audiencelab.engine.distributed.partitions import (
 )
 from audiencelab.expressions import Expression, NumberRange, Q, number_range
 from audiencelab.schema.scope import BaseOf, Scope
-from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, Wave
+from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, SurveyWave
 from audiencelab.survey.blocks import PIECE
 from tests.survey.test_builder import question
 
@@ -65,7 +65,9 @@ def built(folder: Path, waves: list[People]) -> Survey:
             day, where = date(2024, at, 1), np.zeros(len(wave.sex), int)
             answers = {"where": where, "n": Answers(wave.answer), "sex": Answers(wave.sex)}
             numbers = {"n": wave.numbers} if wave.has else {}
-            builder.add_wave(Wave(f"w{at}", "", day, day), wave.weights, answers, numbers=numbers)
+            builder.add_wave(
+                SurveyWave(f"w{at}", "", day, day), wave.weights, answers, numbers=numbers
+            )
         return builder.finish()
 
 

@@ -11,7 +11,7 @@ import pytest
 from audiencelab.engine import CrosstabSpec, Engine, Linearised
 from audiencelab.expressions import Audience, Expression, Q
 from audiencelab.schema.scope import Scope
-from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, Wave
+from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, SurveyWave
 from audiencelab.survey.answers import Design, Replicates
 from tests.engine.studies import question
 
@@ -41,7 +41,7 @@ def drawn(folder: Path, kind: str) -> Survey:
             for code in "abc":
                 answers[code] = Answers(random.integers(-1, 3, COUNT))
             day, weights = date(2025, place, 1), random.integers(1, 40, COUNT) / 8
-            wave = Wave(f"w{place}", f"w{place}", day, day)
+            wave = SurveyWave(f"w{place}", f"w{place}", day, day)
             builder.add_wave(wave, weights, answers, design(kind, random))
         return builder.finish()
 

@@ -22,7 +22,7 @@ from audiencelab.engine import CrosstabSpec, Engine, Linearised, StatsSpec, Vari
 from audiencelab.engine.variance.totals import Weighing
 from audiencelab.expressions import Audience, Expression, Q
 from audiencelab.schema.scope import BASES_OF, BaseOf, Scope
-from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, Wave
+from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, SurveyWave
 from audiencelab.survey.answers import Design
 from tests.engine import oracle
 from tests.engine.studies import WAVE_CODES, Study, question, random_study
@@ -267,7 +267,7 @@ def test_clusters_of_nobody_in_the_base_tell_nothing_of_it(
     )
     with SurveyBuilder(tmp_path / "survey", catalogue) as builder:
         builder.add_wave(
-            Wave("w1", "w1", date(2023, 1, 1), date(2023, 3, 1), True),
+            SurveyWave("w1", "w1", date(2023, 1, 1), date(2023, 3, 1), True),
             np.ones(80) * weights,
             answers,
             Design(PLACE, np.arange(80) // 10),
@@ -391,7 +391,7 @@ def one_wave(folder: Path, design: Design) -> Survey:
     random = np.random.default_rng(3)
     questions = (question("region", "single", 1), question("said", "single", 2))
     catalogue = SurveyCatalogue(questions=questions, location_question="core.region")
-    wave = Wave("w1", "Wave", date(2024, 1, 1), date(2024, 2, 1), True)
+    wave = SurveyWave("w1", "Wave", date(2024, 1, 1), date(2024, 2, 1), True)
     answers = {
         "region": Answers(np.zeros(100, int)),
         "said": Answers(random.integers(0, 2, 100)),

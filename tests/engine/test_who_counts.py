@@ -16,7 +16,7 @@ from audiencelab.engine.statistics import StatisticSpec, StatisticsSpec
 from audiencelab.expressions import Audience, Expression, Q
 from audiencelab.expressions.codes import ASKED
 from audiencelab.schema.scope import BaseOf, Scope
-from audiencelab.survey import Answers, SurveyBuilder, SurveyCatalogue, Wave
+from audiencelab.survey import Answers, SurveyBuilder, SurveyCatalogue, SurveyWave
 from audiencelab.survey.derivations import Net, NetPoint
 from audiencelab.survey.record import SurveyRecord
 from audiencelab.survey.update import derive
@@ -59,7 +59,7 @@ def built(folder: Path, **record: Any) -> Engine:
                 "rated": rated,
                 "young": Answers(np.where(N < 2, 0, -1), N < 4),
             }
-            builder.add_wave(Wave(f"w{place + 1}", "", day, day), np.full(8, 10.0), answers)
+            builder.add_wave(SurveyWave(f"w{place + 1}", "", day, day), np.full(8, 10.0), answers)
         return Engine(builder.finish())
 
 

@@ -13,7 +13,7 @@ from audiencelab.engine import CrosstabSpec, Engine, StatsSpec
 from audiencelab.expressions import Audience, Q
 from audiencelab.schema import Datapoint
 from audiencelab.schema.scope import Scope
-from audiencelab.survey import Answers, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
+from audiencelab.survey import Answers, SurveyBuilder, SurveyCatalogue, SurveyQuestion, SurveyWave
 
 WEIGHTS = {"A": [300, 200, 100, 400], "B": [250, 250, 300, 200]}
 WOMEN = Q("sex").any("woman")
@@ -34,7 +34,7 @@ def build(folder: Path, reading_asked_in: str, *, routed: bool = False) -> Engin
                 asked = np.array([True, True, True, not routed])
                 answers["reading"] = Answers(np.where(asked, [0, 1, 0, 1], -1), asked)
             day = date(2024, month, 1)
-            builder.add_wave(Wave(code, code, day, day), weights, answers)
+            builder.add_wave(SurveyWave(code, code, day, day), weights, answers)
         return Engine(builder.finish())
 
 

@@ -20,7 +20,14 @@ import pytest
 from audiencelab import Audience, Client, Q, connect
 from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.schema import Datapoint
-from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
+from audiencelab.survey import (
+    Answers,
+    Survey,
+    SurveyBuilder,
+    SurveyCatalogue,
+    SurveyQuestion,
+    SurveyWave,
+)
 from audiencelab.survey.answers import Design
 from audiencelab.tables import CrosstabResult
 from tests.oracle.asking import Asker
@@ -80,7 +87,9 @@ def drawn(
     )
     with SurveyBuilder(folder, catalogue) as builder:
         for week, (code, name, _, starts, ends) in zip(people, WAVES, strict=True):
-            wave = Wave(code, name, date.fromisoformat(starts), date.fromisoformat(ends), True)
+            wave = SurveyWave(
+                code, name, date.fromisoformat(starts), date.fromisoformat(ends), True
+            )
             answers = {
                 "where": Answers(week["REGION"].to_numpy() - 1),
                 "flags": Answers(_flags(week)),

@@ -23,7 +23,7 @@ import pytest
 
 from audiencelab import Audience, Client, Q, connect
 from audiencelab.schema import Datapoint
-from audiencelab.survey import Answers, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
+from audiencelab.survey import Answers, SurveyBuilder, SurveyCatalogue, SurveyQuestion, SurveyWave
 from audiencelab.survey.answers import Design
 from audiencelab.tables import CrosstabResult
 
@@ -46,7 +46,7 @@ def client(
     folder = tmp_path_factory.mktemp("clusters") / "survey"
     catalogue = SurveyCatalogue(questions=questions, location_question="core.where")
     with SurveyBuilder(folder, catalogue) as builder:
-        wave = Wave("w1", "Wave 1", date(2020, 1, 1), date(2020, 3, 31), True)
+        wave = SurveyWave("w1", "Wave 1", date(2020, 1, 1), date(2020, 3, 31), True)
         answers = {
             "where": Answers(np.zeros(300, int)),
             "said": Answers(np.stack(list(flags.values()), axis=1)),

@@ -20,7 +20,14 @@ from audiencelab.engine import CrosstabSpec, Engine
 from audiencelab.expressions import Expression, Q
 from audiencelab.schema import Datapoint
 from audiencelab.schema.local import Adjusted
-from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
+from audiencelab.survey import (
+    Answers,
+    Survey,
+    SurveyBuilder,
+    SurveyCatalogue,
+    SurveyQuestion,
+    SurveyWave,
+)
 from audiencelab.survey.answers import Design
 from tests.oracle.design import read_weeks
 from tests.oracle.test_replicates import NAMES, opened
@@ -88,7 +95,9 @@ def drawn(
     )
     with SurveyBuilder(folder, catalogue) as builder:
         for week, (code, name, _, starts, ends) in zip(read_weeks(), WAVES, strict=True):
-            wave = Wave(code, name, date.fromisoformat(starts), date.fromisoformat(ends), True)
+            wave = SurveyWave(
+                code, name, date.fromisoformat(starts), date.fromisoformat(ends), True
+            )
             weights = week["PWEIGHT"].to_numpy()
             builder.add_wave(wave, weights, _answers(week), _design(week, request.param))
         yield builder.finish(), FIGURES[request.param]

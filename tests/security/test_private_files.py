@@ -22,7 +22,7 @@ from audiencelab.survey import (
     SurveyBuilder,
     SurveyCatalogue,
     SurveyQuestion,
-    Wave,
+    SurveyWave,
     export_survey,
 )
 from audiencelab.survey.demo import build_demo_survey
@@ -73,7 +73,7 @@ def test_a_demo_survey(tmp_path: Path) -> None:
 def build(folder: Path, *, replace: bool = False) -> Survey:
     question = SurveyQuestion("core", "s2", "Country", "single", (Datapoint("s2_1", "Here"),))
     with SurveyBuilder(folder, SurveyCatalogue((question,), "core.s2"), replace=replace) as builder:
-        wave = Wave("q1", "q1", date(2024, 1, 1), date(2024, 1, 2))
+        wave = SurveyWave("q1", "q1", date(2024, 1, 1), date(2024, 1, 2))
         builder.add_wave(wave, np.ones(4), {"s2": np.zeros(4, int)})
         return builder.finish()
 

@@ -18,7 +18,7 @@ from audiencelab.survey import (
     SurveyCategory,
     SurveyNamespace,
     SurveyQuestion,
-    Wave,
+    SurveyWave,
 )
 
 WAVES = ("q4_2022", "q1_2023", "closed", "q2_2023", "q3_2023", "q4_2023")
@@ -145,6 +145,6 @@ def build_survey(
             }
             if code in SPORT_WAVES:
                 answers["sport.q9"] = random.random((RESPONDENTS, 3)) < 0.5
-            wave = Wave(code, code, starts, starts, accessible=code != "closed")
+            wave = SurveyWave(code, code, starts, starts, accessible=code != "closed")
             builder.add_wave(wave, random.integers(1, 400, RESPONDENTS) / 4, answers)
         return builder.finish()

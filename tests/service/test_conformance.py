@@ -14,7 +14,7 @@ import pytest
 
 from audiencelab.schema import Datapoint
 from audiencelab.service import Service
-from audiencelab.survey import Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
+from audiencelab.survey import Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, SurveyWave
 from tests.service.asking import TOKEN, crosstab, stats
 
 
@@ -45,7 +45,7 @@ def build(
             answers = np.repeat([values for values, _, _ in groups], samples, axis=0)
             starts = date(2024, 1 + 3 * place, 1)
             builder.add_wave(
-                Wave(code, code, starts, starts),
+                SurveyWave(code, code, starts, starts),
                 weights,
                 {each.code: answers[:, column] for column, each in enumerate(questions)},
             )

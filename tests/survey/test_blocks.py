@@ -22,7 +22,7 @@ from audiencelab.survey import (
     SurveyBuilder,
     SurveyCatalogue,
     SurveyError,
-    Wave,
+    SurveyWave,
     derive,
 )
 from audiencelab.survey.answers import Raking, Replicates, words_for
@@ -188,7 +188,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Survey:
     with SurveyBuilder(tmp_path_factory.mktemp("large") / "survey", catalogue) as builder:
         where = np.sort(np.random.default_rng(1).integers(0, 2, n)).astype(np.int8)
         builder.add_wave(
-            Wave("w1", "", date(2024, 1, 1), date(2024, 2, 1)), np.ones(n), {"where": where}
+            SurveyWave("w1", "", date(2024, 1, 1), date(2024, 2, 1)), np.ones(n), {"where": where}
         )
         return builder.finish()
 

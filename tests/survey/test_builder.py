@@ -22,7 +22,7 @@ from audiencelab.survey import (
     SurveyError,
     SurveyExistsError,
     SurveyQuestion,
-    Wave,
+    SurveyWave,
 )
 from audiencelab.survey.answers import pack, unpack
 
@@ -47,7 +47,7 @@ CATALOGUE = SurveyCatalogue(
     ),
     location_question="core.where",
 )
-WAVE = Wave("w1", "First", date(2024, 1, 1), date(2024, 3, 31))
+WAVE = SurveyWave("w1", "First", date(2024, 1, 1), date(2024, 3, 31))
 
 
 def built(path: Path, answers: dict[str, Any], weights: Any = None, **options: Any) -> Survey:

@@ -13,7 +13,14 @@ from msgspec.structs import replace
 
 from audiencelab.cli import main
 from audiencelab.schema import Datapoint, Suffix
-from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
+from audiencelab.survey import (
+    Answers,
+    Survey,
+    SurveyBuilder,
+    SurveyCatalogue,
+    SurveyQuestion,
+    SurveyWave,
+)
 from audiencelab.survey.answers import Design
 from audiencelab.survey.demo import build_demo_survey
 from audiencelab.survey.validate import SurveyCheck, check_survey
@@ -47,7 +54,7 @@ def survey(tmp_path: Path) -> Survey:
         "tea": Answers(np.array([[1, 0], [1, 0], [0, 0], [0, 0], [1, 0]], bool), asked),
         "mood": np.array([[0], [0], [-1], [0], [0]]),
     }
-    wave = Wave("w1", "First", date(2024, 1, 1), date(2024, 1, 31))
+    wave = SurveyWave("w1", "First", date(2024, 1, 1), date(2024, 1, 31))
     with SurveyBuilder(tmp_path / "survey", SurveyCatalogue(QUESTIONS, "core.where")) as builder:
         builder.add_wave(wave, [1.0, 3.0, 0.0, 2.0, 2.0], answers)
         return builder.finish()
@@ -200,7 +207,7 @@ def test_a_wave_without_the_location_question_is_found(tmp_path: Path) -> None:
         tmp_path / "survey", SurveyCatalogue((QUESTIONS[0], place), "core.where")
     ) as builder:
         for year in (2023, 2024):
-            wave = Wave(f"w{year}", "", date(year, 1, 1), date(year, 1, 31))
+            wave = SurveyWave(f"w{year}", "", date(year, 1, 1), date(year, 1, 31))
             asked = ("where", "place") if year == 2024 else ("where",)
             builder.add_wave(wave, np.ones(2), {code: np.array([0, 1]) for code in asked})
         survey = builder.finish()
@@ -233,7 +240,7 @@ def test_the_demo_survey_is_sound_and_its_check_can_be_read(
 
 def test_a_name_that_is_missing_and_a_cluster_of_two_strata_are_told(tmp_path: Path) -> None:
     nameless = SurveyQuestion("core", "tea", "", "single", (Datapoint("hot", "Hot"),))
-    wave = Wave("w1", "First", date(2024, 1, 1), date(2024, 1, 31))
+    wave = SurveyWave("w1", "First", date(2024, 1, 1), date(2024, 1, 31))
     design = Design(np.array([0, 0, 1, 1]), np.array([1, 2, 2, 3]))
     catalogue = SurveyCatalogue((QUESTIONS[0], nameless), "core.where")
     with SurveyBuilder(tmp_path / "survey", catalogue) as builder:

@@ -15,7 +15,14 @@ import numpy as np
 from audiencelab.expressions import And, Expression, Leaf, Or
 from audiencelab.expressions.codes import ASKED
 from audiencelab.schema import Datapoint, Suffix
-from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
+from audiencelab.survey import (
+    Answers,
+    Survey,
+    SurveyBuilder,
+    SurveyCatalogue,
+    SurveyQuestion,
+    SurveyWave,
+)
 from tests.who_counts.records import LOCATION, Person, Records
 
 QUESTIONS = {
@@ -113,7 +120,7 @@ def build(records: Records, folder: Path) -> Survey:
         for number, code in enumerate(records.waves, start=1):
             people = [one for one in records.people if one.wave == code]
             builder.add_wave(
-                Wave(code, code, date(2025, number, 1), date(2025, number, 20)),
+                SurveyWave(code, code, date(2025, number, 1), date(2025, number, 20)),
                 [one.weight for one in people],
                 {
                     each.code: _packed(records, each.code, code, people)

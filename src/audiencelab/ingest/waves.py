@@ -24,7 +24,7 @@ from audiencelab.ingest.columns import MISSING, Column
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.readers.base import Table
 from audiencelab.ingest.report import Dropped, ImportReport
-from audiencelab.survey.catalogue import Wave, placeholder
+from audiencelab.survey.catalogue import SurveyWave, placeholder
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError, listed
 
 MOST_WEIGHT = 1e15
@@ -57,7 +57,7 @@ class Segment:
 class WaveRows:
     """A wave and its rows, file by file."""
 
-    wave: Wave
+    wave: SurveyWave
     segments: list[Segment] = field(default_factory=list[Segment])
 
     def __len__(self) -> int:
@@ -115,17 +115,17 @@ def divide_into_waves(
 # ---- which waves there are ----
 
 
-def _waves(codebook: Codebook, tables: Sequence[Table], report: ImportReport) -> list[Wave]:
+def _waves(codebook: Codebook, tables: Sequence[Table], report: ImportReport) -> list[SurveyWave]:
     if codebook.waves:
         return [
-            Wave(w.code, w.name or w.code, w.starts, w.ends or w.starts, w.accessible)
+            SurveyWave(w.code, w.name or w.code, w.starts, w.ends or w.starts, w.accessible)
             for w in codebook.waves
         ]
     if codebook.wave is None:
         said = "all respondents are in one wave; the date of the fieldwork is not known"
         report.guesses.append(Guess("waves", "waves", said, severity=3))
         day = placeholder(1)
-        return [Wave("w1", codebook.study.name or "All respondents", day, day)]
+        return [SurveyWave("w1", codebook.study.name or "All respondents", day, day)]
     column, by = codebook.wave.column, codebook.wave.by
     values = sorted({value for table in tables for value in _column(table, column).values})
     if by is not None:
@@ -138,7 +138,7 @@ def _waves(codebook: Codebook, tables: Sequence[Table], report: ImportReport) ->
             f"The values of the wave column {column} must be dates, got {listed(odd)}: list the "
             "[[waves]] in the codebook, each with its code, value, starts and ends."
         )
-    return [Wave(value, value, day, day) for value, day in starts.items() if day]
+    return [SurveyWave(value, value, day, day) for value, day in starts.items() if day]
 
 
 def date_of(value: str) -> date | None:
@@ -219,19 +219,19 @@ def year_of(value: str) -> tuple[date, date] | None:
     return date(int(value), 1, 1), date(int(value), 12, 31)
 
 
-def _period(by: Period, day: date) -> Wave:
+def _period(by: Period, day: date) -> SurveyWave:
     """The wave of a day: q1_2024, 2024-03, 2024 or 2024-03-31."""
     if by == "day":
-        return Wave(day.isoformat(), day.isoformat(), day, day)
+        return SurveyWave(day.isoformat(), day.isoformat(), day, day)
     months = _MONTHS[by]
     starts = day.replace(month=(day.month - 1) // months * months + 1, day=1)
     last = starts.month + months - 1
     ends = day.replace(month=last, day=calendar.monthrange(day.year, last)[1])
     if by == "quarter":
         quarter = starts.month // 3 + 1
-        return Wave(f"q{quarter}_{day.year}", f"Q{quarter} {day.year}", starts, ends)
+        return SurveyWave(f"q{quarter}_{day.year}", f"Q{quarter} {day.year}", starts, ends)
     code = f"{day:%Y-%m}" if by == "month" else f"{day.year}"
-    return Wave(code, code, starts, ends)
+    return SurveyWave(code, code, starts, ends)
 
 
 # ---- which rows belong to which wave ----

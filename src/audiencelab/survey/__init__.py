@@ -21,7 +21,7 @@ from audiencelab.survey.catalogue import (
     SurveyCategory,
     SurveyNamespace,
     SurveyQuestion,
-    Wave,
+    SurveyWave,
 )
 from audiencelab.survey.derivations import Band, Bands, Cross, Net, NetPoint, load_definitions
 from audiencelab.survey.errors import (
@@ -65,7 +65,7 @@ __all__ = [
     "SurveyExistsError",
     "SurveyNamespace",
     "SurveyQuestion",
-    "Wave",
+    "SurveyWave",
     "WaveData",
     "check_survey",
     "demo_survey",
@@ -83,7 +83,7 @@ _LAZY = {
     "rake": "raking",
 }
 
-_BEFORE_3 = {"Catalogue": SurveyCatalogue, "Wave": SurveyWave}
+_BEFORE_3 = {"Catalogue": SurveyCatalogue, "SurveyWave": SurveyWave}
 """Names until 2.0, which programs that build surveys may still use."""
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from audiencelab.expressions.codes import ASKED
-from audiencelab.survey.catalogue import SurveyQuestion, Wave
+from audiencelab.survey.catalogue import SurveyQuestion, SurveyWave
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.wording import plural
 
@@ -165,7 +165,7 @@ def answer_rows(question: SurveyQuestion, answers: Answers, order: npt.NDArray[A
 
 
 def checked_numbers(
-    wave: Wave, question: SurveyQuestion, given: npt.ArrayLike
+    wave: SurveyWave, question: SurveyQuestion, given: npt.ArrayLike
 ) -> npt.NDArray[np.float64]:
     """The numbers of a single question's answers; `SurveyError` for others, and for misfits."""
     numbers = np.asarray(given, dtype="<f8")

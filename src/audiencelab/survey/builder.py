@@ -36,7 +36,7 @@ from audiencelab.survey.answers import (
 )
 from audiencelab.survey.array_files import ArrayFiles
 from audiencelab.survey.asked import AskedWriter
-from audiencelab.survey.catalogue import InsightRecord, SurveyCatalogue, SurveyQuestion, Wave
+from audiencelab.survey.catalogue import InsightRecord, SurveyCatalogue, SurveyQuestion, SurveyWave
 from audiencelab.survey.derivations import Definition
 from audiencelab.survey.errors import SurveyError, SurveyExistsError, listed
 from audiencelab.survey.layout import writes
@@ -143,7 +143,7 @@ class SurveyBuilder:
 
     def add_wave(
         self,
-        wave: Wave,
+        wave: SurveyWave,
         weights: npt.ArrayLike,
         answers: Mapping[str, Answers | npt.NDArray[Any]],
         design: Design | None = None,
@@ -192,7 +192,7 @@ class SurveyBuilder:
 
     def add_packed_wave(
         self,
-        wave: Wave,
+        wave: SurveyWave,
         weights: Weights,
         rows: Mapping[str, Bits | QuestionBits],
         design: Design | None = None,
@@ -262,7 +262,7 @@ class SurveyBuilder:
 
     # ---- a wave ----
 
-    def _check_wave(self, wave: Wave, weights: Weights) -> None:
+    def _check_wave(self, wave: SurveyWave, weights: Weights) -> None:
         if not layout.names_folder(wave.code):
             raise SurveyError(f"{wave.code!r} cannot be a wave's code: it names a folder.")
         if any(wave.code == written.stored.wave.code for written in self._waves):
@@ -277,7 +277,7 @@ class SurveyBuilder:
 
     def _add(
         self,
-        wave: Wave,
+        wave: SurveyWave,
         weights: Weights,
         given: Iterable[str],
         packed: Callable[[SurveyQuestion], QuestionBits],
@@ -324,7 +324,10 @@ class SurveyBuilder:
         return layout.Replication(replicates.method, tuple(replicates.scales.tolist()))
 
     def _write_bits(
-        self, wave: Wave, given: Iterable[str], packed: Callable[[SurveyQuestion], QuestionBits]
+        self,
+        wave: SurveyWave,
+        given: Iterable[str],
+        packed: Callable[[SurveyQuestion], QuestionBits],
     ) -> dict[str, int]:
         """Write who was asked and answered each question; returns where its rows begin."""
         codes = set(given)
@@ -343,7 +346,7 @@ class SurveyBuilder:
 
     def _write_numbers(
         self,
-        wave: Wave,
+        wave: SurveyWave,
         questions: Mapping[str, int],
         given: Mapping[str, npt.NDArray[np.float64]],
         order: npt.NDArray[Any],

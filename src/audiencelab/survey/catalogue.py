@@ -39,7 +39,7 @@ def placeholder(number: int) -> date:
 _LAST_PLACEHOLDER = placeholder(240)
 
 
-class Wave(msgspec.Struct, frozen=True, omit_defaults=True):
+class SurveyWave(msgspec.Struct, frozen=True, omit_defaults=True):
     """A round of fieldwork.
 
     starts, ends: first and last day; waves sort by them, never by their codes.

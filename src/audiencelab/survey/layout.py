@@ -41,7 +41,7 @@ from audiencelab.files import write_failure
 from audiencelab.flags import flag
 from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.survey.blocks import pieces_of
-from audiencelab.survey.catalogue import Wave
+from audiencelab.survey.catalogue import SurveyWave
 from audiencelab.survey.errors import (
     DamagedSurveyError,
     SurveyError,
@@ -120,7 +120,7 @@ class StoredWave(msgspec.Struct, frozen=True, omit_defaults=True):
     replication: of its replicate weights, where it has some.
     """
 
-    wave: Wave
+    wave: SurveyWave
     rows: int
     questions: dict[str, int]
     squared_weights: float | None = None

@@ -21,7 +21,7 @@ from audiencelab.survey import layout
 from audiencelab.survey.answers import words_for
 from audiencelab.survey.asked import checked_record
 from audiencelab.survey.background_check import BackgroundCheck
-from audiencelab.survey.catalogue import InsightRecord, SurveyCatalogue, Wave
+from audiencelab.survey.catalogue import InsightRecord, SurveyCatalogue, SurveyWave
 from audiencelab.survey.derivations import Definition
 from audiencelab.survey.errors import DamagedSurveyError, SurveyError, listed
 from audiencelab.survey.locks import REPLACED
@@ -134,7 +134,7 @@ class Survey:
         return self.manifest.name
 
     @cached_property
-    def waves(self) -> ListedTuple[Wave]:
+    def waves(self) -> ListedTuple[SurveyWave]:
         """The waves, the earliest first."""
         return ListedTuple(
             (stored.wave for stored in self.manifest.waves), ("code", "name", "respondents")

@@ -20,7 +20,7 @@ from audiencelab.engine import CrosstabSpec
 from audiencelab.expressions import Audience, Expression, Q
 from audiencelab.schema import Datapoint
 from audiencelab.schema.scope import Scope
-from audiencelab.survey import Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
+from audiencelab.survey import Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, SurveyWave
 from audiencelab.survey.answers import WORD, Bits, unpack, words_for
 
 __all__ = ["BASES", "WAVES", "BenchSurvey", "Flags", "make_survey"]
@@ -99,7 +99,7 @@ def make_survey(folder: Path, respondents: int, side: int) -> BenchSurvey:
             size = respondents // len(WAVES)
             rows = {f"core.{code}": _drawn(rng, size, each) for code, each in shares.items()}
             month = 1 + 3 * place
-            wave = Wave(code, code, date(2024, month, 1), date(2024, month + 1, 28))
+            wave = SurveyWave(code, code, date(2024, month, 1), date(2024, month + 1, 28))
             builder.add_packed_wave(wave, rng.gamma(2.0, 1250.0, size), rows)
         builder.finish()
     return BenchSurvey(folder)

@@ -14,7 +14,7 @@ from audiencelab.engine import CrosstabSpec, Engine
 from audiencelab.engine.distributed import attach
 from audiencelab.expressions import Q
 from audiencelab.schema import Datapoint
-from audiencelab.survey import Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, Wave
+from audiencelab.survey import Survey, SurveyBuilder, SurveyCatalogue, SurveyQuestion, SurveyWave
 from tests.engine.distributed.asking import cells
 from tests.engine.distributed.conftest import local_cluster
 
@@ -50,7 +50,9 @@ def large_survey(folder: Path) -> Survey:
             weights = random.integers(1, 4000, RESPONDENTS) / 8
             rows = Rows()
             rows_of = {code: rows[code] for code in every}
-            builder.add_packed_wave(Wave(f"w{place}", f"w{place}", starts, ends), weights, rows_of)
+            builder.add_packed_wave(
+                SurveyWave(f"w{place}", f"w{place}", starts, ends), weights, rows_of
+            )
         return builder.finish()
 
 

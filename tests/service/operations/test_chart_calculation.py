@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from audiencelab.schema import ChartCalculation
 from audiencelab.service import Limits, Service
 from audiencelab.service.store import Store
-from audiencelab.survey import Survey, SurveyBuilder, Wave
+from audiencelab.survey import Survey, SurveyBuilder, SurveyWave
 from tests.service.asking import TOKEN, ask, stats
 from tests.service.surveys import CATALOGUE, OPEN_WAVES, SPORT_WAVES
 
@@ -356,7 +356,7 @@ def test_the_waves_of_a_question_are_told_shortly(
             answers: dict[str, Any] = {"s2": np.zeros(2, int), "q2": np.zeros(2, int)}
             if place in asked:
                 answers["sport.q9"] = np.ones((2, 3), bool)
-            wave = Wave(f"w{place}", "", starts, starts, accessible=place < 9)
+            wave = SurveyWave(f"w{place}", "", starts, starts, accessible=place < 9)
             builder.add_wave(wave, np.ones(2), answers)
         survey = builder.finish()
     sport = {"namespace_code": "sport", "question_code": "q9", "datapoint_code": "q9_1"}

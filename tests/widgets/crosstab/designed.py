@@ -14,7 +14,7 @@ from audiencelab.survey import (
     SurveyCatalogue,
     SurveyNamespace,
     SurveyQuestion,
-    Wave,
+    SurveyWave,
 )
 
 QUESTIONS = 52
@@ -41,7 +41,7 @@ def build(folder: Path, respondents: int = 1_200, *, lonely: bool = False) -> Pa
         # The second follows the first, so that something differs.
         answers["q1"] = np.where(dice.random(respondents) < 0.3, answers["q0"], answers["q1"])
         builder.add_wave(
-            Wave("w1", "Wave 1", date(2026, 1, 1), date(2026, 3, 31)),
+            SurveyWave("w1", "Wave 1", date(2026, 1, 1), date(2026, 3, 31)),
             dice.gamma(4, 0.25, respondents),
             answers,
             Design(strata=strata.astype(np.int32), clusters=cluster.astype(np.int32)),

@@ -25,7 +25,7 @@ from audiencelab.survey.catalogue import (
     SurveyCategory,
     SurveyNamespace,
     SurveyQuestion,
-    Wave,
+    SurveyWave,
 )
 
 _FILES = {
@@ -73,7 +73,7 @@ class Questionnaire:
     description: str
     catalogue: SurveyCatalogue
     recipes: tuple[Recipe, ...]
-    waves: tuple[Wave, ...]
+    waves: tuple[SurveyWave, ...]
     locations: Mapping[str, Mapping[str, Any]] = field(repr=False)
 
 
@@ -112,11 +112,11 @@ def load_questionnaire() -> Questionnaire:
     )
 
 
-def _waves() -> Iterator[Wave]:
+def _waves() -> Iterator[SurveyWave]:
     for year in (2023, 2024, 2025):
         for quarter in (1, 2, 3, 4):
             first = 3 * quarter - 2
-            yield Wave(
+            yield SurveyWave(
                 code=f"q{quarter}_{year}",
                 name=f"Q{quarter} {year}",
                 starts=date(year, first, 6),
@@ -188,7 +188,10 @@ def _question(
 
 
 def _recipe(
-    namespace: str, written: Mapping[str, Any], study: Mapping[str, Any], waves: tuple[Wave, ...]
+    namespace: str,
+    written: Mapping[str, Any],
+    study: Mapping[str, Any],
+    waves: tuple[SurveyWave, ...],
 ) -> Recipe:
     answers = written["answers"]
     scale = study["scales"][written["scale"]]["answers"] if "scale" in written else ()
@@ -225,7 +228,7 @@ def _route(namespace: str, written: str | None) -> tuple[str, frozenset[int]] | 
     return join_code(namespace, question), frozenset(int(each) - 1 for each in numbers.split())
 
 
-def _asked_waves(written: Mapping[str, Any], waves: tuple[Wave, ...]) -> frozenset[int]:
+def _asked_waves(written: Mapping[str, Any], waves: tuple[SurveyWave, ...]) -> frozenset[int]:
     codes = [wave.code for wave in waves]
     first = codes.index(written["from"]) if "from" in written else 0
     last = codes.index(written["until"]) if "until" in written else len(codes) - 1
