@@ -66,7 +66,7 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Formula:
+class MetricFormula:
     """One metric of the cell, its formula with the cell's numbers, and its confidence interval.
 
     value, low, high: in the metric's unit, percent or index points; NaN where there is none.
@@ -118,7 +118,7 @@ class CellDetail:
     """
 
     counts: tuple[Count, ...]
-    formulas: tuple[Formula, ...]
+    formulas: tuple[MetricFormula, ...]
     test: RestTest | None
     notes: tuple[str, ...]
     waves: tuple[str, ...] | None = None
@@ -304,7 +304,7 @@ def _counts(
 
 def _formulas(
     one: CrosstabResult, cell: Mapping[str, float], ends: Mapping[str, tuple[float, float]]
-) -> Iterator[Formula]:
+) -> Iterator[MetricFormula]:
     row, column, both, base = (cell[f"{prefix}size"] for prefix in _PREFIXES.values())
     parts = parts_of_waves(one, in_one_scale(one))
     down, across = (
@@ -322,7 +322,7 @@ def _formulas(
     }
     values = {**cell, "difference": cell["column_percentage"] - cell["row_base_percentage"]}
     for metric, formula in written.items():
-        yield Formula(metric, _LABELS[metric], values[metric], formula, *ends.get(metric, ()))
+        yield MetricFormula(metric, _LABELS[metric], values[metric], formula, *ends.get(metric, ()))
 
 
 def _intervals(one: CrosstabResult) -> tuple[dict[str, tuple[float, float]], str]:
@@ -365,7 +365,7 @@ def _notes(counts: Sequence[Count], note: str, low_base: tuple[float, float]) ->
             yield f"Only {few}: {advice[mark]}"
 
 
-def _formula_texts(formula: Formula) -> CellFormula:
+def _formula_texts(formula: MetricFormula) -> CellFormula:
     low, high = (_shown(formula.metric, end) for end in (formula.low, formula.high))
     known = not math.isnan(formula.low) and not math.isnan(formula.high)
     return CellFormula(
