@@ -29,7 +29,7 @@ _REMEMBERED = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class AudienceSize:
+class NodeSize:
     """The counts of one node within the base.
 
     size: weighted count. sample: respondents. percentage: share of the base by size, 0 to 100,
@@ -51,7 +51,7 @@ class CountedWaves:
 
     waves: tuple[tuple[str, str], ...]
     counted: tuple[str, ...]
-    base: AudienceSize
+    base: NodeSize
 
 
 class SizeCounter:
@@ -64,7 +64,7 @@ class SizeCounter:
         self._client = client
         self._scope = scope or Scope()
         self._waves: CountedWaves | None = None
-        self._known: dict[Expression, AudienceSize] = {}
+        self._known: dict[Expression, NodeSize] = {}
         self._lock = threading.Lock()
 
     def waves(self) -> CountedWaves:
@@ -81,13 +81,13 @@ class SizeCounter:
         self,
         expressions: Sequence[Expression | None],
         check: Callable[[], None] | None = None,
-    ) -> list[AudienceSize]:
+    ) -> list[NodeSize]:
         """The sizes of expressions in their order; None is everyone.
 
         check: called between requests; an exception it raises ends the work.
         """
         counted = self.waves()
-        known, found = self._known, dict[Expression, AudienceSize]()
+        known, found = self._known, dict[Expression, NodeSize]()
         wanted = dict.fromkeys(each for each in expressions if each is not None)
         missing = [each for each in wanted if each not in known]
         for start in range(0, len(missing), _ROWS):
@@ -99,7 +99,7 @@ class SizeCounter:
         everything = {**known, **found}
         return [counted.base if each is None else everything[each] for each in expressions]
 
-    def known(self, expressions: Iterable[Expression | None]) -> list[AudienceSize | None]:
+    def known(self, expressions: Iterable[Expression | None]) -> list[NodeSize | None]:
         """Sizes that were counted before, None for others; sends no request."""
         base = None if self._waves is None else self._waves.base
         return [base if each is None else self._known.get(each) for each in expressions]
@@ -111,7 +111,7 @@ class SizeCounter:
         unknown = [code for code in asked if code not in accessible]
         return tuple([code for code in accessible if code in asked] + unknown)
 
-    def _remember(self, found: dict[Expression, AudienceSize]) -> None:
+    def _remember(self, found: dict[Expression, NodeSize]) -> None:
         with self._lock:
             kept = self._known if len(self._known) <= _REMEMBERED else {}
             # A new dictionary, because another thread may still read the old one.
@@ -119,7 +119,7 @@ class SizeCounter:
 
     def _ask(
         self, expressions: Sequence[Expression | None], counted: tuple[str, ...]
-    ) -> list[AudienceSize]:
+    ) -> list[NodeSize]:
         """One crosstab of the expressions by everyone and by each wave."""
         rows = [Audience(f"node {i}", each) for i, each in enumerate(expressions)]
         by_wave = [Audience(wave, Leaf(WAVES, (wave,))) for wave in counted]
@@ -135,7 +135,7 @@ class SizeCounter:
         # In an empty base no cell has a base, whatever the waves of the questions.
         empty = self._waves is not None and self._waves.base.base_sample == 0
         return [
-            AudienceSize(
+            NodeSize(
                 size=_number(size[i]),
                 sample=int(_number(sample[i])),
                 percentage=None if math.isnan(share[i]) else float(share[i]),

@@ -19,7 +19,7 @@ import {
 import { MarksBlock } from "../../crosstab/data/marksBlock";
 import type { Tile, TileLayout } from "../../crosstab/data/tiles";
 import { metricOf } from "../../crosstab/metrics/metrics";
-import type { MarksHeader, Progress, TableState } from "../../protocol";
+import type { MarksHeader, TableProgress, TableState } from "../../protocol";
 import { DISPLAY, PLANES } from "../../protocol/constants";
 import type { SavedCrosstab } from "./format";
 
@@ -43,7 +43,7 @@ function traitsOf(saved: SavedCrosstab) {
       ({ banner }) => banner.nets.length > 0 || banner.runs.some(([groups]) => groups.length > 0),
     ),
   };
-  const progress: Progress = {
+  const progress: TableProgress = {
     generation: 1,
     version: 1,
     phase: "done",

@@ -13,7 +13,7 @@ from audiencelab.jupyter.server.snippets import (
     saved_audience,
     snippet,
 )
-from audiencelab.widgets.audience_size import AudienceSize, SizeCounter
+from audiencelab.widgets.audience_size import NodeSize, SizeCounter
 from audiencelab.widgets.picker.catalogue import serve_catalogue
 from audiencelab.widgets.picker.protocol import SelectionArgs
 from audiencelab.widgets.picker.selection import (
@@ -52,7 +52,7 @@ class PageOperations(Operations):
         names = AnswerNames(self.client)
         return Code(cell_code(leaves_of(by_short_codes(request.args.selection, names)), names))
 
-    def _saved_size(self, request: PageRequest[SavedId]) -> AudienceSize:
+    def _saved_size(self, request: PageRequest[SavedId]) -> NodeSize:
         audience = saved_audience(self.client, request.args.id)
         return self._counter.count([audience.expression])[0]
 

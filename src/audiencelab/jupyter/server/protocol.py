@@ -10,7 +10,7 @@ from audiencelab.jupyter.connections.connection import CredentialStatus, Kind, S
 from audiencelab.jupyter.connections.health import Check
 from audiencelab.jupyter.server.folder_surveys import FolderSurvey
 from audiencelab.jupyter.templates import Template
-from audiencelab.widgets.audience_size import AudienceSize
+from audiencelab.widgets.audience_size import NodeSize
 from audiencelab.widgets.picker.protocol import Picked, Picker
 from audiencelab.widgets.rpc_types import Args, Code, Data, Failure, NoArgs, Operation
 from audiencelab.widgets.saved_audiences import SavedList
@@ -34,7 +34,7 @@ class Sidebar(Picker):
     """Operations of the sidebar."""
 
     saved_audiences = Operation("saved_audiences", NoArgs, SavedList)
-    saved_size = Operation("saved_size", SavedId, AudienceSize)
+    saved_size = Operation("saved_size", SavedId, NodeSize)
     snippet = Operation("snippet", SnippetArgs, Code)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from audiencelab.widgets.audience_size import AudienceSize
+from audiencelab.widgets.audience_size import NodeSize
 from audiencelab.widgets.editor.document import EditorDocument
 from audiencelab.widgets.picker.protocol import Catalogue, CodeName
 from audiencelab.widgets.rpc_types import Args, Data, NoArgs, Operation
@@ -41,7 +41,7 @@ class MeasureArgs(Args):
 class Measures(Data):
     """A size for each expression."""
 
-    measures: list[AudienceSize]
+    measures: list[NodeSize]
 
 
 class AudienceArgs(Args):

@@ -17,7 +17,7 @@ from audiencelab.markup import Card, Html, card, code_block, element, table, tex
 from audiencelab.wording import half_up
 
 if TYPE_CHECKING:
-    from audiencelab.widgets.audience_size import AudienceSize, SizeCounter
+    from audiencelab.widgets.audience_size import NodeSize, SizeCounter
 
 _TIMEOUT = 1.0
 """Seconds to wait for counts; the form has no counts after that."""
@@ -61,14 +61,14 @@ def _words(node: Expression | None, depth: int, labels: Labels | None) -> Html:
     return element("div", content, style=f"margin-left:{depth * 18}px" if depth else "")
 
 
-def _values(size: AudienceSize | None) -> tuple[str, str, str]:
+def _values(size: NodeSize | None) -> tuple[str, str, str]:
     if size is None:
         return "", "", ""
     share = "–" if size.percentage is None else f"{half_up(size.percentage, 1):.1f}"
     return f"{half_up(size.size, 0):,.0f}", f"{size.sample:,}", share
 
 
-def _counted(nodes: Sequence[Expression | None], counter: SizeCounter) -> list[AudienceSize | None]:
+def _counted(nodes: Sequence[Expression | None], counter: SizeCounter) -> list[NodeSize | None]:
     """Sizes that are counted within `_TIMEOUT`; a slow service must not block the display."""
     ended = threading.Event()
 

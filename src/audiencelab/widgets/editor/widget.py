@@ -33,7 +33,7 @@ from audiencelab.markup import Form
 from audiencelab.plumbing import plumbing
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf
 from audiencelab.widgets._deps import traitlets
-from audiencelab.widgets.audience_size import AudienceSize, SizeCounter
+from audiencelab.widgets.audience_size import NodeSize, SizeCounter
 from audiencelab.widgets.base import ScopedWidget, weighted
 from audiencelab.widgets.code_layout import audience_code, commented, explained
 from audiencelab.widgets.editor.document import (
@@ -210,7 +210,7 @@ class AudienceEditor(ScopedWidget):
         scope = replace(self.scope, waves=self.waves or self._counter.waves().counted)
         return self._client.overlap([self.value, other], **scope.arguments(None))
 
-    def measure(self) -> AudienceSize:
+    def measure(self) -> NodeSize:
         """Size, sample, share of the base and waves of the last complete audience.
 
         >>> al.AudienceEditor(client, client["Age"].isin(["18 to 24"])).measure().sample

@@ -7,7 +7,7 @@ from typing import Literal, TypedDict
 
 import msgspec
 
-from audiencelab.widgets.audience_size import AudienceSize
+from audiencelab.widgets.audience_size import NodeSize
 from audiencelab.widgets.rpc_types import Args, Code, Data, NoArgs, Operation
 
 Mode = Literal["datapoints", "question", "audience"]
@@ -178,5 +178,5 @@ class PickerTraits(msgspec.Struct):
 class Picker(Catalogue):
     """Operations of a question picker."""
 
-    size = Operation("size", SelectionArgs, AudienceSize)
+    size = Operation("size", SelectionArgs, NodeSize)
     code = Operation("code", SelectionArgs, Code)

@@ -20,7 +20,7 @@ from audiencelab.wording import articled
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
-    from audiencelab.widgets.audience_size import AudienceSize, SizeCounter
+    from audiencelab.widgets.audience_size import NodeSize, SizeCounter
     from audiencelab.widgets.rpc_types import PageRequest
 
 PickerValue = tuple[Leaf, ...] | Audience | None
@@ -187,7 +187,7 @@ def cell_code(value: PickerValue, names: AnswerNames) -> str:
     return listed_code("picked", ((words, code) for code, words in written))
 
 
-def count_selection(counter: SizeCounter, request: PageRequest[SelectionArgs]) -> AudienceSize:
+def count_selection(counter: SizeCounter, request: PageRequest[SelectionArgs]) -> NodeSize:
     """The size of the selection in a request."""
     expression = as_expression(leaves_of(request.args.selection))
     return counter.count([expression], request.check)[0]
