@@ -1,13 +1,8 @@
 """One axis of a grid: its audiences in order, the groups above them, and which of them are nets.
 
-<<<<<<< HEAD
-An `Axis` is a tuple of audiences with their groups, so code that only needs the audiences uses it
-as a tuple. `as_axis` makes one of what users write, `to_side` and `to_code` convert it back.
-=======
 An `AxisAudiences` is a tuple of audiences with their groups, so code that only needs the audiences
 uses it as a tuple. `as_axis` makes one of what users write, `to_side` and `to_code` convert it
 back.
->>>>>>> 4899c8cb (Name the axis and the progress of a grid as the renamed classes are named)
 """
 
 from __future__ import annotations

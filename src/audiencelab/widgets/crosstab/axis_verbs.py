@@ -275,11 +275,7 @@ class WidgetAxis(Axis):
 
 
 class WidgetAxisTrait(traitlets.TraitType[WidgetAxis, Any]):
-<<<<<<< HEAD
-    """The trait of rows or columns: it keeps an `Axis` or None, and is read with the verbs."""
-=======
     """The trait of rows or columns: an `AxisAudiences` or None, read with the verbs."""
->>>>>>> 4899c8cb (Name the axis and the progress of a grid as the renamed classes are named)
 
     def validate(self, obj: Any, value: Any) -> Any:
         """The `Axis` of rows or columns as users write them; None for none."""
