@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from audiencelab.jupyter.connections.connection import CredentialStatus, Kind, Source
-from audiencelab.jupyter.connections.health import Check
+from audiencelab.jupyter.connections.health import ConnectionCheck
 from audiencelab.jupyter.server.folder_surveys import FolderSurvey
 from audiencelab.jupyter.templates import Template
 from audiencelab.widgets.audience_size import NodeSize
@@ -122,7 +122,7 @@ class Endpoints:
     """What `jupyter.server.handlers` answers over HTTP."""
 
     connections = Operation("connections", NoArgs, Connections)
-    check = Operation("check", NoArgs, Check)
+    check = Operation("check", NoArgs, ConnectionCheck)
     ask = Operation("ask", Ask, Asked)
     surveys = Operation("surveys", NoArgs, Surveys)
     open = Operation("open", OpenSurvey, ConnectionRecord)
