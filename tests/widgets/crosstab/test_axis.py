@@ -16,7 +16,7 @@ from audiencelab.client.audiences import flatten_banner
 from audiencelab.results.banner import runs
 from audiencelab.schema import Datapoint, Question
 from audiencelab.schema.catalogue import Value
-from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.axis_edits import (
     QuestionError,
     add,
@@ -38,64 +38,64 @@ heads = st.lists(st.sampled_from(["Gender", "Age", 'a "head"']), max_size=3).map
 
 
 @st.composite
-def any_lines(draw: st.DrawFn) -> Axis:
+def any_lines(draw: st.DrawFn) -> AxisAudiences:
     audiences = draw(st.lists(st.sampled_from([A, B, C]), max_size=8))
-    return Axis(audiences, [draw(heads) for _ in audiences])
+    return AxisAudiences(audiences, [draw(heads) for _ in audiences])
 
 
 @given(any_lines())
-def test_a_flattened_side_has_the_same_items(lines: Axis) -> None:
+def test_a_flattened_side_has_the_same_items(lines: AxisAudiences) -> None:
     flat = flatten_banner("rows", lines.to_side())
-    assert Axis(flat.audiences, flat.groups) == lines
+    assert AxisAudiences(flat.audiences, flat.groups) == lines
 
 
 @given(any_lines())
-def test_items_are_copied_and_pickled_completely(lines: Axis) -> None:
-    marked = Axis(lines, lines.groups, [True] * len(lines))
+def test_items_are_copied_and_pickled_completely(lines: AxisAudiences) -> None:
+    marked = AxisAudiences(lines, lines.groups, [True] * len(lines))
     assert copy.deepcopy(marked) == marked
     assert pickle.loads(pickle.dumps(marked)).nets == marked.nets
 
 
 def test_equality_includes_groups_and_nets() -> None:
-    plain = Axis([A, B])
+    plain = AxisAudiences([A, B])
     assert plain == (A, B)
     assert plain == (A, B)
     assert plain != [A, B]
-    assert plain != Axis([A, B], [("x",), ("x",)])
-    assert plain != Axis([A, B], nets=[False, True])
-    assert Axis([A, B], [("x",), ("x",)]) != (A, B)
+    assert plain != AxisAudiences([A, B], [("x",), ("x",)])
+    assert plain != AxisAudiences([A, B], nets=[False, True])
+    assert AxisAudiences([A, B], [("x",), ("x",)]) != (A, B)
     assert hash(plain) == hash((A, B))
 
 
 def test_groups_and_nets_must_match_the_items() -> None:
     with pytest.raises(ValueError, match="groups must have 2 items"):
-        Axis([A, B], [("x",)])
+        AxisAudiences([A, B], [("x",)])
     with pytest.raises(ValueError, match="nets must have 1"):
-        Axis([A], nets=[])
+        AxisAudiences([A], nets=[])
 
 
 def test_taken_items_keep_their_groups() -> None:
-    lines = Axis([A, B, C], [(), ("x",), ("x", "y")], [False, False, True])
-    assert lines.take([2, 0]) == Axis([C, A], [("x", "y"), ()], [True, False])
+    lines = AxisAudiences([A, B, C], [(), ("x",), ("x", "y")], [False, False, True])
+    assert lines.take([2, 0]) == AxisAudiences([C, A], [("x", "y"), ()], [True, False])
 
 
 def test_names_are_distinguished_by_their_groups() -> None:
-    assert Axis([A, A, B], [("x",), ("y",), ("y",)]).full_names == ["x › a", "y › a", "b"]
+    assert AxisAudiences([A, A, B], [("x",), ("y",), ("y",)]).full_names == ["x › a", "y › a", "b"]
 
 
 def test_a_repeated_group_keeps_both_positions() -> None:
-    lines = Axis([A, B, C], [("x",), ("y",), ("x",)])
+    lines = AxisAudiences([A, B, C], [("x",), ("y",), ("x",)])
     side: Any = lines.to_side()
     assert side == [{"x": [A], "y": [B]}, {"x": [C]}]
 
 
-GENDER = Axis([WOMEN, MEN], [("Gender",)] * 2)
-AGE = Axis(AGES, [("Age",)] * 6)
-BANNER = Axis([EVERYONE, *GENDER, *AGE], [(), *GENDER.groups, *AGE.groups])
+GENDER = AxisAudiences([WOMEN, MEN], [("Gender",)] * 2)
+AGE = AxisAudiences(AGES, [("Age",)] * 6)
+BANNER = AxisAudiences([EVERYONE, *GENDER, *AGE], [(), *GENDER.groups, *AGE.groups])
 
 
-def lines_of(count: int) -> Axis:
-    return Axis(al.Audience(f"Line {n}", al.Q("q4").any(f"q4_{n}")) for n in range(count))
+def lines_of(count: int) -> AxisAudiences:
+    return AxisAudiences(al.Audience(f"Line {n}", al.Q("q4").any(f"q4_{n}")) for n in range(count))
 
 
 places = st.lists(st.integers(0, 8), min_size=1, max_size=9, unique=True)
@@ -105,7 +105,7 @@ places = st.lists(st.integers(0, 8), min_size=1, max_size=9, unique=True)
 
 
 def test_items_are_added_to_existing_groups() -> None:
-    more = Axis([al.Audience("Other"), al.Audience("Region")], [("Gender",), ()])
+    more = AxisAudiences([al.Audience("Other"), al.Audience("Region")], [("Gender",), ()])
     assert names(add(BANNER, more)) == [
         *["All", "Women", "Men", "Other"],
         *names(AGE),
@@ -115,14 +115,14 @@ def test_items_are_added_to_existing_groups() -> None:
 
 def test_added_items_come_before_the_nets_that_end_a_group() -> None:
     closed = add_net(AGE, [0, 1], "Young")
-    more = Axis([al.Audience("Unknown age")], [("Age",)])
+    more = AxisAudiences([al.Audience("Unknown age")], [("Age",)])
     assert names(add(closed, more))[-2:] == ["Unknown age", "Young"]
 
 
 def test_existing_items_are_not_added_again() -> None:
     assert add(BANNER, BANNER) == BANNER
-    twice = Axis([WOMEN, WOMEN])
-    assert names(add(Axis(), twice)) == ["Women"]
+    twice = AxisAudiences([WOMEN, WOMEN])
+    assert names(add(AxisAudiences(), twice)) == ["Women"]
     # Under other heads it is another line.
     assert len(add(BANNER, twice)) == len(BANNER) + 1
 
@@ -159,11 +159,11 @@ def test_merged_items_are_one_at_the_first_position() -> None:
 
 @pytest.mark.parametrize("code", ["q4", "q2"])
 def test_ungrouped_answers_to_one_question_have_that_question(code: str) -> None:
-    axis = Axis(AGES if code == "q4" else [WOMEN, MEN])
+    axis = AxisAudiences(AGES if code == "q4" else [WOMEN, MEN])
     assert axis.question == code
-    assert Axis([*AGES, WOMEN]).question == Axis([WOMEN]).question == ""
-    assert Axis([*axis, EVERYONE]).question == ""
-    assert Axis(axis, [("Group",)] * len(axis)).question == ""
+    assert AxisAudiences([*AGES, WOMEN]).question == AxisAudiences([WOMEN]).question == ""
+    assert AxisAudiences([*axis, EVERYONE]).question == ""
+    assert AxisAudiences(axis, [("Group",)] * len(axis)).question == ""
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def rising(sign: int) -> Catalogue:
 
 
 def test_boxes_are_added_to_each_scale() -> None:
-    scales = Axis([*AGES, *AGES], [("First",)] * 6 + [("Second",)] * 6)
+    scales = AxisAudiences([*AGES, *AGES], [("First",)] * 6 + [("Second",)] * 6)
     lines = add_boxes(scales, 2, 1, labels=rising(1))
     assert len(lines) == 16
     assert names(lines)[6:8] == ["Top 2 (Age 6, Age 5)", "Bottom 1 (Age 1)"]
@@ -244,10 +244,10 @@ def test_nesting_keeps_groups_nets_and_other_items() -> None:
 
 def test_invalid_nesting_is_rejected() -> None:
     with pytest.raises(QuestionError, match="Nesting needs"):
-        nest(Axis(), [WOMEN])
+        nest(AxisAudiences(), [WOMEN])
     with pytest.raises(QuestionError, match="named 'Women'"):
         nest(AGE, [WOMEN, WOMEN])
-    deep = Axis([WOMEN], [tuple("abcdefgh")])
+    deep = AxisAudiences([WOMEN], [tuple("abcdefgh")])
     with pytest.raises(QuestionError, match="at most 8 levels"):
         nest(deep, [MEN])
 
@@ -259,7 +259,7 @@ def test_invalid_nesting_is_rejected() -> None:
 def test_removing_added_items_restores_the_axis(chosen: list[int]) -> None:
     rest = remove(BANNER, chosen)
     assert names(rest) == [name for at, name in enumerate(names(BANNER)) if at not in chosen]
-    back = add(BANNER, Axis([al.Audience("New")]))
+    back = add(BANNER, AxisAudiences([al.Audience("New")]))
     assert remove(back, [len(BANNER)]) == BANNER
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import audiencelab as al
 from audiencelab.client import Client
-from audiencelab.widgets.crosstab.axis import Axis, as_axis
+from audiencelab.widgets.crosstab.axis import AxisAudiences, as_axis
 from audiencelab.widgets.crosstab.axis_code import axis_code
 
 
@@ -34,7 +34,7 @@ def axes(draw: st.DrawFn) -> list[tuple[tuple[str, ...], str, list[int]]]:
     return draw(st.lists(part, max_size=5))
 
 
-def made(client: Client, parts: list[tuple[tuple[str, ...], str, list[int]]]) -> Axis:
+def made(client: Client, parts: list[tuple[tuple[str, ...], str, list[int]]]) -> AxisAudiences:
     audiences: list[al.Audience] = []
     groups: list[tuple[str, ...]] = []
     for heads, code, answers in parts:
@@ -42,7 +42,7 @@ def made(client: Client, parts: list[tuple[tuple[str, ...], str, list[int]]]) ->
         chosen = [listed[at] for at in answers if at < len(listed)]
         audiences += chosen
         groups += [heads] * len(chosen)
-    return Axis(audiences, groups)
+    return AxisAudiences(audiences, groups)
 
 
 @given(axes(), st.booleans())
@@ -52,7 +52,7 @@ def test_the_code_evaluates_to_the_same_axis(client: Client, parts: Any, known: 
     rows = eval(
         f"dict({axis_code(axis.grouped(), catalogue, 'rows')}\n)", {"al": al, "client": client}
     )
-    assert (as_axis(rows["rows"], "rows", lambda: client.catalogue) or Axis()) == axis
+    assert (as_axis(rows["rows"], "rows", lambda: client.catalogue) or AxisAudiences()) == axis
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from audiencelab.client import Client
 from audiencelab.errors import AudienceError
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab import Crosstab
-from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.metrics import plane
 from audiencelab.widgets.crosstab.ordering import item_values, most_different, shown_items
 from audiencelab.widgets.crosstab.tiles import Margins
@@ -35,13 +35,13 @@ SHARED = Path(__file__).parents[3] / "js" / "tests" / "crosstab" / "arrangements
 CASES: list[dict[str, Any]] = json.loads(SHARED.read_text(encoding="utf-8"))
 
 GENDER = [al.Audience(f"Gender {n}", al.Q("q2").any(f"q2_{n}")) for n in (1, 2)]
-HEADED = Axis([*GENDER, *AGES], [("Gender",)] * 2 + [("Age",)] * 6)
+HEADED = AxisAudiences([*GENDER, *AGES], [("Gender",)] * 2 + [("Age",)] * 6)
 
 
-def lines_of(case: dict[str, Any]) -> Axis:
+def lines_of(case: dict[str, Any]) -> AxisAudiences:
     heads = [tuple(heads) for heads, count in case["runs"] for _ in range(count)]
     nets = [place in case["nets"] for place in range(len(heads))]
-    return Axis((al.Audience(str(place)) for place in range(len(heads))), heads, nets)
+    return AxisAudiences((al.Audience(str(place)) for place in range(len(heads))), heads, nets)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -65,7 +65,10 @@ def test_sorting_uses_the_metric_of_the_cells_unless_a_level_names_one() -> None
         return np.arange(2.0)
 
     levels = (SortKey(3), SortKey(3, metric="size"), SortKey("sample"))
-    assert shown_items(Axis(GENDER), AxisView(sort=levels), measure, "z", fold=False) == [1, 0]
+    assert shown_items(AxisAudiences(GENDER), AxisView(sort=levels), measure, "z", fold=False) == [
+        1,
+        0,
+    ]
     assert asked == [(3, "z"), (3, "size"), ("own", "sample")]
 
 
@@ -125,23 +128,25 @@ def test_invalid_measures_are_rejected(
 
 
 def test_the_largest_differences_have_the_largest_z(small_client: Client) -> None:
-    rows = Axis([*GENDER, al.Audience("Any", al.Q("q2").any("q2_1"))], nets=[False, False, True])
+    rows = AxisAudiences(
+        [*GENDER, al.Audience("Any", al.Q("q2").any("q2_1"))], nets=[False, False, True]
+    )
     result = small_client.crosstab(rows=rows, columns=AGES)
     z = np.nan_to_num(np.abs(plane(result, "z"))[:2])
     best = sorted(np.ndindex(z.shape), key=lambda cell: -z[cell])
-    assert most_different(result, rows, Axis(AGES), 5, 0) == best[:5]
-    assert most_different(result, rows, Axis(AGES), 5, 10_000_000) == []
+    assert most_different(result, rows, AxisAudiences(AGES), 5, 0) == best[:5]
+    assert most_different(result, rows, AxisAudiences(AGES), 5, 10_000_000) == []
     # Ages by ages differ by definition.
     ages = small_client.crosstab(rows=AGES, columns=AGES)
-    assert most_different(ages, Axis(AGES), Axis(AGES), 5, 0) == []
+    assert most_different(ages, AxisAudiences(AGES), AxisAudiences(AGES), 5, 0) == []
 
 
 def test_equal_measures_are_requested_once(small_client: Client) -> None:
     everyone = al.Audience("All")
     alone = small_client.crosstab(rows=GENDER, columns=AGES)
     beside = small_client.crosstab(rows=[everyone, *GENDER], columns=[everyone, *AGES])
-    sides = (Axis([everyone, *GENDER]), Axis([everyone, *AGES]))
-    expected = most_different(alone, Axis(GENDER), Axis(AGES), 5, 0)
+    sides = (AxisAudiences([everyone, *GENDER]), AxisAudiences([everyone, *AGES]))
+    expected = most_different(alone, AxisAudiences(GENDER), AxisAudiences(AGES), 5, 0)
     assert most_different(beside, *sides, 5, 0) == [
         (row + 1, column + 1) for row, column in expected
     ]
@@ -149,7 +154,7 @@ def test_equal_measures_are_requested_once(small_client: Client) -> None:
 
 def test_a_move_of_an_unknown_item_is_ignored() -> None:
     plan = AxisView(moves=(Move(77, 0), Move(0, 77), Move(1, 0)))
-    shown = shown_items(Axis(GENDER), plan, lambda of, _: np.zeros(2), "index", fold=False)
+    shown = shown_items(AxisAudiences(GENDER), plan, lambda of, _: np.zeros(2), "index", fold=False)
     assert shown == [1, 0]
 
 
@@ -199,7 +204,7 @@ def test_valid_parts_of_an_arrangement_are_kept_and_the_rest_is_dropped(
     arrangement: Arrangement,
 ) -> None:
     assert arrangement.fitting(HEADED, HEADED) == arrangement
-    nothing = arrangement.fitting(Axis(), Axis())
+    nothing = arrangement.fitting(AxisAudiences(), AxisAudiences())
     assert not nothing.rows.hidden + nothing.rows.moves + nothing.rows.widths + nothing.rows.folded
     assert all(isinstance(level.by, str) for level in nothing.columns.sort)
 
@@ -253,7 +258,8 @@ def test_the_page_gets_groups_and_nets_only_if_there_are_any(wire: Wire, make: M
     plain = make(AGES, [WOMEN])
     assert table_state(wire, plain).banners is False
     grid = make(
-        {"Age": {"Young": AGES[:2], "Old": AGES[2:]}}, Axis([WOMEN, MEN], nets=[False, True])
+        {"Age": {"Young": AGES[:2], "Old": AGES[2:]}},
+        AxisAudiences([WOMEN, MEN], nets=[False, True]),
     )
     assert table_state(wire, grid).banners is True
     assert ask(wire, grid, "banners").content["data"] == {

@@ -13,7 +13,7 @@ import pytest
 import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.results.cells import FIGURES
-from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
 from audiencelab.widgets.crosstab.query import GridQuery, SideBySideStream
 from tests.widgets.conftest import Wire
@@ -334,7 +334,7 @@ def test_bases_are_requested_one_after_another_and_cancelled_together(
 
 
 def test_bases_of_a_cancelled_table_are_not_requested(small_client: Client) -> None:
-    stream = SideBySideStream(small_client, GridQuery(Axis([WOMEN]), bases=(WOMEN, MEN)))
+    stream = SideBySideStream(small_client, GridQuery(AxisAudiences([WOMEN]), bases=(WOMEN, MEN)))
     stream.close()
     assert list(stream) == []
     assert not stream.result.arrived.any()

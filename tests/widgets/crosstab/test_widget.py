@@ -16,7 +16,7 @@ from audiencelab.client import Client, UnknownCodeError
 from audiencelab.errors import AudienceError
 from audiencelab.render.mime_payload import CROSSTAB
 from audiencelab.widgets.crosstab import Crosstab
-from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.loader import GridCancelled
 from audiencelab.widgets.rpc_types import Operation
 from tests.waiting import wait_until
@@ -309,7 +309,7 @@ def test_names_come_in_pages_with_their_sentences(wire: Wire, make: Make) -> Non
     assert names("rows", 1, 2) == [["Men", "Gender is Male", [], False]]
     assert [name for name, *_ in names("columns", 0, 6)] == [age.name for age in AGES]
     assert names("base", 0, 1) == [["Men", "Gender is Male", [], False]]
-    grid.columns = Axis(AGES[:1], [("Age",)], [True])
+    grid.columns = AxisAudiences(AGES[:1], [("Age",)], [True])
     assert [line[2:] for line in names("columns", 0, 1)] == [[["Age"], True]]
 
 

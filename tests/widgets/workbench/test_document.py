@@ -17,7 +17,7 @@ from msgspec import UNSET
 import audiencelab as al
 from audiencelab.expressions import Audience
 from audiencelab.schema.scope import BASES_OF, SCOPE_ARGUMENTS, Scope
-from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.protocol import ChartStyle
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.view_state import Arrangement, AxisView
@@ -45,10 +45,10 @@ audiences = st.builds(Audience, names, st.none() | expressions(max_leaves=4), st
 
 
 @st.composite
-def sides(draw: st.DrawFn) -> Axis:
+def sides(draw: st.DrawFn) -> AxisAudiences:
     lines = draw(st.lists(audiences, max_size=4))
     heads = [draw(st.lists(names, max_size=2).map(tuple)) for _ in lines]
-    return Axis(lines, heads, [draw(st.booleans()) for _ in lines])
+    return AxisAudiences(lines, heads, [draw(st.booleans()) for _ in lines])
 
 
 some_codes = st.none() | st.lists(codes, max_size=3).map(tuple)
@@ -100,7 +100,9 @@ def test_what_is_written_is_read_as_it_was(study: Study) -> None:
 
 def small() -> dict[str, Any]:
     women = Audience("Women", al.Q("q2").any("q2_2"))
-    question = GridQuery(Axis([women], [("Gender",)]), None, Scope(women, waves=("q1_2024",)))
+    question = GridQuery(
+        AxisAudiences([women], [("Gender",)]), None, Scope(women, waves=("q1_2024",))
+    )
     return to_json(Study(question, document_of(women)))
 
 
@@ -335,7 +337,7 @@ def test_the_format_page_lists_every_field() -> None:
     page = (DOCS / "reference" / "workbench-format.md").read_text("utf-8")
     listed = set(re.findall(r"`(\w+)`", "\n".join(re.findall(r"^\| (.*?) \|", page, re.MULTILINE))))
     women = Audience("Women", al.Q("q2").any("q2_2"), "a1")
-    axis = Axis([women], [("Gender",)], [True])
+    axis = AxisAudiences([women], [("Gender",)], [True])
     opened: Any = {"id": "a1", "name": "Women", "expression": None, "etag": '"tag"'}
     query = GridQuery(axis, axis, Scope(women), (women,), (al.connect()["Age"].mean(),))
     written = to_json(Study(query, document_of(women), opened=opened, connect="al.connect()"))

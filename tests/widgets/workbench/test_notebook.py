@@ -6,13 +6,13 @@ import pytest
 
 from audiencelab.expressions import Audience
 from audiencelab.schema.scope import Scope
-from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.workbench.notebook import question_words
 
 
-def lines(*names: str, head: str = "") -> Axis:
-    return Axis(map(Audience, names), [(head,) if head else ()] * len(names))
+def lines(*names: str, head: str = "") -> AxisAudiences:
+    return AxisAudiences(map(Audience, names), [(head,) if head else ()] * len(names))
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ T = TypeVar("T")
 AxisName = Literal["rows", "columns"]
 
 
-class Axis(tuple[Audience, ...]):
+class AxisAudiences(tuple[Audience, ...]):
     """The audiences of one axis, in order.
 
     groups: the groups above each audience, outermost first; () for an ungrouped one.
@@ -42,7 +42,7 @@ class Axis(tuple[Audience, ...]):
         audiences: Iterable[Audience] = (),
         groups: Iterable[Groups] | None = None,
         nets: Iterable[bool] | None = None,
-    ) -> Axis:
+    ) -> AxisAudiences:
         axis = super().__new__(cls, audiences)
         axis.groups = _for_each(axis, groups, (), "groups")
         axis.nets = _for_each(axis, nets, False, "nets")
@@ -54,7 +54,7 @@ class Axis(tuple[Audience, ...]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, tuple):
             return NotImplemented
-        if isinstance(other, Axis):
+        if isinstance(other, AxisAudiences):
             alike = (self.groups, self.nets) == (other.groups, other.nets)
         else:
             alike = not any(self.groups) and not any(self.nets)
@@ -82,10 +82,10 @@ class Axis(tuple[Audience, ...]):
             return ""
         return codes.pop()
 
-    def take(self, positions: Iterable[int]) -> Axis:
+    def take(self, positions: Iterable[int]) -> AxisAudiences:
         """The items at these positions, in that order."""
         chosen = list(positions)
-        return Axis(
+        return AxisAudiences(
             (self[position] for position in chosen),
             (self.groups[position] for position in chosen),
             (self.nets[position] for position in chosen),
@@ -108,7 +108,7 @@ def as_axis(
     catalogue: Callable[[], Catalogue | None],
     statistics: list[Statistic] | None = None,
     waves: Callable[[], Mapping[str, str]] | None = None,
-) -> Axis | None:
+) -> AxisAudiences | None:
     """One axis as users write it; expressions are named by their descriptions.
 
     value: questions by code or name, audiences, or lists and groups of these, as
@@ -119,7 +119,7 @@ def as_axis(
 
     Raises `TypeError` that names the position of a wrong type, and the errors of `flatten_banner`.
     """
-    if value is None or isinstance(value, Axis):
+    if value is None or isinstance(value, AxisAudiences):
         return value
     given = cast("AxisLike", read_once(value))
     flat = flatten_banner(name, given, find_names(names_in(given), catalogue, waves))
@@ -136,7 +136,7 @@ def as_axis(
         audience if audience.name else as_audience(audience, catalogue())
         for audience in flat.audiences
     )
-    return Axis(named, flat.groups)
+    return AxisAudiences(named, flat.groups)
 
 
 def as_position(value: object) -> int | None:
@@ -146,7 +146,9 @@ def as_position(value: object) -> int | None:
     return int(value)
 
 
-def _for_each(axis: Axis, given: Iterable[T] | None, default: T, what: str) -> tuple[T, ...]:
+def _for_each(
+    axis: AxisAudiences, given: Iterable[T] | None, default: T, what: str
+) -> tuple[T, ...]:
     if given is None:
         return (default,) * len(axis)
     listed = tuple(given)

@@ -14,7 +14,7 @@ from audiencelab.expressions import Audience, Expression, Leaf, any_of, combine
 from audiencelab.markup import shorten
 from audiencelab.results.banner import Groups, full_name
 from audiencelab.schema.scales import scale_of
-from audiencelab.widgets.crosstab.axis import Axis, as_position
+from audiencelab.widgets.crosstab.axis import AxisAudiences, as_position
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class _Item(NamedTuple):
     is_net: bool = False
 
 
-def add(axis: Axis, new: Axis) -> Axis:
+def add(axis: AxisAudiences, new: AxisAudiences) -> AxisAudiences:
     """The axis with new items, in groups that exist already or at the end.
 
     An item that is in the same group with the same name already is not added again.
@@ -60,7 +60,7 @@ def add(axis: Axis, new: Axis) -> Axis:
     return _joined(kept)
 
 
-def add_net(axis: Axis, positions: Iterable[int], name: str = "") -> Axis:
+def add_net(axis: AxisAudiences, positions: Iterable[int], name: str = "") -> AxisAudiences:
     """The axis with a net: an item for the people in any of the items at `positions`.
 
     It follows the last item in the group that they share. name: "" is the names of its items.
@@ -77,7 +77,7 @@ def add_net(axis: Axis, positions: Iterable[int], name: str = "") -> Axis:
     return _joined(kept)
 
 
-def merge(axis: Axis, positions: Iterable[int], name: str = "") -> Axis:
+def merge(axis: AxisAudiences, positions: Iterable[int], name: str = "") -> AxisAudiences:
     """The axis with one item instead of several: the people in any of them.
 
     It is where the first of them was, in the group that they share. name and errors: as for
@@ -95,13 +95,13 @@ def merge(axis: Axis, positions: Iterable[int], name: str = "") -> Axis:
 
 
 def add_boxes(
-    axis: Axis,
+    axis: AxisAudiences,
     top: int = 2,
     bottom: int = 2,
     *,
     positions: Iterable[int] | None = None,
     labels: Catalogue | None = None,
-) -> Axis:
+) -> AxisAudiences:
     """The axis with top and bottom boxes of each scale: nets of its highest and lowest answers.
 
     top, bottom: the number of answers in each; 0 for none. positions: items of the scales that are
@@ -142,7 +142,9 @@ def add_boxes(
     return _joined(kept)
 
 
-def nest(axis: Axis, under: Sequence[Audience], positions: Iterable[int] | None = None) -> Axis:
+def nest(
+    axis: AxisAudiences, under: Sequence[Audience], positions: Iterable[int] | None = None
+) -> AxisAudiences:
     """The axis with its items within each of other audiences, which become their groups.
 
     under: the audiences of the groups, with different names. positions: the items to nest, which
@@ -156,7 +158,7 @@ def nest(axis: Axis, under: Sequence[Audience], positions: Iterable[int] | None 
     if not under or not chosen:
         raise QuestionError("Nesting needs rows or columns, and audiences to nest them under.")
     names = [outer.name for outer in under]
-    if len({*names}) < len(names) and isinstance(under, Axis):
+    if len({*names}) < len(names) and isinstance(under, AxisAudiences):
         # Points of a grid's scale are called alike under every item.
         names = under.full_names
         under = [each.renamed(name) for each, name in zip(under, names, strict=True)]
@@ -175,13 +177,13 @@ def nest(axis: Axis, under: Sequence[Audience], positions: Iterable[int] | None 
     return _joined([*rest[: chosen[0]], *within, *rest[chosen[0] :]])
 
 
-def remove(axis: Axis, positions: Iterable[int]) -> Axis:
+def remove(axis: AxisAudiences, positions: Iterable[int]) -> AxisAudiences:
     """The axis without the items at `positions`."""
     gone = set(_chosen(axis, positions))
     return axis.take(at for at in range(len(axis)) if at not in gone)
 
 
-def move(axis: Axis, positions: Iterable[int], to: int) -> Axis:
+def move(axis: AxisAudiences, positions: Iterable[int], to: int) -> AxisAudiences:
     """The axis with the items at `positions` before the one at `to`, which may be the end.
 
     They keep their groups: an item that leaves its neighbours starts its group again.
@@ -195,7 +197,7 @@ def move(axis: Axis, positions: Iterable[int], to: int) -> Axis:
     return axis.take([*before, *chosen, *after])
 
 
-def rename(axis: Axis, position: int, name: str) -> Axis:
+def rename(axis: AxisAudiences, position: int, name: str) -> AxisAudiences:
     """The axis with another name for the item at `position`."""
     (chosen,) = _chosen(axis, [position])
     new_name = _stripped(name)
@@ -206,7 +208,7 @@ def rename(axis: Axis, position: int, name: str) -> Axis:
     return _joined(kept)
 
 
-def positions_of(axis: Axis, which: Which) -> list[int]:
+def positions_of(axis: AxisAudiences, which: Which) -> list[int]:
     """The positions of items; names in any case, and "18-24" is "18 to 24".
 
     Raises `QuestionError` for items that do not exist, and `TypeError` for other types.
@@ -240,7 +242,7 @@ def positions_of(axis: Axis, which: Which) -> list[int]:
     return found
 
 
-def position_of(axis: Axis, which: Item) -> int:
+def position_of(axis: AxisAudiences, which: Item) -> int:
     """The position of one item; `QuestionError` if there is none, or several have the name."""
     positions = positions_of(axis, [which])
     if len(positions) > 1:
@@ -248,7 +250,7 @@ def position_of(axis: Axis, which: Item) -> int:
     return _chosen(axis, positions)[0]
 
 
-def _some_names(axis: Axis) -> str:
+def _some_names(axis: AxisAudiences) -> str:
     names = axis.full_names
     shown = ", ".join(map(repr, names[:12]))
     return f"{shown} and {len(names) - 12:,} more" if len(names) > 12 else shown or "none"
@@ -259,19 +261,19 @@ def is_plain(expression: Expression | None) -> bool:
     return isinstance(expression, Leaf) and not expression.negated and expression.min_count == 1
 
 
-def _listed(axis: Axis) -> list[_Item]:
+def _listed(axis: AxisAudiences) -> list[_Item]:
     return [_Item(*each) for each in zip(axis, axis.groups, axis.nets, strict=True)]
 
 
-def _joined(items: Sequence[_Item]) -> Axis:
-    return Axis(
+def _joined(items: Sequence[_Item]) -> AxisAudiences:
+    return AxisAudiences(
         (item.audience for item in items),
         (item.groups for item in items),
         (item.is_net for item in items),
     )
 
 
-def _chosen(axis: Axis, positions: Iterable[int]) -> list[int]:
+def _chosen(axis: AxisAudiences, positions: Iterable[int]) -> list[int]:
     """Sorted positions, each once; `QuestionError` for one outside the axis."""
     found = sorted(set(positions))
     if wrong := [at for at in found if not 0 <= at < len(axis)]:

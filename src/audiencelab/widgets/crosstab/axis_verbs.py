@@ -12,7 +12,7 @@ from audiencelab.expressions.codes import WAVES
 from audiencelab.results.statistic_rows import Statistic
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.crosstab import axis_edits
-from audiencelab.widgets.crosstab.axis import Axis, AxisName, as_axis
+from audiencelab.widgets.crosstab.axis import AxisAudiences, AxisName, as_axis
 from audiencelab.widgets.crosstab.axis_edits import (
     Item,
     QuestionError,
@@ -43,7 +43,7 @@ class Owner(Protocol):
     def statistic_rows(self, question: str, statistic: str) -> tuple[Statistic, ...]: ...
 
 
-class WidgetAxis(Axis):
+class WidgetAxis(AxisAudiences):
     """The rows or the columns of a widget: a tuple of audiences, with verbs that change the widget.
 
     Each verb is one step, which `widget.undo()` takes back. `which` are names, full names such as
@@ -62,20 +62,20 @@ class WidgetAxis(Axis):
 
     _widget: Owner
     _name: AxisName
-    plain: Axis | None
+    plain: AxisAudiences | None
     """The value without the verbs; None for no rows or columns."""
 
     @classmethod
-    def of(cls, widget: Owner, name: AxisName, axis: Axis | None) -> WidgetAxis:
+    def of(cls, widget: Owner, name: AxisName, axis: AxisAudiences | None) -> WidgetAxis:
         """The rows or columns of a widget, `axis` being the value that it keeps."""
-        items = Axis() if axis is None else axis
-        made = cast("WidgetAxis", Axis.__new__(cls, items, items.groups, items.nets))
+        items = AxisAudiences() if axis is None else axis
+        made = cast("WidgetAxis", AxisAudiences.__new__(cls, items, items.groups, items.nets))
         made._widget, made._name, made.plain = widget, name, axis
         return made
 
     def __reduce__(self) -> Any:
         # A copy belongs to no widget.
-        return Axis, (tuple(self), self.groups, self.nets)
+        return AxisAudiences, (tuple(self), self.groups, self.nets)
 
     def add(
         self,
@@ -128,8 +128,8 @@ class WidgetAxis(Axis):
             statistics=means,
         )
 
-        def added(axis: Axis | None) -> Axis | None:
-            return axis_edits.add(axis or Axis(), new) or None
+        def added(axis: AxisAudiences | None) -> AxisAudiences | None:
+            return axis_edits.add(axis or AxisAudiences(), new) or None
 
         self._widget.ask(**{self._name: added}, **self._with(means or ()))
 
@@ -265,11 +265,11 @@ class WidgetAxis(Axis):
             )
         )
 
-    def edit(self, change: Callable[[Axis], Axis]) -> None:
+    def edit(self, change: Callable[[AxisAudiences], AxisAudiences]) -> None:
         """Replace them by a function of them, as one step; without any the base alone is shown."""
 
-        def edited(axis: Axis | None) -> Axis | None:
-            return change(axis or Axis()) or None
+        def edited(axis: AxisAudiences | None) -> AxisAudiences | None:
+            return change(axis or AxisAudiences()) or None
 
         self._widget.ask(**{self._name: edited})
 
@@ -278,7 +278,7 @@ class WidgetAxisTrait(traitlets.TraitType[WidgetAxis, Any]):
     """The trait of rows or columns: an `AxisAudiences` or None, read with the verbs."""
 
     def validate(self, obj: Any, value: Any) -> Any:
-        """The `Axis` of rows or columns as users write them; None for none."""
+        """The `AxisAudiences` of rows or columns as users write them; None for none."""
         if isinstance(value, WidgetAxis):
             return value.plain
         statistics: list[Statistic] | None = [] if self.name == "rows" else None
@@ -290,5 +290,5 @@ class WidgetAxisTrait(traitlets.TraitType[WidgetAxis, Any]):
 
     def get(self, obj: Any, cls: Any = None) -> WidgetAxis:
         """The value as a `WidgetAxis`."""
-        kept = cast("Axis | None", super().get(obj, cls))
+        kept = cast("AxisAudiences | None", super().get(obj, cls))
         return WidgetAxis.of(obj, cast("AxisName", self.name), kept)

@@ -27,7 +27,7 @@ from audiencelab.markup import shorten
 from audiencelab.results.banner import Groups
 from audiencelab.results.statistic_rows import Statistic
 from audiencelab.widgets.base import LabWidget
-from audiencelab.widgets.crosstab.axis import Axis, as_axis
+from audiencelab.widgets.crosstab.axis import AxisAudiences, as_axis
 from audiencelab.widgets.crosstab.axis_edits import QuestionError, is_plain
 from audiencelab.widgets.crosstab.query_protocol import GridRows, How
 from audiencelab.wording import articled
@@ -48,7 +48,7 @@ def as_items(
     name: str = "",
     grids: GridRows = "distribution",
     statistics: list[Statistic] | None = None,
-) -> Axis:
+) -> AxisAudiences:
     """The items that are meant.
 
     given: a `QuestionPicker`, an `AudienceEditor` or their values; questions of the catalogue, or
@@ -79,15 +79,17 @@ def as_items(
     if statistics is not None:
         statistics += means
     if means and not parts:
-        return Axis()
+        return AxisAudiences()
     items = (
-        _split(parts, catalogue) if how == "split" else Axis([_one(parts, catalogue, how, name)])
+        _split(parts, catalogue)
+        if how == "split"
+        else AxisAudiences([_one(parts, catalogue, how, name)])
     )
     if not items:
         raise QuestionError("There is nothing to add: pick answers, or name audiences.")
     if len(above) + max(map(len, items.groups)) > MOST_LEVELS:
         raise QuestionError(f"A table may have at most {MOST_LEVELS} levels of groups.")
-    return Axis(items, ((*above, *each) for each in items.groups), items.nets)
+    return AxisAudiences(items, ((*above, *each) for each in items.groups), items.nets)
 
 
 def as_base(given: object, catalogue: Catalogue | None) -> Audience:
@@ -127,13 +129,13 @@ def picked(
 
 def _grid(
     question: CatalogueQuestion, items: Iterable[str], grids: GridRows
-) -> Sequence[Axis | Statistic]:
+) -> Sequence[AxisAudiences | Statistic]:
     """The items of a grid, by codes; none means all."""
     group = shorten(question.name, _GROUP_LENGTH)
     if grids == "distribution":
         answers = question.as_rows(*items)
         axis = as_axis({group: answers}, "given", lambda: None)
-        return [axis or Axis()]
+        return [axis or AxisAudiences()]
     try:
         made = question.mean(*items) if grids == "mean" else question.top_box(2, *items)
     except ValueError as error:
@@ -141,7 +143,7 @@ def _grid(
     listed = made if isinstance(made, tuple) else (made,)
     means = [each for each in listed if isinstance(each, Statistic)]
     boxes = [each for each in listed if isinstance(each, Audience)]
-    return means or [Axis(boxes, [(group,)] * len(boxes))]
+    return means or [AxisAudiences(boxes, [(group,)] * len(boxes))]
 
 
 def _question(
@@ -151,14 +153,14 @@ def _question(
         return [question.any()]
     if question.suffixes:
         return [*_grid(question, (), grids)]
-    return [as_axis(question, "given", lambda: catalogue) or Axis()]
+    return [as_axis(question, "given", lambda: catalogue) or AxisAudiences()]
 
 
 def _named(given: str, catalogue: Catalogue | None, grids: GridRows | None) -> list[object]:
     if catalogue is None:
         raise AudienceError(f"There is no catalogue to find {given!r} in.")
     if Names(catalogue).levels(given):
-        return [as_axis(given, "given", lambda: catalogue) or Axis()]
+        return [as_axis(given, "given", lambda: catalogue) or AxisAudiences()]
     if Names(catalogue).is_total(given):
         return [Audience(given.strip())]
     return _question(catalogue[given], catalogue, grids)
@@ -186,8 +188,8 @@ def _flat(given: object, catalogue: Catalogue | None, grids: GridRows | None) ->
         return [value]
     if isinstance(value, Audience | Expression | KeptAudience):
         return [cast("object", value)]
-    if isinstance(value, Mapping | Axis):
-        return [as_axis(cast("object", value), "given", lambda: catalogue) or Axis()]
+    if isinstance(value, Mapping | AxisAudiences):
+        return [as_axis(cast("object", value), "given", lambda: catalogue) or AxisAudiences()]
     if isinstance(value, Iterable):
         return [
             one for each in cast("Iterable[object]", value) for one in _flat(each, catalogue, grids)
@@ -201,24 +203,24 @@ def _flat(given: object, catalogue: Catalogue | None, grids: GridRows | None) ->
 # -- one item of each --------------------------------------------------------------------------
 
 
-def _split(parts: Iterable[object], catalogue: Catalogue | None) -> Axis:
+def _split(parts: Iterable[object], catalogue: Catalogue | None) -> AxisAudiences:
     axes = [_items_of(each, catalogue) for each in parts]
-    return Axis(
+    return AxisAudiences(
         chain.from_iterable(axes),
         chain.from_iterable(axis.groups for axis in axes),
         chain.from_iterable(axis.nets for axis in axes),
     )
 
 
-def _items_of(part: object, catalogue: Catalogue | None) -> Axis:
-    if isinstance(part, Axis):
+def _items_of(part: object, catalogue: Catalogue | None) -> AxisAudiences:
+    if isinstance(part, AxisAudiences):
         return part
     if isinstance(part, Leaf) and is_plain(part):
         answers = list(_answers(part, catalogue))
         name = catalogue.question_name(part.question) if catalogue else None
         group = shorten(name or part.question, _GROUP_LENGTH)
-        return Axis(answers, [(group,)] * len(answers))
-    return Axis([as_audience(cast("Audience", part), catalogue)])
+        return AxisAudiences(answers, [(group,)] * len(answers))
+    return AxisAudiences([as_audience(cast("Audience", part), catalogue)])
 
 
 def _answers(leaf: Leaf, catalogue: Catalogue | None) -> Iterator[Audience]:
@@ -249,7 +251,9 @@ def _one(
     parts: Iterable[object], catalogue: Catalogue | None, how: Literal["and", "or"], name: str
 ) -> Audience:
     """One audience of all parts; a single named one stays the same."""
-    single = chain.from_iterable(each if isinstance(each, Axis) else [each] for each in parts)
+    single = chain.from_iterable(
+        each if isinstance(each, AxisAudiences) else [each] for each in parts
+    )
     audiences = [as_audience(cast("Audience", each), catalogue) for each in single]
     if len(audiences) == 1:
         return audiences[0].renamed(name) if name else audiences[0]

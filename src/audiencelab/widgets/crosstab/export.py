@@ -16,7 +16,7 @@ from audiencelab.expressions import Audience, all_of
 from audiencelab.results.coverage import Coverage, questions_of
 from audiencelab.results.metrics import transposed_metric
 from audiencelab.tables import CrosstabResult
-from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.axis_edits import Item, QuestionError, position_of
 from audiencelab.widgets.crosstab.charts import ChartKind, Positions, chart_positions, draw
 from audiencelab.widgets.crosstab.drilldown import CellDetail, cell_detail
@@ -255,7 +255,7 @@ class Exporter:
         )
 
 
-def _position(axis: Axis, item: Item) -> int:
+def _position(axis: AxisAudiences, item: Item) -> int:
     """The position of an item; `LookupError` for one that is not there, or is there twice."""
     try:
         return position_of(axis, item)

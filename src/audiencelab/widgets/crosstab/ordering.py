@@ -20,7 +20,7 @@ from audiencelab.expressions import Audience, Condition, walk
 from audiencelab.results.banner import Groups
 from audiencelab.results.metrics import IN_GRID
 from audiencelab.tables import CrosstabResult
-from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.marks import MAX_TESTS
 from audiencelab.widgets.crosstab.metrics import (
     CONFIDENCE,
@@ -39,7 +39,7 @@ Values = Callable[[int | str, str], Floats]
 
 
 def shown_items(
-    axis: Axis, view: AxisView, values: Values, metric: str, *, fold: bool
+    axis: AxisAudiences, view: AxisView, values: Values, metric: str, *, fold: bool
 ) -> list[int]:
     """The positions of the visible items, in the order in which they are shown.
 
@@ -123,7 +123,7 @@ _REDUCTIONS: dict[str, Callable[[Floats, int], Floats]] = {
 
 
 def most_different(
-    result: CrosstabResult, rows: Axis, columns: Axis, limit: int, least: float
+    result: CrosstabResult, rows: AxisAudiences, columns: AxisAudiences, limit: int, least: float
 ) -> list[tuple[int, int]]:
     """Row and column of the cells that differ most from everyone else by z, largest first.
 
@@ -143,7 +143,7 @@ def most_different(
     return [divmod(cell, result.shape[1]) for cell in ranked]
 
 
-def _same_question(rows: Axis, columns: Axis) -> NDArray[np.bool_]:
+def _same_question(rows: AxisAudiences, columns: AxisAudiences) -> NDArray[np.bool_]:
     asked = [[_questions(item) for item in axis] for axis in (rows, columns)]
     known = {code for axis in asked for questions in axis for code in questions}
     numbers = {code: number for number, code in enumerate(sorted(known))}

@@ -30,7 +30,7 @@ from audiencelab.schema.queries import DEFAULT_WAVES
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf, Scope
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.code_layout import wrapped
-from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.axis_code import axis_code
 from audiencelab.wording import plural
 
@@ -49,8 +49,8 @@ class GridQuery:
     statistics: rows of means and other statistics, below the others.
     """
 
-    rows: Axis | None = None
-    columns: Axis | None = None
+    rows: AxisAudiences | None = None
+    columns: AxisAudiences | None = None
     scope: Scope = field(default_factory=Scope)
     bases: tuple[Audience, ...] | None = None
     statistics: tuple[Statistic, ...] = ()
@@ -68,10 +68,10 @@ class GridQuery:
         return {name: found[name] for name in PARTS}
 
     @property
-    def counted(self) -> Axis | None:
+    def counted(self) -> AxisAudiences | None:
         """The rows that are audiences; the base where there are only statistics."""
         if self.rows is None and self.statistics:
-            return Axis([as_audience(self.scope.base)])
+            return AxisAudiences([as_audience(self.scope.base)])
         return self.rows
 
     @property
@@ -172,13 +172,13 @@ def open_stream(client: Client, query: GridQuery) -> TableStream:
     return SideBySideStream(client, query) if query.bases else _open(client, query)
 
 
-def columns_in_bases(query: GridQuery) -> Axis:
+def columns_in_bases(query: GridQuery) -> AxisAudiences:
     """The columns of the table of a query of several bases: all columns in each base."""
-    asked = query.columns or Axis()
+    asked = query.columns or AxisAudiences()
     audiences, groups = columns_beside(
         (base.name, base, asked, asked.groups) for base in _bases(query)
     )
-    return Axis(audiences, groups, asked.nets * len(query.by_base) if asked else None)
+    return AxisAudiences(audiences, groups, asked.nets * len(query.by_base) if asked else None)
 
 
 class SideBySideStream:

@@ -18,7 +18,7 @@ from audiencelab.expressions import Audience, as_audience, parse_audience
 from audiencelab.markup import shorten
 from audiencelab.widgets.base import weighted
 from audiencelab.widgets.crosstab import axis_edits
-from audiencelab.widgets.crosstab.axis import Axis, AxisName
+from audiencelab.widgets.crosstab.axis import AxisAudiences, AxisName
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
 from audiencelab.widgets.crosstab.axis_verbs import WidgetAxis
 from audiencelab.widgets.crosstab.coercion import as_base, as_items, picked
@@ -121,7 +121,7 @@ class _QueryPage:
 
     def blocks(self, request: PageRequest[AxisArgs]) -> Blocks:
         """Outermost groups, and single items, each with its position."""
-        axis = getattr(self._widget.value, request.args.axis) or Axis()
+        axis = getattr(self._widget.value, request.args.axis) or AxisAudiences()
         # Ungrouped items are blocks of their own, neighbours in a group are one.
         runs = groupby(range(len(axis)), lambda at: axis.groups[at][0] if axis.groups[at] else at)
         listed = [(group, list(positions)) for group, positions in runs]
@@ -202,7 +202,7 @@ class _QueryPage:
         # In the order of the survey, whatever the order of the ticks.
         self._widget.ask(**{name: [code for code in known if code in codes]})
 
-    def _edit(self, axis: AxisName, change: Callable[[Axis], Axis]) -> None:
+    def _edit(self, axis: AxisName, change: Callable[[AxisAudiences], AxisAudiences]) -> None:
         getattr(self._widget, axis).edit(change)
 
     # -- arguments -------------------------------------------------------------------------------
@@ -242,11 +242,11 @@ def _code_names(names: dict[str, str]) -> list[CodeName]:
 
 
 def _edited(
-    axis: Axis,
+    axis: AxisAudiences,
     edit: RemoveItems | MoveItems | RenameItem | NetItems | MergeItems | AddBoxes,
     positions: list[int],
     labels: Catalogue | None,
-) -> Axis:
+) -> AxisAudiences:
     match edit:
         case RemoveItems():
             return axis_edits.remove(axis, positions)

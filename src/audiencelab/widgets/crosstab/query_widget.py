@@ -20,7 +20,7 @@ from audiencelab.plumbing import plumbing
 from audiencelab.results.statistic_rows import Statistic
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import ScopedWidget, Synced
-from audiencelab.widgets.crosstab.axis import Axis, as_axis
+from audiencelab.widgets.crosstab.axis import AxisAudiences, as_axis
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
 from audiencelab.widgets.crosstab.axis_verbs import WidgetAxisTrait
 from audiencelab.widgets.crosstab.protocol import (
@@ -204,7 +204,7 @@ class QueryWidget(ScopedWidget):
     # -- traits --------------------------------------------------------------------------------
 
     @traitlets.validate("bases")
-    def _validate_bases(self, proposal: dict[str, Any]) -> Axis | None:
+    def _validate_bases(self, proposal: dict[str, Any]) -> AxisAudiences | None:
         given = proposal["value"]
         if isinstance(given, list | tuple):
             listed = cast("Iterable[object]", given)
@@ -281,8 +281,8 @@ def _summary(
     scope = query.scope
     bases = query.bases or (() if scope.base is None else (scope.base,))
     return QuerySummary(
-        rows=_axis_summary(query.rows or Axis(), labels),
-        columns=_axis_summary(query.columns or Axis(), labels),
+        rows=_axis_summary(query.rows or AxisAudiences(), labels),
+        columns=_axis_summary(query.columns or AxisAudiences(), labels),
         bases=[_cut(as_audience(base).name) for base in bases[:_SUMMARY_NAMES]],
         base_count=len(bases),
         side_by_side=bool(query.bases),
@@ -320,7 +320,7 @@ def _scored(
     ]
 
 
-def _axis_summary(axis: Axis, labels: Callable[[], Labels | None]) -> AxisSummary:
+def _axis_summary(axis: AxisAudiences, labels: Callable[[], Labels | None]) -> AxisSummary:
     items = zip(axis, axis.groups, strict=True)
     names = list(dict.fromkeys(groups[0] if groups else item.name for item, groups in items))
     question = axis.question

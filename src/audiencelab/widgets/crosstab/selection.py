@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from audiencelab.expressions import Audience
-from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.protocol import SelectedCells
 
 
@@ -23,7 +23,9 @@ class GridSelection:
     column_positions: tuple[int, ...]
 
 
-def selection_of(cells: SelectedCells, axes: tuple[Axis, Axis]) -> GridSelection | None:
+def selection_of(
+    cells: SelectedCells, axes: tuple[AxisAudiences, AxisAudiences]
+) -> GridSelection | None:
     """The selection of some positions; None where they have no row or no column of the table."""
     rows, columns = (
         tuple(at for at in positions if 0 <= at < len(axis))

@@ -18,7 +18,7 @@ from audiencelab.render.crosstab_layout import HIDDEN, statistic_texts
 from audiencelab.results.provenance import weighted_base
 from audiencelab.results.who_counts import base_line, notes
 from audiencelab.tables import CrosstabResult
-from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.formatting import Looks, check_level
 from audiencelab.widgets.crosstab.loader import LoadState, TableLoader
 from audiencelab.widgets.crosstab.marks import TableMarks
@@ -148,7 +148,7 @@ class QuerySession:
         self.loader = TableLoader(lambda query: open_stream(client, query), report)
         self.started: GridQuery | None = None
         self._wanted = wanted
-        self._columns: tuple[GridQuery, Axis] | None = None
+        self._columns: tuple[GridQuery, AxisAudiences] | None = None
         # Derived from the whole table, and kept for its last state.
         self._margins: tuple[CrosstabResult, int, Margins] | None = None
         self._marks: tuple[CrosstabResult, int, TableMarks] | None = None
@@ -177,7 +177,7 @@ class QuerySession:
         return self.base if first is None else first
 
     @property
-    def axes(self) -> tuple[Axis, Axis]:
+    def axes(self) -> tuple[AxisAudiences, AxisAudiences]:
         """Rows and columns of the table; an axis of None has the base alone."""
         query = self.query
         rows, columns = query.rows, query.columns
@@ -185,7 +185,7 @@ class QuerySession:
             if self._columns is None or self._columns[0] != query:
                 self._columns = (query, columns_in_bases(query))
             columns = self._columns[1]
-        alone = Axis([self.base])
+        alone = AxisAudiences([self.base])
         return (alone if rows is None else rows), (alone if columns is None else columns)
 
     @property
@@ -284,7 +284,7 @@ class QuerySession:
         """The names of items of an axis, or of the base."""
         self.snapshot_for(request)
         rows, columns = self.axes
-        axes = {"rows": rows, "columns": columns, "base": Axis([self.first_base])}
+        axes = {"rows": rows, "columns": columns, "base": AxisAudiences([self.first_base])}
         axis, span = axes[request.args.axis], Span(request.args.start, request.args.stop)
         asked = axis.take(parse_positions(span, len(axis), "names").tolist())
         labels = self.labels()

@@ -50,7 +50,7 @@ from audiencelab.results.metrics import METRICS
 from audiencelab.results.provenance import waves_fact, weight_fact, weighted_base
 from audiencelab.results.who_counts import base_line, notes
 from audiencelab.tables import CrosstabResult
-from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.formatting import Looks
 from audiencelab.widgets.crosstab.marks import CellMarks, StatisticMarks, TableMarks
 from audiencelab.widgets.crosstab.metrics import (
@@ -345,7 +345,7 @@ def saved_grid(
     query: GridQuery,
     result: CrosstabResult | None,
     looks: Looks,
-    axes: tuple[Axis, Axis],
+    axes: tuple[AxisAudiences, AxisAudiences],
     room: int,
     marks: TableMarks | None = None,
 ) -> dict[str, Any]:

@@ -17,7 +17,7 @@ import numpy as np
 from audiencelab.errors import AudienceError
 from audiencelab.results.banner import is_nested
 from audiencelab.tables import CrosstabResult
-from audiencelab.widgets.crosstab.axis import Axis, AxisName
+from audiencelab.widgets.crosstab.axis import AxisAudiences, AxisName
 from audiencelab.widgets.crosstab.marks import TableMarks
 from audiencelab.widgets.crosstab.metrics import part_of, plane
 from audiencelab.widgets.crosstab.ordering import item_values, most_different, shown_items
@@ -58,7 +58,7 @@ class TableView:
     def __init__(self, session: QuerySession, asked: Callable[[], Asked]) -> None:
         self._session = session
         self._asked = asked
-        self._axes: tuple[Axis, Axis] | None = None
+        self._axes: tuple[AxisAudiences, AxisAudiences] | None = None
         # While a message of the page is applied, the trait has a value that is not checked yet.
         self._accepted: dict[str, Any] = {}
 
@@ -107,7 +107,7 @@ class TableView:
         found = known.fitting(*self._session.axes), page.metric, page.transposed
         return found == (asked.arrangement, asked.metric, asked.transposed)
 
-    def _shown(self, axis: Axis, name: AxisName, asked: Asked, *, fold: bool) -> list[int]:
+    def _shown(self, axis: AxisAudiences, name: AxisName, asked: Asked, *, fold: bool) -> list[int]:
         def values(of: int | str, metric: str) -> Any:
             result = self._session.wait()
             return item_values(result, self._session.margins(result), name, of, metric)
@@ -117,7 +117,7 @@ class TableView:
 
     def shown_table(
         self,
-    ) -> tuple[CrosstabResult | None, tuple[Axis, Axis], TableMarks | None]:
+    ) -> tuple[CrosstabResult | None, tuple[AxisAudiences, AxisAudiences], TableMarks | None]:
         """The visible part of the table, its axes and its marks.
 
         All of it until it is complete, and where nothing is visible.
@@ -188,12 +188,12 @@ class TableView:
         )
 
 
-def needs_banner(rows: Axis, columns: Axis) -> bool:
+def needs_banner(rows: AxisAudiences, columns: AxisAudiences) -> bool:
     """Whether an axis has groups or nets."""
     return any(any(axis.groups) or any(axis.nets) for axis in (rows, columns))
 
 
-def _banner(axis: Axis) -> AxisBanner:
+def _banner(axis: AxisAudiences) -> AxisBanner:
     return AxisBanner(
         runs=[(groups, sum(1 for _ in run)) for groups, run in groupby(axis.groups)],
         nets=[at for at, net in enumerate(axis.nets) if net],

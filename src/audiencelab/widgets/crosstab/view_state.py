@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, TypeVar, cast
 import msgspec
 
 from audiencelab.results.banner import Groups
-from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.axis import AxisAudiences
 
 Direction = Literal["descending", "ascending"]
 Bound = Literal["least", "most", "beyond"]
@@ -155,18 +155,20 @@ class Arrangement:
         names = given.get("names")
         return cls(rows, columns, names if type(names) is int else None)
 
-    def fitting(self, rows: Axis, columns: Axis) -> Arrangement:
+    def fitting(self, rows: AxisAudiences, columns: AxisAudiences) -> Arrangement:
         """The entries that are valid for these axes."""
         return self._renumbered(_within(len(rows)), _within(len(columns)), rows, columns)
 
-    def carried(self, old: tuple[Axis, Axis], new: tuple[Axis, Axis]) -> Arrangement:
+    def carried(
+        self, old: tuple[AxisAudiences, AxisAudiences], new: tuple[AxisAudiences, AxisAudiences]
+    ) -> Arrangement:
         """The arrangement for another table: items that both have, in the same groups, keep it."""
         if old == new:
             return self
         return self._renumbered(_between(old[0], new[0]), _between(old[1], new[1]), *new)
 
     def _renumbered(
-        self, row: Renumber, column: Renumber, rows: Axis, columns: Axis
+        self, row: Renumber, column: Renumber, rows: AxisAudiences, columns: AxisAudiences
     ) -> Arrangement:
         return Arrangement(
             self.rows.renumbered(row, column, rows.groups),
@@ -179,7 +181,7 @@ def _within(count: int) -> Renumber:
     return lambda at: at if 0 <= at < count else None
 
 
-def _between(old: Axis, new: Axis) -> Renumber:
+def _between(old: AxisAudiences, new: AxisAudiences) -> Renumber:
     """The positions of the items of one axis in another; duplicates are matched in order."""
     positions: dict[object, list[int]] = {}
     for at, key in enumerate(_keys(new)):
@@ -191,7 +193,7 @@ def _between(old: Axis, new: Axis) -> Renumber:
     return found.get
 
 
-def _keys(axis: Axis) -> Iterable[object]:
+def _keys(axis: AxisAudiences) -> Iterable[object]:
     return (
         (each.name, each.expression, groups) for each, groups in zip(axis, axis.groups, strict=True)
     )

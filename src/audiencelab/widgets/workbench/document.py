@@ -24,7 +24,7 @@ from audiencelab.expressions import Audience, parse_audience
 from audiencelab.files import put
 from audiencelab.results.statistic_rows import Statistic
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, Scope
-from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.protocol import ChartStyle
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.view_state import Arrangement
@@ -133,7 +133,7 @@ def to_json(study: Study) -> dict[str, Any]:
     return msgspec.json.decode(msgspec.json.encode(document))
 
 
-def _axis_to_json(axis: Axis | None) -> list[dict[str, Any]] | None:
+def _axis_to_json(axis: AxisAudiences | None) -> list[dict[str, Any]] | None:
     if axis is None:
         return None
     return [
@@ -241,14 +241,14 @@ def _study(document: _Document) -> Study:
     )
 
 
-def _axis(items: list[_Item] | None, position: str) -> Axis | None:
+def _axis(items: list[_Item] | None, position: str) -> AxisAudiences | None:
     if items is None:
         return None
     audiences: list[Audience] = []
     for number, item in enumerate(items):
         with _at(f"{position}[{number}]"):
             audiences.append(item.to_audience())
-    return Axis(audiences, [item.groups for item in items], [item.net for item in items])
+    return AxisAudiences(audiences, [item.groups for item in items], [item.net for item in items])
 
 
 def _scope(fields: Mapping[str, Any]) -> Scope:

@@ -30,7 +30,7 @@ from audiencelab.expressions import (
 from audiencelab.markup import shorten
 from audiencelab.schema.scope import BaseOf
 from audiencelab.widgets.code_layout import audience_code, wrapped
-from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.axis_code import axis_code
 from audiencelab.widgets.crosstab.charts import (
     ChartKind,
@@ -212,7 +212,7 @@ def question_title(query: GridQuery) -> str:
     return f"{_axis_words(query.rows)} × {_axis_words(query.columns)}"
 
 
-def _axis_words(axis: Axis | None) -> str:
+def _axis_words(axis: AxisAudiences | None) -> str:
     """The outermost groups with their number of items, and the names of ungrouped items."""
     if axis is None:
         return "everyone"
