@@ -273,7 +273,7 @@ class ItemName(msgspec.Struct, frozen=True, array_like=True):
     is_net: bool
 
 
-class Names(Data):
+class ItemNames(Data):
     """The names of items."""
 
     names: list[ItemName]
@@ -446,7 +446,7 @@ class Grid(Catalogue):
     """Operations of a crosstab."""
 
     tile = Operation("tile", Region, TileHeader)
-    names = Operation("names", NamesArgs, Names)
+    names = Operation("names", NamesArgs, ItemNames)
     marks = Operation("marks", MarksRegion, MarksHeader)
     statistics = Operation("statistics", Generation, StatisticLines)
     restart = Operation("restart", Generation, NoneType)

@@ -26,9 +26,9 @@ from audiencelab.widgets.crosstab.protocol import (
     Generation,
     HeatScales,
     ItemName,
+    ItemNames,
     MarksHeader,
     MarksRegion,
-    Names,
     NamesArgs,
     Region,
     Span,
@@ -280,7 +280,7 @@ class QuerySession:
             tile = cut_tile(result, self.margins(result), rows, columns)
         return Answer(tile.header, [tile.body])
 
-    def answer_names(self, request: PageRequest[NamesArgs]) -> Names:
+    def answer_names(self, request: PageRequest[NamesArgs]) -> ItemNames:
         """The names of items of an axis, or of the base."""
         self.snapshot_for(request)
         rows, columns = self.axes
@@ -288,7 +288,7 @@ class QuerySession:
         axis, span = axes[request.args.axis], Span(request.args.start, request.args.stop)
         asked = axis.take(parse_positions(span, len(axis), "names").tolist())
         labels = self.labels()
-        return Names(
+        return ItemNames(
             [
                 ItemName(audience.name, audience.describe(labels)[:_SENTENCE_LENGTH], groups, net)
                 for audience, groups, net in zip(asked, asked.groups, asked.nets, strict=True)
