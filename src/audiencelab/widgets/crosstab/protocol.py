@@ -21,7 +21,7 @@ from audiencelab.widgets.crosstab.query_protocol import (
     Edit,
 )
 from audiencelab.widgets.crosstab.view_state import AxisView, Position
-from audiencelab.widgets.picker.protocol import Catalogue, CodeName
+from audiencelab.widgets.picker.protocol import CatalogueOperations, CodeName
 from audiencelab.widgets.rpc_types import Args, Code, Data, Failure, NoArgs, Operation
 from audiencelab.widgets.saved_audiences import SavedList
 from audiencelab.widgets.who_counts import WhoCountsChoice
@@ -442,7 +442,7 @@ class GridTraits(msgspec.Struct):
     _question: QuerySummary
 
 
-class Grid(Catalogue):
+class Grid(CatalogueOperations):
     """Operations of a crosstab."""
 
     tile = Operation("tile", Region, TileHeader)

@@ -6,7 +6,7 @@ import msgspec
 
 from audiencelab.widgets.audience_size import NodeSize
 from audiencelab.widgets.editor.document import EditorDocument
-from audiencelab.widgets.picker.protocol import Catalogue, CodeName
+from audiencelab.widgets.picker.protocol import CatalogueOperations, CodeName
 from audiencelab.widgets.rpc_types import Args, Data, NoArgs, Operation
 from audiencelab.widgets.saved_audiences import SavedList, SavedState, WireExpression
 
@@ -111,7 +111,7 @@ class EditorTraits(msgspec.Struct):
     saved: SavedState | None
 
 
-class Editor(Catalogue):
+class Editor(CatalogueOperations):
     """Operations of an audience editor."""
 
     context = Operation("context", NoArgs, EditorContext)

@@ -26,7 +26,7 @@ from audiencelab.schema import Category, Dataset, Question, QuestionKey
 from audiencelab.schema.coverage import offered_in
 from audiencelab.widgets.picker.protocol import (
     AnswerShare,
-    Catalogue,
+    CatalogueOperations,
     CatalogueStart,
     CategoryRecord,
     CodeName,
@@ -67,10 +67,12 @@ class Registry(Protocol):
 def serve_catalogue(channel: Registry, client: Client) -> None:
     """Register the operations of a catalogue on `channel`."""
     parts, counts = _CatalogueParts(client), _QuestionCounts(client)
-    channel.on(Catalogue.catalogue, parts.part)
-    channel.on(Catalogue.question, lambda request: describe_question(client, request.args))
-    channel.on(Catalogue.figures, counts.counts)
-    channel.on(Catalogue.coverage, counts.coverage)
+    channel.on(CatalogueOperations.catalogue, parts.part)
+    channel.on(
+        CatalogueOperations.question, lambda request: describe_question(client, request.args)
+    )
+    channel.on(CatalogueOperations.figures, counts.counts)
+    channel.on(CatalogueOperations.coverage, counts.coverage)
 
 
 class _CatalogueParts:
@@ -223,7 +225,9 @@ def _without_access(
     from audiencelab.client import Catalogue
 
     include = {"categories": True, "datapoints": True, "taxonomy_paths": True}
-    return Catalogue(client.questions.filter(list(missing), include=include).questions).questions
+    return CatalogueOperations(
+        client.questions.filter(list(missing), include=include).questions
+    ).questions
 
 
 def describe_question(client: Client, args: QuestionCode) -> QuestionDetails:

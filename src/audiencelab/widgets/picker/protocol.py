@@ -150,7 +150,7 @@ class Coverage(Data):
     asked: dict[str, str]
 
 
-class Catalogue:
+class CatalogueOperations:
     """Operations of every page with a catalogue."""
 
     catalogue = Operation("catalogue", CatalogueStart, NoneType, body=CataloguePart)
@@ -175,7 +175,7 @@ class PickerTraits(msgspec.Struct):
     selection: list[Picked]
 
 
-class Picker(Catalogue):
+class Picker(CatalogueOperations):
     """Operations of a question picker."""
 
     size = Operation("size", SelectionArgs, NodeSize)
