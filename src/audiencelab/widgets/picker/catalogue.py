@@ -30,13 +30,13 @@ from audiencelab.widgets.picker.protocol import (
     CatalogueStart,
     CategoryRecord,
     CodeName,
-    Coverage,
     ItemShares,
     Labelled,
     QuestionCode,
     QuestionDetails,
     QuestionFigures,
     QuestionRecord,
+    QuestionWaves,
 )
 from audiencelab.widgets.rpc_types import Answer, Handler, NoArgs, Operation, PageRequest
 from audiencelab.widgets.who_counts import usual_base_of
@@ -294,12 +294,12 @@ class _QuestionCounts:
             return None
         return [self._waves.get(wave, wave) for wave in counted if wave in offered]
 
-    def coverage(self, request: PageRequest[NoArgs]) -> Coverage:
+    def coverage(self, request: PageRequest[NoArgs]) -> QuestionWaves:
         """The waves in which each question was asked."""
         with self._lock:
             if self._coverage is None:
                 self._coverage = dict(self._count_coverage(request))
-            return Coverage([CodeName(*wave) for wave in self._waves.items()], self._coverage)
+            return QuestionWaves([CodeName(*wave) for wave in self._waves.items()], self._coverage)
 
     def _count_coverage(self, request: PageRequest[NoArgs]) -> Iterator[tuple[str, str]]:
         """Questions by waves: a cell has a base where the question was asked in the wave."""

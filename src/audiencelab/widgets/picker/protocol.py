@@ -143,7 +143,7 @@ class QuestionFigures(Data):
     items: list[ItemShares]
 
 
-class Coverage(Data):
+class QuestionWaves(Data):
     """asked: by canonical code, a "1" or "0" for each wave; waves by date."""
 
     waves: list[CodeName]
@@ -156,7 +156,7 @@ class CatalogueOperations:
     catalogue = Operation("catalogue", CatalogueStart, NoneType, body=CataloguePart)
     question = Operation("question", QuestionCode, QuestionDetails)
     figures = Operation("figures", QuestionCode, QuestionFigures)
-    coverage = Operation("coverage", NoArgs, Coverage)
+    coverage = Operation("coverage", NoArgs, QuestionWaves)
 
 
 # -- the picker -----------------------------------------------------------------------------------
