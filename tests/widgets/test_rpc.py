@@ -15,7 +15,7 @@ from audiencelab.errors import AudienceError, Fault
 from audiencelab.widgets.rpc import Channel
 from audiencelab.widgets.rpc_types import (
     MESSAGE_LIMIT,
-    Answer,
+    AnswerWithBuffers,
     Args,
     Cancelled,
     Handler,
@@ -60,7 +60,7 @@ def page(wire: Wire) -> Page:
 
 class TestAnswers:
     def test_data_and_buffers_come_back_under_the_request_s_id(self, page: Page) -> None:
-        page.on("tile", lambda r: Answer({"row": r.args["row"]}, [b"\x01\x02"]))
+        page.on("tile", lambda r: AnswerWithBuffers({"row": r.args["row"]}, [b"\x01\x02"]))
         message = page.answer(page.ask("tile", {"row": 7}))
         assert message.content["ok"] is True
         assert message.content["data"] == {"row": 7}
@@ -224,7 +224,7 @@ class TestErrors:
         assert "Reload" in error["message"]
 
     def test_an_answer_too_large_for_one_message_is_refused(self, page: Page) -> None:
-        page.on("tile", lambda _: Answer(None, [bytes(MESSAGE_LIMIT)]))
+        page.on("tile", lambda _: AnswerWithBuffers(None, [bytes(MESSAGE_LIMIT)]))
         error = page.answer(page.ask("tile")).content["error"]
         assert "in parts" in error["message"]
 

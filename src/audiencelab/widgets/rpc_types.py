@@ -70,7 +70,7 @@ PING = Operation("ping", NoArgs, NoneType)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Generic[R]):
+class AnswerWithBuffers(Generic[R]):
     """What a handler returns when it sends binary buffers with its data."""
 
     data: R
@@ -106,8 +106,8 @@ class PageRequest(Generic[A]):
 RawRequest = PageRequest[Mapping[str, Any]]
 """A request as it arrives: its arguments are not checked yet."""
 
-Handler = Callable[[PageRequest[A]], R | Answer[R]]
-"""Takes the request with its decoded arguments; returns the answer, or an `Answer`."""
+Handler = Callable[[PageRequest[A]], R | AnswerWithBuffers[R]]
+"""Takes the request with its decoded arguments; returns the answer, or an `AnswerWithBuffers`."""
 
 
 class Operations:
@@ -120,7 +120,7 @@ class Operations:
         """Answer requests of `operation` with `handler`."""
         self._handlers[operation.name] = operation, handler
 
-    def answer(self, request: RawRequest) -> Answer[Any]:
+    def answer(self, request: RawRequest) -> AnswerWithBuffers[Any]:
         """The answer to one request as plain JSON data; raises what the handler raises.
 
         `AudienceError` for an unknown operation, for arguments of other types, and for an answer
@@ -139,7 +139,11 @@ class Operations:
         except RecursionError:
             raise AudienceError(f"The request {request.op!r} is nested too deeply.") from None
         found = handler(replace(cast("PageRequest[Any]", request), args=args))
-        answer = cast("Answer[Any]", found) if isinstance(found, Answer) else Answer(found)
+        answer = (
+            cast("AnswerWithBuffers[Any]", found)
+            if isinstance(found, AnswerWithBuffers)
+            else AnswerWithBuffers(found)
+        )
         encoded = msgspec.json.encode(answer.data)
         size = len(encoded) + sum(memoryview(buffer).nbytes for buffer in answer.buffers)
         if size > MESSAGE_LIMIT:
@@ -147,7 +151,7 @@ class Operations:
                 f"The answer to {request.op!r} has {size:,} bytes; one message may have at most "
                 f"{MESSAGE_LIMIT:,}. Request it in parts."
             )
-        return Answer(msgspec.json.decode(encoded), answer.buffers)
+        return AnswerWithBuffers(msgspec.json.decode(encoded), answer.buffers)
 
 
 class Failure(Data):

@@ -33,7 +33,13 @@ from audiencelab.jupyter.server.protocol import (
     Surveys,
     Templates,
 )
-from audiencelab.widgets.rpc_types import Answer, Cancelled, Failure, RawRequest, describe_error
+from audiencelab.widgets.rpc_types import (
+    AnswerWithBuffers,
+    Cancelled,
+    Failure,
+    RawRequest,
+    describe_error,
+)
 
 _MAX_BODY = 1_000_000
 
@@ -163,7 +169,7 @@ class AskHandler(ExtensionHandler):
         if self._request is not None:
             self._request.cancel()
 
-    def _answer(self, connection: Connection, request: RawRequest) -> Answer[Any]:
+    def _answer(self, connection: Connection, request: RawRequest) -> AnswerWithBuffers[Any]:
         request.check()
         with self.context.clients.use(connection) as operations:
             request.check()

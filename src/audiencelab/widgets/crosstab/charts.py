@@ -27,7 +27,7 @@ from audiencelab.widgets.crosstab.protocol import (
     DrawnChart,
     LinkedCharts,
 )
-from audiencelab.widgets.rpc_types import MESSAGE_LIMIT, Answer, PageRequest
+from audiencelab.widgets.rpc_types import MESSAGE_LIMIT, AnswerWithBuffers, PageRequest
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def drawn_metric(metrics: Sequence[str]) -> str:
     return next((metric for metric in metrics if metric in FIGURES), "column_percentage")
 
 
-def answer_chart(grid: ChartSource, args: ChartArgs) -> Answer[DrawnChart]:
+def answer_chart(grid: ChartSource, args: ChartArgs) -> AnswerWithBuffers[DrawnChart]:
     """The chart that the workbench's page requests; raises `NoChart`, and the table's own error."""
     result = grid.wait(_COMPLETE_TIMEOUT).result
     metric = drawn_metric(grid.metrics)
@@ -199,7 +199,7 @@ def answer_chart(grid: ChartSource, args: ChartArgs) -> Answer[DrawnChart]:
     if args.format == "vega":
         specification = page_specification(draw_wide, args.width)
         about = DrawnChart(specification["description"], note, kind, title)
-        return Answer(about, [encoded(specification)])
+        return AnswerWithBuffers(about, [encoded(specification)])
     width = _PLOT_WIDTH if args.width else None
     drawing = draw_wide(width=width)
     if width:
@@ -211,7 +211,7 @@ def answer_chart(grid: ChartSource, args: ChartArgs) -> Answer[DrawnChart]:
             width = max(_MIN_PLOT_WIDTH, int(args.width - taken))
             drawing = draw_wide(width=width)
     image = drawing.png() if args.format == "png" else drawing.svg().encode()
-    return Answer(DrawnChart(drawing.summary, note, kind, title), [image])
+    return AnswerWithBuffers(DrawnChart(drawing.summary, note, kind, title), [image])
 
 
 def _requested_positions(
@@ -290,7 +290,7 @@ class LinkedChart(LabWidget):
         kind = cast("ChartKind | None", self.chart_kind)
         return self._grid.chart(kind, None, self.metric, theme=theme)
 
-    def _answer_chart(self, request: PageRequest[ChartArgs]) -> Answer[DrawnChart]:
+    def _answer_chart(self, request: PageRequest[ChartArgs]) -> AnswerWithBuffers[DrawnChart]:
         drawing = self._draw("dark" if request.args.dark else "light")
         if request.args.format == "vega":
             image = encoded(page_specification(lambda width=None: drawing))
@@ -298,7 +298,9 @@ class LinkedChart(LabWidget):
             image = drawing.svg().encode()
         if len(image) > MESSAGE_LIMIT // 2:
             raise NoChart("This chart is too large to send: select fewer cells.")
-        return Answer(DrawnChart(f"Chart of the selected cells: {drawing.summary}"), [image])
+        return AnswerWithBuffers(
+            DrawnChart(f"Chart of the selected cells: {drawing.summary}"), [image]
+        )
 
     def _describe(self) -> str:
         return f"LinkedChart(of {self._grid!r})"

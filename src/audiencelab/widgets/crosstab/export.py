@@ -39,7 +39,7 @@ from audiencelab.widgets.crosstab.protocol import (
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.session import QuerySession
 from audiencelab.widgets.crosstab.tiles import parse_positions
-from audiencelab.widgets.rpc_types import Answer, Code, PageRequest
+from audiencelab.widgets.rpc_types import AnswerWithBuffers, Code, PageRequest
 from audiencelab.widgets.who_counts import usual_base_of
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ class Exporter:
 
     def answer_export(
         self, request: PageRequest[ExportArgs], looks: Looks, *, transposed: bool
-    ) -> Answer[FileHeader]:
+    ) -> AnswerWithBuffers[FileHeader]:
         """A file of the visible or selected cells: its header and its first part."""
         cells = self._cells(request, looks, transposed=transposed)
         request.check()
@@ -214,11 +214,11 @@ class Exporter:
         number = self._files.add(data)
         name = file_name(cells.result, chosen.suffix)
         header = FileHeader(number, name, chosen.media_type, len(data))
-        return Answer(header, [self._files.part(number, 0)])
+        return AnswerWithBuffers(header, [self._files.part(number, 0)])
 
-    def answer_part(self, request: PageRequest[FilePart]) -> Answer[None]:
+    def answer_part(self, request: PageRequest[FilePart]) -> AnswerWithBuffers[None]:
         """A later part of a file."""
-        return Answer(None, [self._files.part(request.args.number, request.args.start)])
+        return AnswerWithBuffers(None, [self._files.part(request.args.number, request.args.start)])
 
     def _positions(self, region: Region) -> tuple[list[int], list[int]]:
         rows, columns = self._session.positions(region)

@@ -48,7 +48,7 @@ from audiencelab.widgets.crosstab.tiles import (
     parse_positions,
 )
 from audiencelab.widgets.rpc_types import (
-    Answer,
+    AnswerWithBuffers,
     Cancelled,
     PageRequest,
     RawRequest,
@@ -270,7 +270,7 @@ class QuerySession:
             parse_positions(region.columns, len(columns), "columns"),
         )
 
-    def answer_tile(self, request: PageRequest[Region]) -> Answer[TileHeader]:
+    def answer_tile(self, request: PageRequest[Region]) -> AnswerWithBuffers[TileHeader]:
         """Cells as a tile."""
         result = self.snapshot_for(request).result
         rows, columns = self.positions(request.args)
@@ -278,7 +278,7 @@ class QuerySession:
             tile = pack({}, (len(rows), len(columns)), complete=False)
         else:
             tile = cut_tile(result, self.margins(result), rows, columns)
-        return Answer(tile.header, [tile.body])
+        return AnswerWithBuffers(tile.header, [tile.body])
 
     def answer_names(self, request: PageRequest[NamesArgs]) -> ItemNames:
         """The names of items of an axis, or of the base."""
@@ -309,7 +309,7 @@ class QuerySession:
             result.statistics_note,
         )
 
-    def answer_marks(self, request: PageRequest[MarksRegion]) -> Answer[MarksHeader]:
+    def answer_marks(self, request: PageRequest[MarksRegion]) -> AnswerWithBuffers[MarksHeader]:
         """The tests of cells, and their letters if they are requested."""
         marks = self.marks(self.snapshot_for(request).result)
         positions, level = self.positions(request.args), request.args.letters
@@ -319,4 +319,4 @@ class QuerySession:
         request.check()
         letters = None if level is None else marks.letters(*positions, check_level(level))
         header, body = cut_marks(tests, letters)
-        return Answer(header, [body])
+        return AnswerWithBuffers(header, [body])

@@ -34,7 +34,7 @@ from audiencelab.widgets.crosstab.protocol import (
 from audiencelab.widgets.crosstab.session import QuerySession
 from audiencelab.widgets.crosstab.tiles import pack, parse_positions
 from audiencelab.widgets.crosstab.view_state import Arrangement
-from audiencelab.widgets.rpc_types import Answer, PageRequest
+from audiencelab.widgets.rpc_types import AnswerWithBuffers, PageRequest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -151,7 +151,7 @@ class TableView:
         rows, columns = self._session.axes
         return Banners(_banner(rows), _banner(columns))
 
-    def answer_measure(self, request: PageRequest[MeasureItems]) -> Answer[TileHeader]:
+    def answer_measure(self, request: PageRequest[MeasureItems]) -> AnswerWithBuffers[TileHeader]:
         """A number for each item of an axis, as a tile of one column."""
         result, args = self._session.snapshot_for(request).result, request.args
         if result is None:
@@ -162,7 +162,7 @@ class TableView:
             margins = self._session.margins(result)
             values = item_values(result, margins, args.side, args.of, args.metric)
             tile = pack({"measure": values[:, None]}, (len(values), 1), complete=result.complete)
-        return Answer(tile.header, [tile.body])
+        return AnswerWithBuffers(tile.header, [tile.body])
 
     def answer_most_different(
         self, request: PageRequest[Generation], least: float

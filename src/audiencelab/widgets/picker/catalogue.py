@@ -38,7 +38,7 @@ from audiencelab.widgets.picker.protocol import (
     QuestionRecord,
     QuestionWaves,
 )
-from audiencelab.widgets.rpc_types import Answer, Handler, NoArgs, Operation, PageRequest
+from audiencelab.widgets.rpc_types import AnswerWithBuffers, Handler, NoArgs, Operation, PageRequest
 from audiencelab.widgets.who_counts import usual_base_of
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class _CatalogueParts:
         self._parts: dict[int, bytes] | None = None
         self._lock = threading.Lock()
 
-    def part(self, request: PageRequest[CatalogueStart]) -> Answer[None]:
+    def part(self, request: PageRequest[CatalogueStart]) -> AnswerWithBuffers[None]:
         """The part that begins at question number `start`."""
         start = request.args.start
         with self._lock:
@@ -95,7 +95,7 @@ class _CatalogueParts:
             if start == max(self._parts):
                 # The page has all parts now, and Jupyter keeps every widget.
                 self._parts = None
-        return Answer(None, [part])
+        return AnswerWithBuffers(None, [part])
 
 
 def catalogue_parts(questions: Sequence[CatalogueQuestion]) -> Iterator[tuple[int, bytes]]:
