@@ -34,7 +34,7 @@ from audiencelab.widgets.crosstab.axis import AxisName
 from audiencelab.widgets.crosstab.tiles import MARGIN_PLANES
 from audiencelab.widgets.editor import protocol as editor
 from audiencelab.widgets.picker import protocol as picker
-from audiencelab.widgets.rpc_types import Args, Operation
+from audiencelab.widgets.rpc_types import Args, PageOperation
 from audiencelab.widgets.workbench import protocol as workbench
 from audiencelab.widgets.workbench.document import NAME_LENGTH
 
@@ -196,8 +196,8 @@ class Writer:
 
     def widget(self, name: str, traits: type | None, operations: type) -> None:
         """Declare the traits and operations of one widget; those of its base are inherited."""
-        listed: list[Operation[Any, Any]] = [
-            each for each in vars(operations).values() if isinstance(each, Operation)
+        listed: list[PageOperation[Any, Any]] = [
+            each for each in vars(operations).values() if isinstance(each, PageOperation)
         ]
         base = self._widgets.get(operations.__base__ or object)
         inherited = f'{base}["operations"] & ' if base else ""

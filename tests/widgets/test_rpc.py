@@ -20,7 +20,7 @@ from audiencelab.widgets.rpc_types import (
     Cancelled,
     Handler,
     NoArgs,
-    Operation,
+    PageOperation,
     PageRequest,
 )
 
@@ -38,7 +38,7 @@ class Page:
 
     def on(self, op: str, handler: Handler[dict[str, Any], Any], *, inline: bool = False) -> None:
         """Answer an operation that takes any arguments."""
-        self.channel.on(Operation(op, dict[str, Any], object), handler, inline=inline)
+        self.channel.on(PageOperation(op, dict[str, Any], object), handler, inline=inline)
 
     def save(self, identifier: int, **more: object) -> None:
         """Request `save`, maybe again."""
@@ -213,7 +213,7 @@ class TestErrors:
         class Places(Args):
             places: list[int]
 
-        page.channel.on(Operation("remove", Places, NoneType), lambda _: None)
+        page.channel.on(PageOperation("remove", Places, NoneType), lambda _: None)
         error = page.answer(page.ask("remove", args)).content["error"]
         assert error["type"] == "AudienceError"
         assert why in error["message"]
@@ -332,7 +332,7 @@ def test_the_kernel_is_not_told_which_thread_to_prefer(wire: Wire) -> None:
     """The kernel keeps the thread that last published on a comm; the channel forgets it."""
     channel = Channel()
     comm = wire.comms[channel.model_id]
-    mark = Operation("mark", NoArgs, NoneType)
+    mark = PageOperation("mark", NoArgs, NoneType)
     channel.on(mark, lambda _: setattr(comm, "_reply_subshell_id", "a thread that ended"))
     wire.request(SimpleNamespace(channel=channel), "mark")
     wire.request(SimpleNamespace(channel=channel), "ping")

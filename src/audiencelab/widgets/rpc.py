@@ -26,8 +26,8 @@ from audiencelab.widgets.rpc_types import (
     Buffer,
     Cancelled,
     Handler,
-    Operation,
     Operations,
+    PageOperation,
     PageRequest,
     RawRequest,
     describe_error,
@@ -70,7 +70,7 @@ class Channel(ipywidgets.Widget):
         self.on_msg(self._on_message)
 
     def on(
-        self, operation: Operation[A, R], handler: Handler[A, R], *, inline: bool = False
+        self, operation: PageOperation[A, R], handler: Handler[A, R], *, inline: bool = False
     ) -> None:
         """Answer requests of `operation` with `handler`."""
         self._operations.on(operation, handler)

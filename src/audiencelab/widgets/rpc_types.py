@@ -1,6 +1,6 @@
 """Operations of a page: their types, and requests and answers as plain values without Jupyter.
 
-An `Operation` is declared once, with the types of its arguments and of its answer, in the module
+An `PageOperation` is declared once, with the types of its arguments and of its answer, in the module
 `protocol` of its widget; `tools/protocol.py` writes the same types for the page. The channel of a
 widget carries requests over a comm, the Jupyter server extension over HTTP; both call the same
 handlers through `Operations`.
@@ -53,7 +53,7 @@ class Code(Data):
 
 
 @dataclass(frozen=True, slots=True)
-class Operation(Generic[A, R]):
+class PageOperation(Generic[A, R]):
     """An operation of a page, with the types of its arguments and of its answer.
 
     body: the type of the JSON in the answer's buffer, where it is JSON.
@@ -65,7 +65,7 @@ class Operation(Generic[A, R]):
     body: type[Any] | None = None
 
 
-PING = Operation("ping", NoArgs, NoneType)
+PING = PageOperation("ping", NoArgs, NoneType)
 """Every channel answers it at once."""
 
 
@@ -114,9 +114,9 @@ class Operations:
     """Handlers by operation: decodes arguments, and encodes answers."""
 
     def __init__(self) -> None:
-        self._handlers: dict[str, tuple[Operation[Any, Any], Handler[Any, Any]]] = {}
+        self._handlers: dict[str, tuple[PageOperation[Any, Any], Handler[Any, Any]]] = {}
 
-    def on(self, operation: Operation[A, R], handler: Handler[A, R]) -> None:
+    def on(self, operation: PageOperation[A, R], handler: Handler[A, R]) -> None:
         """Answer requests of `operation` with `handler`."""
         self._handlers[operation.name] = operation, handler
 

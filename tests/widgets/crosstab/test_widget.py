@@ -18,7 +18,7 @@ from audiencelab.render.mime_payload import CROSSTAB
 from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.loader import GridCancelled
-from audiencelab.widgets.rpc_types import Operation
+from audiencelab.widgets.rpc_types import PageOperation
 from tests.waiting import wait_until
 from tests.widgets.conftest import Wire
 from tests.widgets.crosstab.conftest import Make
@@ -321,7 +321,7 @@ def test_a_failure_of_a_replaced_query_is_not_reported(wire: Wire, make: Make) -
         grid.rows = AGES[:2]
         raise ValueError("two questions at once")
 
-    operation = Operation("meet", dict[str, Any], NoneType)
+    operation = PageOperation("meet", dict[str, Any], NoneType)
     grid.channel.on(operation, meet_another, inline=True)
     missed = wire.ask(grid, "meet", old)
     failed = wire.ask(grid, "meet", {})

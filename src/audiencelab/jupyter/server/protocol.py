@@ -12,7 +12,7 @@ from audiencelab.jupyter.server.folder_surveys import FolderSurvey
 from audiencelab.jupyter.templates import Template
 from audiencelab.widgets.audience_size import NodeSize
 from audiencelab.widgets.picker.protocol import Picked, Picker
-from audiencelab.widgets.rpc_types import Args, Code, Data, Failure, NoArgs, Operation
+from audiencelab.widgets.rpc_types import Args, Code, Data, Failure, NoArgs, PageOperation
 from audiencelab.widgets.saved_audiences import SavedList
 
 
@@ -33,9 +33,9 @@ class SnippetArgs(Args):
 class Sidebar(Picker):
     """Operations of the sidebar."""
 
-    saved_audiences = Operation("saved_audiences", NoArgs, SavedList)
-    saved_size = Operation("saved_size", SavedId, NodeSize)
-    snippet = Operation("snippet", SnippetArgs, Code)
+    saved_audiences = PageOperation("saved_audiences", NoArgs, SavedList)
+    saved_size = PageOperation("saved_size", SavedId, NodeSize)
+    snippet = PageOperation("snippet", SnippetArgs, Code)
 
 
 # -- endpoints ------------------------------------------------------------------------------------
@@ -121,10 +121,10 @@ class Created(Data):
 class Endpoints:
     """What `jupyter.server.handlers` answers over HTTP."""
 
-    connections = Operation("connections", NoArgs, Connections)
-    check = Operation("check", NoArgs, ConnectionCheck)
-    ask = Operation("ask", Ask, Asked)
-    surveys = Operation("surveys", NoArgs, Surveys)
-    open = Operation("open", OpenSurvey, ConnectionRecord)
-    templates = Operation("templates", NoArgs, Templates)
-    create = Operation("create", CreateNotebook, Created)
+    connections = PageOperation("connections", NoArgs, Connections)
+    check = PageOperation("check", NoArgs, ConnectionCheck)
+    ask = PageOperation("ask", Ask, Asked)
+    surveys = PageOperation("surveys", NoArgs, Surveys)
+    open = PageOperation("open", OpenSurvey, ConnectionRecord)
+    templates = PageOperation("templates", NoArgs, Templates)
+    create = PageOperation("create", CreateNotebook, Created)

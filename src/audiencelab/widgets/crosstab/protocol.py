@@ -22,7 +22,7 @@ from audiencelab.widgets.crosstab.query_protocol import (
 )
 from audiencelab.widgets.crosstab.view_state import AxisView, Position
 from audiencelab.widgets.picker.protocol import CatalogueOperations, CodeName
-from audiencelab.widgets.rpc_types import Args, Code, Data, Failure, NoArgs, Operation
+from audiencelab.widgets.rpc_types import Args, Code, Data, Failure, NoArgs, PageOperation
 from audiencelab.widgets.saved_audiences import SavedList
 from audiencelab.widgets.who_counts import WhoCountsChoice
 
@@ -445,27 +445,27 @@ class GridTraits(msgspec.Struct):
 class Grid(CatalogueOperations):
     """Operations of a crosstab."""
 
-    tile = Operation("tile", Region, TileHeader)
-    names = Operation("names", NamesArgs, ItemNames)
-    marks = Operation("marks", MarksRegion, MarksHeader)
-    statistics = Operation("statistics", Generation, StatisticLines)
-    restart = Operation("restart", Generation, NoneType)
-    cancel = Operation("cancel", Generation, NoneType)
-    banners = Operation("banners", Generation, Banners)
-    measure = Operation("measure", MeasureItems, TileHeader)
-    apart = Operation("apart", Generation, DifferentCells)
-    adjustable = Operation("adjustable", Generation, AdjustChoices)
-    adjusted = Operation("adjusted", AdjustArgs, AdjustedCells)
-    drill = Operation("drill", CellArgs, CellReport)
-    code = Operation("code", CodeArgs, Code)
-    export = Operation("export", ExportArgs, FileHeader)
-    part = Operation("part", FilePart, NoneType)
-    choices = Operation("choices", NoArgs, Choices)
-    blocks = Operation("blocks", AxisArgs, Blocks)
-    saved_audiences = Operation("saved_audiences", NoArgs, SavedList)
-    edit = Operation("edit", cast("type[Edit]", Edit), NoneType)
-    undo = Operation("undo", NoArgs, NoneType)
-    redo = Operation("redo", NoArgs, NoneType)
+    tile = PageOperation("tile", Region, TileHeader)
+    names = PageOperation("names", NamesArgs, ItemNames)
+    marks = PageOperation("marks", MarksRegion, MarksHeader)
+    statistics = PageOperation("statistics", Generation, StatisticLines)
+    restart = PageOperation("restart", Generation, NoneType)
+    cancel = PageOperation("cancel", Generation, NoneType)
+    banners = PageOperation("banners", Generation, Banners)
+    measure = PageOperation("measure", MeasureItems, TileHeader)
+    apart = PageOperation("apart", Generation, DifferentCells)
+    adjustable = PageOperation("adjustable", Generation, AdjustChoices)
+    adjusted = PageOperation("adjusted", AdjustArgs, AdjustedCells)
+    drill = PageOperation("drill", CellArgs, CellReport)
+    code = PageOperation("code", CodeArgs, Code)
+    export = PageOperation("export", ExportArgs, FileHeader)
+    part = PageOperation("part", FilePart, NoneType)
+    choices = PageOperation("choices", NoArgs, Choices)
+    blocks = PageOperation("blocks", AxisArgs, Blocks)
+    saved_audiences = PageOperation("saved_audiences", NoArgs, SavedList)
+    edit = PageOperation("edit", cast("type[Edit]", Edit), NoneType)
+    undo = PageOperation("undo", NoArgs, NoneType)
+    redo = PageOperation("redo", NoArgs, NoneType)
 
 
 # -- charts ---------------------------------------------------------------------------------------
@@ -521,4 +521,4 @@ class ChartTraits(msgspec.Struct):
 class LinkedCharts:
     """Operations of a linked chart."""
 
-    chart = Operation("chart", ChartArgs, DrawnChart)
+    chart = PageOperation("chart", ChartArgs, DrawnChart)

@@ -7,7 +7,7 @@ import msgspec
 from audiencelab.widgets.audience_size import NodeSize
 from audiencelab.widgets.editor.document import EditorDocument
 from audiencelab.widgets.picker.protocol import CatalogueOperations, CodeName
-from audiencelab.widgets.rpc_types import Args, Data, NoArgs, Operation
+from audiencelab.widgets.rpc_types import Args, Data, NoArgs, PageOperation
 from audiencelab.widgets.saved_audiences import SavedList, SavedState, WireExpression
 
 
@@ -114,10 +114,10 @@ class EditorTraits(msgspec.Struct):
 class Editor(CatalogueOperations):
     """Operations of an audience editor."""
 
-    context = Operation("context", NoArgs, EditorContext)
-    measure = Operation("measure", MeasureArgs, Measures)
-    words = Operation("words", AudienceArgs, Wording)
-    read_code = Operation("read_code", CodeText, CodeExpressions)
-    saved_audiences = Operation("saved_audiences", NoArgs, SavedList)
-    save = Operation("save", SaveArgs, SavedState)
-    compare = Operation("compare", CompareArgs, Compared)
+    context = PageOperation("context", NoArgs, EditorContext)
+    measure = PageOperation("measure", MeasureArgs, Measures)
+    words = PageOperation("words", AudienceArgs, Wording)
+    read_code = PageOperation("read_code", CodeText, CodeExpressions)
+    saved_audiences = PageOperation("saved_audiences", NoArgs, SavedList)
+    save = PageOperation("save", SaveArgs, SavedState)
+    compare = PageOperation("compare", CompareArgs, Compared)

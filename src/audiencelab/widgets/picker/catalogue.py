@@ -38,7 +38,13 @@ from audiencelab.widgets.picker.protocol import (
     QuestionRecord,
     QuestionWaves,
 )
-from audiencelab.widgets.rpc_types import AnswerWithBuffers, Handler, NoArgs, Operation, PageRequest
+from audiencelab.widgets.rpc_types import (
+    AnswerWithBuffers,
+    Handler,
+    NoArgs,
+    PageOperation,
+    PageRequest,
+)
 from audiencelab.widgets.who_counts import usual_base_of
 
 if TYPE_CHECKING:
@@ -61,7 +67,7 @@ _ROWS = 200
 class Registry(Protocol):
     """The channel of a widget, or the operations of the Jupyter server."""
 
-    def on(self, operation: Operation[A, R], handler: Handler[A, R]) -> None: ...
+    def on(self, operation: PageOperation[A, R], handler: Handler[A, R]) -> None: ...
 
 
 def serve_catalogue(channel: Registry, client: Client) -> None:

@@ -8,7 +8,7 @@ from typing import Literal, TypedDict
 import msgspec
 
 from audiencelab.widgets.audience_size import NodeSize
-from audiencelab.widgets.rpc_types import Args, Code, Data, NoArgs, Operation
+from audiencelab.widgets.rpc_types import Args, Code, Data, NoArgs, PageOperation
 
 Mode = Literal["datapoints", "question", "audience"]
 
@@ -153,10 +153,10 @@ class QuestionWaves(Data):
 class CatalogueOperations:
     """Operations of every page with a catalogue."""
 
-    catalogue = Operation("catalogue", CatalogueStart, NoneType, body=CataloguePart)
-    question = Operation("question", QuestionCode, QuestionDetails)
-    figures = Operation("figures", QuestionCode, QuestionFigures)
-    coverage = Operation("coverage", NoArgs, QuestionWaves)
+    catalogue = PageOperation("catalogue", CatalogueStart, NoneType, body=CataloguePart)
+    question = PageOperation("question", QuestionCode, QuestionDetails)
+    figures = PageOperation("figures", QuestionCode, QuestionFigures)
+    coverage = PageOperation("coverage", NoArgs, QuestionWaves)
 
 
 # -- the picker -----------------------------------------------------------------------------------
@@ -178,5 +178,5 @@ class PickerTraits(msgspec.Struct):
 class Picker(CatalogueOperations):
     """Operations of a question picker."""
 
-    size = Operation("size", SelectionArgs, NodeSize)
-    code = Operation("code", SelectionArgs, Code)
+    size = PageOperation("size", SelectionArgs, NodeSize)
+    code = PageOperation("code", SelectionArgs, Code)

@@ -11,7 +11,7 @@ from audiencelab.widgets.crosstab.axis import AxisName
 from audiencelab.widgets.crosstab.protocol import ChartArgs, DrawnChart
 from audiencelab.widgets.crosstab.query_protocol import GridRows, How
 from audiencelab.widgets.picker.protocol import Picked
-from audiencelab.widgets.rpc_types import Args, Code, Data, NoArgs, Operation
+from audiencelab.widgets.rpc_types import Args, Code, Data, NoArgs, PageOperation
 from audiencelab.widgets.workbench.document import Panes
 
 
@@ -90,13 +90,13 @@ class WorkbenchTraits(msgspec.Struct):
 class Workbenches:
     """Operations of a workbench."""
 
-    add = Operation("add", AddArgs, Added)
-    condition = Operation("condition", Picks, NoneType)
-    base = Operation("base", NoArgs, BaseSet)
-    edit = Operation("edit", NoArgs, NoneType)
-    show = Operation("show", ShowArgs, NoneType)
-    chart = Operation("chart", ChartArgs, DrawnChart)
-    code = Operation("code", NoArgs, Code)
-    document = Operation("document", NoArgs, StudyDocument)
-    save = Operation("save", NameArgs, SavedFile)
-    notebook = Operation("notebook", NameArgs, SavedFile)
+    add = PageOperation("add", AddArgs, Added)
+    condition = PageOperation("condition", Picks, NoneType)
+    base = PageOperation("base", NoArgs, BaseSet)
+    edit = PageOperation("edit", NoArgs, NoneType)
+    show = PageOperation("show", ShowArgs, NoneType)
+    chart = PageOperation("chart", ChartArgs, DrawnChart)
+    code = PageOperation("code", NoArgs, Code)
+    document = PageOperation("document", NoArgs, StudyDocument)
+    save = PageOperation("save", NameArgs, SavedFile)
+    notebook = PageOperation("notebook", NameArgs, SavedFile)
