@@ -25,7 +25,7 @@ from audiencelab.widgets.editor.document import document_of
 from audiencelab.widgets.workbench.document import (
     FORMAT,
     BrokenStudy,
-    Study,
+    WorkbenchState,
     checked_panes,
     code_from,
     file_stem,
@@ -75,7 +75,7 @@ picks = leaves().map(
     }
 )
 studies = st.builds(
-    Study,
+    WorkbenchState,
     question=queries,
     audience=audiences.map(document_of),
     table=st.fixed_dictionaries({"metric": st.sampled_from(["index", "size"])}),
@@ -94,7 +94,7 @@ studies = st.builds(
 
 
 @given(studies)
-def test_what_is_written_is_read_as_it_was(study: Study) -> None:
+def test_what_is_written_is_read_as_it_was(study: WorkbenchState) -> None:
     assert read_study(json.loads(json.dumps(to_json(study)))) == study
 
 
@@ -103,7 +103,7 @@ def small() -> dict[str, Any]:
     question = GridQuery(
         AxisAudiences([women], [("Gender",)]), None, Scope(women, waves=("q1_2024",))
     )
-    return to_json(Study(question, document_of(women)))
+    return to_json(WorkbenchState(question, document_of(women)))
 
 
 def test_it_says_no_more_than_there_is() -> None:
@@ -340,6 +340,8 @@ def test_the_format_page_lists_every_field() -> None:
     axis = AxisAudiences([women], [("Gender",)], [True])
     opened: Any = {"id": "a1", "name": "Women", "expression": None, "etag": '"tag"'}
     query = GridQuery(axis, axis, Scope(women), (women,), (al.connect()["Age"].mean(),))
-    written = to_json(Study(query, document_of(women), opened=opened, connect="al.connect()"))
+    written = to_json(
+        WorkbenchState(query, document_of(women), opened=opened, connect="al.connect()")
+    )
     parts = (written, written["question"], written["question"]["rows"][0], written["opened"])
     assert {name for part in parts for name in part} | {*SCOPE_ARGUMENTS} <= listed

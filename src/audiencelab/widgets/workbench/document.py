@@ -81,7 +81,7 @@ def checked_panes(value: object) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
+class WorkbenchState:
     """The state of a workbench.
 
     question: the query of its table. table: how the cells look, the grid's traits by name.
@@ -105,7 +105,7 @@ class Study:
 # -- to JSON ------------------------------------------------------------------------------------
 
 
-def to_json(study: Study) -> dict[str, Any]:
+def to_json(study: WorkbenchState) -> dict[str, Any]:
     """The study as a JSON object without empty fields."""
     question = study.question
     asked = {
@@ -202,7 +202,7 @@ class _Document(msgspec.Struct):
     meaning: object = None
 
 
-def read_study(value: object) -> Study:
+def read_study(value: object) -> WorkbenchState:
     """The study of a JSON object; raises `BrokenStudy` with the position of the error."""
     document = _present_form(value)
     try:
@@ -213,7 +213,7 @@ def read_study(value: object) -> Study:
         raise BrokenStudy("This workbench document is nested too deeply.") from None
 
 
-def _study(document: _Document) -> Study:
+def _study(document: _Document) -> WorkbenchState:
     asked = document.question
     rows, columns, bases = (
         _axis(getattr(asked, name), f"question.{name}") for name in ("rows", "columns", "bases")
@@ -236,7 +236,7 @@ def _study(document: _Document) -> Study:
         panes = checked_panes(document.panes)
     question = GridQuery(rows, columns, scope, bases, tuple(statistics))
     arrangement = Arrangement.from_dict(document.arrangement)
-    return Study(
+    return WorkbenchState(
         question, tree, document.table, arrangement, opened, picked, panes, document.connect
     )
 

@@ -27,7 +27,7 @@ from audiencelab.widgets.rpc_types import Code, PageRequest
 from audiencelab.widgets.who_counts import usual_base_of
 from audiencelab.widgets.workbench.document import (
     SUFFIX,
-    Study,
+    WorkbenchState,
     broken_at,
     checked_panes,
     code_from,
@@ -161,7 +161,7 @@ class Workbench(PartsWidget):
         'audiencelab.workbench'
         """
         return to_json(
-            Study(
+            WorkbenchState(
                 question=self.value,
                 table={name: getattr(self.grid, name) for name in _TABLE},
                 arrangement=self.grid.arrangement,
