@@ -31,7 +31,7 @@ class AddArgs(Args):
     selection: list[Picked] | None = None
 
 
-class Added(Data):
+class AddedItems(Data):
     """The number of new rows or columns."""
 
     lines: int
@@ -90,7 +90,7 @@ class WorkbenchTraits(msgspec.Struct):
 class Workbenches:
     """Operations of a workbench."""
 
-    add = PageOperation("add", AddArgs, Added)
+    add = PageOperation("add", AddArgs, AddedItems)
     condition = PageOperation("condition", Picks, NoneType)
     base = PageOperation("base", NoArgs, BaseSet)
     edit = PageOperation("edit", NoArgs, NoneType)

@@ -48,7 +48,7 @@ from audiencelab.widgets.workbench.notebook import (
 from audiencelab.widgets.workbench.parts import PartsWidget
 from audiencelab.widgets.workbench.protocol import (
     AddArgs,
-    Added,
+    AddedItems,
     BaseSet,
     NameArgs,
     Picks,
@@ -258,12 +258,12 @@ class Workbench(PartsWidget):
         if selection is not None:
             self.picker.selection = selection
 
-    def _answer_add(self, request: PageRequest[AddArgs]) -> Added:
+    def _answer_add(self, request: PageRequest[AddArgs]) -> AddedItems:
         args = request.args
         if args.source == "editor":
-            return Added(self.add_audience(args.side))
+            return AddedItems(self.add_audience(args.side))
         self._take_picks(args.selection)
-        return Added(self.add_picked(args.side, args.how, args.grids))
+        return AddedItems(self.add_picked(args.side, args.how, args.grids))
 
     def _answer_condition(self, request: PageRequest[Picks]) -> None:
         self._take_picks(request.args.selection)
