@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { RequestError } from "../../src/core/answers";
 import type { Server } from "../../src/lab/server";
 import { createSidebarState } from "../../src/lab/sidebar/state";
-import type { Check, ConnectionRecord } from "../../src/protocol";
+import type { ConnectionCheck, ConnectionRecord } from "../../src/protocol";
 
 const connection = (name: string): ConnectionRecord => ({
   name,
@@ -15,7 +15,7 @@ const connection = (name: string): ConnectionRecord => ({
   source: "file",
 });
 
-const READY: Check = {
+const READY: ConnectionCheck = {
   ...{ status: "ready", message: "Ready" },
   ...{ namespaces: 1, questions: 2, waves: 3, milliseconds: 4 },
 };
@@ -23,7 +23,7 @@ const READY: Check = {
 let there: string[];
 let checked: string[];
 let failing: Error | null;
-let answers: Check;
+let answers: ConnectionCheck;
 
 const server = {
   async connections() {

@@ -1,6 +1,6 @@
 """Operations of a page: their types, and requests and answers as plain values without Jupyter.
 
-An `PageOperation` is declared once, with the types of its arguments and of its answer, in the module
+A `PageOperation` is declared once, with the types of its arguments and of its answer, in the module
 `protocol` of its widget; `tools/protocol.py` writes the same types for the page. The channel of a
 widget carries requests over a comm, the Jupyter server extension over HTTP; both call the same
 handlers through `Operations`.

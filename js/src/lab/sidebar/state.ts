@@ -7,7 +7,12 @@ import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { Selection } from "../../catalogue/selection";
 import type { ArgsOf } from "../../core/requests";
 import { stubModel } from "../../core/stubModel";
-import type { Check, ConnectionRecord, FolderSurvey, SidebarWidget } from "../../protocol";
+import type {
+  ConnectionCheck,
+  ConnectionRecord,
+  FolderSurvey,
+  SidebarWidget,
+} from "../../protocol";
 import type { Server, SidebarOperation } from "../server";
 import type { Kind, Snippet } from "../snippets";
 import { remember, remembered, type Section } from "./memory";
@@ -18,15 +23,15 @@ export type Loaded<T> =
   | { is: "failed"; message: string }
   | { is: "ready"; value: T };
 
-export type Checked = Check | "checking";
+export type Checked = ConnectionCheck | "checking";
 
 /** The check of a connection that nothing is known of. */
-const UNKNOWN: Check = {
+const UNKNOWN: ConnectionCheck = {
   ...{ status: "broken", message: "" },
   ...{ namespaces: 0, questions: 0, waves: 0, milliseconds: 0 },
 };
 
-export function isCheck(checked: Checked | null): checked is Check {
+export function isCheck(checked: Checked | null): checked is ConnectionCheck {
   return checked !== null && checked !== "checking";
 }
 
@@ -119,13 +124,13 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
   }
 
   /** Checks whether the selected connection is reachable. */
-  async function check(): Promise<Check | null> {
+  async function check(): Promise<ConnectionCheck | null> {
     const name = chosen.peek();
     if (!name) return null;
     checks.value = { ...checks.peek(), [name]: "checking" };
     const found = await server
       .check(name)
-      .catch((error: Error): Check => ({ ...UNKNOWN, message: error.message }));
+      .catch((error: Error): ConnectionCheck => ({ ...UNKNOWN, message: error.message }));
     checks.value = { ...checks.peek(), [name]: found };
     if (found.status !== "ready") silent.add(name);
     else if (silent.delete(name)) {

@@ -1,6 +1,6 @@
 /** UI strings of the audiences sidebar, which load with its page. */
 import { plural, written } from "../../core/numbers";
-import type { Check, ConnectionRecord, FolderSurvey } from "../../protocol";
+import type { ConnectionCheck, ConnectionRecord, FolderSurvey } from "../../protocol";
 import type { Section } from "./memory";
 
 export const words = {
@@ -13,7 +13,7 @@ export const words = {
 
   survey: (title: string) => `Survey: ${title}. Choose another`,
   loading: "Loading surveys …",
-  checkNow: "Check the connection",
+  checkNow: "ConnectionCheck the connection",
   lookAgain: "Refresh",
   statuses: {
     ready: "Ready",
@@ -21,11 +21,11 @@ export const words = {
     refused: "Refused",
     unreachable: "Unreachable",
     broken: "Error",
-  } satisfies Record<Check["status"], string>,
+  } satisfies Record<ConnectionCheck["status"], string>,
   checking: "Checking …",
   unchecked: "Not checked",
   /** The catalogue below shows the number of questions. */
-  holds: ({ waves }: Check) => plural(waves, "wave"),
+  holds: ({ waves }: ConnectionCheck) => plural(waves, "wave"),
   credential: ({ credential: { location } }: ConnectionRecord) =>
     location ? `Credential: ${location}` : "Credential found",
   /** The remedy is shown once it is selected. */

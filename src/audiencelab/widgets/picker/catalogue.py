@@ -231,9 +231,7 @@ def _without_access(
     from audiencelab.client import Catalogue
 
     include = {"categories": True, "datapoints": True, "taxonomy_paths": True}
-    return CatalogueOperations(
-        client.questions.filter(list(missing), include=include).questions
-    ).questions
+    return Catalogue(client.questions.filter(list(missing), include=include).questions).questions
 
 
 def describe_question(client: Client, args: QuestionCode) -> QuestionDetails:
