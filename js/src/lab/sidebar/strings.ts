@@ -13,7 +13,7 @@ export const words = {
 
   survey: (title: string) => `Survey: ${title}. Choose another`,
   loading: "Loading surveys …",
-  checkNow: "ConnectionCheck the connection",
+  checkNow: "Check the connection",
   lookAgain: "Refresh",
   statuses: {
     ready: "Ready",
