@@ -66,7 +66,7 @@ def base_line(result: Any) -> str:
 def _table_of(result: Any) -> Any:
     """The rows of a grid of items; every other result is a table itself."""
     # By its class: results answer the names that they do not have with a search for similar ones.
-    return result.table if hasattr(type(result), "table") else result
+    return result.table if hasattr(result.__class__, "table") else result
 
 
 def base_sentence(
