@@ -1,7 +1,8 @@
-"""No file is too long to be read as a whole."""
+"""No file is too long to be read as a whole, and docstrings have one form."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -52,3 +53,17 @@ def test_a_file_can_be_read_whole() -> None:
 )
 def test_sees_what_is_too_long(text: str, over: int) -> None:
     assert lines_too_many(text) == over
+
+
+def test_docstrings_describe_arguments_in_one_form() -> None:
+    sections = re.compile(
+        r"^\s+(Args|Parameters|Raises|Returns|Yields|Examples?):\s*$", re.MULTILINE
+    )
+    others = [
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "src").rglob("*.py")
+        if sections.search(path.read_text("utf-8"))
+    ]
+    assert others == [], (
+        "write `name: meaning`, and the errors in a sentence that begins with Raises"
+    )

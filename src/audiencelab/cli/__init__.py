@@ -109,8 +109,7 @@ def audiencelab() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; user errors are one line on stderr.
 
-    Args:
-        arguments: What follows `audiencelab`; `sys.argv` by default.
+    arguments: what follows `audiencelab`; `sys.argv` by default.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:

@@ -182,9 +182,8 @@ def _shell_word(value: str) -> str:
 def one_of(given: dict[str, object], *, required: bool = False) -> None:
     """Raise a usage error where several options that exclude each other are given.
 
-    Args:
-        given: The value of each option; one that is empty or None was not given.
-        required: Whether one of them has to be given.
+    given: the value of each option; one that is empty or None was not given.
+    required: whether one of them has to be given.
     """
     names = [name for name, value in given.items() if value not in (None, (), False)]
     if len(names) > 1:
@@ -202,11 +201,10 @@ def text_table(
 ) -> Iterator[str]:
     """Aligned columns, numbers to the right; long cells are cut.
 
-    Args:
-        header: The name of each column.
-        rows: The cells of each row.
-        width: Characters of a line, by cutting the last column; None for any number.
-        groups: What each column belongs to, written once above the first of neighbours.
+    header: the name of each column.
+    rows: the cells of each row.
+    width: characters of a line, by cutting the last column; None for any number.
+    groups: what each column belongs to, written once above the first of neighbours.
     """
     table = [[_cut(cell, _LONGEST_CELL) for cell in row] for row in (header, *rows)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]

@@ -36,20 +36,17 @@ def open_lab(
 ) -> None:
     """Serve JupyterLab until it is interrupted.
 
-    Args:
-        notebook: The notebook or workbench document to open; by default the quick start of a
-            checkout, or a fresh copy of a small starter notebook in this folder.
-        survey: The folder of a survey to use instead of the demo survey.
-        store: The file that stores charts and saved audiences; by default they stay in memory.
-        workbench: Whether to open the workbench of this folder, new or saved before, in place of a
-            notebook.
-        open_browser: Whether to open a browser; the address is printed in any case.
+    notebook: the notebook or workbench document to open; by default the quick start of a
+        checkout, or a fresh copy of a small starter notebook in this folder.
+    survey: the folder of a survey to use instead of the demo survey.
+    store: the file that stores charts and saved audiences; by default they stay in memory.
+    workbench: whether to open the workbench of this folder, new or saved before, in place of a
+        notebook.
+    open_browser: whether to open a browser; the address is printed in any case.
 
-    Raises:
-        LabError: JupyterLab is not installed, or the notebook is not there, or both a notebook and
-            `workbench` are given.
-        SurveyError: the folder is not a survey.
-        StoreError: the file is not a store.
+    Raises `LabError`: JupyterLab is not installed, or the notebook is not there, or both a notebook
+    and `workbench` are given; `SurveyError`: the folder is not a survey; `StoreError`: the file is
+    not a store.
     """
     if importlib.util.find_spec("jupyterlab") is None:
         raise LabError('JupyterLab is not installed: pip install "audiencelab[lab]"')

@@ -72,17 +72,14 @@ def make_site(
 ) -> int:
     """Write a site into a folder; returns its size in bytes. An older site there is replaced.
 
-    Args:
-        folder: The folder of the site.
-        survey: The folder of a survey that `connect()` opens there; by default the demo survey.
-        notebooks: Notebooks and folders of notebooks; by default a small starter notebook.
-        pyodide: The folder that holds Pyodide, which is copied into the site, or the address that
-            browsers load it from; by default the CDN of Pyodide.
+    folder: the folder of the site.
+    survey: the folder of a survey that `connect()` opens there; by default the demo survey.
+    notebooks: notebooks and folders of notebooks; by default a small starter notebook.
+    pyodide: the folder that holds Pyodide, which is copied into the site, or the address that
+        browsers load it from; by default the CDN of Pyodide.
 
-    Raises:
-        LabError: JupyterLite is not installed, the folder holds something else, or a package
-            cannot be had for browsers.
-        SurveyError: the folder is not a survey.
+    Raises `LabError`: JupyterLite is not installed, the folder holds something else, or a package
+    cannot be had for browsers; `SurveyError`: the folder is not a survey.
     """
     if find_spec("jupyterlite_pyodide_kernel") is None:
         raise LabError('JupyterLite is not installed: pip install "audiencelab[lite]"')

@@ -47,17 +47,14 @@ def export(
 ) -> Path:
     """Write a notebook, as it was saved, as one HTML file.
 
-    Args:
-        notebook: The file (.ipynb).
-        out: The page; by default beside the notebook, with the suffix `.html`.
-        code: Whether the code is shown too.
-        replace: Whether an existing file may be replaced.
+    notebook: the file (.ipynb).
+    out: the page; by default beside the notebook, with the suffix `.html`.
+    code: whether the code is shown too.
+    replace: whether an existing file may be replaced.
 
-    Returns:
-        The path of the page, which is put in place when it is complete.
+    Returns the path of the page, which is put in place when it is complete.
 
-    Raises:
-        NotebookError: the file is not a notebook, or `out` exists already.
+    Raises `NotebookError`: the file is not a notebook, or `out` exists already.
     """
     path = Path(notebook)
     target = path.with_suffix(".html") if out is None else Path(out)

@@ -50,8 +50,7 @@ _CALL = re.compile(r"\}\)\(")
 def specification(data: Mapping[str, Any]) -> Specification | None:
     """The Vega-Lite specification of an output; None where it has no chart, or only an image.
 
-    Args:
-        data: The output by MIME type; which types there are depends on altair's renderer.
+    data: the output by MIME type; which types there are depends on altair's renderer.
     """
     for form, content in data.items():
         if _VEGALITE.fullmatch(form) and isinstance(content, dict):

@@ -79,9 +79,8 @@ def compare(
 ) -> tuple[Change, ...]:
     """How the outputs of a cell differ from those before, in reading order.
 
-    Args:
-        before: Outputs as a notebook file stores them.
-        now: Those to compare with.
+    before: outputs as a notebook file stores them.
+    now: those to compare with.
     """
     old, new = contents(before), contents(now)
     changes = [*_table_changes(old.tables, new.tables), *_line_changes(old.lines, new.lines)]

@@ -104,15 +104,13 @@ def verify(
     Where outputs changed, it is run once more, to find those that differ each time. With a
     snapshot, cells are "not replayed" from the first one that connects to anything else.
 
-    Args:
-        notebook: The file (.ipynb).
-        snapshot: The snapshot that `connect()` with no argument replays, and `open()` of its
-            source; default `AUDIENCELAB_SNAPSHOT`. None leaves that to the notebook.
-        timeout: Seconds that one cell may take.
-        report: Called before each cell.
+    notebook: the file (.ipynb).
+    snapshot: the snapshot that `connect()` with no argument replays, and `open()` of its
+        source; default `AUDIENCELAB_SNAPSHOT`. None leaves that to the notebook.
+    timeout: seconds that one cell may take.
+    report: called before each cell.
 
-    Raises:
-        NotebookError: the file cannot be read or run, or was never run.
+    Raises `NotebookError`: the file cannot be read or run, or was never run.
     """
     path = Path(notebook)
     saved = read_notebook(path)

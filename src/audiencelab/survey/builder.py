@@ -70,25 +70,23 @@ class SurveyBuilder:
         builder.add_wave(wave, weights, {"q4": codes, "q9": Answers(flags, asked)})
         survey = builder.finish()
 
-    Args:
-        path: The folder to make.
-        catalogue: The questions; their `waves` are filled in here.
-        name: The study's name; by default that of the folder.
-        description: Of the study.
-        saved_audiences: Audiences that come with the survey.
-        insights: Insights that come with it.
-        provenance: Where the data came from, any JSON values.
-        derived: The definitions of those of its questions that are derived.
-        record: Whose defaults of queries the survey has; the rest comes from the answers.
-        codebook: What an import made its questions of, any JSON value.
-        weight_bits: The grid to keep, where all weights sum exactly on it and none is too small.
-        replace: Whether a survey at `path` may be replaced.
-        wait: Seconds to wait for another writer.
-        lock: A lock that is held already, and released by the builder.
+    path: the folder to make.
+    catalogue: the questions; their `waves` are filled in here.
+    name: the study's name; by default that of the folder.
+    description: of the study.
+    saved_audiences: audiences that come with the survey.
+    insights: insights that come with it.
+    provenance: where the data came from, any JSON values.
+    derived: the definitions of those of its questions that are derived.
+    record: whose defaults of queries the survey has; the rest comes from the answers.
+    codebook: what an import made its questions of, any JSON value.
+    weight_bits: the grid to keep, where all weights sum exactly on it and none is too small.
+    replace: whether a survey at `path` may be replaced.
+    wait: seconds to wait for another writer.
+    lock: a lock that is held already, and released by the builder.
 
-    Raises:
-        SurveyExistsError: the folder exists, and is not a survey or may not be replaced.
-        SurveyBusyError: another process writes it and does not finish within `wait` seconds.
+    Raises `SurveyExistsError`: the folder exists, and is not a survey or may not be replaced;
+    `SurveyBusyError`: another process writes it and does not finish within `wait` seconds.
     """
 
     def __init__(
@@ -152,20 +150,18 @@ class SurveyBuilder:
     ) -> None:
         """Write one wave, its respondents sorted by location.
 
-        Args:
-            wave: Its code, name and dates.
-            weights: float64[n], each finite and at least 0.
-            answers: By question code (with or without namespace); a question left out was not
-                asked in this wave. The values are `Answers`, or arrays if everyone was asked. A
-                mapping may make its values when they are looked up: each is looked up once.
-            design: Strata, clusters and the numbers of persons, where they are known.
-            numbers: By question code, float64[n], of single questions whose answers are bands of
-                numbers: the number of each respondent, NaN for none.
-            other_weights: By name, float64[n], NaN for respondents who have none.
+        wave: its code, name and dates.
+        weights: float64[n], each finite and at least 0.
+        answers: by question code (with or without namespace); a question left out was not
+            asked in this wave. The values are `Answers`, or arrays if everyone was asked. A
+            mapping may make its values when they are looked up: each is looked up once.
+        design: strata, clusters and the numbers of persons, where they are known.
+        numbers: by question code, float64[n], of single questions whose answers are bands of
+            numbers: the number of each respondent, NaN for none.
+        other_weights: by name, float64[n], NaN for respondents who have none.
 
-        Raises:
-            SurveyError: answers that do not fit their question, unknown questions, bad weights, a
-                wave given twice.
+        Raises `SurveyError`: answers that do not fit their question, unknown questions, bad
+        weights, a wave given twice.
         """
         weighed = np.asarray(weights, dtype=np.float64)
         self._check_wave(wave, weighed)
@@ -201,14 +197,13 @@ class SurveyBuilder:
     ) -> None:
         """Write a wave whose respondents are sorted already, from bits such as a reader gives.
 
-        Args:
-            wave: Its code, name and dates.
-            weights: float64[n].
-            rows: By full question code, its bits, or uint64[1 + k, words]: who was asked, then the
-                answers. A mapping may make values when they are looked up: each is, once.
-            design: As for `add_wave`.
-            numbers: As for `add_wave`.
-            other_weights: As for `add_wave`.
+        wave: its code, name and dates.
+        weights: float64[n].
+        rows: by full question code, its bits, or uint64[1 + k, words]: who was asked, then the
+            answers. A mapping may make values when they are looked up: each is, once.
+        design: as for `add_wave`.
+        numbers: as for `add_wave`.
+        other_weights: as for `add_wave`.
         """
         self._check_wave(wave, weights)
         order = np.arange(len(weights))
@@ -222,12 +217,10 @@ class SurveyBuilder:
     def finish(self, report: Any = None) -> Survey:
         """Round the weights, write the rest, give the folder its name, and open it.
 
-        Args:
-            report: What an import read and dropped; any JSON value, kept as `import.json`.
+        report: what an import read and dropped; any JSON value, kept as `import.json`.
 
-        Raises:
-            SurveyError: weights that are too small beside the others.
-            SurveyExistsError: the target was made by another program meanwhile.
+        Raises `SurveyError`: weights that are too small beside the others; `SurveyExistsError`: the
+        target was made by another program meanwhile.
         """
         if not self._waves:
             raise SurveyError("A survey needs at least one wave.")

@@ -68,21 +68,17 @@ def export_survey(survey: Survey, out: str | Path, *, replace: bool = False) -> 
     Derived questions are exported like those that were asked; saved audiences, insights and
     definitions are not. Needs pyarrow and tomlkit (the extra `survey`).
 
-    Args:
-        survey: The survey.
-        out: A file whose name ends in .parquet or .sav (the codebook that imports it again is
-            beside it, ending in .toml, and beside a .sav the syntax of its multiple-response sets,
-            ending in .sps); in .sss for triple-S, with the data in a .csv beside it and no
-            codebook; or a folder for `respondents.parquet` and `codebook.toml`.
-        replace: Whether existing files may be replaced.
+    survey: the survey.
+    out: a file whose name ends in .parquet or .sav (the codebook that imports it again is
+        beside it, ending in .toml, and beside a .sav the syntax of its multiple-response sets,
+        ending in .sps); in .sss for triple-S, with the data in a .csv beside it and no
+        codebook; or a folder for `respondents.parquet` and `codebook.toml`.
+    replace: whether existing files may be replaced.
 
-    Raises:
-        SurveyExistsError: files exist already.
-        SurveyError: the name has another ending, a library is missing, or the files cannot be
-            written.
+    Raises `SurveyExistsError`: files exist already; `SurveyError`: the name has another ending, a
+    library is missing, or the files cannot be written.
 
-    Example:
-        >>> export_survey(Survey.open("my-survey"), "answers.parquet")
+    >>> export_survey(Survey.open("my-survey"), "answers.parquet")
     """
     flag("replace", replace)
     target = Path(out).expanduser()

@@ -118,13 +118,12 @@ def rake_weights(
 ) -> FittedWeights:
     """Fit weights to margins.
 
-    Args:
-        weights: float64[n].
-        margins: For each, the category of each respondent, intp[n], and the target sum of the
-            weights of each category, float64[k]. The targets of all margins have the same sum, and
-            every category with a target has some weight.
-        max_weight: Weights are cut to that in every iteration.
-        iterations: The most iterations.
+    weights: float64[n].
+    margins: for each, the category of each respondent, intp[n], and the target sum of the
+        weights of each category, float64[k]. The targets of all margins have the same sum, and
+        every category with a target has some weight.
+    max_weight: weights are cut to that in every iteration.
+    iterations: the most iterations.
     """
     fitted = weights.astype(np.float64)
     total = float(margins[0][1].sum())
@@ -149,18 +148,15 @@ def rake(
 ) -> RakingResult:
     """Rake a survey's weights to targets; respondents outside all targets keep their weights.
 
-    Args:
-        path: The survey's folder.
-        targets: The targets, or a TOML file of them.
-        out: A folder for a new survey; by default the new version replaces the old one.
+    path: the survey's folder.
+    targets: the targets, or a TOML file of them.
+    out: a folder for a new survey; by default the new version replaces the old one.
 
-    Raises:
-        SurveyError: with every target that cannot be met: margins that do not converge, shares of
-            datapoints that no respondent gave.
+    Raises `SurveyError` with every target that cannot be met: margins that do not converge, shares
+    of datapoints that no respondent gave.
 
-    Example:
-        >>> sex = Margin("sex", {"sex_1": 49, "sex_2": 51})
-        >>> rake("my-survey", Targets((Target((sex,)),)))
+    >>> sex = Margin("sex", {"sex_1": 49, "sex_2": 51})
+    >>> rake("my-survey", Targets((Target((sex,)),)))
     """
     wanted = targets if isinstance(targets, Targets) else load_targets(targets)
     groups: list[RakedGroup] = []

@@ -56,17 +56,14 @@ class Survey:
     def open(cls, path: str | Path) -> Survey:
         """Open the survey in a folder; its files are mapped when they are used.
 
-        Args:
-            path: The folder, or an address that fsspec reads (`"s3://bucket/survey"`), of which
-                only what a query needs is fetched.
+        path: the folder, or an address that fsspec reads (`"s3://bucket/survey"`), of which
+            only what a query needs is fetched.
 
-        Raises:
-            SurveyError: there is no survey, it has a newer format, or has lost files (of an address
-                they are missed when they are read). `verify` compares checksums, which reads
-                everything.
+        Raises `SurveyError`: there is no survey, it has a newer format, or has lost files (of an
+        address they are missed when they are read). `verify` compares checksums, which reads
+        everything.
 
-        Example:
-            >>> Survey.open("my-survey").waves
+        >>> Survey.open("my-survey").waves
         """
         folder = as_folder(path)
         if isinstance(folder, Path):
@@ -115,9 +112,8 @@ class Survey:
         default and of what the waves did not offer. It does not cover the
         survey's name, its folder, its sources or the time of the import.
 
-        Example:
-            >>> demo_survey().seal == demo_survey().seal
-            True
+        >>> demo_survey().seal == demo_survey().seal
+        True
         """
         return seal_of(
             self.manifest,

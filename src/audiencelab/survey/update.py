@@ -95,19 +95,16 @@ def derive(survey: Survey, *definitions: Definition, out: str | Path | None = No
     A definition with the code of a derived question replaces it. Use the returned survey from then
     on: the old object knows the old version only.
 
-    Args:
-        survey: The survey to add them to.
-        definitions: `Net`, `Bands` or `Cross`.
-        out: A folder for a new survey; by default the new version replaces this one.
+    survey: the survey to add them to.
+    definitions: `Net`, `Bands` or `Cross`.
+    out: a folder for a new survey; by default the new version replaces this one.
 
-    Raises:
-        SurveyError: with every fault of the definitions.
-        SurveyBusyError: another process is writing the survey.
+    Raises `SurveyError` with every fault of the definitions; `SurveyBusyError`: another process is
+    writing the survey.
 
-    Example:
-        >>> young = Net(code="young", name="Young", question="q4",
-        ...             datapoints=(NetPoint("Under 35", ("q4_1", "q4_2")),))
-        >>> survey = derive(survey, young)
+    >>> young = Net(code="young", name="Young", question="q4",
+    ...             datapoints=(NetPoint("Under 35", ("q4_1", "q4_2")),))
+    >>> survey = derive(survey, young)
     """
 
     def plan(current: Survey) -> Revision:

@@ -27,12 +27,10 @@ def demo_survey(respondents: int = 24_000, *, seed: int = DEMO_SEED) -> Survey:
 
     Two processes may call it at once.
 
-    Args:
-        respondents: Over all twelve waves, at least 96.
-        seed: The same number of respondents and seed give the same survey.
+    respondents: over all twelve waves, at least 96.
+    seed: the same number of respondents and seed give the same survey.
 
-    Raises:
-        SurveyError: too few respondents, or a folder that cannot be written to.
+    Raises `SurveyError`: too few respondents, or a folder that cannot be written to.
 
     >>> from audiencelab.survey import demo_survey
     >>> demo_survey()

@@ -87,17 +87,16 @@ class WidgetAxis(AxisAudiences):
     ) -> None:
         """Add rows or columns after the present ones; those that exist are not added again.
 
-        Args:
-            given: questions or their names, audiences, saved audiences, expressions, a
-                `QuestionPicker`, the rows of another widget, or lists of these.
-            how: "split" adds one for each audience and each answer, the answers of a question in a
-                group with its name; "and" one of the people to whom all of it applies, "or" of
-                those to whom any of it applies. Answers to one question are always alternatives.
-            groups: groups above the new ones, outermost first.
-            name: of the one of "and" or "or".
-            grids: with "split", what a grid becomes that is named or picked: "distribution" is a
-                group of the points of its scale for each item, "top_box" one for each item of its
-                two highest points together, and "mean" a row for each item.
+        given: questions or their names, audiences, saved audiences, expressions, a
+            `QuestionPicker`, the rows of another widget, or lists of these.
+        how: "split" adds one for each audience and each answer, the answers of a question in a
+            group with its name; "and" one of the people to whom all of it applies, "or" of
+            those to whom any of it applies. Answers to one question are always alternatives.
+        groups: groups above the new ones, outermost first.
+        name: of the one of "and" or "or".
+        grids: with "split", what a grid becomes that is named or picked: "distribution" is a
+            group of the points of its scale for each item, "top_box" one for each item of its
+            two highest points together, and "mean" a row for each item.
 
         Raises `TypeError`, `UnknownCodeError` and `QuestionError` for values that cannot be added;
         the widget does not change then.

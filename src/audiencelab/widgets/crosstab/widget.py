@@ -72,43 +72,41 @@ _STATIC_TIMEOUT = 1.0
 class Crosstab(FormattedWidget):
     """Row audiences against column audiences, on the screen and in Python.
 
-    Args:
-        client: the client that answers the query, from `audiencelab.connect()`.
-        rows: questions by name or code, audiences or expressions, as in `client.crosstab`; None:
-            the base audience alone. A mapping puts them in groups, to any depth.
-        columns: the same for the columns.
-        base_audience: the base within which everything is counted; None: everyone.
-        waves: as in `client.crosstab`; None: those of the client, or the latest 4.
-        locations: by codes or names; None: everywhere.
-        bases: several bases side by side: each has all columns, counted within it.
-        weight: the name of a weight of the survey, None for none; by default that of the client.
-        base_of: who of the base counts in a cell, as in `client.crosstab`; None: the default of the
-            survey.
-        metric: the metric of the cells: "column" (%, the default), "index", "row", "total", "size",
-            "sample", "difference", "z" or "letters"; or
-        metrics: one to four of them, stacked in this order.
-        heat: what colours show: "index", "difference", "z", or "none".
-        bars: whether to draw a bar of the first share among the metrics.
-        decimals: 0 to 4 for all metrics but counts; None: the default of each metric.
-        units: of sizes: "short" (1.2M), "thousands" (1,234.5K), or "full" (1,234,500).
-        low_base: respondents in a denominator below which it is marked `*`, and `**`. Cells with a
-            mark have no colour.
-        blank_under: hide values whose denominator has fewer respondents.
-        significance: "arrows" (▲ ▼) where a column differs from the rest of the base, "letters" of
-            the columns with a significantly smaller share, or None.
-        level: confidence of these tests: 0.90, 0.95 or 0.99.
-        density: "comfortable" or "compact" rows and columns; "auto": by the width.
-        show_bases: whether the weighted and the unweighted base (n) are shown beside the names:
-            True, False, "weighted" or "unweighted".
+    client: the client that answers the query, from `audiencelab.connect()`.
+    rows: questions by name or code, audiences or expressions, as in `client.crosstab`; None:
+        the base audience alone. A mapping puts them in groups, to any depth.
+    columns: the same for the columns.
+    base_audience: the base within which everything is counted; None: everyone.
+    waves: as in `client.crosstab`; None: those of the client, or the latest 4.
+    locations: by codes or names; None: everywhere.
+    bases: several bases side by side: each has all columns, counted within it.
+    weight: the name of a weight of the survey, None for none; by default that of the client.
+    base_of: who of the base counts in a cell, as in `client.crosstab`; None: the default of the
+        survey.
+    metric: the metric of the cells: "column" (%, the default), "index", "row", "total", "size",
+        "sample", "difference", "z" or "letters"; or
+    metrics: one to four of them, stacked in this order.
+    heat: what colours show: "index", "difference", "z", or "none".
+    bars: whether to draw a bar of the first share among the metrics.
+    decimals: 0 to 4 for all metrics but counts; None: the default of each metric.
+    units: of sizes: "short" (1.2M), "thousands" (1,234.5K), or "full" (1,234,500).
+    low_base: respondents in a denominator below which it is marked `*`, and `**`. Cells with a
+        mark have no colour.
+    blank_under: hide values whose denominator has fewer respondents.
+    significance: "arrows" (▲ ▼) where a column differs from the rest of the base, "letters" of
+        the columns with a significantly smaller share, or None.
+    level: confidence of these tests: 0.90, 0.95 or 0.99.
+    density: "comfortable" or "compact" rows and columns; "auto": by the width.
+    show_bases: whether the weighted and the unweighted base (n) are shown beside the names:
+        True, False, "weighted" or "unweighted".
 
     All but the client can be set later; all but the client and `metric`, the first of `metrics`,
     are traits. A change of the query loads the table again on another thread; the latest query
     wins. Formatting needs no counting. The base can be linked to an audience editor. The grid fills
     while the table is counted; `result` and the frames wait until it is complete.
 
-    Raises:
-        TypeError: an argument has the wrong type.
-        traitlets.TraitError: an unknown metric or setting.
+    Raises `TypeError`: an argument has the wrong type; `traitlets.TraitError`: an unknown metric or
+    setting.
     """
 
     kind = traitlets.Unicode("grid", read_only=True).tag(sync=True)
@@ -261,10 +259,8 @@ class Crosstab(FormattedWidget):
 
         timeout: seconds; None has no limit.
 
-        Raises:
-            GridTimeout: the table was not complete in time.
-            GridCancelled: the query was cancelled.
-            AudienceError: the error of the service or the client.
+        Raises `GridTimeout`: the table was not complete in time; `GridCancelled`: the query was
+        cancelled; `AudienceError`: the error of the service or the client.
 
         >>> al.Crosstab(client, "Gender", "Age").wait(timeout=60).result.shape
         (3, 7)

@@ -91,10 +91,9 @@ class AudienceEditor(ScopedWidget):
     grid's base: `traitlets.dlink((editor, "value"), (grid, "base_audience"))`. Setting it is a
     step that can be undone in the widget.
 
-    Raises:
-        TypeError: `value` is not an audience, or codes are not of type str.
-        InvalidExpression: `value` contains codes that the catalogue does not have; each fault has
-            a JSON pointer.
+    Raises `TypeError`: `value` is not an audience, or codes are not of type str;
+    `InvalidExpression`: `value` contains codes that the catalogue does not have; each fault has a
+    JSON pointer.
     """
 
     kind = traitlets.Unicode("editor", read_only=True).tag(sync=True)
