@@ -42,41 +42,41 @@ const CAPACITY = 24 * 1024 * 1024;
 
 export class CellCache<B extends Block, C> {
   /** Blocks in the query's order, and blocks in the visible order. */
-  private readonly natural: Blocks<B>;
-  private readonly ordered: Blocks<B>;
-  private readonly running = new Map<number, AbortController>();
+  readonly #natural: Blocks<B>;
+  readonly #ordered: Blocks<B>;
+  readonly #running = new Map<number, AbortController>();
   private readonly blockRows: number;
   private readonly blockColumns: number;
-  private readonly parallel: number;
-  private wanted: number[] = [];
-  private epoch: AbortController;
+  readonly #parallel: number;
+  #wanted: number[] = [];
+  #epoch: AbortController;
   private version = 0;
-  private rows = 0;
-  private columns = 0;
-  private rowOrder: Int32Array | null = null;
-  private columnOrder: Int32Array | null = null;
+  #rows = 0;
+  #columns = 0;
+  #rowOrder: Int32Array | null = null;
+  #columnOrder: Int32Array | null = null;
 
   constructor(private readonly options: CellCacheOptions<B, C>) {
     const capacity = options.capacityBytes ?? CAPACITY;
     [this.blockRows, this.blockColumns] = options.size ?? SIZE;
-    this.parallel = options.parallel ?? PARALLEL;
-    this.natural = new Blocks(capacity);
-    this.ordered = new Blocks(capacity);
-    this.epoch = childLifetime(options.lifetime);
+    this.#parallel = options.parallel ?? PARALLEL;
+    this.#natural = new Blocks(capacity);
+    this.#ordered = new Blocks(capacity);
+    this.#epoch = childLifetime(options.lifetime);
   }
 
   /** Discards the blocks of the old table. */
   reset(rows: number, columns: number): void {
-    this.rows = rows;
-    this.columns = columns;
+    this.#rows = rows;
+    this.#columns = columns;
     this.version = 0;
     this.clear(null, null);
   }
 
   /** Discards all blocks; the order stays. */
-  clear(rows = this.rowOrder, columns = this.columnOrder): void {
-    this.natural.clear();
-    this.reorder(rows, columns);
+  clear(rows = this.#rowOrder, columns = this.#columnOrder): void {
+    this.#natural.clear();
+    this.#reorder(rows, columns);
   }
 
   /**
@@ -84,29 +84,29 @@ export class CellCache<B extends Block, C> {
    * omit rows or columns.
    */
   setOrder(rows: Int32Array | null, columns: Int32Array | null): void {
-    if (rows === this.rowOrder && columns === this.columnOrder) return;
-    this.reorder(rows, columns);
+    if (rows === this.#rowOrder && columns === this.#columnOrder) return;
+    this.#reorder(rows, columns);
   }
 
   /** The kernel has counted more: incomplete blocks are loaded again when needed. */
   freshen(version: number): void {
     this.version = version;
-    this.pump();
+    this.#pump();
   }
 
   /** Fills `out`; returns whether the cell's block is loaded. */
   figures(row: number, column: number, out: C): boolean {
-    if (this.isOrdered && this.read(this.ordered, this.keyAt(row, column), row, column, out))
+    if (this.#isOrdered && this.#read(this.#ordered, this.#keyAt(row, column), row, column, out))
       return true;
-    return this.sourceFigures(at(this.rowOrder, row), at(this.columnOrder, column), out);
+    return this.sourceFigures(at(this.#rowOrder, row), at(this.#columnOrder, column), out);
   }
 
   /** The same for a position in the query's order. */
   sourceFigures(row: number, column: number, out: C): boolean {
-    return this.read(this.natural, this.naturalKey(row, column), row, column, out);
+    return this.#read(this.#natural, this.#naturalKey(row, column), row, column, out);
   }
 
-  private read(blocks: Blocks<B>, key: number, row: number, column: number, out: C): boolean {
+  #read(blocks: Blocks<B>, key: number, row: number, column: number, out: C): boolean {
     const held = blocks.get(key);
     if (held === undefined) return false;
     const { blockRows, blockColumns } = this;
@@ -116,27 +116,27 @@ export class CellCache<B extends Block, C> {
 
   /** Whether every cell of the rectangle is loaded and counted. */
   covers(rows: Span, columns: Span): boolean {
-    return this.blocks(rows, columns).every((key) => this.isCovered(key));
+    return this.#blocks(rows, columns).every((key) => this.#isCovered(key));
   }
 
   /** The same for a rectangle in the query's order. */
   coversSource(rows: Span, columns: Span): boolean {
-    const width = this.blocksIn(this.columns);
-    return this.keys(rows, columns, width).every((key) => this.natural.isComplete(key));
+    const width = this.#blocksIn(this.#columns);
+    return this.#keys(rows, columns, width).every((key) => this.#natural.isComplete(key));
   }
 
   /** Sets the visible rectangle; queued requests for earlier rectangles are dropped. */
   need(rows: Span, columns: Span): void {
-    this.wanted = this.blocks(rows, columns);
-    for (const key of this.wanted) this.shown.touch(key);
+    this.#wanted = this.#blocks(rows, columns);
+    for (const key of this.#wanted) this.shown.touch(key);
     if (this.options.abandons) {
-      for (const [key, request] of this.running) {
-        if (this.wanted.includes(key)) continue;
-        this.running.delete(key);
+      for (const [key, request] of this.#running) {
+        if (this.#wanted.includes(key)) continue;
+        this.#running.delete(key);
         request.abort(abortError("out of view"));
       }
     }
-    this.pump();
+    this.#pump();
   }
 
   /**
@@ -144,57 +144,57 @@ export class CellCache<B extends Block, C> {
    * and with an AbortError if the order changes meanwhile.
    */
   async gather(rows: Span, columns: Span): Promise<void> {
-    const missing = this.blocks(rows, columns).filter((key) => this.lacks(key));
-    await Promise.all(missing.map((key) => this.bring(key)));
+    const missing = this.#blocks(rows, columns).filter((key) => this.#lacks(key));
+    await Promise.all(missing.map((key) => this.#bring(key)));
   }
 
   // -- blocks --------------------------------------------------------------------------------
 
-  private get isOrdered(): boolean {
-    return this.rowOrder !== null || this.columnOrder !== null;
+  get #isOrdered(): boolean {
+    return this.#rowOrder !== null || this.#columnOrder !== null;
   }
 
   private get shown(): Blocks<B> {
-    return this.isOrdered ? this.ordered : this.natural;
+    return this.#isOrdered ? this.#ordered : this.#natural;
   }
 
-  private get shownRows(): number {
-    return this.rowOrder?.length ?? this.rows;
+  get #shownRows(): number {
+    return this.#rowOrder?.length ?? this.#rows;
   }
 
-  private get shownColumns(): number {
-    return this.columnOrder?.length ?? this.columns;
+  get #shownColumns(): number {
+    return this.#columnOrder?.length ?? this.#columns;
   }
 
   /** Blocks per row of blocks, in the visible order. */
   private get across(): number {
-    return this.blocksIn(this.shownColumns);
+    return this.#blocksIn(this.#shownColumns);
   }
 
-  private keyAt(row: number, column: number): number {
-    return this.blockOf(row, column, this.across);
+  #keyAt(row: number, column: number): number {
+    return this.#blockOf(row, column, this.across);
   }
 
-  private naturalKey(row: number, column: number): number {
-    return this.blockOf(row, column, this.blocksIn(this.columns));
+  #naturalKey(row: number, column: number): number {
+    return this.#blockOf(row, column, this.#blocksIn(this.#columns));
   }
 
-  private blocksIn(columns: number): number {
+  #blocksIn(columns: number): number {
     return Math.ceil(columns / this.blockColumns);
   }
 
-  private blockOf(row: number, column: number, width: number): number {
+  #blockOf(row: number, column: number, width: number): number {
     return Math.floor(row / this.blockRows) * width + Math.floor(column / this.blockColumns);
   }
 
-  private blocks(rows: Span, columns: Span): number[] {
+  #blocks(rows: Span, columns: Span): number[] {
     const { start, end } = rows;
-    const shown = { start, end: Math.min(end, this.shownRows) };
-    const across = { start: columns.start, end: Math.min(columns.end, this.shownColumns) };
-    return this.keys(shown, across, this.across);
+    const shown = { start, end: Math.min(end, this.#shownRows) };
+    const across = { start: columns.start, end: Math.min(columns.end, this.#shownColumns) };
+    return this.#keys(shown, across, this.across);
   }
 
-  private keys(rows: Span, columns: Span, width: number): number[] {
+  #keys(rows: Span, columns: Span, width: number): number[] {
     const { blockRows: height, blockColumns: across } = this;
     const keys: number[] = [];
     for (let i = Math.floor(rows.start / height); i * height < rows.end; i++) {
@@ -206,90 +206,90 @@ export class CellCache<B extends Block, C> {
   }
 
   /** The rows and columns of a block, in the visible order. */
-  private placesOf(key: number): { rows: Span; columns: Span } {
+  #placesOf(key: number): { rows: Span; columns: Span } {
     const row = Math.floor(key / this.across) * this.blockRows;
     const column = (key % this.across) * this.blockColumns;
     return {
-      rows: { start: row, end: Math.min(this.shownRows, row + this.blockRows) },
-      columns: { start: column, end: Math.min(this.shownColumns, column + this.blockColumns) },
+      rows: { start: row, end: Math.min(this.#shownRows, row + this.blockRows) },
+      columns: { start: column, end: Math.min(this.#shownColumns, column + this.blockColumns) },
     };
   }
 
-  private isCovered(key: number): boolean {
-    return this.shown.isComplete(key) || (this.isOrdered && this.naturalHolds(key));
+  #isCovered(key: number): boolean {
+    return this.shown.isComplete(key) || (this.#isOrdered && this.#naturalHolds(key));
   }
 
   /** Whether all cells of a block are loaded in the query's order. */
-  private naturalHolds(key: number): boolean {
-    const { rows, columns } = this.placesOf(key);
-    const down = blockNumbers(this.rowOrder, rows, this.blockRows);
-    const across = blockNumbers(this.columnOrder, columns, this.blockColumns);
+  #naturalHolds(key: number): boolean {
+    const { rows, columns } = this.#placesOf(key);
+    const down = blockNumbers(this.#rowOrder, rows, this.blockRows);
+    const across = blockNumbers(this.#columnOrder, columns, this.blockColumns);
     for (const i of down) {
       for (const j of across) {
-        if (!this.natural.isComplete(i * this.blocksIn(this.columns) + j)) return false;
+        if (!this.#natural.isComplete(i * this.#blocksIn(this.#columns) + j)) return false;
       }
     }
     return true;
   }
 
-  private lacks(key: number): boolean {
-    if (this.isCovered(key)) return false;
+  #lacks(key: number): boolean {
+    if (this.#isCovered(key)) return false;
     const held = this.shown.get(key);
     return held === undefined || held.version < this.version;
   }
 
-  private reorder(rows: Int32Array | null, columns: Int32Array | null): void {
-    this.rowOrder = rows;
-    this.columnOrder = columns;
-    this.epoch.abort(abortError("the table was put in another order"));
-    this.epoch = childLifetime(this.options.lifetime);
-    this.ordered.clear();
-    this.running.clear();
-    this.wanted = [];
+  #reorder(rows: Int32Array | null, columns: Int32Array | null): void {
+    this.#rowOrder = rows;
+    this.#columnOrder = columns;
+    this.#epoch.abort(abortError("the table was put in another order"));
+    this.#epoch = childLifetime(this.options.lifetime);
+    this.#ordered.clear();
+    this.#running.clear();
+    this.#wanted = [];
   }
 
   // -- requests ---------------------------------------------------------------------------------
 
-  private pump(): void {
-    for (const key of this.wanted) {
-      if (this.running.size >= this.parallel) return;
-      if (!this.running.has(key) && this.lacks(key)) void this.pullBlock(key);
+  #pump(): void {
+    for (const key of this.#wanted) {
+      if (this.#running.size >= this.#parallel) return;
+      if (!this.#running.has(key) && this.#lacks(key)) void this.#pullBlock(key);
     }
   }
 
-  private async pullBlock(key: number): Promise<void> {
-    const { signal } = this.epoch;
+  async #pullBlock(key: number): Promise<void> {
+    const { signal } = this.#epoch;
     try {
-      await this.bring(key);
+      await this.#bring(key);
     } catch (error) {
       if (signal.aborted || isAbort(error)) return;
-      this.wanted = this.wanted.filter((other) => other !== key);
+      this.#wanted = this.#wanted.filter((other) => other !== key);
       this.options.onError(error);
     }
   }
 
-  private async bring(key: number): Promise<void> {
+  async #bring(key: number): Promise<void> {
     const { abandons } = this.options;
-    const request = abandons ? childLifetime(this.epoch.signal) : this.epoch;
+    const request = abandons ? childLifetime(this.#epoch.signal) : this.#epoch;
     const { version, shown } = this;
-    const { rows, columns } = this.placesOf(key);
-    this.running.set(key, request);
+    const { rows, columns } = this.#placesOf(key);
+    this.#running.set(key, request);
     try {
       const block = await this.options.pull(
-        positions(this.rowOrder, rows),
-        positions(this.columnOrder, columns),
+        positions(this.#rowOrder, rows),
+        positions(this.#columnOrder, columns),
         request.signal,
       );
       if (request.signal.aborted) throw abortError("another table, or another order");
       shown.put(key, { block, version });
     } finally {
       // After another order, the entry belongs to a request of that.
-      if (this.running.get(key) === request) this.running.delete(key);
+      if (this.#running.get(key) === request) this.#running.delete(key);
       // So that it no longer listens to the end of the table.
       if (abandons) request.abort(abortError("answered"));
     }
     this.options.onArrive();
-    this.pump();
+    this.#pump();
   }
 }
 
@@ -316,40 +316,40 @@ interface Held<B> {
 
 /** An LRU cache of blocks, bounded by bytes. */
 class Blocks<B extends Block> {
-  private readonly held = new Map<number, Held<B>>();
-  private bytes = 0;
+  readonly #held = new Map<number, Held<B>>();
+  #bytes = 0;
 
   constructor(private readonly capacity: number) {}
 
   get(key: number): Held<B> | undefined {
-    return this.held.get(key);
+    return this.#held.get(key);
   }
 
   isComplete(key: number): boolean {
-    return this.held.get(key)?.block.complete === true;
+    return this.#held.get(key)?.block.complete === true;
   }
 
   put(key: number, held: Held<B>): void {
-    this.bytes += held.block.bytes - (this.held.get(key)?.block.bytes ?? 0);
-    this.held.delete(key);
-    this.held.set(key, held);
-    for (const [oldest, { block }] of this.held) {
-      if (this.bytes <= this.capacity || oldest === key) return;
-      this.held.delete(oldest);
-      this.bytes -= block.bytes;
+    this.#bytes += held.block.bytes - (this.#held.get(key)?.block.bytes ?? 0);
+    this.#held.delete(key);
+    this.#held.set(key, held);
+    for (const [oldest, { block }] of this.#held) {
+      if (this.#bytes <= this.capacity || oldest === key) return;
+      this.#held.delete(oldest);
+      this.#bytes -= block.bytes;
     }
   }
 
   /** Makes a block the last to be evicted: a Map keeps insertion order. */
   touch(key: number): void {
-    const block = this.held.get(key);
+    const block = this.#held.get(key);
     if (block === undefined) return;
-    this.held.delete(key);
-    this.held.set(key, block);
+    this.#held.delete(key);
+    this.#held.set(key, block);
   }
 
   clear(): void {
-    this.held.clear();
-    this.bytes = 0;
+    this.#held.clear();
+    this.#bytes = 0;
   }
 }

@@ -17,10 +17,10 @@ export type PullNames = (start: number, stop: number, signal: AbortSignal) => Pr
 const NAMES_PAGE = 128;
 
 export class Names {
-  private pages = new Map<number, Name[] | "running">();
-  private count = 0;
-  private arrived: readonly Name[] = [];
-  private epoch: AbortController;
+  #pages = new Map<number, Name[] | "running">();
+  #count = 0;
+  #arrived: readonly Name[] = [];
+  #epoch: AbortController;
 
   constructor(
     private readonly lifetime: AbortSignal,
@@ -28,53 +28,53 @@ export class Names {
     private readonly onArrive: () => void,
     private readonly onError: (error: unknown) => void,
   ) {
-    this.epoch = childLifetime(lifetime);
+    this.#epoch = childLifetime(lifetime);
   }
 
   reset(count: number): void {
-    this.count = count;
-    this.arrived = [];
-    this.pages = new Map();
-    this.epoch.abort(abortError("another table"));
-    this.epoch = childLifetime(this.lifetime);
+    this.#count = count;
+    this.#arrived = [];
+    this.#pages = new Map();
+    this.#epoch.abort(abortError("another table"));
+    this.#epoch = childLifetime(this.lifetime);
   }
 
   /** The loaded names; a new list after each page. */
   get here(): readonly Name[] {
-    return this.arrived;
+    return this.#arrived;
   }
 
   /** The name at a position in the query; undefined, and requested, when it is not loaded. */
   at(position: number): Name | undefined {
-    if (position < 0 || position >= this.count) return undefined;
+    if (position < 0 || position >= this.#count) return undefined;
     const page = Math.floor(position / NAMES_PAGE);
-    const names = this.pages.get(page);
-    if (names === undefined) void this.pullPage(page);
+    const names = this.#pages.get(page);
+    if (names === undefined) void this.#pullPage(page);
     return names === undefined || names === "running" ? undefined : names[position % NAMES_PAGE];
   }
 
   /** All names of the axis in the order of the query. */
   async all(): Promise<Name[]> {
-    const last = Math.ceil(this.count / NAMES_PAGE);
+    const last = Math.ceil(this.#count / NAMES_PAGE);
     for (let page = 0; page < last; page++) {
-      if (!Array.isArray(this.pages.get(page))) await this.pullPage(page);
+      if (!Array.isArray(this.#pages.get(page))) await this.#pullPage(page);
     }
-    return Array.from({ length: this.count }, (_, i) => this.at(i) ?? { name: "", sentence: "" });
+    return Array.from({ length: this.#count }, (_, i) => this.at(i) ?? { name: "", sentence: "" });
   }
 
-  private async pullPage(page: number): Promise<void> {
-    const { signal } = this.epoch;
+  async #pullPage(page: number): Promise<void> {
+    const { signal } = this.#epoch;
     const start = page * NAMES_PAGE;
-    this.pages.set(page, "running");
+    this.#pages.set(page, "running");
     try {
-      const names = await this.pull(start, Math.min(this.count, start + NAMES_PAGE), signal);
+      const names = await this.pull(start, Math.min(this.#count, start + NAMES_PAGE), signal);
       if (signal.aborted) return;
-      this.pages.set(page, names);
-      this.arrived = [...this.pages.values()].flatMap((each) => (each === "running" ? [] : each));
+      this.#pages.set(page, names);
+      this.#arrived = [...this.#pages.values()].flatMap((each) => (each === "running" ? [] : each));
       this.onArrive();
     } catch (error) {
       if (signal.aborted || isAbort(error)) return;
-      this.pages.delete(page);
+      this.#pages.delete(page);
       this.onError(error);
     }
   }

@@ -26,19 +26,19 @@ export class QuerySession {
   /** The message of the latest failed request; null for none. */
   readonly trouble: Signal<string | null> = signal(null);
   generation = -1;
-  private life: AbortController;
+  #life: AbortController;
   /** The failure of a request that the next painting repeats. */
-  private lacking: string | null = null;
+  #lacking: string | null = null;
 
   constructor(private readonly host: WidgetHost<GridWidget>) {
     this.state = host.trait("_table");
     this.progress = host.trait("_progress");
-    this.life = childLifetime(host.lifetime);
+    this.#life = childLifetime(host.lifetime);
   }
 
   /** Ends with the query. */
   get lifetime(): AbortSignal {
-    return this.life.signal;
+    return this.#life.signal;
   }
 
   /** Whether all cells have been counted. */
@@ -51,8 +51,8 @@ export class QuerySession {
   begin(generation: number): void {
     this.generation = generation;
     this.trouble.value = null;
-    this.life.abort();
-    this.life = childLifetime(this.host.lifetime);
+    this.#life.abort();
+    this.#life = childLifetime(this.host.lifetime);
   }
 
   // -- requests ------------------------------------------------------------------------------
@@ -101,15 +101,15 @@ export class QuerySession {
   }
 
   cancel(): void {
-    this.tell("cancel");
+    this.#tell("cancel");
   }
 
   restart(): void {
     this.trouble.value = null;
-    this.tell("restart");
+    this.#tell("restart");
   }
 
-  private tell(op: "cancel" | "restart"): void {
+  #tell(op: "cancel" | "restart"): void {
     const { generation } = this;
     this.host.requests.request(op, { generation }).catch((error) => this.fail(error));
   }
@@ -124,12 +124,12 @@ export class QuerySession {
   /** Shows why a request of a painting failed. */
   lack(error: unknown): void {
     this.fail(error);
-    this.lacking = this.trouble.peek();
+    this.#lacking = this.trouble.peek();
   }
 
   /** Clears the failure of an earlier painting, because missing cells are requested again. */
   arrived(): void {
-    if (this.trouble.peek() === this.lacking) this.trouble.value = null;
+    if (this.trouble.peek() === this.#lacking) this.trouble.value = null;
   }
 }
 

@@ -30,36 +30,36 @@ export class Tile {
   readonly columns: number;
   readonly complete: boolean;
   readonly bytes: number;
-  private readonly planes = new Map<string, Plane>();
-  private readonly reasons: readonly string[];
+  readonly #planes = new Map<string, Plane>();
+  readonly #reasons: readonly string[];
 
   constructor(header: TileLayout, buffer: Bytes) {
     this.rows = header.rows;
     this.columns = header.columns;
     this.complete = header.complete;
-    this.reasons = header.reasons ?? [];
+    this.#reasons = header.reasons ?? [];
     const view = asDataView(buffer);
     this.bytes = view.byteLength;
     for (const plane of header.planes) {
-      this.planes.set(plane.name, decodePlane(plane, view, header));
+      this.#planes.set(plane.name, decodePlane(plane, view, header));
     }
   }
 
   /** One value; NaN for a plane that the kernel did not send. */
   at(name: string, row: number, column: number): number {
-    const plane = this.planes.get(name);
+    const plane = this.#planes.get(name);
     if (plane === undefined) return Number.NaN;
     return plane.values[row * plane.rowStride + column * plane.columnStride] ?? Number.NaN;
   }
 
   /** Whether the kernel sent a plane. */
   has(name: string): boolean {
-    return this.planes.has(name);
+    return this.#planes.has(name);
   }
 
   /** The text that the plane `reason` refers to; "" for none. */
   reasonAt(row: number, column: number): string {
-    return this.reasons[this.at("reason", row, column)] ?? "";
+    return this.#reasons[this.at("reason", row, column)] ?? "";
   }
 }
 

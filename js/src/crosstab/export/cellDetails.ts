@@ -36,7 +36,7 @@ export class CellDetailsState {
   readonly summary: Signal<CellReport | null> = signal(null);
   /** Why the details of the cell could not be loaded. */
   readonly problem: Signal<string | null> = signal(null);
-  private asked = "";
+  #asked = "";
 
   constructor(
     private readonly host: WidgetHost<GridWidget>,
@@ -46,7 +46,7 @@ export class CellDetailsState {
     const { cursor, table, viewport } = controller;
     const follow = debounced(QUIET_MS, lifetime, () => {
       // The panel may have been closed meanwhile.
-      if (this.isOpen.peek()) void this.ask();
+      if (this.isOpen.peek()) void this.#ask();
     });
     const stop = effect(() => {
       cursor.value;
@@ -57,8 +57,8 @@ export class CellDetailsState {
     });
     onAbort(lifetime, stop);
     const options = { capture: true, signal: lifetime };
-    viewport.scroller.addEventListener("keydown", (event) => this.press(event), options);
-    viewport.scroller.addEventListener("dblclick", (event) => this.pointed(event), options);
+    viewport.scroller.addEventListener("keydown", (event) => this.#press(event), options);
+    viewport.scroller.addEventListener("dblclick", (event) => this.#pointed(event), options);
   }
 
   toggle(): void {
@@ -68,7 +68,7 @@ export class CellDetailsState {
 
   async open(): Promise<void> {
     this.isOpen.value = true;
-    await this.ask();
+    await this.#ask();
     const { value } = this.summary;
     if (!value || !this.isOpen.peek()) return;
     this.host.announce(words.opened(value.title));
@@ -78,7 +78,7 @@ export class CellDetailsState {
 
   close(): void {
     this.isOpen.value = false;
-    this.asked = "";
+    this.#asked = "";
     this.summary.value = null;
     this.problem.value = null;
   }
@@ -97,23 +97,23 @@ export class CellDetailsState {
     return this.controller.table.view.transposed.value;
   }
 
-  private press(event: KeyboardEvent): void {
+  #press(event: KeyboardEvent): void {
     const { cursor } = this.controller;
     const isEscape = event.key === "Escape" && this.isOpen.peek();
     if (isEscape && cellsIn(rangeOf(cursor.peek())) <= 1) this.close();
-    else if (event.key === "Enter" && !event.shiftKey && this.place() !== null) this.toggle();
+    else if (event.key === "Enter" && !event.shiftKey && this.#place() !== null) this.toggle();
     else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  private pointed(event: MouseEvent): void {
+  #pointed(event: MouseEvent): void {
     const position = this.controller.viewport.painter.positionOf(event.target);
-    if (position !== null && isCell(position) && this.place() !== null) void this.open();
+    if (position !== null && isCell(position) && this.#place() !== null) void this.open();
   }
 
   /** The cursor's cell by its position in the query; null in a header. */
-  private place(): { row: number; column: number } | null {
+  #place(): { row: number; column: number } | null {
     const { focus } = this.controller.cursor.peek();
     const { view } = this.controller.table;
     if (!isCell(focus)) return null;
@@ -123,24 +123,24 @@ export class CellDetailsState {
     return { row, column };
   }
 
-  private async ask(): Promise<void> {
-    const place = this.place();
+  async #ask(): Promise<void> {
+    const place = this.#place();
     const { table } = this.controller;
     const { generation, version } = table.session.progress.peek() ?? {};
     const asked = place === null ? "" : JSON.stringify([place, generation, version]);
-    if (place === null || asked === this.asked) return;
-    this.asked = asked;
+    if (place === null || asked === this.#asked) return;
+    this.#asked = asked;
     try {
       const { data } = await this.host.requests.request(
         "drill",
         { generation: table.session.state.peek().generation, ...place },
         { key: "drill", signal: this.host.lifetime },
       );
-      if (asked !== this.asked) return;
+      if (asked !== this.#asked) return;
       this.summary.value = data;
       this.problem.value = null;
     } catch (error) {
-      if (asked !== this.asked) return;
+      if (asked !== this.#asked) return;
       this.summary.value = null;
       this.problem.value = failureOf(error);
     }

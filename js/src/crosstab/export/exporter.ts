@@ -32,15 +32,15 @@ export class Exporter {
   readonly busy: Signal<string | null> = signal(null);
   /** True briefly after copying. */
   readonly copied: Signal<boolean> = signal(false);
-  private readonly unconfirm: () => void;
-  private saving: AbortController | null = null;
+  readonly #unconfirm: () => void;
+  #saving: AbortController | null = null;
 
   constructor(
     private readonly host: WidgetHost<GridWidget>,
     private readonly table: Table,
     private readonly controller: Controller,
   ) {
-    this.unconfirm = debounced(COPIED_MS, host.lifetime, () => {
+    this.#unconfirm = debounced(COPIED_MS, host.lifetime, () => {
       this.copied.value = false;
     });
   }
@@ -49,19 +49,19 @@ export class Exporter {
   get chosen(): number {
     const cursor = this.controller.cursor.value;
     const isChosen = cursor.names !== undefined || cellsIn(rangeOf(cursor)) > 1;
-    return isChosen ? this.count(this.extract(cursor)) : 0;
+    return isChosen ? this.#count(this.#extract(cursor)) : 0;
   }
 
   async copy(form: Form): Promise<void> {
-    await this.trying(shared.copyFailed, () =>
-      form === "code" ? this.copyCode() : this.copyCells(form),
+    await this.#trying(shared.copyFailed, () =>
+      form === "code" ? this.#copyCode() : this.#copyCells(form),
     );
   }
 
   /** Inserts the query's code into a cell below the table, and runs it if `run` is set. */
   async insert(run: boolean): Promise<void> {
-    await this.trying(shared.notInserted, async () => {
-      const done = insertCode(this.host.root, await this.code(), { run });
+    await this.#trying(shared.notInserted, async () => {
+      const done = insertCode(this.host.root, await this.#code(), { run });
       if (!done) throw new Error(shared.notInserted);
       this.host.announce(run ? shared.insertedAndRun : shared.inserted);
     });
@@ -70,25 +70,25 @@ export class Exporter {
   async save(kind: FileKind): Promise<void> {
     this.stop();
     const life = childLifetime(this.host.lifetime);
-    this.saving = life;
+    this.#saving = life;
     this.busy.value = words.saving(words.files[kind]);
-    await this.trying(words.noDownload, async () => {
-      const { name, type, parts } = await this.fetch(kind, life.signal);
+    await this.#trying(words.noDownload, async () => {
+      const { name, type, parts } = await this.#fetch(kind, life.signal);
       download(new Blob(parts, { type }), name, this.host.root);
       this.host.announce(words.saved(name));
     });
-    if (this.saving === life) this.stop();
+    if (this.#saving === life) this.stop();
   }
 
   /** Cancels the export. */
   stop(): void {
-    this.saving?.abort();
-    this.saving = null;
+    this.#saving?.abort();
+    this.#saving = null;
     this.busy.value = null;
   }
 
-  private async copyCells(form: Exclude<Form, "code">): Promise<void> {
-    const extract = this.extract();
+  async #copyCells(form: Exclude<Form, "code">): Promise<void> {
+    const extract = this.#extract();
     const { lowBase } = this.table.settings.style.peek();
     const here = this.table.view.covers(spanOf(extract.rows), spanOf(extract.columns));
     const sheets = await readSheets(this.table, extract, extract.isWhole);
@@ -97,35 +97,35 @@ export class Exporter {
     // A browser allows clipboard access only for a short time after a click; a busy kernel takes
     // longer.
     if (!(await worked)) throw new Error(here ? shared.copyFailed : strings.copyAgain);
-    this.confirm(strings.copied(this.count(extract)));
+    this.#confirm(strings.copied(this.#count(extract)));
   }
 
-  private async copyCode(): Promise<void> {
-    if (!(await copyText(await this.code(), this.host.root))) throw new Error(strings.copyAgain);
-    this.confirm(words.copiedCode);
+  async #copyCode(): Promise<void> {
+    if (!(await copyText(await this.#code(), this.host.root))) throw new Error(strings.copyAgain);
+    this.#confirm(words.copiedCode);
   }
 
   /** Announces what was copied, and shows "copied" briefly. */
-  private confirm(sentence: string): void {
+  #confirm(sentence: string): void {
     this.host.announce(sentence);
     this.copied.value = true;
-    this.unconfirm();
+    this.#unconfirm();
   }
 
   /** Python code that counts what is exported. */
-  private async code(): Promise<string> {
-    const extract = this.extract();
+  async #code(): Promise<string> {
+    const extract = this.#extract();
     const places = extract.isWhole ? {} : sourcesOf(this.table.view, extract);
-    const { data } = await this.host.requests.request("code", this.about(places), {
+    const { data } = await this.host.requests.request("code", this.#about(places), {
       key: "code",
       signal: this.host.lifetime,
     });
     return data.code;
   }
 
-  private async fetch(kind: FileKind, life: AbortSignal) {
+  async #fetch(kind: FileKind, life: AbortSignal) {
     const { requests } = this.host;
-    const args = this.about({ format: kind, ...sourcesOf(this.table.view, this.extract()) });
+    const args = this.#about({ format: kind, ...sourcesOf(this.table.view, this.#extract()) });
     const first = await requests.request("export", args, { key: "export", signal: life });
     const { number, name, type, bytes } = first.data;
     const parts = first.buffers.map(copied);
@@ -143,7 +143,7 @@ export class Exporter {
   }
 
   /** The selected rows, columns or cells if there is more than one cell, else the whole table. */
-  private extract(cursor = this.controller.cursor.peek()): Extract & { isWhole: boolean } {
+  #extract(cursor = this.controller.cursor.peek()): Extract & { isWhole: boolean } {
     const { rows: down, columns: over } = this.table.view;
     const whole = { rows: upTo(0, down.count), columns: upTo(0, over.count) };
     const { names } = cursor;
@@ -167,15 +167,15 @@ export class Exporter {
   }
 
   /** The number of cells, without group rows. */
-  private count({ rows, columns }: Extract): number {
+  #count({ rows, columns }: Extract): number {
     return this.table.view.rows.sources(rows).length * columns.length;
   }
 
-  private about<A extends object>(args: A): A & { generation: number } {
+  #about<A extends object>(args: A): A & { generation: number } {
     return { generation: this.table.session.state.peek().generation, ...args };
   }
 
-  private async trying(otherwise: string, work: () => Promise<void>): Promise<void> {
+  async #trying(otherwise: string, work: () => Promise<void>): Promise<void> {
     // Cleared after success only, so that an error message of the export remains.
     this.table.session.trouble.value = null;
     try {

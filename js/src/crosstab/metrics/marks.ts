@@ -43,19 +43,19 @@ type Options = Pick<
 export class Marks {
   /** What is known of the tests; null while none have arrived. */
   readonly key: ReadonlySignal<MarksKey | null>;
-  private readonly known = signal<MarksKey | null>(null);
-  private readonly cells: CellCache<MarksBlock, CellCounts>;
-  private readonly columnLetters = new Map<number, string>();
-  private readonly ask: (rows: Span, columns: Span) => void;
-  private isReady = false;
+  readonly #known = signal<MarksKey | null>(null);
+  readonly #cells: CellCache<MarksBlock, CellCounts>;
+  readonly #columnLetters = new Map<number, string>();
+  readonly #ask: (rows: Span, columns: Span) => void;
+  #isReady = false;
 
   constructor(options: Options) {
-    this.key = this.known;
-    this.cells = new CellCache({
+    this.key = this.#known;
+    this.#cells = new CellCache({
       ...options,
       pull: async (rows, columns, signal) => {
         const block = await options.pull(rows, columns, signal);
-        if (!signal.aborted) this.note(block.header, columns);
+        if (!signal.aborted) this.#note(block.header, columns);
         return block;
       },
       read: (block, row, column, out) => block.read(row, column, out),
@@ -64,57 +64,57 @@ export class Marks {
       parallel: 1,
       abandons: true,
     });
-    this.ask = debounced(QUIET_MS, options.lifetime, (rows: Span, columns: Span) => {
-      if (this.isReady) this.cells.need(rows, columns);
+    this.#ask = debounced(QUIET_MS, options.lifetime, (rows: Span, columns: Span) => {
+      if (this.#isReady) this.#cells.need(rows, columns);
     });
   }
 
   /** Called for another table, a recount, or other tests: nothing is known until it is complete. */
   reset(rows: number, columns: number): void {
-    this.isReady = false;
-    this.columnLetters.clear();
-    this.known.value = null;
-    this.cells.reset(rows, columns);
+    this.#isReady = false;
+    this.#columnLetters.clear();
+    this.#known.value = null;
+    this.#cells.reset(rows, columns);
   }
 
   /** The tests are requested again, such as with letters of another level. */
   restart(): void {
-    this.cells.clear();
+    this.#cells.clear();
   }
 
   setOrder(rows: Int32Array | null, columns: Int32Array | null): void {
-    this.cells.setOrder(rows, columns);
+    this.#cells.setOrder(rows, columns);
   }
 
   /** The table is complete: its cells may be tested. */
   complete(): void {
-    this.isReady = true;
+    this.#isReady = true;
   }
 
   /** Sets the visible rectangle. */
   need(rows: Span, columns: Span): void {
-    this.ask(rows, columns);
+    this.#ask(rows, columns);
   }
 
   /** Loads the tests of a whole rectangle: for export, not for painting. */
   async gather(rows: Span, columns: Span): Promise<void> {
-    if (this.isReady) await this.cells.gather(rows, columns);
+    if (this.#isReady) await this.#cells.gather(rows, columns);
   }
 
   /** Adds the test of a cell to its values. */
   read(row: number, column: number, out: CellCounts): void {
-    if (!this.cells.figures(row, column, out)) withoutTests(out);
+    if (!this.#cells.figures(row, column, out)) withoutTests(out);
   }
 
   /** The letter of a column by its position in the query; "" for none, or while it is not known. */
   headOf(column: number): string {
-    return this.columnLetters.get(column) ?? "";
+    return this.#columnLetters.get(column) ?? "";
   }
 
-  private note(header: MarksHeader, columns: Positions): void {
+  #note(header: MarksHeader, columns: Positions): void {
     header.column_letters.forEach((letter, i) => {
-      this.columnLetters.set("start" in columns ? columns.start + i : (columns[i] ?? -1), letter);
+      this.#columnLetters.set("start" in columns ? columns.start + i : (columns[i] ?? -1), letter);
     });
-    this.known.value = header;
+    this.#known.value = header;
   }
 }

@@ -29,16 +29,16 @@ export class Table {
   readonly revision: ReadonlySignal<number>;
   /** Further commands for the menus of items. */
   readonly lineCommands: Signal<readonly LineCommand[]> = signal([]);
-  private readonly touched = signal(0);
-  private readonly cells: CellCache<Tile, CellCounts>;
-  private readonly axes: Readonly<Record<Side, QueryAxis>>;
-  private readonly measures: Measures;
-  private readonly baseNames: Names;
-  private phase = "";
+  readonly #touched = signal(0);
+  readonly #cells: CellCache<Tile, CellCounts>;
+  readonly #axes: Readonly<Record<Side, QueryAxis>>;
+  readonly #measures: Measures;
+  readonly #baseNames: Names;
+  #phase = "";
 
   constructor(private readonly host: WidgetHost<GridWidget>) {
     const { lifetime } = host;
-    const onArrive = () => this.arrive();
+    const onArrive = () => this.#arrive();
     const onError = (error: unknown) => session.lack(error);
     const namesOf = (axis: Side | "base") =>
       new Names(lifetime, (...range) => session.names(axis, ...range), onArrive, onError);
@@ -46,19 +46,19 @@ export class Table {
     const settings = new DisplaySettings(host);
     this.session = session;
     this.settings = settings;
-    this.revision = this.touched;
-    this.cells = new CellCache({
+    this.revision = this.#touched;
+    this.#cells = new CellCache({
       lifetime,
-      pull: (...part) => this.pull(...part),
+      pull: (...part) => this.#pull(...part),
       read: readCounts,
       onArrive,
       onError,
     });
-    this.axes = {
+    this.#axes = {
       rows: new QueryAxis(namesOf("rows")),
       columns: new QueryAxis(namesOf("columns")),
     };
-    this.baseNames = namesOf("base");
+    this.#baseNames = namesOf("base");
     this.marks = new Marks({
       lifetime,
       pull: (rows, columns, signal) => {
@@ -68,7 +68,7 @@ export class Table {
       onArrive,
       onError,
     });
-    this.measures = new Measures(this.cells, this.axes, (side, key, signal) =>
+    this.#measures = new Measures(this.#cells, this.#axes, (side, key, signal) =>
       session.measure({ side, ...key }, signal),
     );
     this.view = new TableView({
@@ -76,9 +76,9 @@ export class Table {
       trait: host.trait("_arrangement"),
       shown: host.trait("_shown_items"),
       transposed: host.trait("transposed"),
-      axes: this.axes,
-      measures: this.measures,
-      cells: this.cells,
+      axes: this.#axes,
+      measures: this.#measures,
+      cells: this.#cells,
       marks: this.marks,
       metric: () => settings.metric.key,
       isComplete: () => session.isComplete,
@@ -86,7 +86,7 @@ export class Table {
       onArranged: onArrive,
       onError: (error) => session.fail(error),
     });
-    this.follow();
+    this.#follow();
   }
 
   get baseMargin(): Margin {
@@ -102,7 +102,7 @@ export class Table {
   /** The base audience: its name at once, its description once loaded. */
   get baseName(): Name {
     const { base: name = "", rows = 0 } = this.session.state.peek() ?? {};
-    return (rows > 0 ? this.baseNames.at(0) : undefined) ?? { name, sentence: "" };
+    return (rows > 0 ? this.#baseNames.at(0) : undefined) ?? { name, sentence: "" };
   }
 
   /**
@@ -126,19 +126,19 @@ export class Table {
 
   // -- updates --------------------------------------------------------------------------------
 
-  private follow(): void {
+  #follow(): void {
     const { session, settings, view } = this;
     const stops = [
-      session.state.signal.subscribe((state) => this.begin(state)),
-      session.progress.signal.subscribe((progress) => this.advance(progress)),
+      session.state.signal.subscribe((state) => this.#begin(state)),
+      session.progress.signal.subscribe((progress) => this.#advance(progress)),
       settings.first.signal.subscribe(() => view.arranger.arrangeAll()),
       effect(() => {
         const { style, density, shownMargins } = settings;
         void [style.value, density.value, shownMargins.value, view.asked.value];
-        untracked(() => this.touch());
+        untracked(() => this.#touch());
       }),
       view.transposed.signal.subscribe(() => view.arranger.lay()),
-      settings.lettersLevel.subscribe(() => this.retest()),
+      settings.lettersLevel.subscribe(() => this.#retest()),
     ];
     this.host.lifetime.addEventListener("abort", () => {
       for (const stop of stops) stop();
@@ -146,93 +146,93 @@ export class Table {
   }
 
   /** Letters are shown, or another level of them. */
-  private retest(): void {
+  #retest(): void {
     this.marks.restart();
-    this.touch();
+    this.#touch();
   }
 
-  private begin(state: TableState): void {
+  #begin(state: TableState): void {
     const { session, view } = this;
     if (!state || state.generation === session.generation) return;
     session.begin(state.generation);
-    this.phase = "";
-    this.measures.forget();
-    this.baseNames.reset(1);
+    this.#phase = "";
+    this.#measures.forget();
+    this.#baseNames.reset(1);
     this.marks.reset(state.rows, state.columns);
-    this.cells.reset(state.rows, state.columns);
+    this.#cells.reset(state.rows, state.columns);
     for (const side of ["rows", "columns"] as const) {
       // Without groups, items would move when the groups arrive.
-      this.axes[side].reset(state[side], state.banners ? null : plainBanner(state[side]));
+      this.#axes[side].reset(state[side], state.banners ? null : plainBanner(state[side]));
     }
-    if (state.banners) void this.askBanners();
+    if (state.banners) void this.#askBanners();
     else view.arranger.begin(state.generation);
     // Progress may arrive before the table itself.
-    this.advance(session.progress.peek());
+    this.#advance(session.progress.peek());
     view.lay();
-    this.arrive();
+    this.#arrive();
   }
 
-  private async askBanners(): Promise<void> {
+  async #askBanners(): Promise<void> {
     const { session } = this;
     const { lifetime, generation } = session;
     try {
       const banners = await session.banners();
       if (lifetime.aborted) return;
       for (const side of ["rows", "columns"] as const)
-        this.axes[side].banner = readBanner(banners[side]);
+        this.#axes[side].banner = readBanner(banners[side]);
       this.view.arranger.begin(generation);
     } catch (error) {
       if (!lifetime.aborted) session.fail(error);
     }
   }
 
-  private advance(progress: TableProgress): void {
+  #advance(progress: TableProgress): void {
     if (!progress || progress.generation !== this.session.generation) return;
-    this.cells.freshen(progress.version);
-    this.measures.forget();
-    const finished = this.phase === "running" && progress.phase === "done";
-    this.phase = progress.phase;
+    this.#cells.freshen(progress.version);
+    this.#measures.forget();
+    const finished = this.#phase === "running" && progress.phase === "done";
+    this.#phase = progress.phase;
     if (progress.phase === "done") this.marks.complete();
     // Rows keep their order while cells arrive; the table is sorted when it is complete.
     if (finished) {
       this.view.arranger.arrangeAll();
-      void this.renewMargins();
+      void this.#renewMargins();
     }
-    this.touch();
+    this.#touch();
   }
 
   /**
    * The counts of an item depend on all of its cells: counts from an early tile may be out of date.
    */
-  private async renewMargins(): Promise<void> {
+  async #renewMargins(): Promise<void> {
     const { rows, columns } = this.session.state.peek();
     const { lifetime } = this.session;
     try {
-      await this.pull({ start: 0, stop: rows }, [], lifetime);
-      await this.pull([], { start: 0, stop: columns }, lifetime);
-      this.touch();
+      await this.#pull({ start: 0, stop: rows }, [], lifetime);
+      await this.#pull([], { start: 0, stop: columns }, lifetime);
+      this.#touch();
     } catch (error) {
       if (!lifetime.aborted) this.session.fail(error);
     }
   }
 
-  private async pull(rows: Positions, columns: Positions, signal: AbortSignal): Promise<Tile> {
+  async #pull(rows: Positions, columns: Positions, signal: AbortSignal): Promise<Tile> {
     const { generation } = this.session;
     const tile = await this.session.tile(rows, columns, signal);
     if (generation === this.session.generation) {
-      this.axes.rows.noteMargins(tile, "row", rows);
-      this.axes.columns.noteMargins(tile, "column", columns);
+      this.#axes.rows.noteMargins(tile, "row", rows);
+      this.#axes.columns.noteMargins(tile, "column", columns);
     }
     return tile;
   }
 
   /** Requests a repaint for newly loaded data. */
-  private arrive(): void {
+  #arrive(): void {
     this.session.arrived();
-    this.touch();
+    this.#touch();
   }
 
-  private touch(): void {
-    this.touched.value += 1;
+  #touch(): void {
+    this.#touched.value += 1;
   }
 }

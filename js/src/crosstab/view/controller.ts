@@ -25,9 +25,9 @@ export class Controller {
   /** Whether the rows & columns panel is open, and below, whether the keyboard help is. */
   readonly arranging: Signal<boolean> = signal(false);
   readonly helping: Signal<boolean> = signal(false);
-  private hasPicked = false;
+  #hasPicked = false;
   /** The selection that this view sent last. */
-  private sent: SelectedCells | null = null;
+  #sent: SelectedCells | null = null;
 
   constructor(
     private readonly host: WidgetHost<GridWidget>,
@@ -38,13 +38,13 @@ export class Controller {
     this.actions = new LineActions(table);
     this.cursor = new Cursor(table.view);
     this.viewport = new Viewport(host, table, this.cursor, scroller, detailsId);
-    this.follow();
+    this.#follow();
   }
 
-  private follow(): void {
+  #follow(): void {
     const { cursor, viewport } = this;
     const { session, view, revision } = this.table;
-    const pick = debounced(PICK_QUIET_MS, this.host.lifetime, () => this.pick());
+    const pick = debounced(PICK_QUIET_MS, this.host.lifetime, () => this.#pick());
     let shape = "";
     let laid = view.layoutVersion;
     const stop = [
@@ -58,7 +58,7 @@ export class Controller {
         }
         shape = now;
         // Other items may now be at the positions of the selection.
-        if (laid !== view.layoutVersion && this.hasSentLast) pick();
+        if (laid !== view.layoutVersion && this.#hasSentLast) pick();
         laid = view.layoutVersion;
         cursor.hold();
         viewport.invalidate();
@@ -116,20 +116,20 @@ export class Controller {
   }
 
   /** Sends the selected cells by their positions in the query. */
-  private pick(): void {
+  #pick(): void {
     // Before the user selects a cell, nothing is selected.
-    if (this.cursor.peek().isStart && !this.hasPicked) return;
-    this.hasPicked = true;
+    if (this.cursor.peek().isStart && !this.#hasPicked) return;
+    this.#hasPicked = true;
     const { view } = this.table;
     const { row, column } = selectedIn(view, this.cursor.peek()) ?? { row: [], column: [] };
     const picked: SelectedCells = view.inQuery(row, column);
-    if (this.hasSentLast && JSON.stringify(picked) === JSON.stringify(this.sent)) return;
-    this.sent = picked;
+    if (this.#hasSentLast && JSON.stringify(picked) === JSON.stringify(this.#sent)) return;
+    this.#sent = picked;
     this.host.trait("_selected_cells").set(picked);
   }
 
   /** Whether this view sent the selection that Python has. */
-  private get hasSentLast(): boolean {
-    return this.sent !== null && this.host.trait("_selected_cells").peek() === this.sent;
+  get #hasSentLast(): boolean {
+    return this.#sent !== null && this.host.trait("_selected_cells").peek() === this.#sent;
   }
 }

@@ -30,32 +30,32 @@ export interface CursorState {
 }
 
 export class Cursor {
-  private readonly state: Signal<CursorState> = signal(startAt(0));
+  readonly #state: Signal<CursorState> = signal(startAt(0));
 
   constructor(private readonly view: TableView) {}
 
   get value(): CursorState {
-    return this.state.value;
+    return this.#state.value;
   }
 
   peek(): CursorState {
-    return this.state.peek();
+    return this.#state.peek();
   }
 
   subscribe(listen: () => void): () => void {
-    return this.state.subscribe(listen);
+    return this.#state.subscribe(listen);
   }
 
   // -- moving --------------------------------------------------------------------------------
 
   /** Moves to a position, or the nearest that exists; `extend` selects from the anchor to it. */
   moveTo(position: Position, extend: boolean): Position {
-    const focus = clamp(position, this.extent);
+    const focus = clamp(position, this.#extent);
     const { anchor } = this.peek();
-    const names = extend ? this.namesBetween(anchor, focus) : undefined;
-    if (names) this.state.value = { focus, anchor, names };
+    const names = extend ? this.#namesBetween(anchor, focus) : undefined;
+    if (names) this.#state.value = { focus, anchor, names };
     else
-      this.state.value = extend && isCell(anchor) && isCell(focus) ? { focus, anchor } : at(focus);
+      this.#state.value = extend && isCell(anchor) && isCell(focus) ? { focus, anchor } : at(focus);
     return focus;
   }
 
@@ -72,7 +72,7 @@ export class Cursor {
     const isIn = lines.every((line) => before.includes(line));
     const rest = before.filter((line) => !lines.includes(line));
     const now = isIn ? rest : [...rest, ...lines];
-    this.state.value = {
+    this.#state.value = {
       focus: position,
       anchor: isIn && now.length > 0 ? anchor : position,
       ...(now.length > 0 && { names: { axis, lines: now } }),
@@ -83,17 +83,17 @@ export class Cursor {
     const { rows, columns } = this.view;
     if (rows.count === 0 || columns.count === 0) return;
     const anchor = { row: rows.count - 1, column: columns.count - 1 };
-    this.state.value = { focus: startAt(0).focus, anchor };
+    this.#state.value = { focus: startAt(0).focus, anchor };
   }
 
   /** Keeps the focus and drops the rest of the selection. */
   collapse(): void {
-    this.state.value = at(this.peek().focus);
+    this.#state.value = at(this.peek().focus);
   }
 
   /** Resets the cursor for another table, or a transposed one. */
   restart(): void {
-    this.state.value = startAt(0);
+    this.#state.value = startAt(0);
   }
 
   /** Keeps the cursor within the table; before a selection, on its first cell. */
@@ -101,21 +101,21 @@ export class Cursor {
     const state = this.peek();
     const { firstLine } = this.view;
     if (state.isStart) {
-      if (state.focus.row !== firstLine) this.state.value = startAt(firstLine);
+      if (state.focus.row !== firstLine) this.#state.value = startAt(firstLine);
       return;
     }
-    const [focus, anchor] = [clamp(state.focus, this.extent), clamp(state.anchor, this.extent)];
+    const [focus, anchor] = [clamp(state.focus, this.#extent), clamp(state.anchor, this.#extent)];
     if (!isSame(focus, state.focus) || !isSame(anchor, state.anchor))
-      this.state.value = { ...state, focus, anchor };
+      this.#state.value = { ...state, focus, anchor };
   }
 
-  private get extent() {
+  get #extent() {
     const { rows, columns, bandCount: levels } = this.view;
     return { rows: rows.count, columns: columns.count, levels };
   }
 
   /** The rows or columns from one header to another; undefined unless both are on one axis. */
-  private namesBetween(from: Position, to: Position): SelectedNames | undefined {
+  #namesBetween(from: Position, to: Position): SelectedNames | undefined {
     const [one, other] = [targetAt(this.view, from), targetAt(this.view, to)];
     if (!one || !other || one.axis !== other.axis) return undefined;
     if (one.axis === "column" && (one.level !== undefined || other.level !== undefined))

@@ -267,8 +267,8 @@ const BOLD_LETTER = 7.4;
  */
 export class TextMeasure {
   private readonly context: CanvasRenderingContext2D | null;
-  private readonly known = new Map<string, number>();
-  private font = "";
+  readonly #known = new Map<string, number>();
+  #font = "";
 
   constructor(private readonly element: HTMLElement) {
     this.context = element.ownerDocument.createElement("canvas").getContext?.("2d") ?? null;
@@ -279,9 +279,9 @@ export class TextMeasure {
   readFont(): boolean {
     const { fontSize, fontFamily } = getComputedStyle(this.element);
     const font = `${fontSize} ${fontFamily}`;
-    if (font === this.font) return false;
-    this.font = font;
-    this.known.clear();
+    if (font === this.#font) return false;
+    this.#font = font;
+    this.#known.clear();
     return true;
   }
 
@@ -289,11 +289,11 @@ export class TextMeasure {
     const { context } = this;
     if (!context) return text.length * (isBold ? BOLD_LETTER : LETTER);
     const key = `${isBold ? 600 : 400} ${text}`;
-    let width = this.known.get(key);
+    let width = this.#known.get(key);
     if (width === undefined) {
-      context.font = `${isBold ? 600 : 400} ${this.font}`;
+      context.font = `${isBold ? 600 : 400} ${this.#font}`;
       width = context.measureText(text).width;
-      this.known.set(key, width);
+      this.#known.set(key, width);
     }
     return width;
   };

@@ -20,8 +20,8 @@ interface Band extends HeadRow {
 }
 
 export class Bands {
-  private readonly bands: Band[] = [];
-  private count = 0;
+  readonly #bands: Band[] = [];
+  #count = 0;
 
   constructor(
     private readonly slots: Slots,
@@ -31,37 +31,37 @@ export class Bands {
   ) {}
 
   paint(columns: Span, frame: Frame): void {
-    this.count = frame.layout.bands;
-    for (let level = 0; level < this.count; level++) this.paintBand(level, columns, frame);
-    this.bands.forEach(({ element }, level) => {
-      element.hidden = level >= this.count;
+    this.#count = frame.layout.bands;
+    for (let level = 0; level < this.#count; level++) this.#paintBand(level, columns, frame);
+    this.#bands.forEach(({ element }, level) => {
+      element.hidden = level >= this.#count;
     });
   }
 
   elementAt(row: number, column: number): HTMLElement | null {
-    const band = this.bands[this.count + row - NAMES_ROW];
+    const band = this.#bands[this.#count + row - NAMES_ROW];
     const place = band?.shown.find(({ index }) => covers(band.sections[index], column));
     return (place && band?.cells[place.slot]?.element) ?? null;
   }
 
   /** Left and right go from group to group, not from column to column. */
   step(key: string, { row, column }: Position): Position | null {
-    const sections = this.bands[this.count + row - NAMES_ROW]?.sections ?? [];
+    const sections = this.#bands[this.#count + row - NAMES_ROW]?.sections ?? [];
     const now = sections.findIndex((section) => covers(section, column));
     const by = key === "ArrowRight" ? 1 : key === "ArrowLeft" ? -1 : 0;
     const to = by === 0 ? undefined : sections[now + by];
     return to ? { row, column: to.at } : null;
   }
 
-  private paintBand(level: number, columns: Span, frame: Frame): void {
-    const band = this.band(level);
+  #paintBand(level: number, columns: Span, frame: Frame): void {
+    const band = this.#band(level);
     band.sections = this.view.band(level);
     band.shown = band.pool.assign(spanOf(band.sections, columns));
     const used = new Set<number>();
     for (const { index, slot } of band.shown) {
       used.add(slot);
       const section = band.sections[index];
-      if (section) this.paintGroup(this.cell(band, slot), section, level, frame);
+      if (section) this.#paintGroup(this.#cell(band, slot), section, level, frame);
     }
     band.cells.forEach((cell, slot) => {
       if (!used.has(slot)) cell.hide(true);
@@ -71,10 +71,10 @@ export class Bands {
     if (band.element.getAttribute("role") !== role) band.element.setAttribute("role", role);
   }
 
-  private paintGroup(cell: Painted, { groups, at, count }: Section, level: number, frame: Frame) {
+  #paintGroup(cell: Painted, { groups, at, count }: Section, level: number, frame: Frame) {
     const { columns, left } = frame.layout;
     const { focus } = frame.cursor;
-    const row = NAMES_ROW + level - this.count;
+    const row = NAMES_ROW + level - this.#count;
     const start = columns.offset(at);
     const within = focus.column >= at && focus.column < at + count;
     cell.hide(false);
@@ -91,19 +91,19 @@ export class Bands {
     cell.column = within && row === focus.row ? focus.column : at;
   }
 
-  private band(level: number): Band {
-    const known = this.bands[level];
+  #band(level: number): Band {
+    const known = this.#bands[level];
     if (known) return known;
     const row = this.slots.band();
     row.element.style.top = `${level * BAND}px`;
     row.element.setAttribute("aria-rowindex", String(level + 1));
     const made: Band = { ...row, pool: new SlotPool(), sections: [], shown: [] };
-    this.bands[level] = made;
+    this.#bands[level] = made;
     this.header.before(row.element);
     return made;
   }
 
-  private cell(band: Band, slot: number): Painted {
+  #cell(band: Band, slot: number): Painted {
     const known = band.cells[slot];
     if (known) return known;
     const cell = this.slots.bandCell();

@@ -8,8 +8,8 @@ import { strings } from "../strings";
 import type { Controller } from "./controller";
 
 export class HeaderTools {
-  private readonly element: HTMLElement;
-  private readonly sort: HTMLElement;
+  readonly #element: HTMLElement;
+  readonly #sort: HTMLElement;
 
   constructor(
     private readonly grid: Controller,
@@ -17,34 +17,34 @@ export class HeaderTools {
   ) {
     const { scroller } = grid.viewport;
     const { ownerDocument: document } = scroller;
-    this.element = document.createElement("span");
-    this.element.className = "al-grid-tools";
+    this.#element = document.createElement("span");
+    this.#element.className = "al-grid-tools";
     // Hidden from screen readers: they would be read as part of the name. Enter and F2 do the same.
-    this.element.setAttribute("aria-hidden", "true");
-    this.sort = this.button("sort", strings.sortByName, (at, add) => grid.act(at, add));
-    this.button("menu", strings.menuOfName, (at) => grid.openMenu(at));
-    scroller.addEventListener("pointerover", ({ target }) => this.show(target), { signal });
-    scroller.addEventListener("focusin", ({ target }) => this.show(target), { signal });
-    scroller.addEventListener("pointerleave", () => this.show(document.activeElement), { signal });
+    this.#element.setAttribute("aria-hidden", "true");
+    this.#sort = this.#button("sort", strings.sortByName, (at, add) => grid.act(at, add));
+    this.#button("menu", strings.menuOfName, (at) => grid.openMenu(at));
+    scroller.addEventListener("pointerover", ({ target }) => this.#show(target), { signal });
+    scroller.addEventListener("focusin", ({ target }) => this.#show(target), { signal });
+    scroller.addEventListener("pointerleave", () => this.#show(document.activeElement), { signal });
   }
 
-  private show(target: EventTarget | null): void {
+  #show(target: EventTarget | null): void {
     const { table, viewport } = this.grid;
-    if (this.element.contains(target as Node)) return;
+    if (this.#element.contains(target as Node)) return;
     const position = viewport.painter.positionOf(target);
     const line = position && targetAt(table.view, position);
     const header = line && viewport.painter.elementAt(position);
-    this.sort.hidden = line?.level !== undefined;
-    if (!header) this.element.remove();
-    else if (this.element.parentElement !== header) header.append(this.element);
+    this.#sort.hidden = line?.level !== undefined;
+    if (!header) this.#element.remove();
+    else if (this.#element.parentElement !== header) header.append(this.#element);
   }
 
-  private button(
+  #button(
     name: "sort" | "menu",
     title: string,
     act: (at: Position, add: boolean) => void,
   ): HTMLElement {
-    const button = this.element.ownerDocument.createElement("button");
+    const button = this.#element.ownerDocument.createElement("button");
     button.type = "button";
     button.tabIndex = -1;
     // The glyph is in the style sheet, so that the text of a header is only its name.
@@ -59,10 +59,10 @@ export class HeaderTools {
     }
     button.addEventListener("click", (event) => {
       event.stopPropagation();
-      const position = this.grid.viewport.painter.positionOf(this.element);
+      const position = this.grid.viewport.painter.positionOf(this.#element);
       if (position) act(position, event.shiftKey);
     });
-    this.element.append(button);
+    this.#element.append(button);
     return button;
   }
 }

@@ -18,11 +18,11 @@ export class Keys {
     private readonly grid: Controller,
     signal: AbortSignal,
   ) {
-    grid.viewport.scroller.addEventListener("keydown", (event) => this.press(event), { signal });
+    grid.viewport.scroller.addEventListener("keydown", (event) => this.#press(event), { signal });
   }
 
-  private press(event: KeyboardEvent): void {
-    if (this.whole(event) || this.header(event)) {
+  #press(event: KeyboardEvent): void {
+    if (this.#whole(event) || this.#header(event)) {
       event.preventDefault();
       return;
     }
@@ -37,7 +37,7 @@ export class Keys {
   }
 
   /** Keys with the same meaning everywhere in the grid. */
-  private whole(event: KeyboardEvent): boolean {
+  #whole(event: KeyboardEvent): boolean {
     const { grid } = this;
     const { cursor } = grid;
     const far = event.ctrlKey || event.metaKey;
@@ -62,7 +62,7 @@ export class Keys {
   }
 
   /** Keys with a meaning on headers only. */
-  private header(event: KeyboardEvent): boolean {
+  #header(event: KeyboardEvent): boolean {
     const { grid } = this;
     const { focus } = grid.cursor.peek();
     if (isMenu(event)) {
@@ -70,7 +70,7 @@ export class Keys {
       return true;
     }
     if (isCell(focus) && !grid.table.view.rows.section(focus.row)) return isAct(event);
-    if (event.shiftKey && event.altKey) return this.widen(event, focus);
+    if (event.shiftKey && event.altKey) return this.#widen(event, focus);
     const target = targetAt(grid.table.view, headerOf(grid.table.view, focus));
     const isGroup = target?.axis === "row" && target.level !== undefined;
     // macOS reserves Ctrl+Space.
@@ -82,16 +82,16 @@ export class Keys {
       grid.act(focus, event.shiftKey);
       return true;
     }
-    return target !== null && this.line(event, target, focus);
+    return target !== null && this.#line(event, target, focus);
   }
 
-  private line(event: KeyboardEvent, target: LineTarget, focus: Position): boolean {
+  #line(event: KeyboardEvent, target: LineTarget, focus: Position): boolean {
     const { grid } = this;
     const [back, on] =
       target.axis === "row" ? ["ArrowUp", "ArrowDown"] : ["ArrowLeft", "ArrowRight"];
     if (event.altKey && (event.key === back || event.key === on)) {
       grid.actions.step(target, event.key === on ? 1 : -1);
-      this.followLine(target, focus);
+      this.#followLine(target, focus);
       return true;
     }
     const folds = target.axis === "row" && target.level !== undefined;
@@ -108,7 +108,7 @@ export class Keys {
   }
 
   /** The focus follows the item that moved. */
-  private followLine({ axis, lines, level }: LineTarget, focus: Position): void {
+  #followLine({ axis, lines, level }: LineTarget, focus: Position): void {
     const along = this.grid.table.view.along(axis);
     const places = lines.map((line) => along.position(line)).filter((place) => place >= 0);
     if (places.length === 0) return;
@@ -118,7 +118,7 @@ export class Keys {
     this.grid.moveTo({ ...focus, ...to }, false);
   }
 
-  private widen(event: KeyboardEvent, focus: Position): boolean {
+  #widen(event: KeyboardEvent, focus: Position): boolean {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     const { actions, table, viewport } = this.grid;
     const { layout } = viewport;

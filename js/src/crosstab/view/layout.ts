@@ -109,8 +109,8 @@ function edgesOf(groups: readonly Section[]): ReadonlySet<number> {
 
 /** Caches the layout until something it depends on changes. */
 export class Layouts {
-  private held: Layout | null = null;
-  private key: readonly unknown[] = [];
+  #held: Layout | null = null;
+  #key: readonly unknown[] = [];
 
   constructor(
     private readonly table: Table,
@@ -119,7 +119,7 @@ export class Layouts {
 
   /** Lays out again, as after a change of the font. */
   forget(): void {
-    this.held = null;
+    this.#held = null;
   }
 
   of(width: number): Layout {
@@ -136,8 +136,8 @@ export class Layouts {
     const [rowNames, columnNames] = [rows.names.here, view.columns.items.names.here];
     const other = [room, view.layoutVersion, rowNames, columnNames, baseName.name];
     const key = [...Object.values(given), ...other];
-    if (this.held !== null && key.every((part, i) => part === this.key[i])) return this.held;
-    this.key = key;
+    if (this.#held !== null && key.every((part, i) => part === this.#key[i])) return this.#held;
+    this.#key = key;
     const choice: GeometryChoice = {
       ...{ ...given, ...room, text: this.text },
       rowNames: [strings.base(baseName.name), strings.baseParts, ...rowNames.map(nameOf)],
@@ -145,8 +145,8 @@ export class Layouts {
       columns: view.columns.count,
       depth: view.sectionCount > 0 ? depthOf(rows.banner) : 0,
     };
-    this.held = layoutOf(view, sizesFor(choice));
-    return this.held;
+    this.#held = layoutOf(view, sizesFor(choice));
+    return this.#held;
   }
 }
 

@@ -34,14 +34,14 @@ export class Painted {
   /** The grid position that it shows. */
   row = Number.NaN;
   column = Number.NaN;
-  private readonly words: Text;
-  private readonly secondWords: Text | null = null;
-  private readonly attributes = new Map<string, string | null>();
+  readonly #words: Text;
+  readonly #secondWords: Text | null = null;
+  readonly #attributes = new Map<string, string | null>();
   private shown = { text: "", is: "", title: "", second: "", marks: "", letters: "", bar: 0 };
-  private place = Number.NaN;
-  private width: number | null = null;
-  private hidden = false;
-  private focusable = false;
+  #place = Number.NaN;
+  #width: number | null = null;
+  #hidden = false;
+  #focusable = false;
 
   constructor(
     document: Document,
@@ -53,25 +53,25 @@ export class Painted {
     this.element.setAttribute("role", role);
     this.element.className = base;
     this.element.tabIndex = -1;
-    this.words = document.createTextNode("");
+    this.#words = document.createTextNode("");
     if (lines === "one") {
-      this.element.append(this.words);
+      this.element.append(this.#words);
       return;
     }
     this.element.append(
-      line(document, lines === "two" ? "al-grid-line" : "al-grid-clamp", this.words),
+      line(document, lines === "two" ? "al-grid-line" : "al-grid-clamp", this.#words),
     );
     if (lines === "two") {
-      this.secondWords = document.createTextNode("");
-      this.element.append(line(document, "al-grid-line al-quiet", this.secondWords));
+      this.#secondWords = document.createTextNode("");
+      this.element.append(line(document, "al-grid-line al-quiet", this.#secondWords));
     }
   }
 
   show(look: CellView): void {
     const { text, is = "", title = "", second = "", marks = "", letters = "", bar = 0 } = look;
     const { shown } = this;
-    if (shown.text !== text) this.words.data = text;
-    if (shown.second !== second && this.secondWords) this.secondWords.data = second;
+    if (shown.text !== text) this.#words.data = text;
+    if (shown.second !== second && this.#secondWords) this.#secondWords.data = second;
     if (shown.is !== is) this.element.className = modified(this.base, is);
     if (shown.title !== title) this.element.title = title;
     if (shown.marks !== marks) this.element.dataset.marks = marks;
@@ -81,34 +81,34 @@ export class Painted {
   }
 
   set(name: Attribute, value: string | null): void {
-    if (this.attributes.get(name) === value) return;
-    this.attributes.set(name, value);
+    if (this.#attributes.get(name) === value) return;
+    this.#attributes.set(name, value);
     if (value === null) this.element.removeAttribute(name);
     else this.element.setAttribute(name, value);
   }
 
   /** Positions the cell at an offset in its row; null is the default column width. */
   move(left: number, width: number | null = null): void {
-    if (this.width !== width) {
-      this.width = width;
+    if (this.#width !== width) {
+      this.#width = width;
       this.element.style.width = width === null ? "" : `${width}px`;
     }
-    if (this.place === left) return;
-    this.place = left;
+    if (this.#place === left) return;
+    this.#place = left;
     // Not a transform, which would create a compositing layer for each of hundreds of cells.
     this.element.style.left = `${left}px`;
   }
 
   hide(hidden: boolean): void {
-    if (this.hidden === hidden) return;
-    this.hidden = hidden;
+    if (this.#hidden === hidden) return;
+    this.#hidden = hidden;
     this.element.hidden = hidden;
   }
 
   /** Exactly one cell of a grid is in the page's tab order. */
   rove(focusable: boolean): void {
-    if (this.focusable === focusable) return;
-    this.focusable = focusable;
+    if (this.#focusable === focusable) return;
+    this.#focusable = focusable;
     this.element.tabIndex = focusable ? 0 : -1;
   }
 }

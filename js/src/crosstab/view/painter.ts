@@ -37,36 +37,36 @@ const OVERSCAN_COLUMNS = 2;
 export class Painter {
   readonly canvas: HTMLElement;
   private readonly view: TableView;
-  private readonly slots: Slots;
-  private readonly bands: Bands;
+  readonly #slots: Slots;
+  readonly #bands: Bands;
   private readonly header: RowSlot;
   private readonly base: RowSlot;
   /**
    * The name of the first visible row's group, shown while the group's own row is scrolled away.
    */
-  private readonly pinned: HTMLElement;
-  private readonly body: BodySlot[] = [];
-  private readonly rowPool = new SlotPool();
-  private readonly columnPool = new SlotPool();
+  readonly #pinned: HTMLElement;
+  readonly #body: BodySlot[] = [];
+  readonly #rowPool = new SlotPool();
+  readonly #columnPool = new SlotPool();
   private readonly figures = emptyFigures();
-  private rows: { index: number; slot: number }[] = [];
-  private columns: { index: number; slot: number }[] = [];
-  private bandCount = 0;
+  #rows: { index: number; slot: number }[] = [];
+  #columns: { index: number; slot: number }[] = [];
+  #bandCount = 0;
 
   constructor(
     document: Document,
     private readonly table: Table,
   ) {
     this.view = table.view;
-    this.slots = new Slots(document);
-    this.canvas = this.slots.make("al-grid-canvas", "presentation");
-    this.pinned = this.slots.make("al-grid-pinned", "presentation");
+    this.#slots = new Slots(document);
+    this.canvas = this.#slots.make("al-grid-canvas", "presentation");
+    this.#pinned = this.#slots.make("al-grid-pinned", "presentation");
     // Screen readers get the groups from the rows.
-    this.pinned.setAttribute("aria-hidden", "true");
-    this.header = this.slots.header();
-    this.base = this.slots.base();
-    this.canvas.append(this.header.element, this.base.element, this.pinned);
-    this.bands = new Bands(this.slots, table.view, this.header.element);
+    this.#pinned.setAttribute("aria-hidden", "true");
+    this.header = this.#slots.header();
+    this.base = this.#slots.base();
+    this.canvas.append(this.header.element, this.base.element, this.#pinned);
+    this.#bands = new Bands(this.#slots, table.view, this.header.element);
   }
 
   /** Paints the visible part; returns the painted spans. */
@@ -75,27 +75,27 @@ export class Painter {
     const rows = layout.rows.span(top, height - layout.top, OVERSCAN_ROWS);
     const room = width - layout.geometry.frozen;
     const columns = layout.columns.span(left - layout.loose, room, OVERSCAN_COLUMNS);
-    this.rows = this.rowPool.assign(rows);
-    this.columns = this.columnPool.assign(columns);
-    this.bandCount = layout.bands;
-    this.size(layout, width);
+    this.#rows = this.#rowPool.assign(rows);
+    this.#columns = this.#columnPool.assign(columns);
+    this.#bandCount = layout.bands;
+    this.#size(layout, width);
     const frame: Frame = {
       layout,
       cursor,
       style: this.table.settings.style.peek(),
       range: rangeOf(cursor),
-      usedColumns: new Set(this.columns.map(({ slot }) => slot)),
-      named: this.named(cursor),
+      usedColumns: new Set(this.#columns.map(({ slot }) => slot)),
+      named: this.#named(cursor),
     };
-    this.bands.paint(columns, frame);
-    this.paintHeader(frame);
-    this.paintBase(frame);
-    this.paintBody(frame);
-    this.pin(top, layout);
+    this.#bands.paint(columns, frame);
+    this.#paintHeader(frame);
+    this.#paintBase(frame);
+    this.#paintBody(frame);
+    this.#pin(top, layout);
     return { rows, columns };
   }
 
-  private named({ names }: CursorState): Frame["named"] {
+  #named({ names }: CursorState): Frame["named"] {
     const none = new Set<number>();
     if (!names) return { row: none, column: none };
     const axis = this.view.along(names.axis);
@@ -105,34 +105,34 @@ export class Painter {
 
   /** Puts elements into the order of rows and columns, in which screen readers read them. */
   settle(): void {
-    const bodies = this.rows.flatMap(({ slot }) => {
-      const { line, head } = this.body[slot] ?? {};
+    const bodies = this.#rows.flatMap(({ slot }) => {
+      const { line, head } = this.#body[slot] ?? {};
       return [line, head].flatMap((row) => (row && !row.element.hidden ? row.element : []));
     });
     inOrder(this.canvas, bodies);
-    const lines = this.rows.flatMap(({ slot }) => this.body[slot]?.line ?? []);
+    const lines = this.#rows.flatMap(({ slot }) => this.#body[slot]?.line ?? []);
     for (const { element, cells } of [this.header, this.base, ...lines])
       inOrder(
         element,
-        this.columns.flatMap(({ slot }) => cells[slot]?.element ?? []),
+        this.#columns.flatMap(({ slot }) => cells[slot]?.element ?? []),
       );
   }
 
   /** The element that shows a position; null for none. */
   elementAt({ row, column }: Position): HTMLElement | null {
-    if (row < NAMES_ROW) return this.bands.elementAt(row, column);
-    const slot = this.rowSlot(row);
+    if (row < NAMES_ROW) return this.#bands.elementAt(row, column);
+    const slot = this.#rowSlot(row);
     if (!slot) return null;
     if ("line" in slot) return slot.head?.cells[0]?.element ?? null;
     if (column < 0) return frozen(slot)[column - NAMES_COLUMN]?.element ?? null;
-    const place = this.columns.find(({ index }) => index === column);
+    const place = this.#columns.find(({ index }) => index === column);
     return place ? (slot.cells[place.slot]?.element ?? null) : null;
   }
 
   /** The position shown by an element or its ancestor. */
   positionOf(target: EventTarget | null): Position | null {
     for (let node = target as Element | null; node && node !== this.canvas; ) {
-      const cell = this.slots.owners.get(node);
+      const cell = this.#slots.owners.get(node);
       if (cell) return { row: cell.row, column: cell.column };
       node = node.parentElement;
     }
@@ -141,42 +141,42 @@ export class Painter {
 
   /** Where an arrow key leads from a group over the columns; null for other positions. */
   bandStep({ key }: Pick<KeyboardEvent, "key">, from: Position): Position | null {
-    return from.row < NAMES_ROW ? this.bands.step(key, from) : null;
+    return from.row < NAMES_ROW ? this.#bands.step(key, from) : null;
   }
 
   // -- rows ----------------------------------------------------------------------------------
 
-  private paintHeader(frame: Frame): void {
+  #paintHeader(frame: Frame): void {
     const { view, header } = this;
     const label = frame.style.metrics.map(({ key }) => view.metricLabel(key)).join("\n");
     const asked = view.asked.peek();
-    this.number(header, NAMES_ROW);
+    this.#number(header, NAMES_ROW);
     header.head.show({
       text: [asked, label].filter(Boolean).join("\n"),
       is: asked ? "corner asked" : "corner",
       title: asked,
     });
     for (const [by, column, title] of MARGIN_HEADERS) {
-      const direction = this.mark(header[by], "row", by);
+      const direction = this.#mark(header[by], "row", by);
       const is = headerModifier(direction, frame.cursor.focus.column === column);
       const text = marginLabels(frame.layout.sizes.isCompact)[by];
       header[by].show({ text, is, title });
     }
-    this.paintFrozen(header, NAMES_ROW, frame);
-    for (const { cell, column } of this.cellsOf(header, NAMES_ROW, frame)) {
+    this.#paintFrozen(header, NAMES_ROW, frame);
+    for (const { cell, column } of this.#cellsOf(header, NAMES_ROW, frame)) {
       const near = frame.cursor.focus.column === column;
-      const direction = this.mark(cell, "row", column);
+      const direction = this.#mark(cell, "row", column);
       const letter = view.letterOf("column", column);
       cell.show(headerView(view.columns.name(column), direction, near, letter));
       cell.set("aria-selected", String(frame.named.column.has(column)));
     }
   }
 
-  private paintBase(frame: Frame): void {
+  #paintBase(frame: Frame): void {
     const { table, view, base } = this;
     const { name, sentence } = table.baseName;
-    const direction = this.mark(base.head, "column", "size");
-    this.number(base, BASE_ROW);
+    const direction = this.#mark(base.head, "column", "size");
+    this.#number(base, BASE_ROW);
     base.head.show({
       text: strings.base(name),
       second: frame.style.weighted ? strings.baseParts : strings.basePart,
@@ -185,39 +185,39 @@ export class Painter {
     });
     base.size.show(marginView(table.baseMargin, SIZE_COLUMN, frame.style));
     base.sample.show(marginView(table.baseMargin, SAMPLE_COLUMN, frame.style));
-    this.paintFrozen(base, BASE_ROW, frame);
-    for (const { cell, column } of this.cellsOf(base, BASE_ROW, frame)) {
+    this.#paintFrozen(base, BASE_ROW, frame);
+    for (const { cell, column } of this.#cellsOf(base, BASE_ROW, frame)) {
       cell.show(baseView(view.columns.margin(column), frame.style, table.basesVary));
     }
   }
 
-  private paintBody(frame: Frame): void {
+  #paintBody(frame: Frame): void {
     const used = new Set<number>();
-    for (const { index, slot } of this.rows) {
+    for (const { index, slot } of this.#rows) {
       used.add(slot);
-      this.body[slot] ??= { line: null, head: null };
-      const body = this.body[slot];
+      this.#body[slot] ??= { line: null, head: null };
+      const body = this.#body[slot];
       const section = this.view.rows.section(index);
       if (body.head) body.head.element.hidden = section === null;
       if (body.line) body.line.element.hidden = section !== null;
-      if (section) this.paintSection(this.headRow(body), section, index, frame);
-      else this.paintRow(this.lineRow(body), index, frame);
+      if (section) this.#paintSection(this.#headRow(body), section, index, frame);
+      else this.#paintRow(this.#lineRow(body), index, frame);
     }
-    this.body.forEach(({ line, head }, slot) => {
+    this.#body.forEach(({ line, head }, slot) => {
       if (used.has(slot)) return;
       if (line) line.element.hidden = true;
       if (head) head.element.hidden = true;
     });
   }
 
-  private pin(top: number, { rows, pinned }: Layout): void {
+  #pin(top: number, { rows, pinned }: Layout): void {
     const first = pinned > 0 ? rows.span(top, 1, 0).start : 0;
     const text = this.view.groupsAbove(first, top > rows.offset(first)).join(" › ");
-    this.pinned.hidden = text === "";
-    if (this.pinned.textContent !== text) this.pinned.textContent = text;
+    this.#pinned.hidden = text === "";
+    if (this.#pinned.textContent !== text) this.#pinned.textContent = text;
   }
 
-  private paintSection(
+  #paintSection(
     slot: HeadRow,
     { groups, total, isFolded }: Section,
     row: number,
@@ -225,7 +225,7 @@ export class Painter {
   ): void {
     const position = { row, column: NAMES_COLUMN };
     const [cell] = slot.cells;
-    this.put(slot, row, frame.layout);
+    this.#put(slot, row, frame.layout);
     if (!cell) return;
     const near = frame.cursor.focus.row === position.row;
     cell.show({
@@ -235,15 +235,15 @@ export class Painter {
     });
     cell.set("aria-expanded", String(!isFolded));
     cell.set("aria-colspan", String(this.view.columns.count - NAMES_COLUMN));
-    this.place(cell, position, frame, true);
+    this.#place(cell, position, frame, true);
   }
 
-  private paintRow(slot: RowSlot, row: number, frame: Frame): void {
+  #paintRow(slot: RowSlot, row: number, frame: Frame): void {
     const { view, figures } = this;
     const position = row;
-    this.put(slot, row, frame.layout);
+    this.#put(slot, row, frame.layout);
     const near = frame.cursor.focus.row === position;
-    const direction = this.mark(slot.head, "column", row);
+    const direction = this.#mark(slot.head, "column", row);
     const name = view.rows.name(row);
     const look = headerView(name, direction, near, view.letterOf("row", row));
     const under = view.sectionCount > 0 ? (name?.groups?.length ?? 0) : 0;
@@ -253,9 +253,9 @@ export class Painter {
     const margin = view.rows.margin(row);
     slot.size.show(marginView(margin, SIZE_COLUMN, frame.style));
     slot.sample.show(marginView(margin, SAMPLE_COLUMN, frame.style));
-    this.paintFrozen(slot, position, frame);
+    this.#paintFrozen(slot, position, frame);
     const { focus, isStart } = frame.cursor;
-    for (const { cell, column } of this.cellsOf(slot, position, frame)) {
+    for (const { cell, column } of this.#cellsOf(slot, position, frame)) {
       const selected = isNamed || frame.named.column.has(column) || holds(frame.range, row, column);
       const here = position === focus.row && column === focus.column;
       // An outline would suggest that the user selected the cell.
@@ -268,7 +268,7 @@ export class Painter {
   }
 
   /** Shows the sort state of a header, with its number if there are several levels. */
-  private mark(cell: Painted, axis: Orientation, by: By): "none" | "ascending" | "descending" {
+  #mark(cell: Painted, axis: Orientation, by: By): "none" | "ascending" | "descending" {
     const mark = this.view.sortMark(axis, by);
     const direction = mark?.direction ?? "none";
     // aria-sort is set on one header only; the others show it visually.
@@ -277,28 +277,28 @@ export class Painter {
     return direction;
   }
 
-  private paintFrozen(slot: RowSlot, row: number, frame: Frame): void {
+  #paintFrozen(slot: RowSlot, row: number, frame: Frame): void {
     slot.size.hide(frame.layout.geometry.size === 0);
     slot.sample.hide(frame.layout.geometry.sample === 0);
     frozen(slot).forEach((cell, column) => {
-      this.place(cell, { row, column: column + NAMES_COLUMN }, frame);
+      this.#place(cell, { row, column: column + NAMES_COLUMN }, frame);
     });
   }
 
   /** The cells of a row that are visible, each moved to its position; the others are hidden. */
-  private *cellsOf(
+  *#cellsOf(
     row: RowSlot,
     position: number,
     frame: Frame,
   ): Generator<{ cell: Painted; column: number }> {
     const { columns, left, geometry, edges } = frame.layout;
-    for (const { index: column, slot } of this.columns) {
-      const cell = this.cellSlot(row, slot);
+    for (const { index: column, slot } of this.#columns) {
+      const cell = this.#cellSlot(row, slot);
       const width = columns.size(column);
       cell.hide(false);
       cell.move(left + columns.offset(column), width === geometry.column ? null : width);
       cell.set("data-edge", edges.has(column) ? "" : null);
-      this.place(cell, { row: position, column }, frame);
+      this.#place(cell, { row: position, column }, frame);
       yield { cell, column };
     }
     row.cells.forEach((cell, slot) => {
@@ -306,7 +306,7 @@ export class Painter {
     });
   }
 
-  private place(cell: Painted, { row, column }: Position, { cursor }: Frame, whole = false): void {
+  #place(cell: Painted, { row, column }: Position, { cursor }: Frame, whole = false): void {
     const { focus } = cursor;
     cell.set("aria-colindex", String(column - NAMES_COLUMN + 1));
     cell.rove(row === focus.row && (whole || column === focus.column));
@@ -316,7 +316,7 @@ export class Painter {
 
   // -- geometry ------------------------------------------------------------------------------
 
-  private size(layout: Layout, sight: number): void {
+  #size(layout: Layout, sight: number): void {
     const { geometry, sizes, rows, columns, top, left, loose, bandHeight } = layout;
     const { style, parentElement: scroller } = this.canvas;
     style.width = `${left + columns.length}px`;
@@ -330,7 +330,7 @@ export class Painter {
   }
 
   /** The position also depends on the height of the headers. */
-  private put(row: RowSlot | HeadRow, index: number, { geometry, top, rows }: Layout): void {
+  #put(row: RowSlot | HeadRow, index: number, { geometry, top, rows }: Layout): void {
     const at = top + rows.offset(index);
     if (row.top !== at) row.element.style.top = `${at}px`;
     row.top = at;
@@ -341,51 +341,51 @@ export class Painter {
       row.element.classList.toggle("is-wrapped", isWrapped);
       row.element.style.setProperty("--row", isWrapped ? `${height}px` : "");
     }
-    this.number(row, index);
+    this.#number(row, index);
   }
 
   /** Groups over the columns are rows before the first. */
-  private number(row: RowSlot | HeadRow, position: number): void {
-    const index = position - NAMES_ROW + this.bandCount + 1;
+  #number(row: RowSlot | HeadRow, position: number): void {
+    const index = position - NAMES_ROW + this.#bandCount + 1;
     if (row.index !== index) row.element.setAttribute("aria-rowindex", String(index));
     row.index = index;
   }
 
   // -- elements ------------------------------------------------------------------------------
 
-  private rowSlot(row: number): RowSlot | BodySlot | undefined {
+  #rowSlot(row: number): RowSlot | BodySlot | undefined {
     if (row === NAMES_ROW) return this.header;
     if (row === BASE_ROW) return this.base;
-    const place = this.rows.find(({ index }) => index === row);
-    const body = place && this.body[place.slot];
+    const place = this.#rows.find(({ index }) => index === row);
+    const body = place && this.#body[place.slot];
     return this.view.rows.section(row) ? body : (body?.line ?? undefined);
   }
 
-  private lineRow(body: BodySlot): RowSlot {
+  #lineRow(body: BodySlot): RowSlot {
     if (body.line === null) {
-      body.line = this.slots.line();
+      body.line = this.#slots.line();
       this.canvas.append(body.line.element);
     }
     return body.line;
   }
 
-  private headRow(body: BodySlot): HeadRow {
+  #headRow(body: BodySlot): HeadRow {
     if (body.head === null) {
-      body.head = this.slots.section();
+      body.head = this.#slots.section();
       this.canvas.append(body.head.element);
     }
     return body.head;
   }
 
-  private cellSlot(row: RowSlot, slot: number): Painted {
+  #cellSlot(row: RowSlot, slot: number): Painted {
     const known = row.cells[slot];
     if (known) return known;
     const cell =
       row === this.header
-        ? this.slots.headerCell()
+        ? this.#slots.headerCell()
         : row === this.base
-          ? this.slots.baseCell()
-          : this.slots.bodyCell();
+          ? this.#slots.baseCell()
+          : this.#slots.bodyCell();
     row.cells[slot] = cell;
     row.element.append(cell.element);
     return cell;

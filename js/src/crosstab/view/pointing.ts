@@ -39,7 +39,7 @@ interface Drop {
 export class Pointing {
   private gesture: Gesture | null = null;
   /** Set to ignore the click that ends a drag. */
-  private dragged = false;
+  #dragged = false;
   private readonly marker: HTMLElement;
 
   constructor(
@@ -52,22 +52,22 @@ export class Pointing {
     this.marker.className = "al-grid-drop";
     this.marker.hidden = true;
     grid.viewport.painter.canvas.append(this.marker);
-    scroller.addEventListener("pointerdown", (event) => this.down(event), { signal });
-    scroller.addEventListener("pointermove", (event) => this.over(event), { signal });
-    scroller.addEventListener("click", (event) => this.click(event), { signal });
-    scroller.addEventListener("dblclick", (event) => this.fit(event), { signal });
-    scroller.addEventListener("contextmenu", (event) => this.menu(event), { signal });
-    document.addEventListener("pointermove", (event) => this.drag(event), { signal });
-    document.addEventListener("pointerup", () => this.up(), { signal });
-    document.addEventListener("pointercancel", () => this.end(), { signal });
+    scroller.addEventListener("pointerdown", (event) => this.#down(event), { signal });
+    scroller.addEventListener("pointermove", (event) => this.#over(event), { signal });
+    scroller.addEventListener("click", (event) => this.#click(event), { signal });
+    scroller.addEventListener("dblclick", (event) => this.#fit(event), { signal });
+    scroller.addEventListener("contextmenu", (event) => this.#menu(event), { signal });
+    document.addEventListener("pointermove", (event) => this.#drag(event), { signal });
+    document.addEventListener("pointerup", () => this.#up(), { signal });
+    document.addEventListener("pointercancel", () => this.#end(), { signal });
   }
 
-  private down(event: PointerEvent): void {
+  #down(event: PointerEvent): void {
     const { grid } = this;
     const position = grid.viewport.painter.positionOf(event.target);
-    this.dragged = false;
+    this.#dragged = false;
     if (position === null || event.button !== 0) return;
-    const edge = this.edgeAt(event, position);
+    const edge = this.#edgeAt(event, position);
     if (edge) {
       event.preventDefault();
       this.gesture = edge;
@@ -87,10 +87,10 @@ export class Pointing {
   }
 
   /** Over the scroller: extends the selection, and shows which edges can be dragged. */
-  private over(event: PointerEvent): void {
+  #over(event: PointerEvent): void {
     const position = this.grid.viewport.painter.positionOf(event.target);
     if (this.gesture === null) {
-      const edge = position && this.edgeAt(event, position);
+      const edge = position && this.#edgeAt(event, position);
       this.grid.viewport.scroller.classList.toggle("is-sizing", Boolean(edge));
       return;
     }
@@ -98,39 +98,39 @@ export class Pointing {
       this.grid.moveTo(position, true);
   }
 
-  private drag(event: PointerEvent): void {
+  #drag(event: PointerEvent): void {
     const { gesture } = this;
     if (gesture?.kind === "size")
-      this.size(gesture.target, gesture.from + event.clientX - gesture.x);
+      this.#size(gesture.target, gesture.from + event.clientX - gesture.x);
     if (gesture?.kind === "press" && gesture.target && isFar(gesture, event)) {
       this.gesture = { kind: "move", target: gesture.target, onto: null };
       this.grid.viewport.scroller.classList.add("is-moving");
     }
     if (this.gesture?.kind === "move") {
-      this.gesture.onto = this.dropAt(this.gesture.target, event);
-      this.showDrop(this.gesture.onto);
+      this.gesture.onto = this.#dropAt(this.gesture.target, event);
+      this.#showDrop(this.gesture.onto);
     }
   }
 
-  private up(): void {
+  #up(): void {
     const { gesture } = this;
-    this.dragged = gesture?.kind === "move" || gesture?.kind === "size";
+    this.#dragged = gesture?.kind === "move" || gesture?.kind === "size";
     if (gesture?.kind === "move" && gesture.onto)
       this.grid.actions.drop(gesture.target, gesture.onto.target, gesture.onto.after);
-    this.end();
+    this.#end();
   }
 
-  private end(): void {
+  #end(): void {
     this.gesture = null;
     this.marker.hidden = true;
     this.grid.viewport.scroller.classList.remove("is-moving", "is-sizing");
   }
 
-  private click(event: MouseEvent): void {
+  #click(event: MouseEvent): void {
     const position = this.grid.viewport.painter.positionOf(event.target);
-    const dragged = this.dragged;
-    this.dragged = false;
-    if (position === null || dragged || this.edgeAt(event, position)) return;
+    const dragged = this.#dragged;
+    this.#dragged = false;
+    if (position === null || dragged || this.#edgeAt(event, position)) return;
     const target = targetAt(this.grid.table.view, position);
     const isGroup = target?.axis === "row" && target.level !== undefined;
     if (event.ctrlKey || event.metaKey || event.shiftKey || (target && !isGroup)) return;
@@ -138,10 +138,10 @@ export class Pointing {
   }
 
   /** A double click on an edge fits the column to its name. */
-  private fit(event: MouseEvent): void {
+  #fit(event: MouseEvent): void {
     const { grid } = this;
     const position = grid.viewport.painter.positionOf(event.target);
-    const edge = position && this.edgeAt(event, position);
+    const edge = position && this.#edgeAt(event, position);
     if (edge?.kind !== "size") return;
     event.preventDefault();
     const { sizes } = grid.viewport.layout;
@@ -149,7 +149,7 @@ export class Pointing {
     else grid.actions.setNames(sizes.fittingNames);
   }
 
-  private menu(event: MouseEvent): void {
+  #menu(event: MouseEvent): void {
     const { grid } = this;
     const position = grid.viewport.painter.positionOf(event.target);
     if (!position) return;
@@ -162,7 +162,7 @@ export class Pointing {
   // -- edges ---------------------------------------------------------------------------------
 
   /** The edge under the pointer: of a column header, or of the row headers. */
-  private edgeAt(event: MouseEvent, position: Position): Extract<Gesture, { kind: "size" }> | null {
+  #edgeAt(event: MouseEvent, position: Position): Extract<Gesture, { kind: "size" }> | null {
     const { grid } = this;
     const isName = position.column === NAMES_COLUMN;
     if (position.row !== NAMES_ROW || (!isName && position.column < 0)) return null;
@@ -172,14 +172,14 @@ export class Pointing {
     return { kind: "size", target, from: box.width, x: event.clientX };
   }
 
-  private size(target: LineTarget | null, width: number): void {
+  #size(target: LineTarget | null, width: number): void {
     if (target) this.grid.actions.setWidth(target, width);
     else this.grid.actions.setNames(within(width));
   }
 
   // -- moving items ----------------------------------------------------------------------------
 
-  private dropAt(target: LineTarget, event: PointerEvent): Drop | null {
+  #dropAt(target: LineTarget, event: PointerEvent): Drop | null {
     const { actions, table, viewport } = this.grid;
     const root = viewport.scroller.getRootNode() as Document | ShadowRoot;
     const under = root.elementFromPoint?.(event.clientX, event.clientY) ?? null;
@@ -200,7 +200,7 @@ export class Pointing {
     return { target: onto, after };
   }
 
-  private showDrop(drop: Drop | null): void {
+  #showDrop(drop: Drop | null): void {
     const { marker } = this;
     marker.hidden = drop === null;
     if (!drop) return;

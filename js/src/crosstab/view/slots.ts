@@ -43,21 +43,21 @@ export class Slots {
   constructor(private readonly document: Document) {}
 
   header(): RowSlot {
-    return this.row("al-grid-row al-grid-header", "columnheader", "clamped");
+    return this.#row("al-grid-row al-grid-header", "columnheader", "clamped");
   }
 
   base(): RowSlot {
-    return this.row("al-grid-row al-grid-base", "gridcell", "two");
+    return this.#row("al-grid-row al-grid-base", "gridcell", "two");
   }
 
   line(): RowSlot {
-    return this.row("al-grid-row al-grid-line-row", "gridcell", "one");
+    return this.#row("al-grid-row al-grid-line-row", "gridcell", "one");
   }
 
   /** A group's own row. */
   section(): HeadRow {
     const element = this.make("al-grid-row al-grid-line-row al-grid-section", "row");
-    const cell = this.cell("rowheader", "al-grid-frozen al-grid-section-name");
+    const cell = this.#cell("rowheader", "al-grid-frozen al-grid-section-name");
     element.append(cell.element);
     return { element, cells: [cell], ...UNPLACED };
   }
@@ -70,19 +70,19 @@ export class Slots {
   }
 
   bandCell(): Painted {
-    return this.cell("columnheader", "al-grid-cell al-grid-head", "clamped");
+    return this.#cell("columnheader", "al-grid-cell al-grid-head", "clamped");
   }
 
   headerCell(): Painted {
-    return this.cell("columnheader", "al-grid-cell al-grid-column", "clamped");
+    return this.#cell("columnheader", "al-grid-cell al-grid-column", "clamped");
   }
 
   baseCell(): Painted {
-    return this.cell("gridcell", "al-grid-cell", "two");
+    return this.#cell("gridcell", "al-grid-cell", "two");
   }
 
   bodyCell(): Painted {
-    return this.cell("gridcell", "al-grid-cell");
+    return this.#cell("gridcell", "al-grid-cell");
   }
 
   make(className: string, role: string): HTMLElement {
@@ -92,16 +92,16 @@ export class Slots {
     return element;
   }
 
-  private row(
+  #row(
     className: string,
     role: "columnheader" | "gridcell",
     lines: "one" | "clamped" | "two",
   ): RowSlot {
     const element = this.make(className, "row");
     const name = role === "columnheader" ? "columnheader" : "rowheader";
-    const head = this.cell(name, "al-grid-frozen al-grid-name", lines);
-    const size = this.cell(role, "al-grid-frozen al-grid-margin al-grid-size");
-    const sample = this.cell(role, "al-grid-frozen al-grid-margin al-grid-sample");
+    const head = this.#cell(name, "al-grid-frozen al-grid-name", lines);
+    const size = this.#cell(role, "al-grid-frozen al-grid-margin al-grid-size");
+    const sample = this.#cell(role, "al-grid-frozen al-grid-margin al-grid-sample");
     // One sticky box instead of three, because each costs time while scrolling.
     const lead = this.make("al-grid-lead", "presentation");
     lead.append(head.element, size.element, sample.element);
@@ -109,7 +109,7 @@ export class Slots {
     return { element, head, size, sample, cells: [], ...UNPLACED };
   }
 
-  private cell(
+  #cell(
     role: "gridcell" | "columnheader" | "rowheader",
     className: string,
     lines: "one" | "clamped" | "two" = "one",

@@ -21,18 +21,18 @@ const SETTLED_MS = 250;
 export class Viewport {
   readonly painter: Painter;
   layout: Layout;
-  private readonly layouts: Layouts;
-  private readonly text: TextMeasure;
-  private readonly document: Document;
-  private readonly settle: () => void;
-  private frame = 0;
+  readonly #layouts: Layouts;
+  readonly #text: TextMeasure;
+  readonly #document: Document;
+  readonly #settle: () => void;
+  #frame = 0;
   /** Width of the scroller, which may be as narrow as the table. */
   private width = 0;
   private height = 0;
   /** Width that the table can have, without its scroll bar. */
-  private outerWidth = 0;
+  #outerWidth = 0;
   /** Whether the table has the focus, even while the focused element is scrolled out of view. */
-  private holdsKeyboard = false;
+  #holdsKeyboard = false;
 
   constructor(
     private readonly host: WidgetHost<GridWidget>,
@@ -42,42 +42,42 @@ export class Viewport {
     private readonly detailsId: string,
   ) {
     const { lifetime: signal } = host;
-    this.document = host.root.ownerDocument;
-    this.painter = new Painter(this.document, table);
-    this.text = new TextMeasure(scroller);
-    this.layouts = new Layouts(table, this.text.width);
-    this.layout = this.layouts.of(this.outerWidth);
-    this.settle = debounced(SETTLED_MS, signal, () => this.painter.settle());
+    this.#document = host.root.ownerDocument;
+    this.painter = new Painter(this.#document, table);
+    this.#text = new TextMeasure(scroller);
+    this.#layouts = new Layouts(table, this.#text.width);
+    this.layout = this.#layouts.of(this.#outerWidth);
+    this.#settle = debounced(SETTLED_MS, signal, () => this.painter.settle());
     scroller.append(this.painter.canvas);
     scroller.addEventListener("scroll", () => this.invalidate(), { passive: true, signal });
-    scroller.addEventListener("focusin", (event) => this.enter(event), { signal });
-    scroller.addEventListener("focusout", (event) => this.leave(event), { signal });
-    observeSize(scroller, signal, () => this.resize());
-    observeSize(host.root, signal, () => this.resize());
-    onAbort(signal, () => cancelAnimationFrame(this.frame));
-    this.resize();
+    scroller.addEventListener("focusin", (event) => this.#enter(event), { signal });
+    scroller.addEventListener("focusout", (event) => this.#leave(event), { signal });
+    observeSize(scroller, signal, () => this.#resize());
+    observeSize(host.root, signal, () => this.#resize());
+    onAbort(signal, () => cancelAnimationFrame(this.#frame));
+    this.#resize();
   }
 
   // -- painting ------------------------------------------------------------------------------
 
   /** Schedules one painting for the next frame, however often it is called. */
   invalidate(): void {
-    if (this.frame !== 0 || this.host.lifetime.aborted) return;
-    this.frame = requestAnimationFrame(() => {
-      this.frame = 0;
-      this.paint();
+    if (this.#frame !== 0 || this.host.lifetime.aborted) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#paint();
     });
   }
 
-  private paint(): void {
+  #paint(): void {
     const { scroller } = this;
     const { view } = this.table;
-    const hadFocus = this.hasKeyboard();
-    this.layout = this.layouts.of(this.outerWidth);
+    const hadFocus = this.#hasKeyboard();
+    this.layout = this.#layouts.of(this.#outerWidth);
     const { width, height } = this;
     const sight = { width, height, left: scroller.scrollLeft, top: scroller.scrollTop };
     const drawn = this.painter.paint(sight, this.layout, this.cursor.peek());
-    this.settle();
+    this.#settle();
     // Loads a screen more on every side, so that cells are ready when scrolled to.
     view.need(
       withSurroundings(drawn.rows, view.rows.count),
@@ -93,19 +93,19 @@ export class Viewport {
     if (hadFocus) this.focusElement(element);
   }
 
-  private resize(): void {
+  #resize(): void {
     const { offsetWidth, clientWidth, clientHeight, parentElement } = this.scroller;
     this.width = clientWidth;
     this.height = clientHeight;
-    this.outerWidth = (parentElement?.clientWidth ?? 0) - (offsetWidth - clientWidth);
+    this.#outerWidth = (parentElement?.clientWidth ?? 0) - (offsetWidth - clientWidth);
     // A notebook draws the outputs of cells that are out of sight outside of the page.
-    if (this.text.readFont()) this.layouts.forget();
+    if (this.#text.readFont()) this.#layouts.forget();
     this.invalidate();
   }
 
   // -- focus ---------------------------------------------------------------------------------
 
-  private activeElement(): Element | null {
+  #activeElement(): Element | null {
     return (this.host.root.getRootNode() as Document | ShadowRoot).activeElement;
   }
 
@@ -113,16 +113,16 @@ export class Viewport {
    * A notebook that changes its size may detach or hide the table for a moment, which removes the
    * focus. The focus is restored unless another element has it by then.
    */
-  private hasKeyboard(): boolean {
-    const { activeElement, body } = this.document;
+  #hasKeyboard(): boolean {
+    const { activeElement, body } = this.#document;
     const isFree = activeElement === null || activeElement === body;
-    return this.scroller.contains(this.activeElement()) || (isFree && this.holdsKeyboard);
+    return this.scroller.contains(this.#activeElement()) || (isFree && this.#holdsKeyboard);
   }
 
   focusElement(element: HTMLElement | null): void {
     const wanted = element ?? this.scroller;
-    if (this.activeElement() !== wanted) wanted.focus({ preventScroll: true });
-    this.describe(element);
+    if (this.#activeElement() !== wanted) wanted.focus({ preventScroll: true });
+    this.#describe(element);
   }
 
   /** The element that has the focus when the grid has it. */
@@ -136,29 +136,29 @@ export class Viewport {
   }
 
   /** The focused cell is described by the line under the table. */
-  private describe(element: HTMLElement | null): void {
+  #describe(element: HTMLElement | null): void {
     for (const other of this.scroller.querySelectorAll("[aria-describedby]")) {
       if (other !== element) other.removeAttribute("aria-describedby");
     }
     element?.setAttribute("aria-describedby", this.detailsId);
   }
 
-  private enter(event: FocusEvent): void {
-    this.holdsKeyboard = true;
+  #enter(event: FocusEvent): void {
+    this.#holdsKeyboard = true;
     const position = this.painter.positionOf(event.target);
-    this.describe(position === null ? null : (event.target as HTMLElement));
+    this.#describe(position === null ? null : (event.target as HTMLElement));
   }
 
   /** A focus lost by scrolling out of view is not given up. */
-  private leave({ target, relatedTarget }: FocusEvent): void {
-    this.holdsKeyboard = relatedTarget === null && !isShown(target as HTMLElement);
+  #leave({ target, relatedTarget }: FocusEvent): void {
+    this.#holdsKeyboard = relatedTarget === null && !isShown(target as HTMLElement);
   }
 
   // -- scrolling -----------------------------------------------------------------------------
 
   /** Scrolls to the cursor, also after a resize. */
   showCursor(): void {
-    this.resize();
+    this.#resize();
     this.reveal(this.cursor.peek().focus);
   }
 
@@ -173,7 +173,7 @@ export class Viewport {
     }
     if (column >= 0) {
       const scroll = scroller.scrollLeft - layout.loose;
-      const to = scrollToShow(layout.columns, column, scroll, this.bodyWidth());
+      const to = scrollToShow(layout.columns, column, scroll, this.#bodyWidth());
       scroller.scrollLeft = to + layout.loose;
     } else if (column > NAMES_COLUMN && layout.loose > 0) {
       scroller.scrollLeft = 0;
@@ -189,7 +189,7 @@ export class Viewport {
       levels: layout.bands,
       hidden: settings.hiddenMargins.peek(),
       pageRows: pageLength(this.height - layout.top, layout.geometry.row),
-      pageColumns: pageLength(this.bodyWidth(), layout.geometry.column),
+      pageColumns: pageLength(this.#bodyWidth(), layout.geometry.column),
     };
   }
 
@@ -200,7 +200,7 @@ export class Viewport {
     return clientY - top < this.layout.top ? columns.side : rows.side;
   }
 
-  private bodyWidth(): number {
+  #bodyWidth(): number {
     return this.width - this.layout.geometry.frozen;
   }
 }
