@@ -20,10 +20,10 @@ from audiencelab.render.crosstab_layout import row_cells
 from audiencelab.render.table_layout import have_own_bases, low_base_mark, with_base
 from audiencelab.results import who_counts
 from audiencelab.results.banner import Groups, full_name, is_nested, table_title
-from audiencelab.results.cells import FIGURES
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.crosstab import CrosstabData, of_statistics_alone, title_of
 from audiencelab.results.metric_names import own_name
+from audiencelab.results.metrics import IN_TABLES
 from audiencelab.results.profile import ProfileData
 from audiencelab.results.statistic_rows import StatisticRows, row_order
 from audiencelab.results.stats import STATS_FIGURES, StatsData, StatsLabels
@@ -102,7 +102,7 @@ def values_of(
     if isinstance(result, CrosstabData):
         if result.statistics is not None and (rows := result.statistics.named(metric)) is not None:
             return _of_statistics(result, rows, level)
-        labels.check_choice("figure", metric, FIGURES)
+        labels.check_choice("figure", metric, IN_TABLES)
         _check_count(result.expected, limit)
         return _of_table(result, metric, level)
     source = stats_source(result, draws_tables=True)

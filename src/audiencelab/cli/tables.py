@@ -307,9 +307,8 @@ def _column(layout: TableLayout, column: int) -> list[str]:
     for row in range(len(layout.stub)):
         for metric in layout.metrics:
             is_blank = layout.is_blank(metric, row, column)
-            digits = 1 if metric.kind == "percentage" else 0
             value = float(metric.values[row, column])
-            figures.append("" if is_blank else figure(value, digits))
+            figures.append("" if is_blank else figure(value, metric.decimals))
             tested = layout.mark_at(row, column) if metric.name == layout.compared else ""
             marks.append(f"{'' if is_blank else metric.mark(row, column)} {tested}".rstrip())
     figures.append(f"{layout.banner[column].sample:,.0f}")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.analysis.computed import notes_on
 from audiencelab.expressions import Audience
 from audiencelab.markup import figure
 from audiencelab.render.table_layout import (
@@ -62,7 +63,7 @@ def crosstab_layout(result: CrosstabData, metrics: Sequence[str]) -> TableLayout
         own_bases=have_own_bases(stub),
         reasons=shown_reasons(result, missing, adds_total),
         facts=(base, *coverage_facts(result.provenance)),
-        notes=tuple(_crosstab_notes(result)),
+        notes=(*_crosstab_notes(result), *notes_on(result, metrics)),
         gaps=missing_notes(result, missing),
         definitions=definitions(
             result.labels,

@@ -25,12 +25,11 @@ from audiencelab.render.table_layout import (
     reason_notes,
 )
 from audiencelab.results.banner import full_name
-from audiencelab.results.cells import FIGURES
 from audiencelab.results.chart_result import ChartCalculationData, failure_of
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.dtypes import listed
 from audiencelab.results.metric_names import own_names
-from audiencelab.results.metrics import unknown_metric
+from audiencelab.results.metrics import IN_TABLES, unknown_metric
 from audiencelab.results.overlap import OverlapData, in_any
 from audiencelab.results.provenance import coverage_facts, definitions
 from audiencelab.results.stats import STATS_FIGURES, StatsData
@@ -73,7 +72,7 @@ def table_layout(
         metrics = own_names(result, metrics)
     if isinstance(result, CrosstabData):
         usual = ("column_percentage", "index") if comparison is None else ("column_percentage",)
-        made = crosstab_layout(result, _chosen(metrics, FIGURES, usual))
+        made = crosstab_layout(result, _chosen(metrics, IN_TABLES, usual))
         added = len(made.banner) - len(result.columns)
     elif isinstance(result, OverlapData):
         known = ("column_percentage", "size", "sample")

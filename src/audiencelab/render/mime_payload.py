@@ -25,6 +25,7 @@ from audiencelab.results.all_waves import in_one_scale, parts_of_waves
 from audiencelab.results.arrays import CELL_PLANES, TELLS_ARRIVAL, compress
 from audiencelab.results.banner import Groups, is_nested
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.metrics import FROM_TESTS
 from audiencelab.results.provenance import source_line, weighted_base
 from audiencelab.results.who_counts import base_line, notes
 
@@ -58,8 +59,9 @@ _TYPES = {"uint16": "<u2", "float32": "<f4", "float64": "<f8"}
 class SavedMarks(NamedTuple):
     """The tests of the first cells of a table.
 
-    planes: float64[rows, columns]: `level`, from -99 to 99, -100 for a cell without a test; `z`;
-        and `letters`, positions in the words `texts`. words: texts about them.
+    planes: float64[rows, columns]: `level`, from -99 to 99, -100 for a cell without a test; those
+        of `FROM_TESTS` that are shown; and `letters`, positions in the words `texts`.
+    words: texts about them.
     """
 
     planes: Mapping[str, Floats]
@@ -174,7 +176,7 @@ def _part(result: CrosstabData, height: int, width: int, saving: Saving) -> dict
     if saving.marks is not None and height <= saved_rows(width):
         marks = saving.marks(width)
         for name, plane in marks.planes.items():
-            values, dtype = plane[:height], "float32" if name == "z" else "uint16"
+            values, dtype = plane[:height], "float32" if name in FROM_TESTS else "uint16"
             planes[name] = _packed(name, values + RAISED.get(name, 0), dtype)
         words = {"marks": dict(marks.words)}
     for what in ("size", "sample"):

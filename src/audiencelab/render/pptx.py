@@ -147,9 +147,9 @@ class _Deck:
         values = [[_shown(table, metric, row, column) for row in rows] for column in columns]
         decimals = table.stub[rows[0]].decimals
         label = table.label(metric) if decimals is None else names[0]
-        numbers = (
-            _NUMBERS[metric.kind] if decimals is None else f"#,##0.{'0' * decimals}".rstrip(".")
-        )
+        places = metric.decimals if metric.kind == "number" else decimals
+        numbers = _NUMBERS.get(metric.kind, "") if places is None else f"#,##0.{'0' * places}"
+        numbers = numbers.rstrip(".")
         if kind == "stack" or decimals is not None:
             # Answers are the parts of each column; of a statistic columns have a bar each.
             names, heads, values = heads, names, list(map(list, zip(*values, strict=True)))

@@ -95,6 +95,11 @@ class Metric:
         """How its values are written."""
         return metric_of(self.name).kind
 
+    @property
+    def decimals(self) -> int:
+        """The decimals of its values in a table."""
+        return 0 if self.kind == "index" else metric_of(self.name).decimals
+
     def mark(self, row: int, column: int) -> str:
         """`*` or `**` where the denominator is small."""
         return "" if self.under is None else low_base_mark(float(self.under[row, column]))
@@ -203,6 +208,8 @@ class TableLayout:
         if self.stub and all(cell.decimals is not None for cell in self.stub):
             return "Value"
         label = metric_of(metric.name).label
+        if metric.kind == "number":
+            return metric_of(metric.name).label_with_unit
         return labelled_size(label, self.sizes) if metric.kind == "size" else label
 
     @property

@@ -15,7 +15,7 @@ from audiencelab.results.arrays import intern_attributes
 from audiencelab.results.asking import Ask, keep_answers
 from audiencelab.results.banner import Groups, table_title
 from audiencelab.results.cells import FIGURES, PLACE, Cells, Floats
-from audiencelab.results.metrics import unknown_metric
+from audiencelab.results.metrics import IN_TABLES, METRICS, unknown_metric
 from audiencelab.results.provenance import waves_words, weighted_base
 from audiencelab.results.statistic_rows import Statistic, StatisticRows, row_order
 from audiencelab.results.stats import Provenance
@@ -138,7 +138,7 @@ class CrosstabData:
         [142.0, 540.0]
         """
         if metric not in FIGURES:  # a list that is given by mistake can be looked for in a tuple
-            raise unknown_metric(metric, FIGURES)
+            raise unknown_metric(metric, IN_TABLES)
         view = self._cells.planes[PLACE[metric]].view()
         view.flags.writeable = False
         return view
@@ -228,10 +228,12 @@ class CrosstabData:
     def _along(self, metric: str, prefix: str, *, axis: int) -> Floats:
         known = [f"{prefix}{figure}" for figure in ("size", "sample", "base_percentage")]
         known += ["base_size", "base_sample"]
+        known += [name for name, each in METRICS.items() if each.computed and prefix in name]
         if metric not in known:
             raise ValueError(f"No such figure {metric!r}. Choose one of {', '.join(known)}.")
         if self.whole is not None and axis == 1:
-            return self.whole[PLACE[metric]]
+            # What is computed is of the cells that are shown.
+            return self.whole[PLACE[metric]] if metric in PLACE else np.full(self.shape[0], np.nan)
         samples = np.where(self.arrived, self.values("base_sample"), -1.0)
         widest = samples.argmax(axis=axis)
         each = np.arange(len(widest))

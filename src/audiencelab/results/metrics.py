@@ -35,11 +35,12 @@ class CellMetric:
     part: of a percentage, the size that is divided.
     of_all: the metric of rows that it is for everyone in the base; "" for 100 by definition.
     typed: other names that people give it. frame_name: in frames, if it is another one.
-    unit: of its values, where neither the label nor the value says it.
     alone: its label outside a table, if it is another one; of_question: in charts of one question.
     meaning: for its button in the grid, with {row} and {column} for what they are; "" for a metric
         that the grid does not show.
     by_page: whether the page computes it from counts; others it gets from Python.
+    computed: whether tables have it too, though no service sends it: `analysis.computed` has the
+        function. unit: of its values, where neither the label nor the value says it.
     """
 
     name: str
@@ -57,6 +58,7 @@ class CellMetric:
     of_question: str = ""
     meaning: str = ""
     by_page: bool = True
+    computed: bool = False
 
     @property
     def rounding(self) -> float:
@@ -203,8 +205,16 @@ of the column that is in the row, `row_percentage` the share of the row that is 
 `*_base_percentage` a side's share of the base. Rows, columns and the base are counted in the
 waves that the cell rests on, so they may differ from cell to cell."""
 
+IN_TABLES = (*FIGURES, *(each.name for each in METRICS.values() if each.computed))
+"""The metrics that tables, charts and files can show."""
+
 IN_GRID = tuple(each.name for each in METRICS.values() if each.meaning)
 """The metrics that cells of a grid can show."""
+
+FROM_TESTS = tuple(
+    name for name in IN_GRID if not METRICS[name].by_page and METRICS[name].kind != "text"
+)
+"""Numbers of a grid that its page does not compute: they come with the tests of cells."""
 
 _TYPED = {word: each for each in METRICS.values() for word in each.typed}
 _BY_FRAME_NAME = {each.frame_name: each for each in METRICS.values() if each.frame_name}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 
 from audiencelab.analysis.boxes import row_boxes
 from audiencelab.analysis.compare import compare
+from audiencelab.analysis.computed import COMPUTED, notes_on
 from audiencelab.analysis.correspondence import Correspondence, correspondence
 from audiencelab.analysis.independence import independence_frame
 from audiencelab.analysis.interval_formulas import IntervalMethod
@@ -26,6 +27,7 @@ from audiencelab.analysis.statistics import Correction
 from audiencelab.keywords import keywords
 from audiencelab.render.text_forms import shown_forms
 from audiencelab.results.asking import Lonely
+from audiencelab.results.cells import Floats
 from audiencelab.results.crosstab import CrosstabData, of_statistics_alone
 from audiencelab.results.metric_names import own_name, own_names
 from audiencelab.tables.base import Exporting
@@ -58,6 +60,18 @@ class CrosstabResult(CrosstabData, Exporting):
         columns. Charts combine with `|` and `&`.
         """
         return ResultCharts(self, ("bar", "dots", "heatmap", "profile", "bubble", "correspondence"))
+
+    def values(self, metric: str) -> Floats:
+        """One metric as float64[rows, columns], NaN where there is no value.
+
+        Those of `FIGURES` are read-only views, which fill while a stream runs. `ValueError` names
+        the metrics otherwise.
+
+        >>> client.crosstab("Gender", "Age").values("sample")[0, :2].tolist()
+        [142.0, 540.0]
+        """
+        compute = COMPUTED.get(metric) if isinstance(cast(object, metric), str) else None
+        return super().values(metric) if compute is None else compute(self)
 
     def to_frame(self) -> pd.DataFrame:
         """A long frame, one line for each cell that has arrived, rows first.
@@ -100,7 +114,10 @@ class CrosstabResult(CrosstabData, Exporting):
 
         one = isinstance(metric, str)
         metric = own_name(self, metric) if one else own_names(self, metric)
-        return crosstab_wide(self, metric, labels=labels, blank_under=blank_under)
+        made = crosstab_wide(self, metric, labels=labels, blank_under=blank_under)
+        if notes := notes_on(self, [metric] if isinstance(metric, str) else metric):
+            made.attrs["method_note"] = " ".join(notes)
+        return made
 
     def __getitem__(self, metric: str) -> pd.DataFrame:
         """The wide frame of one metric: `table["index"]`; see `to_wide`.

@@ -38,7 +38,7 @@ _LINE_HEIGHT = 13.5
 _RANGES = 200
 """Ranges of one conditional format; Excel becomes slow long before its own limit."""
 
-_WIDTHS = {"percentage": 9, "index": 7, "size": 15, "sample": 11}
+_WIDTHS = {"percentage": 9, "index": 7, "size": 15, "sample": 11, "number": 11}
 _LEAST_WIDTH = 11
 """Characters of a column that has a name of its own above it."""
 
@@ -344,6 +344,8 @@ class _SheetWriter:
             else:
                 value, mark = float(metric.values[row, column]), metric.mark(row, column)
                 decimals = self.table.stub[row].decimals
+                if decimals is None and part.kind == "number":
+                    decimals = metric.decimals
                 kind = part.kind if decimals is None else f"statistic{decimals}"
                 if self.table.is_coloured(metric, row, column):
                     self.coloured.append((self.next, at))

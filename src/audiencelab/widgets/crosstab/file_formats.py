@@ -23,7 +23,7 @@ from audiencelab.render.layout import table_layout
 from audiencelab.results.banner import Groups, full_name, levels
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.crosstab import title_of
-from audiencelab.results.metrics import METRICS, crosstab_name, frame_name
+from audiencelab.results.metrics import IN_TABLES, METRICS, crosstab_name, frame_name
 from audiencelab.results.statistic_rows import STATISTIC_FIGURES
 from audiencelab.results.who_counts import base_line, notes
 from audiencelab.tables import Comparison, CrosstabResult
@@ -77,7 +77,9 @@ class ExportCells:
     @property
     def printed(self) -> tuple[str, ...]:
         """The metrics that a workbook and a web page can show."""
-        return printed_metrics(tuple(self.planes))
+        # What is computed is of the table's own columns, so it is in no table with them as rows.
+        known = IN_TABLES if self.beside is None else FIGURES
+        return printed_metrics(tuple(name for name in self.planes if name in known))
 
     @property
     def comparison(self) -> Comparison | None:
@@ -258,7 +260,7 @@ FORMATS: Mapping[str, Format] = {
 
 def printed_metrics(metrics: Sequence[str]) -> tuple[str, ...]:
     """The metrics of a grid that are in its frame, or defaults if there are none."""
-    return tuple(name for name in metrics if name in FIGURES) or _DEFAULT_METRICS
+    return tuple(name for name in metrics if name in IN_TABLES) or _DEFAULT_METRICS
 
 
 def file_name(result: CrosstabResult, suffix: str) -> str:

@@ -12,10 +12,9 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Generic, TypeGuard, TypeVar, cast, get_args
 
 from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE
-from audiencelab.results.metrics import IN_GRID, crosstab_name
+from audiencelab.results.metrics import FROM_TESTS, IN_GRID, crosstab_name
 from audiencelab.results.undefined import checked_fewest
 from audiencelab.widgets._deps import traitlets
-from audiencelab.widgets.crosstab.metrics import TESTED
 from audiencelab.widgets.crosstab.protocol import Base, Density, Heat, Significance, Units
 
 T = TypeVar("T")
@@ -70,7 +69,7 @@ class Looks:
         return (
             self.significance == "arrows"
             or self.heat == "z"
-            or not {*TESTED}.isdisjoint(self.metrics)
+            or not {*FROM_TESTS}.isdisjoint(self.metrics)
         )
 
     @property

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from audiencelab.analysis.marks import ARROWS, column_letters, legend
 from audiencelab.results.all_waves import on_some_waves
 from audiencelab.results.asking import Unanswered, query_of
+from audiencelab.results.metrics import FROM_TESTS, IN_TABLES
 from audiencelab.tables import Comparison, CrosstabResult
 from audiencelab.widgets.crosstab.formatting import LEVELS, Looks
 from audiencelab.widgets.crosstab.metrics import part_of
@@ -50,6 +51,7 @@ class Marks:
         significantly larger (positive) or smaller (negative) than that of the rest; 0 for none.
     reasons: why cells are not tested. which: the position of each cell's, int8.
     method: the method note. short: what a legend says of it. problem: why nothing is tested.
+    computed: metrics that are computed with the tests, by their names.
     """
 
     z: Floats
@@ -61,6 +63,7 @@ class Marks:
     method: str = ""
     short: str = ""
     problem: str = ""
+    computed: Mapping[str, Floats] = field(default_factory=dict[str, Floats])
 
     @classmethod
     def of(cls, found: Comparison) -> Marks:
@@ -86,7 +89,9 @@ class Marks:
     def made(cls, part: CrosstabResult) -> Marks:
         """Those of a table; none without scipy, which Python in a browser loads when asked."""
         try:
-            return replace(cls.of(part.test(vs="rest")), problem=_refusal(part))
+            computed = {name: part.values(name) for name in FROM_TESTS if name in IN_TABLES}
+            tested = cls.of(part.test(vs="rest"))
+            return replace(tested, problem=_refusal(part), computed=computed)
         except ImportError as error:
             none = np.full(part.shape, np.nan)
             which = np.zeros(part.shape, np.int8)
@@ -96,7 +101,12 @@ class Marks:
         """Those of some rows and columns."""
         at = np.ix_(rows, columns)
         planes = {name: getattr(self, name)[at] for name in ("z", "p", "freedom", "level", "which")}
-        return replace(self, **planes)
+        computed = {name: values[at] for name, values in self.computed.items()}
+        return replace(self, **planes, computed=computed)
+
+    def plane(self, metric: str) -> Floats:
+        """One of `FROM_TESTS`; NaN where it is not known."""
+        return self.z if metric == "z" else self.computed.get(metric, np.full_like(self.z, np.nan))
 
     def arrows(self, level: float) -> Texts:
         """The arrows at a level, "" where there is none."""

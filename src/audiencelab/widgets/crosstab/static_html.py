@@ -46,7 +46,7 @@ from audiencelab.render.mime_payload import (
 from audiencelab.render.table_layout import HeaderCell, TableLayout, low_base_mark
 from audiencelab.results.banner import whole_names
 from audiencelab.results.crosstab import title_of
-from audiencelab.results.metrics import METRICS
+from audiencelab.results.metrics import FROM_TESTS, METRICS
 from audiencelab.results.provenance import waves_fact, weight_fact, weighted_base
 from audiencelab.results.who_counts import base_line, notes
 from audiencelab.tables import CrosstabResult
@@ -279,8 +279,8 @@ def _line(
     tests, letters = marks
     if metric == "letters":
         return lambda row, column: "" if letters is None else letters.marks[row, column]
-    if metric == "z":
-        values = np.full(result.shape, np.nan) if tests is None else tests.z
+    if metric in FROM_TESTS:
+        values = np.full(result.shape, np.nan) if tests is None else tests.plane(metric)
     else:
         values = plane(result, metric)
     respondents = denominator(result, metric)
@@ -389,8 +389,7 @@ def _saved_marks(shown: CellMarks, looks: Looks) -> SavedMarks:
     if tests is not None:
         planes["level"] = np.where(np.isnan(tests.z), -100, tests.level)
         words |= {"method": tests.method, "short": tests.short, "problem": tests.problem}
-        if "z" in looks.metrics:
-            planes["z"] = tests.z
+        planes |= {name: tests.plane(name) for name in looks.metrics if name in FROM_TESTS}
     if letters is not None:
         texts, which = np.unique(letters.marks.astype(str), return_inverse=True)
         planes["letters"] = which.reshape(letters.marks.shape).astype(np.float64)

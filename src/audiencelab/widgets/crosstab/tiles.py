@@ -138,6 +138,7 @@ def cut_marks(tests: Marks, letters: Letters | None) -> tuple[MarksHeader, bytes
     """The tests of some cells, and their letters, as the header and the body of a tile."""
     planes: dict[str, Floats] = {
         "z": tests.z,
+        **tests.computed,
         "p": tests.p,
         "freedom": compress(tests.freedom, gaps=False),
         "level": tests.level,
