@@ -34,7 +34,7 @@ def test_a_value_is_divided_by_sizes_of_the_sides_whose_respondents_it_rests_on(
         assert (each.kind in ("size", "sample")) == (not each.rests_on), each.name
 
 
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", FIGURES)
 def test_rows_and_columns_swapped_twice_are_as_before(name: str) -> None:
     assert transposed_metric(transposed_metric(name)) == name
     assert metric_of(frame_name(name)) is METRICS[name]

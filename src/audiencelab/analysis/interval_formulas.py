@@ -58,7 +58,7 @@ def share_interval(
     """
     freedom = np.asarray(freedom, dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
-        error = np.sqrt(share * (1 - share) / base)
+        error = share_error(share, base)
         if method == "logit":
             if log_odds_error is None:
                 log_odds_error = error / (share * (1 - share))
@@ -71,10 +71,13 @@ def share_interval(
             worth = base * (reach / critical_values(level, freedom)) ** 2
             low, high = wilson(share, _at_most(worth, most), reach)
     none = np.isnan(share) | ~(base > 0) | np.isnan(freedom)
-    return Interval(
-        np.where(np.isnan(share) | ~(base > 0), np.nan, error),
-        *(np.where(none, np.nan, each) for each in (low, high)),
-    )
+    return Interval(error, *(np.where(none, np.nan, each) for each in (low, high)))
+
+
+def share_error(share: Floats, base: Floats) -> Floats:
+    """The standard error of a proportion of `base` respondents; NaN where there are none."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(base > 0, np.sqrt(share * (1 - share) / base), np.nan)
 
 
 def index_interval(

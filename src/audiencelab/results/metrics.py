@@ -165,6 +165,17 @@ METRICS = {
             by_page=False,
         ),
         CellMetric(
+            *("standard_error", "Standard error", "number"),
+            rests_on=("column",),
+            decimals=2,
+            of_all="row_base_standard_error",
+            typed=("se",),
+            unit="points",
+            meaning="Standard error of the share of the {column} that is in the {row}, in points",
+            by_page=False,
+            computed=True,
+        ),
+        CellMetric(
             *("row_size", "Row, weighted base", "size"),
             of_all="row_size",
         ),
@@ -178,6 +189,14 @@ METRICS = {
             decimals=1,
             part="row_size",
             of_all="row_base_percentage",
+        ),
+        CellMetric(
+            *("row_base_standard_error", "Row, standard error of % of base", "number"),
+            rests_on=("base",),
+            decimals=2,
+            of_all="row_base_standard_error",
+            unit="points",
+            computed=True,
         ),
         CellMetric(
             *("column_size", "Column, weighted base", "size"),

@@ -98,8 +98,10 @@ class CrosstabResult(CrosstabData, Exporting):
     ) -> pd.DataFrame:
         """A table of one metric or several, rows down and columns across.
 
-        metric: "column", "row" or "total" (%), "index", "size", "sample", or another of
-            `FIGURES`; several are a last level `metric` under each column.
+        metric: "column", "row" or "total" (%), "index", "size", "sample", "se", or another of
+            `FIGURES`; several are a last level `metric` under each column. "se" is the standard
+            error of the column percentage in points, as `intervals` has it: `attrs` say by which
+            design, or why there is none. In a table with rows of means it is theirs.
         labels: audience names (True) or ids (False).
         blank_under: NaN for values that rest on fewer respondents, except counts. A column
             percentage rests on the column, an index on the smaller of row and column.

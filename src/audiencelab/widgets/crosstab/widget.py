@@ -84,7 +84,7 @@ class Crosstab(FormattedWidget):
     base_of: who of the base counts in a cell, as in `client.crosstab`; None: the default of the
         survey.
     metric: the metric of the cells: "column" (%, the default), "index", "row", "total", "size",
-        "sample", "difference", "z" or "letters"; or
+        "sample", "difference", "z", "letters" or "se"; or
     metrics: one to four of them, stacked in this order.
     heat: what colours show: "index", "difference", "z", or "none".
     bars: whether to draw a bar of the first share among the metrics.
