@@ -140,7 +140,7 @@ def _grid(
         made = question.mean(*items) if grids == "mean" else question.top_box(2, *items)
     except ValueError as error:
         raise QuestionError(str(error)) from None
-    listed = made if isinstance(made, tuple) else (made,)
+    listed = cast(tuple[object, ...], made) if isinstance(made, tuple) else (made,)
     means = [each for each in listed if isinstance(each, Statistic)]
     boxes = [each for each in listed if isinstance(each, Audience)]
     return means or [AxisAudiences(boxes, [(group,)] * len(boxes))]
