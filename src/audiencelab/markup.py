@@ -95,7 +95,7 @@ class Html(NamedTuple):
         return self.markup
 
 
-class Code(Html):
+class CodeBlock(Html):
     """Python code as a block of its own."""
 
     __slots__ = ()
@@ -199,7 +199,7 @@ def code_line(code: str) -> Html:
 def _code(code: str, margin: str, more: str) -> Html:
     style = f"margin:{margin};font-family:{_MONO};font-size:12px;white-space:pre-wrap;{more}"
     made = element("pre", text(code, most=_CODE_LENGTH), style=style, **{"data-al": CODE})
-    return Code(*made)
+    return CodeBlock(*made)
 
 
 def table(

@@ -15,7 +15,7 @@ from itertools import zip_longest
 from textwrap import wrap
 from typing import Any, NamedTuple
 
-from audiencelab.markup import GAP, NET, Card, Cell, Code, Form, Section, Table, label_words
+from audiencelab.markup import GAP, NET, Card, Cell, CodeBlock, Form, Section, Table, label_words
 from audiencelab.wording import harmless
 
 _LABEL_WIDTH = 30
@@ -118,7 +118,7 @@ def markdown(form: Form, *, printed: bool = False) -> str:
     """
     parts: list[str] = []
     for number, block in enumerate(form.blocks):
-        if isinstance(block, Code):
+        if isinstance(block, CodeBlock):
             parts.append(f"```python\n{block.words.strip()}\n```")
             continue
         if isinstance(block, Table):
@@ -215,7 +215,7 @@ def latex(form: Form) -> str:
     for number, block in enumerate(form.blocks):
         if isinstance(block, Table):
             parts += _latex_tables(TextTable(block))
-        elif isinstance(block, Code):
+        elif isinstance(block, CodeBlock):
             parts.append(f"\\begin{{verbatim}}\n{block.words.strip()}\n\\end{{verbatim}}")
         elif text := _latex_text(block.words):
             small = rf"\noindent{{\footnotesize {text}\par}}"
