@@ -116,7 +116,7 @@ class Section(NamedTuple):
     level: int = 0
 
 
-class Value(NamedTuple):
+class WrittenValue(NamedTuple):
     """A value as it is written, with its low-base mark, and the marks of its tests."""
 
     text: str
@@ -163,14 +163,14 @@ def joined(*content: Content) -> Html:
     return Html("".join([part.markup for part in parts]), "".join([part.words for part in parts]))
 
 
-def values(*shown: Value) -> Html:
+def values(*shown: WrittenValue) -> Html:
     """The content of a cell: a value, then others in small print."""
     first, *others = map(_value, shown)
     small = [f"{GAP}<small>{other}</small>" for other in others]
     return Html("".join([first, *small]), " / ".join(map(str, shown)))
 
 
-def _value(shown: Value) -> str:
+def _value(shown: WrittenValue) -> str:
     if not shown.marks:
         return _written(shown.text)
     # Marks stay on one line, below their value where a column is narrow.

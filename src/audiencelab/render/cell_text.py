@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from audiencelab.markup import Value, at_least, figure, people, percent
+from audiencelab.markup import WrittenValue, at_least, figure, people, percent
 from audiencelab.render.table_layout import BaseKind, Metric, TableLayout, low_base_mark
 from audiencelab.results.metrics import metric_of
 
@@ -62,19 +62,19 @@ def table_text(metric: Metric, value: float) -> str:
     return value_text(metric.name, value, 0 if metric.kind == "index" else None)
 
 
-def metric_text(layout: TableLayout, metric: Metric, row: int, column: int) -> Value:
+def metric_text(layout: TableLayout, metric: Metric, row: int, column: int) -> WrittenValue:
     """A metric of a cell; "" where it is left blank."""
     if layout.is_blank(metric, row, column):
-        return Value("")
+        return WrittenValue("")
     value, decimals = float(metric.values[row, column]), layout.stub[row].decimals
     # The value of a row that is a statistic is a plain number, whatever the metric.
     plain = decimals is not None
     written = figure(value, decimals) if plain else table_text(metric, value)
     marks = layout.mark_at(row, column) if plain or metric.name == layout.compared else ""
-    return Value(marked_text(written, value, metric.mark(row, column)), marks)
+    return WrittenValue(marked_text(written, value, metric.mark(row, column)), marks)
 
 
-def cell_texts(layout: TableLayout, row: int, column: int) -> Sequence[Value]:
+def cell_texts(layout: TableLayout, row: int, column: int) -> Sequence[WrittenValue]:
     """The metrics of a cell; a row that is a statistic has one."""
     metrics = layout.metrics if layout.stub[row].decimals is None else layout.metrics[:1]
     return [metric_text(layout, metric, row, column) for metric in metrics]

@@ -30,7 +30,7 @@ from audiencelab.markup import (
     Row,
     Section,
     Table,
-    Value,
+    WrittenValue,
     card,
     element,
     figure,
@@ -271,7 +271,7 @@ def comparison_card(comparison: ComparisonData) -> Card:
         unit, value = each.unit, each.unit.factor * value
         decimals = each.decimals[place] if each.decimals else unit.decimals
         sign = "" if math.isnan(value) else unit.sign
-        return values(Value(f"{figure(value, decimals)}{sign}", mark))
+        return values(WrittenValue(f"{figure(value, decimals)}{sign}", mark))
 
     own = _row_bases(comparison.source, len(rows))
     listed = banner_table(
