@@ -9,7 +9,7 @@ from typing import Any
 
 from audiencelab.ingest import import_survey
 from audiencelab.ingest.codebook import Source
-from audiencelab.ingest.readers import Table, open_file, read_columns
+from audiencelab.ingest.readers import ReadColumns, open_file, read_columns
 from audiencelab.survey import QuestionBits, Survey
 from audiencelab.survey.answers import unpack
 
@@ -116,7 +116,7 @@ def imported(folder: Path, rows: str = ROWS, codebook: str = CODEBOOK, **options
     )
 
 
-def read_table(path: Path, columns: Sequence[str], options: Source) -> Table:
+def read_table(path: Path, columns: Sequence[str], options: Source) -> ReadColumns:
     """The named columns of a file, as far as it has them."""
     return read_columns(open_file(path, options), columns)
 

@@ -26,7 +26,7 @@ from audiencelab.ingest.codebook_checks import unknown_wave
 from audiencelab.ingest.columns import Progress
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.meaning.scales import scale_flags
-from audiencelab.ingest.readers.base import Table
+from audiencelab.ingest.readers.base import ReadColumns
 from audiencelab.ingest.report import ImportReport, Offered, TickedSet
 from audiencelab.ingest.value_mapping import MOST_ANSWERS, QuestionRules, found_values, rules_for
 from audiencelab.ingest.waves import WaveRows
@@ -58,7 +58,7 @@ class CodedSurvey:
     codebook: the one given, with the answers that were found where it lists none.
     """
 
-    def __init__(self, codebook: Codebook, tables: Sequence[Table]) -> None:
+    def __init__(self, codebook: Codebook, tables: Sequence[ReadColumns]) -> None:
         self.rules: dict[str, QuestionRules] = {}
         effective: list[CodedQuestion] = []
         self._questions: dict[str, SurveyQuestion] = {}

@@ -23,7 +23,7 @@ from audiencelab.ingest.encode import AskedReport, CodedSurvey, asked_questions,
 from audiencelab.ingest.kept import kept_json
 from audiencelab.ingest.label_conflicts import check_shuffled, relabelled
 from audiencelab.ingest.meaning.guess import Guess
-from audiencelab.ingest.readers import SurveyFile, Table
+from audiencelab.ingest.readers import ReadColumns, SurveyFile
 from audiencelab.ingest.report import ImportReport, SourceRead, WaveRead
 from audiencelab.ingest.sources import Sources
 from audiencelab.ingest.waves import divide_into_waves
@@ -200,7 +200,7 @@ def _remove_empty(folders: Sequence[Path]) -> None:
             folder.rmdir()
 
 
-def _source_read(table: Table) -> SourceRead:
+def _source_read(table: ReadColumns) -> SourceRead:
     header = table.source.header
     unused = [column for column in header if column not in table.columns]
     return SourceRead(table.name, table.source.checksum(), table.rows, len(header), unused)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from audiencelab.ingest.columns import Variable
 from audiencelab.ingest.meaning.guess import Guess
-from audiencelab.ingest.readers import SurveyFile, Table
+from audiencelab.ingest.readers import ReadColumns, SurveyFile
 from audiencelab.survey.errors import SurveyError
 
 _MOST = 10
@@ -69,7 +69,7 @@ def relabelled(files: Sequence[SurveyFile], columns: Iterable[str]) -> list[Gues
     return [Guess("file", "labels", each.message, severity=1) for each in found]
 
 
-def check_missing_values(tables: Sequence[Table], joint: Mapping[str, Variable]) -> None:
+def check_missing_values(tables: Sequence[ReadColumns], joint: Mapping[str, Variable]) -> None:
     """Raise `SurveyError` for values that are answers in one file and missing in another."""
     found: dict[str, None] = {}
     for table in tables:
@@ -91,7 +91,7 @@ def check_missing_values(tables: Sequence[Table], joint: Mapping[str, Variable])
     )
 
 
-def _disputed(name: str, value: str, table: Table, tables: Sequence[Table]) -> str:
+def _disputed(name: str, value: str, table: ReadColumns, tables: Sequence[ReadColumns]) -> str:
     other = next(
         each for each in tables if (known := each.variables.get(name)) and known.is_missing(value)
     )

@@ -22,8 +22,8 @@ from audiencelab.ingest.columns import Progress, ResponseSet
 from audiencelab.ingest.labels import read_labels, sheet_labels
 from audiencelab.ingest.readers import (
     FORMATS,
+    ReadColumns,
     SurveyFile,
-    Table,
     is_survey_file,
     open_file,
     read_columns,
@@ -48,7 +48,7 @@ class Sources:
         self.options = options
         self.name = name
         self.is_one_table = is_one_table
-        self.tables: list[Table] = []
+        self.tables: list[ReadColumns] = []
 
     @classmethod
     def open(
@@ -145,11 +145,11 @@ class Sources:
                 named[note].append(file.name)
         return [f"{listed(names, 2)}: {note}" for note, names in named.items()]
 
-    def read_all(self, progress: Progress | None = None) -> list[Table]:
+    def read_all(self, progress: Progress | None = None) -> list[ReadColumns]:
         """Read every column."""
         return self.read(self.names, progress)
 
-    def read(self, columns: Sequence[str], progress: Progress | None = None) -> list[Table]:
+    def read(self, columns: Sequence[str], progress: Progress | None = None) -> list[ReadColumns]:
         """A table of some columns for each source; only what was not read before is read.
 
         Raises `SourceError` for a source that is damaged or cannot be understood.
@@ -167,8 +167,8 @@ class Sources:
 
 
 def _read(
-    file: SurveyFile, known: Table | None, columns: Sequence[str], progress: Progress | None
-) -> Table:
+    file: SurveyFile, known: ReadColumns | None, columns: Sequence[str], progress: Progress | None
+) -> ReadColumns:
     """A table with some columns, as far as the file has them."""
     if known is None:
         return read_columns(file, columns, progress)
@@ -176,7 +176,7 @@ def _read(
     if not missing:
         return known
     read = read_columns(file, missing, progress)
-    return Table(file, read.rows, {**known.columns, **read.columns})
+    return ReadColumns(file, read.rows, {**known.columns, **read.columns})
 
 
 # ---- which files are meant ----

@@ -22,7 +22,7 @@ from audiencelab.ingest.codebook import (
     suffix_codes,
 )
 from audiencelab.ingest.columns import MISSING, Column, Piece, Progress, Variable
-from audiencelab.ingest.readers.base import SurveyFile, Table
+from audiencelab.ingest.readers.base import ReadColumns, SurveyFile
 from audiencelab.ingest.value_mapping import NO_ANSWER, NOT_SELECTED, QuestionRules
 from audiencelab.ingest.waves import Segment
 from audiencelab.survey.answers import Flags, QuestionBits, unpack
@@ -64,7 +64,7 @@ def segment_of(
         columns |= stored.columns()
         if question.kind == "single" and bits.not_offered and question.column is not None:
             variables[question.column] = Variable(labels=stored.offered())
-    table = Table(_Stored(variables, [*columns]), respondents, columns)
+    table = ReadColumns(_Stored(variables, [*columns]), respondents, columns)
     return Segment(table, np.arange(respondents), np.ones(respondents), {})
 
 

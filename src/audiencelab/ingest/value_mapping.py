@@ -27,7 +27,7 @@ from audiencelab.ingest.codebook import (
 )
 from audiencelab.ingest.columns import Column
 from audiencelab.ingest.meaning.evidence import text_order
-from audiencelab.ingest.readers.base import Table
+from audiencelab.ingest.readers.base import ReadColumns
 from audiencelab.ingest.report import UnknownValue
 from audiencelab.ingest.waves import Segment
 from audiencelab.survey.answers import Answers, Flags
@@ -402,7 +402,9 @@ def _item_rule(
     return ColumnRule("", indices, kept, other=UNKNOWN if indices else 0, point=index)
 
 
-def found_values(question: CodedQuestion, tables: Sequence[Table], source: Source) -> list[str]:
+def found_values(
+    question: CodedQuestion, tables: Sequence[ReadColumns], source: Source
+) -> list[str]:
     """Every value found that means nothing else, in order."""
     name = question.column or ""
     missing = missing_codes(question, source)

@@ -22,7 +22,7 @@ from audiencelab.ingest.codebook import (
 )
 from audiencelab.ingest.columns import MISSING, Column
 from audiencelab.ingest.meaning.guess import Guess
-from audiencelab.ingest.readers.base import Table
+from audiencelab.ingest.readers.base import ReadColumns
 from audiencelab.ingest.report import Dropped, ImportReport
 from audiencelab.survey.catalogue import SurveyWave, placeholder
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError, listed
@@ -47,7 +47,7 @@ class Segment:
     others: their other weights by name, NaN for none.
     """
 
-    table: Table
+    table: ReadColumns
     rows: _Indices
     weights: npt.NDArray[np.float64]
     others: Mapping[str, npt.NDArray[np.float64]]
@@ -79,7 +79,7 @@ class WaveRows:
 
 
 def divide_into_waves(
-    codebook: Codebook, tables: Sequence[Table], report: ImportReport
+    codebook: Codebook, tables: Sequence[ReadColumns], report: ImportReport
 ) -> list[WaveRows]:
     """The waves with rows in them. Rows without a wave or a weight are reported and left out.
 
@@ -115,7 +115,9 @@ def divide_into_waves(
 # ---- which waves there are ----
 
 
-def _waves(codebook: Codebook, tables: Sequence[Table], report: ImportReport) -> list[SurveyWave]:
+def _waves(
+    codebook: Codebook, tables: Sequence[ReadColumns], report: ImportReport
+) -> list[SurveyWave]:
     if codebook.waves:
         return [
             SurveyWave(w.code, w.name or w.code, w.starts, w.ends or w.starts, w.accessible)
@@ -238,7 +240,7 @@ def _period(by: Period, day: date) -> SurveyWave:
 
 
 def _wave_indices(
-    codebook: Codebook, tables: Sequence[Table], waves: Sequence[WaveRows]
+    codebook: Codebook, tables: Sequence[ReadColumns], waves: Sequence[WaveRows]
 ) -> list[_Indices]:
     """The index of each row's wave, -1 for none, table by table."""
     if codebook.wave is None:
@@ -262,7 +264,7 @@ def _wave_indices(
     return [np.array([*map(index_of, each.values), MISSING])[each.codes] for each in found]
 
 
-def _file_waves(codebook: Codebook, tables: Sequence[Table], waves: int) -> Sequence[int]:
+def _file_waves(codebook: Codebook, tables: Sequence[ReadColumns], waves: int) -> Sequence[int]:
     """The index of each file's wave."""
     if any(coded.files for coded in codebook.waves):
         return [_matching_wave(codebook, table) for table in tables]
@@ -276,7 +278,7 @@ def _file_waves(codebook: Codebook, tables: Sequence[Table], waves: int) -> Sequ
     return range(waves)
 
 
-def _matching_wave(codebook: Codebook, table: Table) -> int:
+def _matching_wave(codebook: Codebook, table: ReadColumns) -> int:
     found = [
         index
         for index, coded in enumerate(codebook.waves)
@@ -288,7 +290,7 @@ def _matching_wave(codebook: Codebook, table: Table) -> int:
     return found[0]
 
 
-def _without_wave(codebook: Codebook, table: Table, flags: npt.NDArray[np.bool_]) -> str:
+def _without_wave(codebook: Codebook, table: ReadColumns, flags: npt.NDArray[np.bool_]) -> str:
     """Why rows have no known wave, with the values of its column."""
     if codebook.wave is None:
         return "without a known wave"
@@ -300,14 +302,14 @@ def _without_wave(codebook: Codebook, table: Table, flags: npt.NDArray[np.bool_]
 
 
 def _report_dropped(
-    report: ImportReport, table: Table, flags: npt.NDArray[np.bool_], reason: str
+    report: ImportReport, table: ReadColumns, flags: npt.NDArray[np.bool_], reason: str
 ) -> None:
     rows = np.flatnonzero(flags)
     if rows.size:
         report.dropped.append(Dropped(table.name, reason, len(rows), int(rows[0]) + 1))
 
 
-def _column(table: Table, column: str) -> Column:
+def _column(table: ReadColumns, column: str) -> Column:
     found = table.columns.get(column)
     if found is None:
         raise SourceError(
@@ -320,7 +322,7 @@ def _column(table: Table, column: str) -> Column:
 # ---- weights ----
 
 
-def weights_in(codebook: Codebook, table: Table, column: str) -> npt.NDArray[np.float64]:
+def weights_in(codebook: Codebook, table: ReadColumns, column: str) -> npt.NDArray[np.float64]:
     """The weights in a column, float64[rows]; NaN where there is none."""
     found = _column(table, column)
     missing = {canonical_value(value) for value in codebook.source.not_asked} | found.missing

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from audiencelab.ingest.codebook import natural
 from audiencelab.ingest.columns import Column, Piece, Progress, ResponseSet
-from audiencelab.ingest.readers.base import SurveyFile, Table, read_columns
+from audiencelab.ingest.readers.base import ReadColumns, SurveyFile, read_columns
 from audiencelab.survey.errors import SurveyError, listed
 
 _WAVE = r"(?P<wave>\d+|[a-z])"
@@ -92,7 +92,7 @@ class _Whole:
         self._columns = columns
 
     @cached_property
-    def table(self) -> Table:
+    def table(self) -> ReadColumns:
         return read_columns(self.file, self._columns)
 
 

@@ -16,7 +16,7 @@ import pyreadstat
 from audiencelab.ingest import draft_codebook
 from audiencelab.ingest.codebook import Source, canonical_value
 from audiencelab.ingest.columns import MISSING
-from audiencelab.ingest.readers import Table, open_file, read_columns
+from audiencelab.ingest.readers import ReadColumns, open_file, read_columns
 from audiencelab.survey import SurveyError
 from tests.fuzz.mutating import mutated
 from tests.fuzz.targets import Target, refused
@@ -25,7 +25,7 @@ from tests.ingest.sources import ROWS
 __all__ = ["DelimitedFiles", "SurveyFiles"]
 
 
-def _read(path: Path) -> Table:
+def _read(path: Path) -> ReadColumns:
     file = open_file(path, Source())
     table = read_columns(file, file.header)
     for column in table.columns.values():
@@ -58,7 +58,7 @@ class DelimitedFiles(Target):
         return f"accepted {min(table.rows, 4)} of {min(len(table.source.header), 4)}"
 
 
-def _confirm(table: Table, text: str) -> None:
+def _confirm(table: ReadColumns, text: str) -> None:
     header, *rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row]
     names = table.source.header
     assert len(set(names)) == len(names) == len(header)

@@ -13,7 +13,7 @@ import pytest
 from audiencelab.ingest import import_survey, parse_codebook
 from audiencelab.ingest.codebook import Source
 from audiencelab.ingest.columns import Progress, ResponseSet
-from audiencelab.ingest.readers import Table, open_file, read_columns
+from audiencelab.ingest.readers import ReadColumns, open_file, read_columns
 from audiencelab.ingest.readers.base import SurveyFile
 from audiencelab.ingest.readers.spss_stata_sas import SasFile, SpssFile, StataFile
 from audiencelab.survey import SourceError, SurveyError
@@ -54,13 +54,13 @@ def spss(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return path
 
 
-def values(table: Table, name: str) -> list[str | None]:
+def values(table: ReadColumns, name: str) -> list[str | None]:
     """A column, row by row."""
     column = table.columns[name]
     return [column.values[code] if code >= 0 else None for code in column.codes]
 
 
-def whole(path: Path, options: Source | None = None) -> Table:
+def whole(path: Path, options: Source | None = None) -> ReadColumns:
     options = options or Source()
     return read_table(path, open_file(path, options).header, options)
 

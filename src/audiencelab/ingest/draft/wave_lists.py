@@ -12,7 +12,7 @@ from audiencelab.ingest.codebook import CodedWave, natural
 from audiencelab.ingest.draft.questions import QuestionCodes, clean_code, scalar
 from audiencelab.ingest.meaning.periods import in_time
 from audiencelab.ingest.meaning.profile import ColumnProfile, is_number
-from audiencelab.ingest.readers import Table
+from audiencelab.ingest.readers import ReadColumns
 from audiencelab.ingest.value_mapping import sorted_values
 from audiencelab.ingest.waves import dates_of, quarter_of, year_of
 from audiencelab.survey.catalogue import placeholder
@@ -32,7 +32,7 @@ _Span = tuple[date, date | None]
 
 
 def listed_waves(
-    tables: Sequence[Table], column: ColumnProfile, dates: ColumnProfile | None
+    tables: Sequence[ReadColumns], column: ColumnProfile, dates: ColumnProfile | None
 ) -> tuple[tuple[CodedWave, ...], str, str]:
     """A wave for each value of a column, how they were dated, and what gave texts their order.
 
@@ -69,7 +69,7 @@ def _in_order(column: ColumnProfile) -> tuple[list[str], str]:
 
 def _dated(
     values: Sequence[str],
-    tables: Sequence[Table],
+    tables: Sequence[ReadColumns],
     column: ColumnProfile,
     dates: ColumnProfile | None,
 ) -> tuple[Mapping[str, _Span], str]:
@@ -94,7 +94,7 @@ def _numbers(values: Sequence[str]) -> Sequence[int]:
     return numbers if len(numbers) == len(values) else range(1, len(values) + 1)
 
 
-def _interview_days(tables: Sequence[Table], wave: str, dates: str) -> dict[str, _Span]:
+def _interview_days(tables: Sequence[ReadColumns], wave: str, dates: str) -> dict[str, _Span]:
     """The first and the last date of each wave."""
     found: defaultdict[str, set[date]] = defaultdict(set)
     held = [table.columns[dates].values for table in tables if dates in table.columns]

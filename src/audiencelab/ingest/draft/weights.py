@@ -24,7 +24,7 @@ from audiencelab.ingest.draft.weight_candidates import (
 )
 from audiencelab.ingest.meaning.guess import Guess, Severity
 from audiencelab.ingest.meaning.profile import ColumnProfile, is_number, profile_columns
-from audiencelab.ingest.readers import Table
+from audiencelab.ingest.readers import ReadColumns
 from audiencelab.ingest.sources import Sources
 from audiencelab.ingest.waves import MOST_WEIGHT
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError
@@ -61,7 +61,7 @@ def choose_weight(
     given: str | Sequence[str] | UnsetType | None = UNSET,
     declared: Sequence[str] = (),
     origin: str,
-    tables: Sequence[Table] = (),
+    tables: Sequence[ReadColumns] = (),
     strict: bool = True,
 ) -> WeightChoice:
     """The weight of a survey.
@@ -167,7 +167,7 @@ def _given(
 
 
 def _check_given(
-    candidate: Candidate, candidates: Sequence[Candidate], tables: Sequence[Table]
+    candidate: Candidate, candidates: Sequence[Candidate], tables: Sequence[ReadColumns]
 ) -> None:
     """Raise `SurveyError` for a column that cannot be a weight, though it was asked for."""
     column, code = candidate.column, weight_code(candidate.name)
@@ -214,7 +214,7 @@ def _is_weight(value: str) -> bool:
     return is_number(value) and 0 <= float(value) <= MOST_WEIGHT
 
 
-def _place(tables: Sequence[Table], column: str, values: Collection[str]) -> SourcePlace:
+def _place(tables: Sequence[ReadColumns], column: str, values: Collection[str]) -> SourcePlace:
     """The first row with one of some values."""
     for table in tables:
         found = table.columns.get(column)

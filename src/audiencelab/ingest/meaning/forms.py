@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from audiencelab.ingest.meaning.profile import ColumnProfile
-from audiencelab.ingest.readers import Table
+from audiencelab.ingest.readers import ReadColumns
 from audiencelab.schema.scales import Form
 
 _FEWEST_ROWS = 10
@@ -33,7 +33,7 @@ class FormedColumns:
     said: str
 
 
-def formed(columns: Sequence[ColumnProfile], tables: Sequence[Table]) -> FormedColumns | None:
+def formed(columns: Sequence[ColumnProfile], tables: Sequence[ReadColumns]) -> FormedColumns | None:
     """Ranks or parts of a constant sum in columns of one stem; None where they are neither."""
     if not 2 <= len(columns) <= _MOST_ITEMS or not all(column.numbers for column in columns):
         return None
@@ -62,7 +62,9 @@ def formed(columns: Sequence[ColumnProfile], tables: Sequence[Table]) -> FormedC
     return None
 
 
-def _rows(columns: Sequence[ColumnProfile], tables: Sequence[Table], most: int | None) -> _Numbers:
+def _rows(
+    columns: Sequence[ColumnProfile], tables: Sequence[ReadColumns], most: int | None
+) -> _Numbers:
     """What respondents answered, as numbers: float64[rows, columns], NaN for no answer."""
     parts: list[_Numbers] = []
     for table in tables:

@@ -24,7 +24,7 @@ from audiencelab.ingest.meaning.multiple import (
 from audiencelab.ingest.meaning.own_codes import with_joint_codes
 from audiencelab.ingest.meaning.profile import ColumnProfile, is_number
 from audiencelab.ingest.meaning.words import folded, means_chosen, means_no
-from audiencelab.ingest.readers import Table
+from audiencelab.ingest.readers import ReadColumns
 
 _LOOP = re.compile(r"(.*r(?:ow)?[_.]?)(\d+)([_.]?c(?:ol(?:umn)?)?[_.]?)(\d+)", re.I)
 """Names that number rows and columns."""
@@ -96,7 +96,7 @@ def declared_groups(
         yield QuestionGroup(kind, each.name, name, members, reason, selected, others)
 
 
-def named_groups(columns: Sequence[ColumnProfile], tables: Sequence[Table]) -> Groups:
+def named_groups(columns: Sequence[ColumnProfile], tables: Sequence[ReadColumns]) -> Groups:
     """Groups by stem and scale; first the tables whose names number rows and columns.
 
     Columns without answers are among those of a multiple question alone. tables: what was read of

@@ -13,7 +13,7 @@ from unicodedata import normalize
 from audiencelab.ingest.codebook import number_of
 from audiencelab.ingest.columns import Progress, Variable
 from audiencelab.ingest.label_conflicts import check_missing_values, joint_variables
-from audiencelab.ingest.readers import Table
+from audiencelab.ingest.readers import ReadColumns
 from audiencelab.ingest.sources import Sources
 from audiencelab.ingest.waves import dates_of
 
@@ -135,7 +135,7 @@ def profile_columns(
     return {name: _profile(name, tables, joint.get(name) or Variable()) for name in names}
 
 
-def _profile(name: str, tables: Sequence[Table], variable: Variable) -> ColumnProfile:
+def _profile(name: str, tables: Sequence[ReadColumns], variable: Variable) -> ColumnProfile:
     counts: dict[str, int] = {}
     others = 0
     for table in tables:

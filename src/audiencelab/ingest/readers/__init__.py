@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from audiencelab.ingest.codebook import Source
 from audiencelab.ingest.readers.base import (
+    ReadColumns,
     SurveyFile,
-    Table,
     partition_columns,
     read_columns,
 )
@@ -25,8 +25,8 @@ from audiencelab.survey.errors import SurveyError
 
 __all__ = [
     "FORMATS",
+    "ReadColumns",
     "SurveyFile",
-    "Table",
     "companions",
     "is_survey_file",
     "open_file",

@@ -93,7 +93,7 @@ class SurveyFile(ABC):
 
 
 @dataclass(frozen=True)
-class Table:
+class ReadColumns:
     """Columns of a source that were read; those that it lacks are left out."""
 
     source: SurveyFile
@@ -115,16 +115,16 @@ class Table:
         """Metadata of the source's columns."""
         return self.source.variables
 
-    def only(self, columns: Iterable[str]) -> Table:
+    def only(self, columns: Iterable[str]) -> ReadColumns:
         """The table with no other columns than these."""
         wanted = set(columns)
         kept = {name: each for name, each in self.columns.items() if name in wanted}
-        return Table(self.source, self.rows, kept)
+        return ReadColumns(self.source, self.rows, kept)
 
 
 def read_columns(
     source: SurveyFile, columns: Sequence[str], progress: Progress | None = None
-) -> Table:
+) -> ReadColumns:
     """Read the named columns of an opened source, as far as it has them."""
     reported = progress or Progress()
     found = source.present(columns)
@@ -137,7 +137,9 @@ def read_columns(
         value = canonical_value(source.partitions[name])
         builders[name].add(np.zeros(source.rows, np.int8), [value])
     reported.done()
-    return Table(source, source.rows, {name: each.finish() for name, each in builders.items()})
+    return ReadColumns(
+        source, source.rows, {name: each.finish() for name, each in builders.items()}
+    )
 
 
 def partition_columns(path: Path) -> dict[str, str]:
