@@ -79,14 +79,14 @@ def upward(imports: Graph) -> set[tuple[str, str]]:
     rank = {name: number for number, name in enumerate(ORDER)}
     found: set[tuple[str, str]] = set()
     for module, imported in imports.items():
-        mine = -1 if module in TOP else rank.get(_top(module), -1)
+        mine = -1 if module in TOP else rank.get(package_of(module), -1)
         for other in imported if module not in TOP else ():
-            if other in TOP or rank.get(_top(other), -1) > mine:
-                found.add((_top(module), _top(other)))
+            if other in TOP or rank.get(package_of(other), -1) > mine:
+                found.add((package_of(module), package_of(other)))
     return found
 
 
-def _top(module: str) -> str:
+def package_of(module: str) -> str:
     """The package below `audiencelab` that a module is in, or the module itself."""
     return [*module.split("."), ""][1]
 
