@@ -64,7 +64,7 @@ class Connections(Data):
     problems: tuple[str, ...]
 
 
-class Ask(Args):
+class SidebarCall(Args):
     """An operation of the sidebar, with its arguments."""
 
     op: str
@@ -123,7 +123,7 @@ class Endpoints:
 
     connections = PageOperation("connections", NoArgs, Connections)
     check = PageOperation("check", NoArgs, ConnectionCheck)
-    ask = PageOperation("ask", Ask, Asked)
+    ask = PageOperation("ask", SidebarCall, Asked)
     surveys = PageOperation("surveys", NoArgs, Surveys)
     open = PageOperation("open", OpenSurvey, ConnectionRecord)
     templates = PageOperation("templates", NoArgs, Templates)
