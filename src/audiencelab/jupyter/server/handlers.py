@@ -25,11 +25,11 @@ from audiencelab.jupyter.server.client_pool import PoolClosedError
 from audiencelab.jupyter.server.context import ServerContext, UnknownConnection
 from audiencelab.jupyter.server.operations import parse_request
 from audiencelab.jupyter.server.protocol import (
-    Asked,
     ConnectionRecord,
     Connections,
     Created,
     Refused,
+    SidebarAnswer,
     Surveys,
     Templates,
 )
@@ -159,10 +159,10 @@ class AskHandler(ExtensionHandler):
             return
         except Exception as error:
             # With status 200: 401 and 403 mean a missing login to JupyterLab.
-            self.reply(Asked(False, error=describe_error(error)))
+            self.reply(SidebarAnswer(False, error=describe_error(error)))
             return
         buffers = [b64encode(each).decode() for each in answer.buffers]
-        self.reply(Asked(True, answer.data, buffers))
+        self.reply(SidebarAnswer(True, answer.data, buffers))
 
     def on_connection_close(self) -> None:
         """Cancel the request at its next step."""

@@ -71,7 +71,7 @@ class SidebarCall(Args):
     args: dict[str, Any]
 
 
-class Asked(msgspec.Struct, omit_defaults=True):
+class SidebarAnswer(msgspec.Struct, omit_defaults=True):
     """The answer of an operation, with its buffers in base64, or why there is none."""
 
     ok: bool
@@ -123,7 +123,7 @@ class Endpoints:
 
     connections = PageOperation("connections", NoArgs, Connections)
     check = PageOperation("check", NoArgs, ConnectionCheck)
-    ask = PageOperation("ask", SidebarCall, Asked)
+    ask = PageOperation("ask", SidebarCall, SidebarAnswer)
     surveys = PageOperation("surveys", NoArgs, Surveys)
     open = PageOperation("open", OpenSurvey, ConnectionRecord)
     templates = PageOperation("templates", NoArgs, Templates)
