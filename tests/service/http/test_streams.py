@@ -15,7 +15,7 @@ import pytest
 
 from audiencelab.service import Limits, Request, Response
 from audiencelab.service.http import application, running, server
-from audiencelab.service.http.accepting import Connections
+from audiencelab.service.http.accepting import OpenConnections
 from audiencelab.service.http.app import Handler
 from audiencelab.service.responses import BrokenStreamError
 
@@ -56,7 +56,10 @@ def served(handler: Handler, max_concurrent: int = 64) -> Iterator[str]:
     with (
         server._listening("127.0.0.1", 0) as listener,
         running._running(
-            application(handler, max_concurrent=max_concurrent), listener, 5.0, Connections(1_000)
+            application(handler, max_concurrent=max_concurrent),
+            listener,
+            5.0,
+            OpenConnections(1_000),
         ),
     ):
         yield server._address("127.0.0.1", listener)
@@ -173,7 +176,7 @@ def test_an_answer_under_way_is_cut_when_the_grace_is_over() -> None:
     with (
         ThreadPoolExecutor(1) as pool,
         server._listening("127.0.0.1", 0) as listener,
-        running._running(app, listener, 0.2, Connections(1_000)),
+        running._running(app, listener, 0.2, OpenConnections(1_000)),
     ):
         answer = pool.submit(get, server._address("127.0.0.1", listener))
         while handler.made < 5000:

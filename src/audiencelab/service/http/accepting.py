@@ -35,7 +35,7 @@ _PAUSE, _QUIET_SECONDS = 0.5, 60.0
 _log = logging.getLogger("audiencelab.service.http")
 
 
-class Connections:
+class OpenConnections:
     """The open connections of a server.
 
     most: how many may have a request; requests of others get 503.
@@ -104,7 +104,7 @@ class _Connection(H11Protocol):
 
     opening: asyncio.Task[None]
 
-    def __init__(self, connections: Connections, **settings: Any) -> None:
+    def __init__(self, connections: OpenConnections, **settings: Any) -> None:
         super().__init__(**settings)
         self._connections = connections
 
@@ -146,7 +146,7 @@ class _Connection(H11Protocol):
 class Server(uvicorn.Server):
     """A server with an event, `settled`: it accepts connections, or failed to start."""
 
-    def __init__(self, config: uvicorn.Config, connections: Connections) -> None:
+    def __init__(self, config: uvicorn.Config, connections: OpenConnections) -> None:
         super().__init__(config)
         self.settled = threading.Event()
         self._connections = connections

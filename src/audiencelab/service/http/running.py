@@ -22,7 +22,7 @@ from audiencelab.service.context import Handler
 from audiencelab.service.credentials import Credentials
 from audiencelab.service.http.accepting import (
     HEAD_SECONDS,
-    Connections,
+    OpenConnections,
     Server,
     allowed_connections,
 )
@@ -98,7 +98,7 @@ class ServeSettings:
 def running(settings: ServeSettings, listener: socket.socket) -> Generator[None]:
     """The service on a socket while the block lasts; raises what `serve()` raises."""
     rate = settings.rate_limit
-    connections = Connections(allowed_connections(settings.max_connections))
+    connections = OpenConnections(allowed_connections(settings.max_connections))
     with (
         _engine(settings) as engine,
         Service(
@@ -158,7 +158,7 @@ def _running(
     app: ASGIApp,
     listener: socket.socket,
     grace: float,
-    connections: Connections,
+    connections: OpenConnections,
     **settings: Any,
 ) -> Generator[None]:
     """A uvicorn server on the socket, for as long as the block lasts; settings: of uvicorn."""
