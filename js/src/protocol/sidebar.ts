@@ -28,7 +28,7 @@ export interface ServerExtension {
   operations: {
     connections: [NoArgs, Connections];
     check: [NoArgs, ConnectionCheck];
-    ask: [Ask, Asked];
+    ask: [SidebarCall, SidebarAnswer];
     surveys: [NoArgs, Surveys];
     open: [OpenSurvey, ConnectionRecord];
     templates: [NoArgs, Templates];
@@ -86,13 +86,13 @@ export interface ConnectionCheck {
 }
 
 /** An operation of the sidebar, with its arguments. */
-export interface Ask {
+export interface SidebarCall {
   readonly op: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
 /** The answer of an operation, with its buffers in base64, or why there is none. */
-export interface Asked {
+export interface SidebarAnswer {
   readonly ok: boolean;
   readonly data?: unknown;
   readonly buffers?: readonly string[];
