@@ -73,14 +73,14 @@ def test_bubbles_on_a_low_base_are_pale_and_starred() -> None:
 
 
 def test_many_bubbles_are_smaller_and_names_without_space_are_counted() -> None:
-    rows = tuple(f"An answer with a name of some length {place}" for place in range(100))
+    rows = tuple(f"An answer with a name of some length {place}" for place in range(60))
     rng = np.random.default_rng(7)
-    many = counted(rows, ("Young", "Old"), rng.integers(100, 130, (100, 2)).astype(float))
-    chart = charts.bubble(many, "Young", limit=100)
+    many = counted(rows, ("Young", "Old"), rng.integers(100, 130, (60, 2)).astype(float))
+    chart = charts.bubble(many, "Young", limit=60)
     assert max(each["radius"] for each in bubbles(chart).values()) < 11
     [unnamed] = map(int, re.findall(r"(\d+) without space for a name", subtitle(chart)))
     named = [text for text in texts(chart.svg()) if text.startswith("An answer")]
-    assert len(named) == 100 - unnamed
+    assert len(named) == 60 - unnamed
 
 
 # -- correspondence maps --------------------------------------------------------------------------

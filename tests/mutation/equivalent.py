@@ -1,16 +1,16 @@
-"""Faults that are none: what the code does stays the same, or what it promises does."""
+"""Equivalent mutants: what the code does stays the same, or what it promises does."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from tests.mutation.rooms import Fault
+from tests.mutation.suites import Fault
 
 __all__ = ["EQUIVALENT", "Equivalent", "reason"]
 
 
 class Equivalent(NamedTuple):
-    """path, code: the line, as it stands there. faults: those that are none, and why."""
+    """path, code: the line as it is. faults: its equivalent mutants. why: the reason."""
 
     path: str
     code: str
@@ -130,7 +130,7 @@ EQUIVALENT: tuple[Equivalent, ...] = (
 
 
 def reason(fault: Fault) -> str | None:
-    """Why a fault is none, if it is known to be none."""
+    """Why a mutant is equivalent; None if it is not listed."""
     for each in EQUIVALENT:
         if (each.path, each.code) == (fault.path, fault.mutant.code) and fault.words in each.faults:
             return each.why

@@ -1,4 +1,4 @@
-"""The faults: each is one small change to a module's syntax tree."""
+"""Mutants: each is one small change to a module's syntax tree."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _COMPUTED: dict[type[ast.operator], type[ast.operator]] = {
 
 
 class Mutant(NamedTuple):
-    """A module with one fault.
+    """A module with one change.
 
-    line: where, with the code that stands there. lines: those of the statement, its body aside.
-    fault: what it is, as code before and after. place, number: which node, and which of its faults.
+    line: where, with the code there. lines: those of the statement, its body aside.
+    fault: the change, as code before and after. place, number: which node, and which of its faults.
     """
 
     line: int
@@ -47,7 +47,7 @@ class Mutant(NamedTuple):
     number: int
 
     def tree(self) -> ast.Module:
-        """The module with its fault."""
+        """The module with its change."""
         tree = ast.parse(self.source)
         node = list(ast.walk(tree))[self.place]
         changed = list(_changes(node))[self.number]
@@ -65,7 +65,7 @@ class _Put(ast.NodeTransformer):
 
 
 def mutants(source: str) -> Iterator[Mutant]:
-    """Every fault that can be made, in the order of the source."""
+    """Every mutant of a module, in the order of the source."""
     tree = ast.parse(source)
     text = source.splitlines()
     lines = dict(_statements(tree, range(0)))

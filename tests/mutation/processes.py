@@ -45,7 +45,7 @@ def together(
 
 
 def silence() -> None:
-    """What tests of faulty code print is of no interest."""
+    """Hide what tests of changed code print."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)

@@ -1,4 +1,4 @@
-"""How pytest is started for faults: nothing is kept, nothing is made smaller, nothing is random."""
+"""How pytest runs for mutants: without a cache, without shrinking, and with a fixed seed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
-from tests.mutation.rooms import ROOT, Room
+from tests.mutation.suites import ROOT, Suite
 
 __all__ = ["prepare", "run"]
 
@@ -19,14 +19,14 @@ _EXAMPLES = 30
 """Of a test that makes its examples up."""
 
 
-def run(room: Room, *arguments: str, plugin: object) -> int:
-    """Have pytest run the tests of a room; its exit code."""
+def run(suite: Suite, *arguments: str, plugin: object) -> int:
+    """Run the tests of a suite with pytest; its exit code."""
     # Examples at random would notice one fault today and another tomorrow. What does not end is
     # ended by the work it does, not by the clock: a busy machine would make faults of sound code.
     given = ["-q", "--hypothesis-seed=0", "--timeout=0", "-p", "no:cacheprovider", *arguments]
     for each in _PLUGINS:
         given += ["-p", each]
-    return pytest.main([*given, *(str(ROOT / each) for each in room.tests)], [_Examples(), plugin])
+    return pytest.main([*given, *(str(ROOT / each) for each in suite.tests)], [_Examples(), plugin])
 
 
 def prepare() -> None:

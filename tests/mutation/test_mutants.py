@@ -1,4 +1,4 @@
-"""A fault is one change, at one place, and never in what is only said."""
+"""A mutant is one change, at one place, and never in annotations or texts."""
 
 import ast
 
@@ -6,7 +6,7 @@ import pytest
 
 from tests.mutation.equivalent import EQUIVALENT
 from tests.mutation.mutants import mutants
-from tests.mutation.rooms import ROOMS, ROOT, faults
+from tests.mutation.suites import ROOT, SUITES, faults
 
 
 @pytest.mark.parametrize(
@@ -22,18 +22,18 @@ from tests.mutation.rooms import ROOMS, ROOT, faults
         ("a if b else c", ["c if b else a"]),
     ],
 )
-def test_a_fault_is_one_change(code: str, faulty: list[str]) -> None:
+def test_a_mutant_is_one_change(code: str, faulty: list[str]) -> None:
     assert [ast.unparse(each.tree()) for each in mutants(code)] == faulty
 
 
 @pytest.mark.parametrize(
     "code", ["x: A | B", "def f(x: A | B) -> C | D: ...", "f'{a + 1}'", "'words'", "Name = A | B"]
 )
-def test_no_fault_is_made_in_what_is_only_said(code: str) -> None:
+def test_annotations_and_texts_are_not_changed(code: str) -> None:
     assert list(mutants(code)) == []
 
 
-def test_a_fault_is_told_with_its_line() -> None:
+def test_a_mutant_has_its_line_and_its_change() -> None:
     assert [(each.line, each.fault) for each in mutants("\na == b")] == [(2, "a == b → a != b")]
 
 
@@ -45,13 +45,13 @@ def test_a_fault_is_told_with_its_line() -> None:
         ("match a:\n  case 'b':\n    pass\n  case 'c' if a < b:\n    pass", range(4, 5)),
     ],
 )
-def test_a_fault_is_reached_by_the_lines_of_its_statement(code: str, lines: range) -> None:
+def test_a_mutant_has_the_lines_of_its_statement(code: str, lines: range) -> None:
     assert [each.lines for each in mutants(code)] == [lines]
 
 
-def test_what_is_said_to_be_no_fault_is_one_that_is_made() -> None:
+def test_each_equivalent_mutant_is_one_that_is_made() -> None:
     made = {
-        (fault.path, fault.mutant.code, fault.words) for room in ROOMS for fault in faults(room)
+        (fault.path, fault.mutant.code, fault.words) for suite in SUITES for fault in faults(suite)
     }
     said = {(each.path, each.code, words) for each in EQUIVALENT for words in each.faults}
     assert said <= made
@@ -59,5 +59,5 @@ def test_what_is_said_to_be_no_fault_is_one_that_is_made() -> None:
 
 
 def test_every_room_names_tests_that_exist() -> None:
-    """Otherwise pytest ends before it tries a fault."""
-    assert [test for room in ROOMS for test in room.tests if not (ROOT / test).exists()] == []
+    """Otherwise pytest ends before it tries a mutant."""
+    assert [test for suite in SUITES for test in suite.tests if not (ROOT / test).exists()] == []

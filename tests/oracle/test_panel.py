@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +36,12 @@ DESIGNS: dict[str, dict[str, Any]] = {
 PAIRED = "persons paired across waves"
 
 
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AUDIENCELAB_CACHE", str(tmp_path / "cache"))
+@pytest.fixture(autouse=True, scope="module")
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """One for all tests here: a design is imported once."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("AUDIENCELAB_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
 
 
 def opened(name: str, person: str | None = "pid") -> al.Client:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from audiencelab.expressions import Audience, Expression, Leaf, Q
+from audiencelab.expressions import And, Audience, Expression, Leaf, Or, Q
 from audiencelab.results.coverage import questions_of, waves_offered
 from audiencelab.schema import StatsRow
 from audiencelab.tables import Coverage
@@ -56,11 +56,13 @@ def test_the_rule(
     assert found.whole == tuple(wave for wave in counted if wave not in mixed)
 
 
-def without_or(node: Expression) -> bool:
-    return " | " not in node.to_code() and "any_of" not in node.to_code()
+def all_of(children: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+    several = st.lists(children, min_size=1, max_size=4).map(tuple)
+    alone = children.map(lambda child: (child,))
+    return st.builds(And, several, st.booleans()) | st.builds(Or, alone, st.booleans())
 
 
-@given(expressions(leaves(st.sampled_from(sorted(ASKED)))).filter(without_or))
+@given(st.recursive(leaves(st.sampled_from(sorted(ASKED))), all_of, max_leaves=12))
 def test_only_or_can_mix(expression: Expression) -> None:
     assert coverage(expression).mixed == ()
 

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { destination, type Extent } from "../../src/crosstab/view/keyboard";
 

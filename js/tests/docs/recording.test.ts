@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { deflateRawSync } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
 import { RequestError } from "../../src/core/answers";

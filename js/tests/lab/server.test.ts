@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { RequestError } from "../../src/core/answers";
 import type { ServicesPackage } from "../../src/lab/jupyter";

@@ -1,26 +1,25 @@
 """A file is read in a child process: whatever becomes of it, this process goes on."""
 
-# pyright: reportPrivateUsage=false
-
 from __future__ import annotations
 
 import os
 import signal
 import sys
-from collections.abc import Callable
 from contextlib import closing
 from inspect import get_annotations
 from math import inf
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pandas as pd
+import psutil
 import pyreadstat
 import pytest
 
 from audiencelab.ingest.codebook import Source
 from audiencelab.ingest.columns import Progress
-from audiencelab.ingest.readers import _STATISTICAL, child_process, open_file, read_columns
+from audiencelab.ingest.readers import open_file, read_columns
 from audiencelab.ingest.readers.base import SurveyFile
 from audiencelab.ingest.readers.child_process import ChildFile, NoProcessError
 from audiencelab.survey.errors import SourceError
@@ -29,17 +28,18 @@ from tests.surveys.data import DATA, MRSETS
 from tests.waiting import wait_until
 
 
-def child_of(file: SurveyFile) -> int:
-    """The process that waits for the columns of an opened file."""
-    assert isinstance(file, ChildFile)
-    assert file._child is not None
-    return file._child._process.pid
+def children() -> set[int]:
+    """The processes that this one has started, and has not waited for."""
+    return {each.pid for each in psutil.Process().children()}
 
 
-def is_waiting(file: SurveyFile) -> bool:
+def opened(path: Path) -> tuple[SurveyFile, int]:
+    """A file, and the process that waits for the columns to read."""
+    before = children()
+    file = open_file(path, Source())
     assert isinstance(file, ChildFile)
-    assert file._child is not None
-    return file._child._process.poll() is None
+    [process] = children() - before
+    return file, process
 
 
 def is_running(process: int) -> bool:
@@ -88,6 +88,7 @@ def metadata(file: SurveyFile) -> dict[str, Any]:
     return {each: getattr(file, each) for each in (*get_annotations(SurveyFile), "header", "rows")}
 
 
+_STATISTICAL = (".sav", ".zsav", ".dta", ".sas7bdat", ".xpt")
 _FILES = [path for path in sorted(DATA.rglob("*")) if path.name.endswith(_STATISTICAL)]
 _WRITTEN = {"open.sav": written_sav, "packed.zsav": written_sav, "tags.dta": written_dta}
 
@@ -116,35 +117,42 @@ def test_a_file_is_the_same_in_both_processes(
 
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGSEGV], ids=["killed", "crashed"])
 def test_the_end_of_the_process_is_an_error_that_names_the_file(sent: signal.Signals) -> None:
-    file = open_file(MRSETS, Source())
-    os.kill(child_of(file), sent)
-    wait_until(lambda: not is_waiting(file))
+    file, process = opened(MRSETS)
+    os.kill(process, sent)
+    wait_until(lambda: psutil.Process(process).status() == psutil.STATUS_ZOMBIE)
     expected = "too little memory" if sent == signal.SIGKILL else r"crashes on it \(SIGSEGV\)"
     with pytest.raises(SourceError, match=rf"{MRSETS.name}: .*{expected}"):
         read_columns(file, file.header)
     assert read_columns(file, file.header).rows == 6, "the next time, another process reads it"
 
 
+def python_that(folder: Path, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have other code run in place of the child's."""
+    (folder / "code.py").write_text(code)
+    python = folder / "python"
+    python.write_text(f"#!/bin/sh\nexec '{sys.executable}' '{folder / 'code.py'}'\n")
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+
+
 @pytest.mark.parametrize(
     "message",
-    [b"\xc1", child_process.msgspec.msgpack.encode({"header": [1], "rows": None})],
+    [b"\xc1", msgspec.msgpack.encode({"header": [1], "rows": None})],
     ids=["not MessagePack", "of another form"],
 )
 def test_a_message_that_cannot_be_decoded_is_a_defect_and_not_a_damaged_file(
-    message: bytes, monkeypatch: pytest.MonkeyPatch
+    message: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent = len(message).to_bytes(8) + message
-    code = f"import sys; sys.stdout.buffer.write({sent!r})"
-    monkeypatch.setattr(child_process, "_command", lambda *_: [sys.executable, "-c", code])
+    python_that(tmp_path, f"import sys; sys.stdout.buffer.write({sent!r})", monkeypatch)
     with pytest.raises(RuntimeError, match=r"cannot be decoded.*defect of audiencelab.*report"):
         open_file(MRSETS, Source())
 
 
 def test_an_exception_of_ours_in_the_other_process_is_a_defect(
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    code = [sys.executable, "-c", "raise TypeError('of ours')"]
-    monkeypatch.setattr(child_process, "_command", lambda *_: code)
+    python_that(tmp_path, "raise TypeError('of ours')", monkeypatch)
     with pytest.raises(RuntimeError, match=r"TypeError: of ours.*Please report it"):
         open_file(MRSETS, Source())
 
@@ -159,8 +167,7 @@ def test_a_file_that_is_cut_short_is_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("how", ["closed", "forgotten", "read", "called off"])
 def test_no_process_is_left(how: str) -> None:
-    file = open_file(MRSETS, Source())
-    process = child_of(file)
+    file, process = opened(MRSETS)
     assert is_running(process)
     if how == "closed":
         file.close()
@@ -184,12 +191,10 @@ def test_modules_in_the_working_folder_are_not_found(
     assert read_columns(file, file.header).rows == 6
 
 
-def test_where_no_process_can_be_started_this_one_reads(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise OSError(138, "no processes here")
-
-    start: Callable[..., None] = refuse
-    monkeypatch.setattr(child_process.subprocess, "Popen", start)
+def test_where_no_process_can_be_started_this_one_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "no python"))
     file = open_file(MRSETS, Source())
     assert not isinstance(file, ChildFile)
     assert read_columns(file, file.header).rows == 6

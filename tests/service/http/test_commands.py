@@ -188,11 +188,18 @@ def test_listening_to_others_is_warned_of(survey: Survey) -> None:
         (["--token", "a", "--token-file", "b"], "not allowed with"),
     ],
 )
-def test_a_mistake_is_told_in_one_line(survey: Survey, arguments: list[str], told: str) -> None:
+def test_a_mistake_is_told_in_one_line(
+    survey: Survey,
+    arguments: list[str],
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("AUDIENCELAB_TOKEN", "")
     default = [] if "--survey" in arguments else ["--survey", str(survey.path)]
-    with command(*default, *arguments, AUDIENCELAB_TOKEN="") as process:
-        out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (2, "")
+    code = main(["serve", *default, *arguments])
+    out, err = capsys.readouterr()
+    assert (code, out) == (2, "")
     assert told in err
     assert err.count("\n") == 1
     assert CANARY not in err

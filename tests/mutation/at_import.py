@@ -1,4 +1,4 @@
-"""Faults planted while a module is imported, by a process that has not imported it yet."""
+"""Mutants in code that runs while a module is imported, in a process that has not imported it."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from typing import Any
 import pytest
 
 from tests.mutation.processes import silence
-from tests.mutation.rooms import Fault, Room, module_name
 from tests.mutation.session import run
+from tests.mutation.suites import Fault, Suite, module_name
 
-__all__ = ["try_planted"]
+__all__ = ["try_at_import"]
 
 
-def try_planted(room: Room, fault: Fault, order: Mapping[str, float]) -> None:
-    """Run the room's tests against the fault, the quickest first, and end the process.
+def try_at_import(suite: Suite, fault: Fault, order: Mapping[str, float]) -> None:
+    """Run the suite's tests against the mutant, the quickest first, and end the process.
 
-    order: what each test takes, by its name. The exit code is 0 if nobody noticed.
+    order: what each test takes, by its name. The exit code is 0 if no test failed.
     """
-    _plant(module_name(fault.path), fault.mutant.tree())
+    _change_module(module_name(fault.path), fault.mutant.tree())
     silence()
-    os._exit(run(room, "-x", plugin=_InOrder(order)))
+    os._exit(run(suite, "-x", plugin=_InOrder(order)))
 
 
 class _InOrder:
@@ -37,8 +37,8 @@ class _InOrder:
         items.sort(key=lambda item: self._order.get(item.nodeid, 0))
 
 
-def _plant(name: str, tree: ast.Module) -> None:
-    """Have the module imported with its fault; it must not have been imported before."""
+def _change_module(name: str, tree: ast.Module) -> None:
+    """Let the module be imported as the mutant; it must not have been imported before."""
     assert name not in sys.modules, name
     kept = importlib.machinery.SourceFileLoader.get_code
 

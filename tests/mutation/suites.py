@@ -1,4 +1,4 @@
-"""Which modules are given faults, and which tests are to notice them."""
+"""The modules that are mutated, and the tests that must notice it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from tests.mutation.mutants import Mutant, mutants
 
-__all__ = ["ROOMS", "ROOT", "SOURCES", "Fault", "Room", "faults", "module_name"]
+__all__ = ["ROOT", "SOURCES", "SUITES", "Fault", "Suite", "faults", "module_name"]
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "src/audiencelab"
 
 
-class Room(NamedTuple):
-    """Modules, as paths below the package, and the tests that must notice a fault in any."""
+class Suite(NamedTuple):
+    """Modules, as paths below the package, and the tests that must notice a mutant of any."""
 
     name: str
     modules: tuple[str, ...]
@@ -23,7 +23,7 @@ class Room(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """One fault. number: among those of the same words on the same line, from 1."""
+    """One mutant of a module. number: among those of the same words on the same line, from 1."""
 
     path: str
     mutant: Mutant
@@ -34,8 +34,8 @@ class Fault(NamedTuple):
         return self.mutant.fault + (f" (no. {self.number})" if self.number > 1 else "")
 
 
-ROOMS = (
-    Room(
+SUITES = (
+    Suite(
         "language",
         tuple(
             f"expressions/{each}.py"
@@ -50,7 +50,7 @@ ROOMS = (
         ),
         ("tests/expressions",),
     ),
-    Room(
+    Suite(
         "metrics",
         ("engine/metrics.py", "results/undefined.py"),
         (
@@ -62,7 +62,7 @@ ROOMS = (
             "tests/results/test_empty_cells.py",
         ),
     ),
-    Room(
+    Suite(
         "splitter",
         tuple(f"client/stream/{each}.py" for each in ("collector", "objects", "axis")),
         ("tests/client/stream",),
@@ -70,10 +70,10 @@ ROOMS = (
 )
 
 
-def faults(room: Room) -> list[Fault]:
-    """Every fault that a room can be given, in the order of the source."""
+def faults(suite: Suite) -> list[Fault]:
+    """All mutants of the modules of a suite, in the order of the source."""
     found: list[Fault] = []
-    for path in room.modules:
+    for path in suite.modules:
         seen: Counter[tuple[int, str]] = Counter()
         for mutant in mutants((SOURCES / path).read_text()):
             place = mutant.lines.start, mutant.fault

@@ -1,7 +1,7 @@
-"""Faults in functions, tried by forks of one process that has collected the tests already.
+"""Mutants in functions, tried by forks of one process that has collected the tests already.
 
-First a fork runs all of a room's tests and notes which lines each of them reaches, and how long
-it takes. Then each fault has a fork, which gives the functions concerned the faulty code and runs
+First a fork runs all tests of a suite and notes which lines each of them reaches, and how long it
+takes. Then each mutant has a fork, which gives the functions concerned the changed code and runs
 the tests that reach it, the quickest first, until one fails.
 """
 
@@ -24,10 +24,10 @@ import coverage
 import pytest
 
 from tests.mutation.processes import silence, together
-from tests.mutation.rooms import SOURCES, Fault, Room
 from tests.mutation.session import run
+from tests.mutation.suites import SOURCES, Fault, Suite
 
-__all__ = ["IMPORTED", "Measured", "try_in_nursery"]
+__all__ = ["IMPORTED", "Measured", "try_in_forks"]
 
 IMPORTED = ""
 """In place of a test's name: what reaches a line while modules and tests are imported."""
@@ -40,7 +40,7 @@ class Measured(NamedTuple):
     reaching: dict[str, dict[int, list[str]]]
 
     def nearest(self, fault: Fault) -> list[str]:
-        """The tests that reach a fault, the quickest first."""
+        """The tests that reach a mutant, the quickest first."""
         lines = self.reaching[fault.path]
         near = {test for line in fault.mutant.lines for test in lines.get(line, ())}
         return sorted(near - {IMPORTED}, key=self.seconds.__getitem__)
@@ -51,38 +51,38 @@ class Measured(NamedTuple):
         return any(IMPORTED in lines.get(line, ()) for line in fault.mutant.lines)
 
 
-def try_in_nursery(
-    room: Room, faults: Sequence[Fault], workers: int, seconds: float, to: Connection
+def try_in_forks(
+    suite: Suite, faults: Sequence[Fault], workers: int, seconds: float, to: Connection
 ) -> None:
-    """Send what was measured, then the number of each fault with its exit code.
+    """Send what was measured, then the number of each mutant with its exit code.
 
-    A fault that cannot be put into functions is left out. To be run in a process of its own.
+    A mutant that is not only in functions is left out. To be run in a process of its own.
     """
     silence()
     watching = coverage.Coverage(
-        data_file=None, include=[str(SOURCES / path) for path in room.modules], config_file=False
+        data_file=None, include=[str(SOURCES / path) for path in suite.modules], config_file=False
     )
     watching.start()
-    nursery = _Nursery(room, faults, workers, seconds, to, watching)
+    forks = _Forks(suite, faults, workers, seconds, to, watching)
     try:
-        run(room, plugin=nursery)
+        run(suite, plugin=forks)
     except Exception:
         to.send(traceback.format_exc())
 
 
-class _Nursery:
-    """A plugin of pytest that runs the collected tests once for every fault."""
+class _Forks:
+    """A plugin of pytest that runs the collected tests once for every mutant."""
 
     def __init__(
         self,
-        room: Room,
+        suite: Suite,
         faults: Sequence[Fault],
         workers: int,
         seconds: float,
         to: Connection,
         watching: coverage.Coverage,
     ) -> None:
-        self._room, self._faults, self._to = room, faults, to
+        self._room, self._faults, self._to = suite, faults, to
         self._workers, self._seconds, self._watching = workers, seconds, watching
         self._failed: list[str] = []
 
@@ -111,7 +111,7 @@ class _Nursery:
             self._failed.append(f"{report.nodeid}\n{report.longreprtext}")
 
     def _measured(self, items: list[pytest.Item]) -> Measured:
-        """In a fork, so that nothing is remembered here of what sound code gave."""
+        """In a fork, so that this process keeps no results of the unchanged code."""
         receive, send = Pipe(duplex=False)
         process = get_context("fork").Process(target=self._measure, args=(items, send))
         process.start()
@@ -120,7 +120,7 @@ class _Nursery:
         process.join()
         self._watching.stop()
         if isinstance(measured, str):
-            raise AssertionError(f"Tests fail without any fault:\n{measured}")
+            raise AssertionError(f"Tests fail without any mutant:\n{measured}")
         return measured
 
     def _measure(self, items: list[pytest.Item], to: Connection) -> None:
@@ -169,6 +169,7 @@ def _limit(seconds: float) -> None:
 def _functions(path: str) -> Iterator[FunctionType]:
     """Every function of a module that there is now, methods and those made by others included."""
     name = str(SOURCES / path)
+    gc.unfreeze()  # The tests' conftest has frozen what was collected, and it would not be listed.
     for each in gc.get_objects():
         if type(each) is FunctionType and each.__code__.co_filename == name:
             yield each
@@ -177,7 +178,7 @@ def _functions(path: str) -> Iterator[FunctionType]:
 def _changed(
     fault: Fault, functions: Sequence[FunctionType]
 ) -> list[tuple[FunctionType, CodeType]]:
-    """The functions that a fault concerns, with their new code; none if it is not only in them."""
+    """The functions that a mutant concerns, with their new code; none if it is not only in them."""
     name = str(SOURCES / fault.path)
     sound = compile((SOURCES / fault.path).read_text(), name, "exec", dont_inherit=True)
     faulty = compile(fault.mutant.tree(), name, "exec", dont_inherit=True)
@@ -193,7 +194,7 @@ def _changed(
 
 
 def _pairs(sound: CodeType, faulty: CodeType) -> list[tuple[CodeType, CodeType]] | None:
-    """Functions within code that differ, outer ones first; None if more than functions do."""
+    """Functions within code that differ, outer ones first; None if other code differs too."""
     inside, faulty_inside = _inner(sound), _inner(faulty)
     if len(inside) != len(faulty_inside):
         return None
