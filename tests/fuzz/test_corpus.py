@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import signal
 import sys
@@ -40,6 +41,7 @@ def answered(target: Target, data: bytes) -> str:
     read, write = os.pipe()
     process = os.fork()
     if not process:
+        faulthandler.disable()  # A crash is an answer here.
         signal.alarm(60)
         sys.frozen = True  # type: ignore[attr-defined] -- part of another program: no new process
         try:
