@@ -35,14 +35,16 @@ YOUNG_WOMEN = [
 
 @pytest.fixture(scope="module")
 def client() -> al.Client:
-    return al.connect(survey=al.demo_survey())
+    return al.connect(survey=al.demo_survey(2_400))
 
 
 def ask(client: al.Client, tool: str, **arguments: Any) -> Any:
     """The structured answer of a tool; a string for a refusal."""
 
     async def call() -> Any:
-        async with Assistant(server(client, "al.connect(survey=al.demo_survey())")) as assistant:
+        async with Assistant(
+            server(client, "al.connect(survey=al.demo_survey(2_400))")
+        ) as assistant:
             answer = await assistant.call_tool(tool, arguments)
             return answer.content[0].text if answer.is_error else answer.structured_content  # type: ignore[union-attr]
 
@@ -87,7 +89,7 @@ def test_a_question_has_its_shares(client: al.Client) -> None:
         f"{expected['column_percentage'][0]:.1f}%",
         f"{expected['sample'][0]:,}",
     ]
-    assert answer["base"] == "all respondents, n = 24,000"
+    assert answer["base"] == "all respondents, n = 2,400"
     assert run(answer["python"]).to_frame().equals(expected)
 
 

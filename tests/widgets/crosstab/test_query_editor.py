@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 from typing import Any
 
-import msgspec
 import numpy as np
 import pandas as pd
 import pytest
@@ -369,7 +368,7 @@ def test_the_page_gets_an_axis_in_groups(wire: Wire, make: Make) -> None:
 
 def test_the_page_gets_a_summary_of_the_query(wire: Wire, make: Make) -> None:
     grid = make({"Age": AGES}, [WOMEN], base_audience=MEN, waves=["q4_2025"])
-    assert msgspec.to_builtins(summary(wire, grid)) == {
+    assert wire.state(grid)["_question"] == {
         "rows": {"count": 6, "question": "", "names": ["Age"], "more": 0},
         "columns": {"count": 1, "question": "", "names": ["Women"], "more": 0},
         "bases": ["Men"],
