@@ -196,16 +196,8 @@ export interface ShownItems {
   readonly arrangement: ArrangementState;
   readonly metric: MetricName;
   readonly transposed: boolean;
-  readonly rows: Positions;
-  readonly columns: Positions;
-}
-
-export type Positions = Span | readonly number[];
-
-/** Positions from `start` up to, not including, `stop`. */
-export interface Span {
-  readonly start: number;
-  readonly stop: number;
+  readonly rows: readonly number[];
+  readonly columns: readonly number[];
 }
 
 /**
@@ -260,6 +252,14 @@ export interface Region {
   readonly generation: number;
   readonly rows: Positions;
   readonly columns: Positions;
+}
+
+export type Positions = Span | readonly number[];
+
+/** Positions from `start` up to, not including, `stop`. */
+export interface Span {
+  readonly start: number;
+  readonly stop: number;
 }
 
 /**

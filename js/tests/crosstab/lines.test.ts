@@ -241,7 +241,7 @@ describe("what Python is told", () => {
       metric: "index",
       transposed: false,
       rows: [0, 2, 3],
-      columns: { start: 0, stop: 3 },
+      columns: [0, 1, 2],
     });
     const sent = page.model.saved.slice(before).map((each) => JSON.parse(each));
     const first = sent.find(({ _arrangement }) => _arrangement.rows);
@@ -275,7 +275,7 @@ describe("what Python is told", () => {
     page.report({ phase: "done", version: 2 });
     expect(told(page)).toBeUndefined();
     page.release();
-    const shown = await page.until(() => told(page)?.rows as number[] | undefined);
+    const shown = await page.until(() => told(page)?.rows);
     expect(shown.slice(0, 2)).toEqual([298, 297]);
   });
 });

@@ -68,16 +68,17 @@ export class Arranger {
   }
 
   change(side: Side, plan: Plan): void {
-    this.set({ [side]: plan });
+    this.send({ ...this.state, [side]: plan });
   }
 
   setNames(names: number | undefined): void {
-    this.set(names === undefined ? {} : { names }, names === undefined);
+    const { names: _, ...others } = this.state;
+    this.send(names === undefined ? others : { ...others, names });
   }
 
   /** Shows all items in the order of the query. */
   reset(): void {
-    this.send({ generation: this.generation });
+    this.send({});
   }
 
   begin(generation: number): void {
@@ -144,15 +145,10 @@ export class Arranger {
     return state.generation === this.generation ? state : {};
   }
 
-  private set(part: Partial<Arrangement>, withoutNames = false): void {
-    const { names, ...rest } = this.state;
-    const kept = withoutNames || names === undefined ? rest : { ...rest, names };
-    this.send({ ...kept, ...part, generation: this.generation });
-  }
-
   /** An arrangement, in one message with the items that it shows where these are known at once. */
-  private send(state: Arrangement): void {
+  private send(arrangement: Arrangement): void {
     const { trait } = this.options;
+    const state = { ...arrangement, generation: this.generation };
     trait.set(state, false);
     trait.set(state);
   }
@@ -161,17 +157,15 @@ export class Arranger {
   private tell(): void {
     const { axes, isComplete, metric, shown, transposed } = this.options;
     const [rows, columns] = [this.plan("rows"), this.plan("columns")];
-    if (this.pending.size > 0 || !isComplete() || (isPlain(rows) && isPlain(columns))) return;
-    const positions = (side: Side) => {
-      const { order, count } = axes[side].shown;
-      return order ? [...order] : { start: 0, stop: count };
-    };
+    if (this.pending.size > 0 || !isComplete() || [rows, columns].every(isPlain)) return;
+    const positions = (axis: QueryAxis) =>
+      Array.from({ length: axis.count }, (_, line) => axis.source(line));
     shown.set({
       arrangement: { generation: this.generation, rows, columns },
       metric: metric(),
       transposed: transposed.peek(),
-      rows: positions("rows"),
-      columns: positions("columns"),
+      rows: positions(axes.rows),
+      columns: positions(axes.columns),
     });
   }
 

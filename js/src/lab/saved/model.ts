@@ -7,7 +7,6 @@
 import type { AnyModel } from "@anywidget/types";
 import type { Answer } from "../../core/answers";
 import { stubModel } from "../../core/stubModel";
-import { measured } from "../../crosstab/arrangement/measures";
 import type { Key } from "../../crosstab/arrangement/plan";
 import {
   emptyFigures,
@@ -22,6 +21,7 @@ import { metricOf } from "../../crosstab/metrics/metrics";
 import type { MarksHeader, TableProgress, TableState } from "../../protocol";
 import { DISPLAY, PLANES } from "../../protocol/constants";
 import type { SavedCrosstab } from "./format";
+import { measured } from "./measured";
 
 type Args = Record<string, unknown>;
 

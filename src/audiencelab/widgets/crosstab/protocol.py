@@ -195,8 +195,8 @@ class ShownItems(Data):
     arrangement: ArrangementState
     metric: Metric
     transposed: bool
-    rows: Positions
-    columns: Positions
+    rows: list[int]
+    columns: list[int]
 
 
 class Region(Generation):
