@@ -181,7 +181,9 @@ class CrosstabData:
         """Whether cells rest on different bases: on other waves, or on those who answered."""
         # Waves of as many respondents each stand for different numbers of people.
         bases = (self.values(name)[self.arrived] for name in ("base_sample", "base_size"))
-        return any(base.size and not np.allclose(base, base[0], rtol=1e-9) for base in bases)
+        return any(
+            (base != base[:1]).any() and not np.allclose(base, base[0], rtol=1e-9) for base in bases
+        )
 
     @property
     def statistics_note(self) -> str:
