@@ -36,6 +36,8 @@ and `help()` leave out what needs an extra that is not installed; asked for by n
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -62,6 +64,7 @@ from audiencelab.expressions import (
     top_box,
 )
 from audiencelab.expressions.by_name import of_question
+from audiencelab.unknown_names import meant
 
 if TYPE_CHECKING:
     from audiencelab import charts, course
@@ -149,45 +152,26 @@ _NEEDS = {
     "widgets": ("anywidget",),
 }
 
-# What other programs call these.
-_SAME = {
-    **dict.fromkeys(("load", "read", "import_survey"), "open"),
-    **dict.fromkeys(
-        [f"read_{kind}" for kind in ("csv", "excel", "parquet", "sav", "spss", "stata", "table")],
-        "open",
-    ),
-    **dict.fromkeys([f"from_{kind}" for kind in ("arrow", "frame", "pandas", "polars")], "open"),
-    **dict.fromkeys(("demo", "load_demo"), "connect"),
-}
-
-# What a question is asked for, and is worth no function of its own here.
-_OF_A_QUESTION = ("bottom_box", "median", "percentile", "standard_deviation")
-
-# What a client is asked for, also of a file or a frame: al.crosstab(frame, "sex", "brand").
-_OF_A_CLIENT = ("crosstab", "overlap", "profile", "size", "stats")
-
-# What people look for here, by what to write instead.
-_ELSEWHERE = {
-    "Survey": "al.open(folder), or import it from audiencelab.survey",
-}
-
 
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
         value = getattr(import_module(f"audiencelab.{_LAZY[name]}"), name)
     elif name in ("charts", "course"):
         value = import_module(f"audiencelab.{name}")
-    elif name in _OF_A_CLIENT:
-        value = partial(_ask, name)
-    elif name in _OF_A_QUESTION:
-        value = partial(of_question, name)
-    elif name in _SAME:
-        return globals().get(_SAME[name]) or __getattr__(_SAME[name])
     else:
-        advice = f". Write {_ELSEWHERE[name]}" if name in _ELSEWHERE else ""
-        raise AttributeError(f"module 'audiencelab' has no attribute {name!r}{advice}")
+        return meant(sys.modules[__name__], name)
     globals()[name] = value
     return value
+
+
+# What a question is asked for, and is worth no function of its own here.
+def of_a_question(method: str) -> Callable[..., Any]:
+    return partial(of_question, method)
+
+
+# What a client is asked for, also of a file or a frame: al.crosstab(frame, "sex", "brand").
+def of_a_client(method: str) -> Callable[..., Any]:
+    return partial(_ask, method)
 
 
 def _ask(method: str, source: Any, *given: Any, **named: Any) -> Any:

@@ -8,53 +8,19 @@ IPython leaves functions with `__tracebackhide__` out of its tracebacks, which t
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from difflib import get_close_matches
 from functools import wraps
 from inspect import Parameter, signature
 from typing import Any, ParamSpec, TypeVar, cast
 
 from msgspec import UNSET, UnsetType
 
+from audiencelab.unknown_names import near
+from audiencelab.words import ARGUMENTS, ARGUMENTS_INSTEAD
+
 A = TypeVar("A")
 F = TypeVar("F", bound=Callable[..., Any])
 P = ParamSpec("P")
 T = TypeVar("T")
-
-_WEIGHT = "The weight is weight='NAME', one of those of al.open(…, weight=['wgt', 'NAME'])."
-_BASE = (
-    "The base of percentages is base_audience=…, an audience or an expression: "
-    "base_audience=client['Age'].any() takes only those who answered."
-)
-_ELSEWHERE = {
-    **dict.fromkeys(("weights", "weighted", "wgt"), _WEIGHT),
-    **dict.fromkeys(("bases", "missing", "dropna", "valid", "exclude_missing"), _BASE),
-    **dict.fromkeys(
-        ("normalize", "values", "aggfunc", "metric"),
-        "A table has every metric: table['column'], table['row'], table['total'], table['sample'].",
-    ),
-    **dict.fromkeys(
-        ("margins", "margins_name", "totals"),
-        "Tables, workbooks and slides show the total without it. For one in table['column'] too, "
-        "write crosstab(rows, ['Total', 'Age']).",
-    ),
-}
-"""Arguments of other programs, and what does the same here."""
-
-_SAME = {
-    **dict.fromkeys(("base", "filter", "where", "subset", "universe"), ("base_audience",)),
-    **dict.fromkeys(("by", "split", "split_by", "banner"), ("splitter", "columns", "audiences")),
-    **dict.fromkeys(("cols", "column", "col"), ("columns",)),
-    **dict.fromkeys(("index", "row", "stub"), ("rows",)),
-    **dict.fromkeys(("wave", "period", "periods"), ("waves",)),
-    **dict.fromkeys(("location", "country", "countries", "market", "markets"), ("locations",)),
-    **dict.fromkeys(("test", "tests", "significance"), ("letters",)),
-    **dict.fromkeys(("alpha", "level"), ("levels",)),
-    "audience": ("audiences",),
-    "answers": ("datapoints",),
-    "scale": ("suffixes",),
-    "suffixes": ("scale",),
-}
-"""Words of other programs for the arguments of queries; the first that a method has is meant."""
 
 
 def keywords(
@@ -142,7 +108,7 @@ def meant(method: str, given: Collection[str], known: Collection[str]) -> list[t
     found: dict[str, str] = {}
     for word in given:
         if word not in known:
-            name = next((each for each in _SAME.get(word, ()) if each in known), "")
+            name = next((each for each in ARGUMENTS.get(word, ()) if each in known), "")
             if not name or name in given or name in found.values():
                 raise TypeError(_refusal(method, word, name, known))
             found[word] = name
@@ -152,8 +118,8 @@ def meant(method: str, given: Collection[str], known: Collection[str]) -> list[t
 def _refusal(method: str, word: str, name: str, known: Collection[str]) -> str:
     if name:
         return f"{method} got {word!r} and {name!r}, which mean the same. Leave one out."
-    if word in _ELSEWHERE and "base_audience" in known:
-        return f"{method} takes no argument {word!r}. {_ELSEWHERE[word]}"
-    near = get_close_matches(word, known, n=1)
-    hint = f"Did you mean {near[0]!r}?" if near else f"It takes {', '.join(known)}."
+    if word in ARGUMENTS_INSTEAD and "base_audience" in known:
+        return f"{method} takes no argument {word!r}. {ARGUMENTS_INSTEAD[word]}"
+    close = near(word, tuple(known))
+    hint = f"Did you mean {close!r}?" if close else f"It takes {', '.join(known)}."
     return f"{method} takes no argument {word!r}. {hint}"

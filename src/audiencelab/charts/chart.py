@@ -35,6 +35,7 @@ from audiencelab.results.provenance import source_line
 from audiencelab.results.stats import StatsData
 from audiencelab.results.to_pandas import long_frame
 from audiencelab.results.undefined import NO_FIGURE
+from audiencelab.unknown_names import OtherWords
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -56,11 +57,6 @@ _SAVED_SCALE = 1.5
 """Device pixels of a chart's, in the PNG that a notebook saves."""
 
 _HOW_TO_SEE_IT = 'Run this cell to see the chart, or write it to a file with .save("chart.svg").'
-_USAGE = (
-    "A chart is displayed as the last line of a cell, or with display(chart); .save(path) writes "
-    "it to a file, .properties() and .configure_…() change it, and .altair is the altair chart, "
-    'with all its methods. table.to_pptx("deck.pptx", chart="bar") draws one on a slide.'
-)
 
 Charted = CrosstabData | StatsData | ChartCalculationData | GridData | OverlapData | Correspondence
 """Results with a frame whose rows a chart's marks show."""
@@ -73,7 +69,7 @@ def frame_of(result: Charted) -> pd.DataFrame:
     return combinations_frame(result) if isinstance(result, OverlapData) else long_frame(result)
 
 
-class Chart:
+class Chart(OtherWords):
     """A chart that displays itself as SVG, drawn on this machine.
 
     chart: a Vega-Lite specification, or an altair chart of your own.
@@ -242,18 +238,18 @@ class Chart:
     def _changed(self, spec: Spec) -> Chart:
         return Chart(spec, self._summary, self._result)
 
-    def __getattr__(self, name: str) -> Any:
-        kind, _, part = name.partition("_")
-        if part and kind in ("configure", "resolve"):
-            import altair
+    if not TYPE_CHECKING:  # a type checker would not see a misspelt name any more
 
-            if hasattr(altair.Chart, name):
-                return partial(self._configured if kind == "configure" else self._resolved, part)
-        if name in ("to_png", "to_svg"):
-            return self.save
-        said = f"{type(self).__name__!r} object has no attribute {name!r}"
-        hint = "" if name.startswith("_") else f". {_USAGE}"
-        raise AttributeError(said + hint, name=name, obj=self)
+        def __getattr__(self, name: str) -> Any:
+            kind, _, part = name.partition("_")
+            if part and kind in ("configure", "resolve"):
+                import altair
+
+                if hasattr(altair.Chart, name):
+                    return partial(
+                        self._configured if kind == "configure" else self._resolved, part
+                    )
+            return super().__getattr__(name)
 
     def _configured(self, part: str, **options: Any) -> Chart:
         return self.configure(**{part: options})

@@ -17,7 +17,6 @@ from audiencelab.client.audiences import (
     AudiencesLike,
     AxisLike,
 )
-from audiencelab.client.catalogue import QuestionReference
 from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import RequestRefused
 from audiencelab.client.names import QuestionLike, WavesLike, named_waves, read_once
@@ -35,6 +34,7 @@ from audiencelab.client.operations.streaming import stream_crosstab
 from audiencelab.client.options import ClientOptions, change_options, differences
 from audiencelab.client.own_scope import own_scope
 from audiencelab.client.own_survey import OwnSurvey
+from audiencelab.client.question_reference import QuestionReference
 from audiencelab.client.raw_requests import build_raw_request
 from audiencelab.client.responses import Listing, Location, RawResponse, Wave
 from audiencelab.client.scope import ScopeArguments
@@ -54,12 +54,13 @@ from audiencelab.schema.endpoints import endpoint_of
 from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.schema.scope import BaseOf
 from audiencelab.tables import CrosstabResult, StatsResult
+from audiencelab.unknown_names import OtherWords
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class Client(Analyses, OwnSurvey):
+class Client(OtherWords, Analyses, OwnSurvey):
     """The operations of one service. Made by `connect()`; a context manager.
 
     questions, categories: the catalogue's operations. charts, audiences: what is saved.

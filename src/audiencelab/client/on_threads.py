@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol
 from audiencelab.client.context import CLOSED, ClientContext
 from audiencelab.client.stopping import Stop, Stopped, waking
 from audiencelab.plumbing import plumbing
+from audiencelab.unknown_names import OtherWords
 
 if TYPE_CHECKING:
     from asyncio import Future
@@ -69,7 +70,7 @@ class Workers:
 
 
 @plumbing("blocking", "workers")
-class OnThreads(Generic[B]):
+class OnThreads(OtherWords, Generic[B]):
     """The methods of a blocking object, for `await`."""
 
     def __init__(self, blocking: B, workers: Workers) -> None:

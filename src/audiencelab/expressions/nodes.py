@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import (
-    TYPE_CHECKING,
     Any,
     ClassVar,
     Literal,
@@ -25,16 +24,13 @@ from audiencelab.expressions.codes import ASKED, WAVES, is_whole_number
 from audiencelab.expressions.labels import ANY_POINT, CodesOnly, KnowsScales, Labels
 from audiencelab.expressions.sentences import isolate, quantity
 from audiencelab.plumbing import plumbing
+from audiencelab.unknown_names import OtherWords
 
 Form = Literal["query", "chart", "saved"]
 """The service's three written forms; the saved one has suffixes as integers, the others as text."""
 
 
-_ASKED = ("count", "crosstab", "profile", "respondents", "size")
-"""What a client does with an audience."""
-
-
-class _Operators:
+class Operators(OtherWords):
     """`&` (and), `|` (or), `-` (without) and `^` (one of the two) of expressions and audiences.
 
     They have no truth value and no sum: `a and b` would silently drop one side, and a sum would
@@ -42,16 +38,6 @@ class _Operators:
     """
 
     __slots__ = ()
-
-    if not TYPE_CHECKING:  # a type checker would not see a misspelt name any more
-
-        def __getattr__(self, name: str) -> NoReturn:
-            hint = f" It is counted by a client: client.{name}(audience)." if name in _ASKED else ""
-            raise AttributeError(
-                f"{type(self).__name__!r} object has no attribute {name!r}.{hint}",
-                name=name,
-                obj=self,
-            )
 
     def __and__(self, other: Expression | Audience) -> And:
         return _join(And, self, other)
@@ -88,7 +74,7 @@ class _Operators:
     __radd__ = __add__
 
 
-class Expression(_Operators):
+class Expression(Operators):
     """A boolean expression over questions and datapoints.
 
     Combine with `&` (and), `|` (or), `~` (not) and `-` (without).
@@ -317,7 +303,7 @@ class Or(Combinator):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Audience(_Operators):
+class Audience(Operators):
     """A named audience; it prints as the code that makes it.
 
     Audiences combine as expressions do, to an expression: `(young & ~daily).named("Young")`.

@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, cast, overload
 
 from audiencelab.csv_injection import defused_field
 from audiencelab.files import put
+from audiencelab.unknown_names import OtherWords
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +28,7 @@ _LISTS = ("suffixes", "waves")
 """Columns of tuples of codes, from left to right; a catalogue counts its suffixes instead."""
 
 
-class HasFrame:
+class HasFrame(OtherWords):
     """Mixin for classes with `to_frame()`: other libraries read the result as a data frame."""
 
     __slots__ = ()

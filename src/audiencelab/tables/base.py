@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypedDict, Unpack, cast
+from typing import IO, TYPE_CHECKING, Any, TypedDict, Unpack
 
 from audiencelab.files import put
 from audiencelab.keywords import keywords
@@ -14,19 +14,19 @@ from audiencelab.render.text_forms import latex, markdown
 from audiencelab.tables.result import Result
 
 if TYPE_CHECKING:
+    from audiencelab.analysis.comparison import ComparisonData
     from audiencelab.markup import Card
     from audiencelab.render.excel import Layout
     from audiencelab.render.slide_charts import SlideChart
     from audiencelab.render.table_layout import TableLayout
-    from audiencelab.tables.comparison import Comparison
 
 
 class LayoutOptions(TypedDict, total=False):
     """What a written table shows; `Exporting.to_excel` documents it."""
 
     metrics: Sequence[str] | None
-    comparison: Comparison | None
-    letters: Comparison | bool
+    comparison: ComparisonData | None
+    letters: ComparisonData | bool
     title: str | None
     row_groups: Sequence[str]
     column_groups: Sequence[str]
@@ -143,7 +143,8 @@ class Exporting(Result):
         from audiencelab.render.pptx import write_slides
         from audiencelab.render.slide_charts import slide_chart
 
-        write_slides(file, [(self._laid_out(options), slide_chart(chart, self))], template=template)
+        drawn = slide_chart(chart, self._written())
+        write_slides(file, [(self._laid_out(options), drawn)], template=template)
 
     @keywords(LayoutOptions, _USUAL)
     def to_markdown(self, **options: Unpack[LayoutOptions]) -> str:
@@ -183,10 +184,14 @@ class Exporting(Result):
         given: dict[str, Any] = {**options}
         letters, title, under = map(given.pop, ("letters", "title", "blank_under"))
         if letters and given["comparison"] is None:
-            given["comparison"] = cast(Any, self).test() if letters is True else letters
+            given["comparison"] = self._written().test() if letters is True else letters
         return self._table_layout(**given).titled(title).blanked(under)
 
     def _table_layout(self, **options: Any) -> TableLayout:
         from audiencelab.render.layout import table_layout
 
-        return table_layout(cast(Any, self), **options)
+        return table_layout(self._written(), **options)
+
+    def _written(self) -> Any:
+        """The result whose table is written: this one, unless it has no cells of its own."""
+        return self

@@ -6,23 +6,15 @@ from collections.abc import Callable, Sequence
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, cast
 
+from audiencelab.unknown_names import OtherWords, refused
+
 if TYPE_CHECKING:
     from audiencelab.charts import Chart
 
 P = ParamSpec("P")
 
-_SAME = {
-    **dict.fromkeys(("barh", "bars", "column", "columns"), "bar"),
-    **dict.fromkeys(("line", "lines"), "trend"),
-    **dict.fromkeys(("dot", "point", "scatter"), "dots"),
-    **dict.fromkeys(("heat", "map"), "heatmap"),
-    **dict.fromkeys(("stacked", "stacked_bar"), "stack"),
-    **dict.fromkeys(("venn", "upset"), "overlap"),
-}
-"""Words of other programs for these charts."""
 
-
-class ResultCharts:
+class ResultCharts(OtherWords):
     """The charts that a result can be drawn as; each method takes the options of the function.
 
     >>> table = client.crosstab("Finding brands", "Gender")
@@ -115,24 +107,8 @@ class ResultCharts:
 
         return self._of(trend)
 
-    if not TYPE_CHECKING:  # a type checker would not see a misspelt name any more
-
-        def __getattr__(self, name: str) -> Any:
-            if name.startswith("_"):
-                raise AttributeError(name)
-            if _SAME.get(name) in self._kinds:
-                return getattr(self, _SAME[name])
-            raise AttributeError(self._lacks(name))
-
-    def _lacks(self, name: str) -> str:
-        kinds = ", ".join(f".chart.{kind}()" for kind in self._kinds)
-        message = f"A {type(self._result).__name__} has no {name} chart. It has {kinds}."
-        if _SAME.get(name, name) == "trend":
-            message += " A trend is client.trend(question).chart.trend()."
-        return message
-
     def _of(self, draw: Callable[Concatenate[Any, P], Chart]) -> Callable[P, Chart]:
         if draw.__name__ not in self._kinds:
-            raise TypeError(self._lacks(draw.__name__))
+            raise refused(self, draw.__name__)
         # A method, so that help() shows the options of the function.
         return cast(Any, MethodType(draw, self._result))

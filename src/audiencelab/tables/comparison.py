@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,20 +20,19 @@ from audiencelab.analysis.comparison import (
 )
 from audiencelab.plumbing import plumbing
 from audiencelab.results.provenance import waves_words
-from audiencelab.tables.result import Result
+from audiencelab.tables.base import Exporting, LayoutOptions
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from audiencelab.markup import Card
-
-_OF_THE_TABLE = ("to_excel", "to_html", "to_latex", "to_markdown", "to_pptx")
-"""Files and texts of the table that was tested, with the marks of the tests."""
+    from audiencelab.render.table_layout import TableLayout
+    from audiencelab.results.crosstab import CrosstabData
 
 
 @plumbing("marks")
-class Comparison(ComparisonData, Result):
+class Comparison(ComparisonData, Exporting):
     """Percentages, or means, that were tested; `ComparisonData` documents the fields.
 
     Columns (or rows) that are compared with each other have letters: the larger of two values that
@@ -42,18 +40,11 @@ class Comparison(ComparisonData, Result):
     small one at the other. Against the rest, the total or the previous wave, ▲ and ▼ mark what is
     above and below at the stricter level, △ and ▽ at the other.
 
-    `to_excel`, `to_pptx` and the texts are those of the crosstab, with these marks:
-    `table.test().to_excel("tabs.xlsx")`.
+    Files and texts are those of the crosstab with these marks:
+    `table.test().to_excel("tabs.xlsx")`. A test of another result has none, and raises `TypeError`.
     """
 
     __slots__ = ()
-
-    if not TYPE_CHECKING:  # a type checker would not see a misspelt name any more
-
-        def __getattr__(self, name: str) -> Any:
-            if name in _OF_THE_TABLE and self.source is not None:
-                return partial(getattr(self.source, name), comparison=self)
-            return super().__getattr__(name)
 
     def to_frame(self) -> pd.DataFrame:
         """A long frame, one line a test, rows first.
@@ -100,6 +91,17 @@ class Comparison(ComparisonData, Result):
         ['D E F G', 'D E F G', 'D E F G']
         """
         return marks.marks(self)
+
+    def _written(self) -> CrosstabData:
+        if self.source is None:
+            raise TypeError(
+                "Only a test of a crosstab is written as a table. "
+                'Write comparison.to_wide().to_excel("tests.xlsx").'
+            )
+        return self.source
+
+    def _laid_out(self, options: LayoutOptions) -> TableLayout:
+        return super()._laid_out({**options, "comparison": self})
 
     def __repr__(self) -> str:
         rows, columns = shown_table(self).shape

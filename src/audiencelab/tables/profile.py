@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, cast
 
 from audiencelab.analysis.statistics import Correction
 from audiencelab.results.profile import Direction, ProfileData, Ranking
+from audiencelab.tables.base import Exporting
 from audiencelab.tables.charting import ResultCharts
 from audiencelab.tables.crosstab import CrosstabResult
-from audiencelab.tables.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from audiencelab.markup import Card
 
 
-class ProfileResult(ProfileData, Result):
+class ProfileResult(ProfileData, Exporting):
     """An audience against the answers of many questions; it grows while cells arrive.
 
-    `ProfileData` documents the fields.
+    `ProfileData` documents the fields. Files and texts are those of `to_crosstab()`.
     """
 
     __slots__ = ()
@@ -170,6 +170,9 @@ class ProfileResult(ProfileData, Result):
     def __getitem__(self, metric: str) -> pd.DataFrame:
         """A metric of the answers, as `to_crosstab()[metric]`."""
         return self.to_crosstab()[metric]
+
+    def _written(self) -> CrosstabResult:
+        return self.to_crosstab()
 
     def _card(self) -> Card:
         from audiencelab.render.cards import profile_card

@@ -8,7 +8,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab.client import Catalogue, UnknownCodeError
-from audiencelab.client.catalogue.reference import QuestionReference
+from audiencelab.client.question_reference import QuestionReference
 from audiencelab.expressions import Leaf
 from audiencelab.schema import Datapoint, Question
 from audiencelab.schema.catalogue import Value

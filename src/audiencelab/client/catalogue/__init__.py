@@ -6,7 +6,6 @@
 
 from audiencelab.client.catalogue.catalogue import Catalogue
 from audiencelab.client.catalogue.question import CatalogueQuestion
-from audiencelab.client.catalogue.reference import QuestionReference
 from audiencelab.client.catalogue.tree import CatalogueCategory
 
-__all__ = ["Catalogue", "CatalogueCategory", "CatalogueQuestion", "QuestionReference"]
+__all__ = ["Catalogue", "CatalogueCategory", "CatalogueQuestion"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TypeAlias, overload
 
 from audiencelab.client.catalogue.amounts import AmountRows
 from audiencelab.client.catalogue.answer_rows import AnswerRows
@@ -24,19 +24,11 @@ from audiencelab.keywords import keywords
 from audiencelab.plumbing import plumbing
 from audiencelab.schema import Category, Datapoint, Question, Suffix
 from audiencelab.schema.scales import scale_of
+from audiencelab.unknown_names import OtherWords
 from audiencelab.wording import harmless
 
 _SHOWN = 12
 _ANSWER = ("code", "name", "midpoint")
-
-_SAME = {
-    **dict.fromkeys(("answers", "categories", "options", "values"), "datapoints"),
-    **dict.fromkeys(("average", "avg"), "mean"),
-    **dict.fromkeys(("sd", "std"), "standard_deviation"),
-    "label": "name",
-    "scale": "suffixes",
-}
-"""What other programs call an attribute of a question."""
 
 AnswerLike: TypeAlias = "str | float | Iterable[str | float]"
 """An answer by its code, its name, or the number of a point of a scale; or a list of these."""
@@ -47,7 +39,7 @@ ScaleLike: TypeAlias = str | int | Iterable[str | int]
 
 @plumbing("guess")
 @dataclass(frozen=True, slots=True, repr=False)
-class CatalogueQuestion(AmountRows, AnswerRows, BoxRows, Comparisons):
+class CatalogueQuestion(OtherWords, AmountRows, AnswerRows, BoxRows, Comparisons):
     """A question with its datapoints; `question["Female"]` is the expression for that answer.
 
     record: the question as the service describes it.
@@ -251,14 +243,6 @@ class CatalogueQuestion(AmountRows, AnswerRows, BoxRows, Comparisons):
         " Did you mean 'q4_2' (18 to 24) or 'q4_5' (45 to 54) or 'q4_1' (16 to 17)?"
         """
         return did_you_mean(key, {each.code: each.name for each in self.datapoints})
-
-    if not TYPE_CHECKING:  # a type checker would not see a misspelt name any more
-
-        def __getattr__(self, name: str) -> Any:
-            if name in _SAME:
-                return getattr(self, _SAME[name])
-            # Again, for the error of a property's own code, in place of one about its name.
-            return object.__getattribute__(self, name)
 
     def __hash__(self) -> int:
         # The record holds lists, which have no hash; equal questions have one code.

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, Unpack, cast
 
+from audiencelab.client.audiences import AxisLike
+from audiencelab.client.catalogue import CatalogueQuestion
 from audiencelab.client.catalogue.comparisons import asked_whole, counts_anybody
-from audiencelab.client.catalogue.question import CatalogueQuestion
+from audiencelab.client.operations.queries import GridArguments, StatsArguments
+from audiencelab.client.scope import ScopeArguments
+from audiencelab.client.streams import Progress
 from audiencelab.expressions import Audience, Expression, is_answers, is_number
-
-_OF_THE_CLIENT: dict[str, Callable[[Any, Any], Any]] = {
-    **dict.fromkeys(
-        ("count", "freq", "frequencies", "value_counts"),
-        lambda client, question: partial(client.stats, question),
-    ),
-    **dict.fromkeys(
-        ("by", "crosstab"), lambda client, question: partial(client.crosstab, question)
-    ),
-    "describe": lambda client, question: client.stats(question).averages,
-    **dict.fromkeys(("chart", "plot"), lambda client, question: client.stats(question).chart),
-    "trend": lambda client, question: partial(client.trend, question),
-}
-"""What people ask a question for, and a client answers."""
+from audiencelab.keywords import keywords
+from audiencelab.tables import CrosstabResult, StatsResult
 
 
 class QuestionReference(CatalogueQuestion):
@@ -42,6 +32,7 @@ class QuestionReference(CatalogueQuestion):
     """
 
     __slots__ = ("_client",)
+    _client: Any
 
     def __init__(self, client: Any, question: CatalogueQuestion) -> None:
         super().__init__(question.record, question.code, question.canonical, question.item_of)
@@ -64,12 +55,38 @@ class QuestionReference(CatalogueQuestion):
         found = self == other
         return ~found if isinstance(found, Expression) else not found
 
-    if not TYPE_CHECKING:  # a type checker would not see a misspelt name any more
+    @keywords(StatsArguments)
+    def stats(self, **given: Unpack[StatsArguments]) -> StatsResult:
+        """The metrics of each answer; arguments and errors are those of `Client.stats`.
 
-        def __getattr__(self, name: str) -> Any:
-            if name in _OF_THE_CLIENT:
-                return _OF_THE_CLIENT[name](self._client, self)
-            return super().__getattr__(name)
+        >>> client["Gender"].stats(waves="2025")
+        <StatsResult q2: 3 datapoints, 4 waves: Q1 2025 to Q4 2025>
+        """
+        return self._client.stats(self, **given)
+
+    @keywords(ScopeArguments)
+    def crosstab(
+        self,
+        columns: AxisLike | None = None,
+        *,
+        progress: Progress = None,
+        **given: Unpack[ScopeArguments],
+    ) -> CrosstabResult:
+        """The answers as rows of a crosstab; arguments and errors are those of `Client.crosstab`.
+
+        >>> client["Age"].crosstab("Gender").shape
+        (7, 3)
+        """
+        return self._client.crosstab(self, columns, progress=progress, **given)
+
+    @keywords(GridArguments)
+    def trend(self, **given: Unpack[GridArguments]) -> StatsResult:
+        """The question over time; arguments and errors are those of `Client.trend`.
+
+        >>> client["Gender"].trend(waves="2025")
+        <StatsResult q2: 3 datapoints × 4 segments, 12 rows, 4 waves: Q1 2025 to Q4 2025>
+        """
+        return self._client.trend(self, **given)
 
     def _has_whole_numbers(self) -> bool:
         asked = asked_whole(self, self._client)

@@ -1,0 +1,84 @@
+"""Names that an object does not have: read as ours by `words.OBJECTS`, or refused with a hint."""
+
+from __future__ import annotations
+
+from ast import literal_eval
+from difflib import get_close_matches
+from functools import lru_cache
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from audiencelab.words import OBJECTS, Member, Words
+
+
+class OtherWords:
+    """Mixin: words of other programs for members work, other unknown names are refused with help.
+
+    The words are those of the object's classes in `words.OBJECTS`. Completion does not show them,
+    and a type checker reports them.
+    """
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:  # a type checker would not see a misspelt name any more
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_") or hasattr(type(self), name):
+                # Again, for the error of the property's own code, in place of one about the name.
+                return object.__getattribute__(self, name)
+            return meant(self, name)
+
+
+def meant(it: Any, name: str) -> Any:
+    """What a word for a member reads; raises `AttributeError` for a name that is none."""
+    for table in _tables(it):
+        given = table.same.get(name, ())
+        for member in (given,) if isinstance(given, str) else given:
+            if hasattr(it, member.partition("(")[0].partition(".")[0]):
+                return _read(it, member)
+    raise refused(it, name)
+
+
+def refused(it: object, name: str) -> AttributeError:
+    """The error about a name that an object, or a module, does not have."""
+    owner = f"{type(it).__name__!r} object"
+    if isinstance(it, ModuleType):
+        owner = f"module {it.__name__!r}"
+    # Without the object, to which Python would add a suggestion of its own.
+    return AttributeError(f"{owner} has no attribute {name!r}.{_advice(it, name)}", name=name)
+
+
+def _advice(it: object, name: str) -> str:
+    """What to write instead of a name, as far as it is known."""
+    tables, known = _tables(it), _members(it)
+    if instead := next((table.instead[name] for table in tables if name in table.instead), ""):
+        return f" Write {instead}."
+    if close := near(name, known, 0.75):
+        return f" Did you mean {close!r}?"
+    table = next((each for each in tables if each.otherwise), Words())
+    members = ", ".join(map(table.listed.format, known))
+    return f" {table.otherwise}".rstrip().replace("{members}", members)
+
+
+def _tables(it: object) -> list[Words]:
+    kinds = [it] if isinstance(it, ModuleType) else type(it).__mro__
+    return [OBJECTS[each.__name__] for each in kinds if each.__name__ in OBJECTS]
+
+
+def _members(it: object) -> tuple[str, ...]:
+    return tuple(name for name in dir(it) if not name.startswith("_"))
+
+
+def _read(it: Any, member: Member) -> Any:
+    for step in member.split("."):
+        name, called, given = step.partition("(")
+        it = getattr(it, name)
+        if called:
+            it = it(*literal_eval(f"[{given[:-1]}]"))
+    return it
+
+
+@lru_cache(maxsize=256)
+def near(name: str, known: tuple[str, ...], cutoff: float = 0.6) -> str:
+    """The known name that was probably meant, or "" where none is close."""
+    return next(iter(get_close_matches(name, known, 1, cutoff)), "")

@@ -1,0 +1,167 @@
+"""The words of other programs for members of our objects and for arguments of our calls.
+
+A word is one line here. `unknown_names` reads the tables for objects, `keywords` for calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple, TypeAlias
+
+Member: TypeAlias = str
+"""What to read of an object, as it is written behind the point: `chart`, `to_wide("sample")`."""
+
+
+class Words(NamedTuple):
+    """Words for the members of one class and of those that inherit from it.
+
+    same: the member that a word means; of several, the first that the object has.
+    instead: what to write instead of a word that nothing has, as it follows "Write".
+    otherwise: what an error says of every other name; {members} are those of the object, each
+        written as `listed` says.
+    """
+
+    same: Mapping[str, Member | tuple[Member, ...]] = {}
+    instead: Mapping[str, str] = {}
+    otherwise: str = ""
+    listed: str = ".{}()"
+
+
+_SHOWN = ("T", "head", "iloc", "loc", "round", "sort_values", "style", "tail", "to_json")
+"""What a result has of the frame that it shows; sums and means of percentages are misleading."""
+
+_OF_LINES = ("groupby", "melt", "merge", "pivot_table", "query", "to_dict")
+"""What only the long frame answers as it is meant."""
+
+_FILES = ("csv", "excel", "parquet", "sav", "spss", "stata", "table")
+
+_FRAMES = ("arrow", "frame", "pandas", "polars")
+
+OBJECTS: dict[str, Words] = {
+    "audiencelab": Words(
+        same={
+            **dict.fromkeys(("load", "read", "import_survey"), "open"),
+            **{f"read_{kind}": "open" for kind in _FILES},
+            **{f"from_{kind}": "open" for kind in _FRAMES},
+            **dict.fromkeys(("demo", "load_demo"), "connect"),
+            **{
+                name: f"of_a_question({name!r})"
+                for name in ("bottom_box", "median", "percentile", "standard_deviation")
+            },
+            **{
+                name: f"of_a_client({name!r})"
+                for name in ("crosstab", "overlap", "profile", "size", "stats")
+            },
+        },
+        instead={"Survey": "al.open(folder), or import it from audiencelab.survey"},
+    ),
+    "Chart": Words(
+        same=dict.fromkeys(("to_png", "to_svg"), "save"),
+        otherwise="A chart is displayed as the last line of a cell, or with display(chart); "
+        ".save(path) writes it to a file, .properties() and .configure_…() change it, and .altair "
+        "is the altair chart, with all its methods. "
+        'table.to_pptx("deck.pptx", chart="bar") draws one on a slide.',
+    ),
+    "CatalogueQuestion": Words(
+        same={
+            **dict.fromkeys(("answers", "categories", "options", "values"), "datapoints"),
+            **dict.fromkeys(("average", "avg"), "mean"),
+            **dict.fromkeys(("sd", "std"), "standard_deviation"),
+            "label": "name",
+            "scale": "suffixes",
+        }
+    ),
+    "OperationGroup": Words(same={"list": "filter"}, otherwise="It has {members}."),
+    "Operators": Words(
+        instead={
+            name: f"client.{name}(audience)"
+            for name in ("count", "crosstab", "profile", "respondents", "size")
+        }
+    ),
+    "QuestionReference": Words(
+        same={
+            **dict.fromkeys(("count", "freq", "frequencies", "value_counts"), "stats"),
+            "by": "crosstab",
+            "describe": "stats().averages",
+            **dict.fromkeys(("chart", "plot"), "stats().chart"),
+        }
+    ),
+    "Result": Words(
+        same={
+            "df": "to_frame()",
+            "to_pandas": "to_frame",
+            "plot": "chart",
+            "letters": "test()",
+            **dict.fromkeys(("sig", "significance"), "test"),
+            **dict.fromkeys(("counts", "n"), 'to_wide("sample")'),
+            **dict.fromkeys(("pct", "percent", "percentages"), 'to_wide("column")'),
+            "transpose": ("to_wide().transpose", "to_frame().transpose"),
+            **{name: (f"to_wide().{name}", f"to_frame().{name}") for name in _SHOWN},
+            **{name: f"to_frame().{name}" for name in _OF_LINES},
+        },
+        instead={
+            **dict.fromkeys(("hist", "pie"), "table.chart.bar()"),
+            "index": 'table["index"], the metric, or table.rows, the audiences',
+            "sum": 'table.nets({"Name": [rows]})',
+            "title": 'table.to_excel("table.xlsx", title="…")',
+            "value_counts": 'table["sample"]',
+        },
+        otherwise="Its data frame is result.to_frame().",
+    ),
+    "ResultCharts": Words(
+        same={
+            **dict.fromkeys(("barh", "bars", "column", "columns"), "bar"),
+            **dict.fromkeys(("line", "lines"), "trend"),
+            **dict.fromkeys(("dot", "point", "scatter"), "dots"),
+            **dict.fromkeys(("heat", "map"), "heatmap"),
+            **dict.fromkeys(("stacked", "stacked_bar"), "stack"),
+            **dict.fromkeys(("venn", "upset"), "overlap"),
+        },
+        instead={
+            **dict.fromkeys(("line", "lines", "trend"), "client.trend(question).chart.trend()"),
+            **dict.fromkeys(("hist", "pie"), "table.chart.bar()"),
+        },
+        otherwise="It has {members}.",
+        listed=".chart.{}()",
+    ),
+    "GridResult": Words(
+        instead={"boxes": "client.crosstab(client[table.question].top_box(2), columns)"}
+    ),
+}
+"""The words for members, by the name of the class, or of the module."""
+
+ARGUMENTS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("base", "filter", "where", "subset", "universe"), ("base_audience",)),
+    **dict.fromkeys(("by", "split", "split_by", "banner"), ("splitter", "columns", "audiences")),
+    **dict.fromkeys(("cols", "column", "col"), ("columns",)),
+    **dict.fromkeys(("index", "row", "stub"), ("rows",)),
+    **dict.fromkeys(("wave", "period", "periods"), ("waves",)),
+    **dict.fromkeys(("location", "country", "countries", "market", "markets"), ("locations",)),
+    **dict.fromkeys(("test", "tests", "significance"), ("letters",)),
+    **dict.fromkeys(("alpha", "level"), ("levels",)),
+    "audience": ("audiences",),
+    "answers": ("datapoints",),
+    "scale": ("suffixes",),
+    "suffixes": ("scale",),
+}
+"""Words for arguments; the first that a call has is meant."""
+
+_WEIGHT = "The weight is weight='NAME', one of those of al.open(…, weight=['wgt', 'NAME'])."
+_BASE = (
+    "The base of percentages is base_audience=…, an audience or an expression: "
+    "base_audience=client['Age'].any() takes only those who answered."
+)
+ARGUMENTS_INSTEAD: dict[str, str] = {
+    **dict.fromkeys(("weights", "weighted", "wgt"), _WEIGHT),
+    **dict.fromkeys(("bases", "missing", "dropna", "valid", "exclude_missing"), _BASE),
+    **dict.fromkeys(
+        ("normalize", "values", "aggfunc", "metric"),
+        "A table has every metric: table['column'], table['row'], table['total'], table['sample'].",
+    ),
+    **dict.fromkeys(
+        ("margins", "margins_name", "totals"),
+        "Tables, workbooks and slides show the total without it. For one in table['column'] too, "
+        "write crosstab(rows, ['Total', 'Age']).",
+    ),
+}
+"""Arguments of queries that nothing has here, with the sentence that says what does the same."""
