@@ -30,7 +30,7 @@ def client() -> Iterator[al.Client]:
         (al.CrosstabResult.test, "levels", (0.95, 0.9), "float | Sequence[float]"),
         (al.CrosstabResult.standouts, "min_base", 30, "float"),
         (TabBook.to_excel, "correction", "none", "Correction"),
-        (al.CrosstabResult.to_markdown, "letters", False, "Comparison | bool"),
+        (al.CrosstabResult.to_markdown, "letters", False, "ComparisonData | bool"),
         (al.connect, "retries", ..., "int | UnsetType"),
         (al.open, "quiet", False, "bool"),
     ],

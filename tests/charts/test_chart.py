@@ -155,7 +155,7 @@ def test_charts_are_methods_of_results() -> None:
     for result in (crosstab(), stats(row()), by_wave(["q1_2024"])):
         for kind in dir(result.chart):
             assert callable(getattr(result.chart, kind))
-    with pytest.raises(TypeError, match=r"A CrosstabResult has no trend chart. It has .chart.bar"):
+    with pytest.raises(AttributeError, match=r"'trend'\. Write client\.trend\(question\)\.chart"):
         table.chart.trend()
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.client.catalogue.items import items_of
 from audiencelab.client.catalogue.labels import did_you_mean, not_accessible
@@ -416,8 +416,9 @@ def _as_found(hit: Hit) -> CatalogueQuestion:
 def _allow_completion(*kinds: type) -> None:
     """Let IPython evaluate `[]` on these types, to complete `client.catalogue["Gender"]["Fe`.
 
-    Its default policy, "limited", evaluates `[]` only on types that are listed, since a lookup may
-    have effects; those of the catalogue have none.
+    Its default policy, "limited", evaluates `[]`, and attributes of what has a `__getattr__`, only
+    on types that are listed, since they may have effects; those of clients and catalogues have none
+    (a word for a member of a question may send a query).
     """
     if "IPython" not in sys.modules:
         return
@@ -426,6 +427,10 @@ def _allow_completion(*kinds: type) -> None:
     except ImportError:  # pragma: no cover - before IPython 8.7
         return
     policy = getattr(module, "EVALUATION_POLICIES", {}).get("limited")
-    allowed = getattr(policy, "allowed_getitem_external", None)
-    if isinstance(allowed, set):
-        allowed.update((kind.__module__, kind.__qualname__) for kind in kinds)  # pyright: ignore[reportUnknownMemberType] -- a set of names, in every version since 8.7
+    paths = [(kind.__module__, kind.__qualname__) for kind in kinds]
+    for name, listed in (
+        ("allowed_getitem_external", paths),
+        ("allowed_getattr_external", [paths[0], ("audiencelab.client", "Client")]),
+    ):
+        if isinstance(allowed := getattr(policy, name, None), set):
+            cast(set[tuple[str, ...]], allowed).update(listed)
