@@ -44,8 +44,9 @@ def refused(it: object, name: str) -> AttributeError:
     owner = f"{type(it).__name__!r} object"
     if isinstance(it, ModuleType):
         owner = f"module {it.__name__!r}"
+    advice = "" if name.startswith("_") else _advice(it, name)
     # Without the object, to which Python would add a suggestion of its own.
-    return AttributeError(f"{owner} has no attribute {name!r}.{_advice(it, name)}", name=name)
+    return AttributeError(f"{owner} has no attribute {name!r}.{advice}", name=name)
 
 
 def _advice(it: object, name: str) -> str:

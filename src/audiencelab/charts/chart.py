@@ -209,6 +209,21 @@ class Chart(OtherWords):
             made[name] = made[name] | part if isinstance(made.get(name), dict) else part
         return self._changed(self.to_dict() | {"config": made})
 
+    def configure_axis(self, **options: Any) -> Chart:
+        """The same chart with other axes: `configure(axis={…})`.
+
+        >>> chart = client.stats("Gender").chart.bar().configure_axis(labelFontSize=14)
+        """
+        return self.configure(axis=options)
+
+    def resolve_scale(self, **channels: Any) -> Chart:
+        """The same chart with scales that its parts share, or not, by channel.
+
+        >>> both = client.stats("Pets").chart.bar() | client.stats("Gender").chart.bar()
+        >>> both = both.resolve_scale(color="shared")
+        """
+        return self._resolved("scale", **channels)
+
     def __or__(self, other: Any) -> Chart:
         """Both charts side by side, in the theme of the first; the other may be one of altair."""
         return self._joined(other, "hconcat")
