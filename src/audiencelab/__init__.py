@@ -153,7 +153,7 @@ _NEEDS = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def _load(name: str) -> Any:
     if name in _LAZY:
         value = getattr(import_module(f"audiencelab.{_LAZY[name]}"), name)
     elif name in ("charts", "course"):
@@ -162,6 +162,10 @@ def __getattr__(name: str) -> Any:
         return meant(sys.modules[__name__], name)
     globals()[name] = value
     return value
+
+
+if not TYPE_CHECKING:  # a type checker would not see a misspelt name any more
+    __getattr__ = _load
 
 
 # What a question is asked for, and is worth no function of its own here.
@@ -175,7 +179,7 @@ def of_a_client(method: str) -> Callable[..., Any]:
 
 
 def _ask(method: str, source: Any, *given: Any, **named: Any) -> Any:
-    client = source if isinstance(source, __getattr__("Client")) else __getattr__("open")(source)
+    client = source if isinstance(source, _load("Client")) else _load("open")(source)
     return getattr(client, method)(*given, **named)
 
 
