@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import audiencelab as al
-from audiencelab.unknown_names import OtherWords
+from audiencelab.unknown_names import OtherWords, refused
 from audiencelab.words import OBJECTS
 
 
@@ -112,6 +112,22 @@ def test_a_word_of_a_result_is_that_of_the_frame_it_has(objects: dict[str, Any])
     assert objects["table"].head(2).equals(objects["table"].to_wide().head(2))
     assert objects["profile"].head(2).equals(objects["profile"].to_frame().head(2))
     assert objects["stats"].counts.equals(objects["stats"].to_wide("sample"))
+
+
+def test_an_error_about_a_name_is_written_when_it_is_read() -> None:
+    class Unlisted(OtherWords):
+        def __dir__(self) -> list[str]:
+            raise LookupError("listed")
+
+    assert not hasattr(Unlisted(), "to_fram")
+    with pytest.raises(LookupError, match="listed"):
+        str(refused(Unlisted(), "to_fram"))
+
+
+def test_an_error_about_a_name_can_be_pickled() -> None:
+    error = refused(al, "Survey")
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+    assert repr(error) == f"AttributeError({str(error)!r})"
 
 
 def test_objects_with_words_can_be_pickled(objects: dict[str, Any]) -> None:

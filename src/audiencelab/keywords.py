@@ -120,6 +120,6 @@ def _refusal(method: str, word: str, name: str, known: Collection[str]) -> str:
         return f"{method} got {word!r} and {name!r}, which mean the same. Leave one out."
     if word in ARGUMENTS_INSTEAD and "base_audience" in known:
         return f"{method} takes no argument {word!r}. {ARGUMENTS_INSTEAD[word]}"
-    close = near(word, tuple(known))
+    close = near(word, known)
     hint = f"Did you mean {close!r}?" if close else f"It takes {', '.join(known)}."
     return f"{method} takes no argument {word!r}. {hint}"

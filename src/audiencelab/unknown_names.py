@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ast import literal_eval
+from collections.abc import Collection
 from difflib import get_close_matches
-from functools import lru_cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -41,16 +41,33 @@ def meant(it: Any, name: str) -> Any:
 
 def refused(it: object, name: str) -> AttributeError:
     """The error about a name that an object, or a module, does not have."""
-    owner = f"{type(it).__name__!r} object"
-    if isinstance(it, ModuleType):
-        owner = f"module {it.__name__!r}"
-    advice = "" if name.startswith("_") else _advice(it, name)
     # Without the object, to which Python would add a suggestion of its own.
-    return AttributeError(f"{owner} has no attribute {name!r}.{advice}", name=name)
+    return AttributeError(_Refusal(it, name), name=name)
+
+
+class _Refusal:
+    """The text of an error, made when it is read: most of them end in a `hasattr`."""
+
+    def __init__(self, it: object, name: str) -> None:
+        self._it, self._name = it, name
+
+    def __str__(self) -> str:
+        it, name = self._it, self._name
+        module = isinstance(it, ModuleType)
+        owner = f"module {it.__name__!r}" if module else f"{type(it).__name__!r} object"
+        return f"{owner} has no attribute {name!r}.{_advice(it, name)}"
+
+    def __repr__(self) -> str:
+        return repr(str(self))
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        return str, (str(self),)
 
 
 def _advice(it: object, name: str) -> str:
     """What to write instead of a name, as far as it is known."""
+    if name.startswith("_"):
+        return ""
     tables, known = _tables(it), _members(it)
     if instead := next((table.instead[name] for table in tables if name in table.instead), ""):
         return f" Write {instead}."
@@ -79,7 +96,6 @@ def _read(it: Any, member: Member) -> Any:
     return it
 
 
-@lru_cache(maxsize=256)
-def near(name: str, known: tuple[str, ...], cutoff: float = 0.6) -> str:
+def near(name: str, known: Collection[str], cutoff: float = 0.6) -> str:
     """The known name that was probably meant, or "" where none is close."""
     return next(iter(get_close_matches(name, known, 1, cutoff)), "")
