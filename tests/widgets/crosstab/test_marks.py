@@ -188,7 +188,7 @@ def test_files_of_the_page_have_the_marks(client: Client, wire: Wire, significan
     grid = Crosstab(client, "Q0", "Q1", significance=significance).wait(60)
     place = {"rows": {"start": 0, "stop": 5}, "columns": {"start": 0, "stop": 5}}
     page = ask(wire, grid, "export", **place, format="html").buffers[0]
-    written = re.findall(r"<small style='font-weight:600'>([^<]*)</small>", bytes(page).decode())
+    written = re.findall(r"<b>([^<]*)</b>", bytes(page).decode())
     tests = {"arrows": {"vs": "rest", "levels": 0.95}, "letters": {}}
     marks = grid.result.test(**tests[significance]).marks() if significance in tests else None
     expected = [] if marks is None else [each for each in marks.ravel() if each]
