@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import audiencelab as al
@@ -81,7 +82,7 @@ def test_a_frame_says_what_they_are_of_and_other_frames_have_none(table: Crossta
         "standard_error",
     ]
     assert wide.attrs["method_note"] == "Standard errors are by the design of the sample."
-    assert not [name for name in table.to_frame() if "standard_error" in name]
+    assert not [name for name in table.to_frame() if "standard_error" in str(name)]
     assert "method_note" not in table.to_wide().attrs
 
 
@@ -116,6 +117,15 @@ def test_tables_and_workbooks_write_points_with_two_decimals(table: CrosstabResu
 def test_everyone_in_the_base_has_the_error_of_the_share_of_the_base(table: CrosstabResult) -> None:
     text = table.to_markdown(metrics=["se"])
     assert f"{errors(table, 'row_base_percentage')[0, 0]:.2f}" in text
+
+
+def test_so_it_has_where_rows_count_those_who_answered_and_all_of_them_are_in_the_cells() -> None:
+    tea, city = np.tile(["green", "black", "none"], 40), np.repeat(["Oslo", "Bergen"], 60)
+    client = al.open(pd.DataFrame({"tea": tea, "city": city}), quiet=True)
+    table = client.crosstab("tea", "city")
+    assert table.whole is not None
+    errors_of_all = table.row_values("row_base_standard_error")
+    np.testing.assert_array_equal(errors_of_all, errors(table, "row_base_percentage")[:, 0])
 
 
 def test_a_low_base_is_marked_and_can_be_left_out(small: al.Client) -> None:

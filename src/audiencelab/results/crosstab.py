@@ -233,13 +233,17 @@ class CrosstabData:
         known += [name for name, each in METRICS.items() if each.computed and prefix in name]
         if metric not in known:
             raise ValueError(f"No such figure {metric!r}. Choose one of {', '.join(known)}.")
-        if self.whole is not None and axis == 1:
-            # What is computed is of the cells that are shown.
-            return self.whole[PLACE[metric]] if metric in PLACE else np.full(self.shape[0], np.nan)
+        whole = self.whole if axis == 1 else None
+        if whole is not None and metric in PLACE:
+            return whole[PLACE[metric]]
         samples = np.where(self.arrived, self.values("base_sample"), -1.0)
         widest = samples.argmax(axis=axis)
         each = np.arange(len(widest))
-        return self.values(metric)[(each, widest) if axis else (widest, each)]
+        found = self.values(metric)[(each, widest) if axis else (widest, each)]
+        if whole is None:
+            return found
+        # What is computed of cells is of the whole row where they count all of its base.
+        return np.where(samples.max(axis=1) == whole[PLACE["base_sample"]], found, np.nan)
 
     def _widest(self, metric: str) -> float:
         if self.whole is not None and self.rows:
