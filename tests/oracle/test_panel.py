@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,7 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@cache
 def opened(name: str, person: str | None = "pid") -> al.Client:
     frame, weight = panel(), None if name == "alike" else "pw"
     drafted = draft_codebook(frame, weight=weight, wave="wave").codebook
