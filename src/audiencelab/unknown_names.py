@@ -30,7 +30,7 @@ class OtherWords:
 
 
 def meant(it: Any, name: str) -> Any:
-    """What a word for a member reads; raises `AttributeError` for a name that is none."""
+    """What a word for a member reads; raises `AttributeError` for another name."""
     for table in _tables(it):
         given = table.same.get(name, ())
         for member in (given,) if isinstance(given, str) else given:
