@@ -60,7 +60,7 @@ class QuestionReference(CatalogueQuestion):
         """The metrics of each answer; arguments and errors are those of `Client.stats`.
 
         >>> client["Gender"].stats(waves="2025")
-        <StatsResult q2: 3 datapoints, 4 waves: Q1 2025 to Q4 2025>
+        <StatsResult q2: 3 datapoints, 3 rows, 4 waves: Q1 2025 to Q4 2025>
         """
         return self._client.stats(self, **given)
 
