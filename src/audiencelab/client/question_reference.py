@@ -27,8 +27,6 @@ class QuestionReference(CatalogueQuestion):
     ('q4_6', 'q4_7')
     >>> (client["Age"] < 25).datapoints
     ('q4_1', 'q4_2')
-    >>> client["Age"].crosstab("Gender")
-    <CrosstabResult 7 × 3 cells, waves: latest 4>
     """
 
     __slots__ = ("_client",)
