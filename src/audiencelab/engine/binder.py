@@ -120,6 +120,8 @@ class Binder:
             return self._answers(leaf)
         every = self.waves.every
         listed = self.waves.set_of(leaf.datapoints) if leaf.datapoints else every
+        # The coverage itself is inverted: a `Not` would keep the listed waves, and hold for no one
+        # there.
         node = in_waves(every & ~listed if leaf.negated else listed)
         # No respondent is in two waves, so a higher count holds for none of them.
         return negation(node) if leaf.min_count > 1 and not leaf.negated else node
@@ -205,6 +207,7 @@ class _Items:
         enough = [
             1 << at for at in members(asked) if sum(w >> at & 1 for w in offering) >= min_count
         ]
+        # Each is another power of two, so their sum is their union.
         return sum(enough), sum(enough)
 
     def valid(self, question: SurveyQuestion, listed: Sequence[str], coverage: WaveSet) -> Node:

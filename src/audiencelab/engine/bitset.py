@@ -59,7 +59,9 @@ def hold_at_least(count: int, masks: Sequence[Words]) -> Words:
     for mask in masks:
         carry = mask
         for at, plane in enumerate(planes):
+            # A half adder for 64 respondents at once; the last plane leaves no carry.
             planes[at], carry = plane ^ carry, plane & carry
+    # The numbers are compared with `count` from the highest bit down.
     above, equal = np.zeros_like(masks[0]), np.full_like(masks[0], _ALL_ONES)
     for bit in reversed(range(len(planes))):
         if count >> bit & 1:
@@ -95,10 +97,13 @@ class MaskCompactor:
     def masks(self, wide: Words) -> Words:
         """The masks uint64[masks, words], within the base: uint64[masks, words of the base]."""
         words = len(self.base)
+        # Two words more: the last piece may begin past the end, and its upper part one word later.
         short = np.zeros((len(wide), words + 2), dtype=np.uint64)
         for start in range(0, len(wide) if len(self._run) else 0, _MASKS_AT_A_TIME):
             block = slice(start, start + _MASKS_AT_A_TIME)
             pieces = self._compress(wide[block])
+            # `reduceat` joins the pieces that begin in the same short word; their bits do not
+            # overlap.
             low = np.bitwise_or.reduceat(pieces << self._shift, self._run, axis=1)
             # Shifted by 64 - shift, in two steps: a shift by 64 at once is not defined.
             high = np.bitwise_or.reduceat(pieces >> np.uint64(1) >> self._rest, self._run, axis=1)
@@ -134,6 +139,7 @@ def _compress_moves(wide: Words) -> list[Words]:
     for step in _SHIFTS:
         odd = gaps.copy()
         for shift in _SHIFTS:
+            # Bit i becomes the parity of the gaps at or below it: the prefix XOR in six steps.
             odd ^= odd << shift
         moving = odd & left
         moves.append(moving)

@@ -137,6 +137,7 @@ class Codes:
         listed: Sequence[str | None] = leaf.datapoints
         found = self._find(leaf.question)
         if leaf.question != WAVES:
+            # `asked` is not in the catalogue, and every question accepts it.
             listed = [None if code == ASKED else code for code in listed]
         yield from self.in_datapoints("/datapoints", leaf.question, listed)
         yield from self.in_suffixes("/suffixes", leaf.question, leaf.suffixes)

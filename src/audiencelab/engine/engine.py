@@ -282,6 +282,7 @@ class Engine:
             rows, columns = (self._binder.counted(side, base_of) for side in sides)
             return BoundTable(rows, columns, *self._scope(spec.scope, self._waves.latest))
         except KeyError:
+            # Faults are looked for only after binding failed: nearly every query has none.
             rows, columns = self._listed("/rows", spec.rows), self._listed("/columns", spec.columns)
             raise _unknown(chain(rows, columns, self._scope_faults(spec.scope))) from None
 

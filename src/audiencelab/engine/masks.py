@@ -81,6 +81,8 @@ class WaveFrame:
         self.full: Words = full_mask(wave.respondents)
         self.nobody: Words = np.zeros_like(self.full)
         self.weights: NDArray[np.float64] = pad_weights(wave.weights, len(self.full))
+        # Read as little-endian on any machine, then in its own order: respondent i is bit i of a
+        # word.
         packed = np.packbits(self.weights > 0, axis=1, bitorder="little")
         weighing: Words = packed.view("<u8").astype(np.uint64).reshape(-1)
         self.weighing = None if np.array_equal(weighing, self.full) else weighing
@@ -109,6 +111,7 @@ class Masks:
         found = self._frames.get(position)
         if found is None:
             made = WaveFrame(self._survey.wave(self._waves[position]))
+            # Of two threads that make the same frame at once, both use the one that was first.
             found = self._frames.setdefault(position, made)
         return found
 
@@ -148,6 +151,7 @@ class Masks:
             case AnyOf():
                 return reduce(np.bitwise_or, (self.of(each, position) for each in node.children))
             case Not():
+                # Within everyone, since a plain complement would set the padding bits.
                 return self.frame(position).full & ~self.of(node.child, position)
             case InAnswers():
                 bits = self.frame(position).wave.question(node.question)
@@ -156,6 +160,8 @@ class Masks:
                 known = bits.question.datapoint_positions.keys()
                 counted = node.min_count > 1 or node.suffixes or len(known) == 1
                 if not counted and known == set(node.datapoints):
+                    # All answers with any suffix: one pass over the stored matrix, without a list
+                    # of masks.
                     return np.bitwise_or.reduce(bits.matrix, axis=0)
                 listed = [bits.datapoint(code, node.suffixes) for code in node.datapoints]
                 return hold_at_least(node.min_count, listed)

@@ -234,6 +234,7 @@ def _joined(kind: type[AllOf | AnyOf], children: Sequence[Node]) -> Node:
     rest = combined(kind, others)
     if kind is AllOf:
         return intersection(everyone, rest)
+    # In an `or`, everyone of the same waves includes the rest.
     return everyone if rest.coverage & ~everyone.coverage == 0 else combined(kind, [everyone, rest])
 
 
@@ -272,5 +273,6 @@ def key_of(kind: str, *parts: str | bytes | int) -> bytes:
     named = [kind.encode()]
     for part in parts:
         encoded = part if isinstance(part, bytes) else str(part).encode()
+        # With their lengths, so that no two lists of parts are the same bytes.
         named += (len(encoded).to_bytes(8, "little"), encoded)
     return blake2b(b"".join(named), digest_size=16).digest()

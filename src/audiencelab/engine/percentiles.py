@@ -23,6 +23,7 @@ def quantile(values: Floats, sums: Floats, part: float) -> float:
     values, sums = values[sums > 0], sums[sums > 0]
     reached: Floats = np.cumsum(sums)
     at, last = part * float(reached[-1]), len(values) - 1
+    # A sum within rounding of the part counts as exactly that part, in both directions.
     at_least = int(np.searchsorted(reached, at * (1 - _ROUNDING), "left"))
     beyond = int(np.searchsorted(reached, at * (1 + _ROUNDING), "right"))
     return float(values[min(at_least, last)] + values[min(beyond, last)]) / 2
@@ -49,5 +50,6 @@ def woodruff(
 
 def t_quantiles(freedom: Floats, level: float) -> Floats:
     """How many standard errors an interval reaches to either side."""
+    # Imported on first use: scipy takes longer to load than most tables to compute.
     special: Any = import_module("scipy.special")
     return np.asarray(special.stdtrit(freedom, (1 + level) / 2), dtype=np.float64)

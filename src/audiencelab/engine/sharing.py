@@ -40,6 +40,7 @@ def samples_of(tabulator: Tabulator, table: BoundTable) -> Samples:
 def shared_samples(tabulator: Tabulator, table: BoundTable) -> SharedSamples:
     """The respondents behind every two columns of a table in each row."""
     columns = table.columns
+    # One table for each column: its pairs with all others, itself among them.
     found = [
         samples_of(tabulator, replace(table, columns=[one & each for each in columns]))
         for one in columns

@@ -212,6 +212,7 @@ def _rest(
     planes = np.array([[each.value, each.deviation, each.size] for each in found[first:]])
     value, deviation, size = planes.reshape(-1, 3).T
     error, apart, freedom = np.full((3, ready.columns), np.nan)
+    # Each column with its own rest: a matrix of all columns and all rests is never needed.
     for column in range(ready.columns):
         errors = _errors(spec, ready, drawn, found, [1 + column, first + column], LEVEL)
         (own, both), (_, other) = errors.covariance
@@ -245,11 +246,16 @@ def _errors(
             ends = _ends(ready.values, columns, error, np.diag(freedom), LEVEL)
         with np.errstate(invalid="ignore"):
             length = (ends[1] - ends[0]) / (2 * t_quantiles(np.diag(freedom), LEVEL))
+        # A share without error has an interval without length.
         scale = np.divide(length, error, out=np.zeros_like(error), where=error != 0)
+        # The correlations stay those of the shares; each variance becomes that of the percentile.
         covariance = covariance * np.outer(scale, scale)
         shared = np.array([each.shared(ready.values) for each in columns])
+        # The diagonal stays: the interval of a percentile is right also where many share its
+        # amount.
         lumpy = (shared > _MOST_SHARED * error)[:, None] & ~np.eye(len(columns), dtype=bool)
         covariance[lumpy | lumpy.T] = np.nan
+    # Its influence is not computed, so it has neither an error nor a test.
     if spec.kind == "standard deviation":
         covariance[...] = np.nan
     return _Errors(covariance, freedom, low, high)
@@ -277,6 +283,7 @@ def column_of(
     elif spec.kind == "percentile":
         value = quantile(values, sums, spec.percentile / 100)
         below = values <= value
+        # That of the share at or below the percentile, whose interval Woodruff's method reads off.
         influence = (below - float(sums[below].sum()) / total) / total
     return RespondentSet(value, spread, total / count, influence, sums)
 
@@ -303,6 +310,7 @@ def _covariances(
 ) -> Floats:
     """Of every two columns, float64[columns, columns]; of percentiles, of the shares below them."""
     influence = np.array([each.influence for each in columns])
+    # A sum is not a ratio, so replicates have no total of weights to divide it by.
     whole = None if spec.kind == "sum" else np.array([float(each.sums.sum()) for each in columns])
 
     def figures(some: slice) -> Floats:
@@ -319,5 +327,6 @@ def _covariances(
         return figures(slice(None))
     found = np.full((count, count), np.nan)
     for column in range(count):
+        # One column at a time bounds the memory, and leaves out every covariance of two.
         found[column, column] = figures(slice(column, column + 1))[0, 0]
     return found

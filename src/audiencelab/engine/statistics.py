@@ -35,6 +35,7 @@ from audiencelab.schema.local import RowPairs
 from audiencelab.schema.scope import DEFAULT_SCOPE, Scope
 from audiencelab.survey.answers import unpack
 
+# The net promoter score is defined on answers from 0 to 10: 9 and 10, and 0 to 6.
 _PROMOTER, _DETRACTOR = 9, 6
 
 
@@ -101,7 +102,9 @@ class StatisticsPlan:
             sets = [(each.chosen, each.inside) for each in waves]
             units, freedom[place] = drawn.freedom(len(specs), sets)
             each = np.diag(covariance)
+            # Rounding may make the difference of two rows of the same amounts less than 0.
             apart = np.maximum(each[:, None] + each - 2 * covariance, 0.0)
+            # A single cluster or respondent shows no variance.
             single = units < 2
             apart[single, :] = apart[:, single] = np.nan
             variance[place] = apart
@@ -112,6 +115,7 @@ class StatisticsPlan:
         ready = [self._prepared(number, spec) for number, spec in enumerate(specs)]
         if not of_rows:
             size = len(self._columns)
+            # The base and the columns come first among the sets; their rests are not asked for.
             both = [
                 sum((_both(wave.inside[:size]) for wave in each.waves), np.zeros((size, size)))
                 for each in ready
@@ -158,6 +162,7 @@ class StatisticsPlan:
         coverage = self._coverage(spec)
         exact, amounts = self._amounts(number, spec, coverage)
         given = [values[~np.isnan(values)] for values in amounts.values()]
+        # The empty array is for a question without any wave: `concatenate` needs one.
         values = np.unique(np.concatenate([np.zeros(0), *given]))
         waves = {position: self._wave(position, each, values) for position, each in amounts.items()}
         values = _scored(spec.kind, values)
@@ -175,6 +180,8 @@ class StatisticsPlan:
         if spec.exact and not spec.datapoint:
             numbers = {at: self._masks.frame(at).wave.numbers(spec.question) for at in positions}
             known = {at: each for at, each in numbers.items() if each is not None}
+            # Only if every wave has numbers: a mean of numbers in one wave and midpoints in another
+            # is neither.
             if known and len(known) == len(positions):
                 return True, known
         if not spec.amounts:

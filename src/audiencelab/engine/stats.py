@@ -174,6 +174,7 @@ class StatsPlan:
         tables = [self.table]
         if self.segmented_base:
             tables = [replace(self.table, **self._within(part)) for part in self.parts]
+        # Tables of the same datapoints are cut into the same stripes.
         for stripes in zip(*(tabulate(tabulator, each) for each in tables), strict=True):
             cells = [column for stripe in stripes for column in _columns(stripe)]
             rows = range(stripes[0].start, stripes[0].stop)
@@ -299,6 +300,7 @@ def rank_numbers(masks: Masks, question: str, waves: WaveSet) -> RankedNumbers |
         tuple(
             RankedWave(
                 position,
+                # `searchsorted` puts NaN at the end, beyond the last rank.
                 np.where(np.isnan(numbers), np.int32(-1), np.searchsorted(values, numbers)).astype(
                     np.int32
                 ),
@@ -318,6 +320,7 @@ def _summarise(values: Floats, sums: Floats, divisor: int, sample: int) -> Numbe
     spread = sqrt(float((sums * np.square(values - mean)).sum()) / total)
     reached: Floats = np.cumsum(sums)
     half = float(reached[-1]) / 2
+    # The two differ only where exactly half of the weight is at or below a number.
     at_half = int(np.searchsorted(reached, half, "left"))
     beyond = int(np.searchsorted(reached, half, "right"))
     median = float(values[at_half] + values[beyond]) / 2

@@ -172,14 +172,19 @@ def tabulate(tabulator: Tabulator, table: BoundTable) -> Generator[CrosstabStrip
     in_within = np.zeros(shape, np.int64), np.zeros(shape, np.float64)
     by_column = indicator([column.coverage for column in table.columns], positions).T
 
+    # Most tables need no product of offers: every wave that asked a question offered its answers.
     new_answers = any(each.offered != each.coverage for each in (*table.rows, *table.columns))
     by_offer = indicator([column.offered for column in table.columns], positions).T
     with closing(tabulator.stripes(table.base, down.nodes, across.nodes, positions)) as stripes:
         for each in stripes:
+            # The nodes of rows ascend, so the rows of a stripe of nodes are a range of rows.
             start, stop = np.searchsorted(down.node, (each.start, each.stop)).tolist()
+            # Whom a row is counted within comes at or before the row, and later stripes need it as
+            # well.
             new = (each.start <= rows_within) & (rows_within < each.stop)
             for total, part in zip(in_within, (each.counts, each.sums), strict=True):
                 total[new] = part[rows_within[new] - each.start]
+            # A stripe may hold nothing but such nodes.
             if start == stop:
                 continue
             rows = table.rows[start:stop]
@@ -189,6 +194,8 @@ def tabulate(tabulator: Tabulator, table: BoundTable) -> Generator[CrosstabStrip
                 offered = indicator([row.offered for row in rows], positions) @ by_offer > 0
             in_row = down.node[start:stop] - each.start
             within = down.within_of[start:stop]
+            # The four figures of a cell: the row itself or those it is counted within, with the
+            # column itself or those it is counted within.
             of_rows = each.counts, each.sums
             whole, row, column, both = (
                 CellCounts(average_size(of(sums[side]), count), of(counts[side])).where(offered)
@@ -237,9 +244,11 @@ class LocalTabulator:
         respondents = sum(self.masks.frame(position).respondents for position in positions)
         size = respondents, len(rows), len(columns)
         if len(self._totals) > _REMEMBERED:
+            # A new dictionary: queries of other threads still read and fill the one before.
             self._totals = {}
         with prepare(*size):
             pairs = len(rows) * len(columns) / max(1, len(rows) + len(columns))
+            # The column masks of all waves are held at the same time.
             limit = _HELD_COLUMN_BYTES // max(1, len(positions))
             # Where the base is empty, so is everything within it.
             waves = [
@@ -247,6 +256,7 @@ class LocalTabulator:
                 for position in positions
                 if base.coverage >> position & 1
             ]
+            # Stripes outside, waves inside: a cell is complete only when all waves are added.
             for start, stop in stripe_bounds(*size, first=self._first_stripe):
                 shape = stop - start, len(columns)
                 totals = np.zeros(shape, np.int64), np.zeros(shape, np.float64)
@@ -312,6 +322,8 @@ class _Wave:
         self._masks, self._known = masks, known
         self._node, self._position = base, position
         weights, mask = masks.frame(position).weights, masks.counted(base, position)
+        # Copying words costs a pass over each mask, so they are cut only where at least half are
+        # empty.
         occupied = np.flatnonzero(mask)
         self._words = None if 2 * len(occupied) > len(mask) else occupied
         self._base = mask if self._words is None else mask[self._words]
@@ -336,6 +348,7 @@ class _Wave:
             index.append(order[key])
         keys = [(self._position, self._node.key, key) for key in order]
         step = len(distinct)
+        # Eight bytes for each word of a mask; `_weights` has one row for each word.
         if limit is not None and step * 8 * len(self._weights) > limit:
             step = max(1, limit // 4 // (8 * len(self._weights)))
         return _Side(np.array(live, np.intp), np.array(index, np.intp), distinct, keys, step)
@@ -351,6 +364,7 @@ class _Wave:
             counts[0], sums[0] = of_columns
         if of_rows is not None:
             counts[:, 0], sums[:, 0] = of_rows
+        # Totals that are known already save the row or the column of the base.
         top, left = int(of_columns is not None), int(of_rows is not None)
         if top < len(rows.nodes):
             masks = self._within_base(rows, top)
@@ -377,6 +391,7 @@ class _Wave:
         if len(known) < len(found):
             if not apart:
                 return None
+            # The base comes first, and its total is often known when those of the others are not.
             first = int(found[0] is not None)
             known = known[:first]
             for start in range(first, len(found), side.step):

@@ -59,6 +59,7 @@ def attach(
         _check_versions(client)
         return ClusterTabulator(client, survey, owns_client=own)
     except BaseException:
+        # A client of the caller stays open, whatever failed.
         if own:
             client.close()
         raise
@@ -97,6 +98,7 @@ def _connect(address: str, security: Security | None, *, allowed: bool) -> Clien
             "--scheduler-key."
         )
     try:
+        # As the default it would take over the caller's own use of Dask.
         return Client(
             address, timeout=_CONNECT_SECONDS, set_as_default=False, security=certificates
         )
@@ -105,6 +107,7 @@ def _connect(address: str, security: Security | None, *, allowed: bool) -> Clien
             f"No scheduler answers at {address} ({error}). `dask scheduler` prints the address "
             "it listens on; both sides need a like version of Dask."
         )
+    # Raised outside of the handler: the message has the cause, and no chain of Dask's own frames.
     raise failure
 
 
@@ -118,6 +121,7 @@ def _is_secure(address: str) -> bool:
         host = urlsplit(address).hostname or ""
     except ValueError:
         return False
+    # `inproc` is a scheduler within this process.
     return _scheme(address) in (*_TLS, "inproc") or is_loopback(host)
 
 

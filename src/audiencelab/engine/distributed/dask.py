@@ -140,6 +140,7 @@ class _Rounds:
         self._client = client
         self._partitions = partitions
         self._ahead: deque[_Round] = deque()
+        # Sent once, as a task of its own: the other tasks name it, and do not contain it.
         packed = pickle.dumps(query, protocol=pickle.HIGHEST_PROTOCOL)
         self._query = client.submit(unpacked, packed, pure=False)
 
@@ -150,6 +151,7 @@ class _Rounds:
         while self._ahead:
             first = self._ahead[0]
             table = _result(self._client, first.table)
+            # Released at once, so that the workers do not hold the tables of stripes that are here.
             self._ahead.popleft().table.release()
             self._submit_ahead(bounds)
             yield first.start, first.stop, table
@@ -188,7 +190,10 @@ class _Rounds:
                 query=self._query,
                 start=start,
                 stop=stop,
+                # The prefix of the tasks' names on Dask's dashboard.
                 key="audiencelab-table",
+                # Dask would join equal calls of different queries, and cancelling one would end the
+                # other.
                 pure=False,
                 retries=_RETRIES,
                 # A wish: an idle worker may take it.
@@ -197,7 +202,9 @@ class _Rounds:
             )
         tasks = len(tables)
         # No future of the tables that are added up is kept, so that workers forget them.
+        # A tree of sums: no machine ever receives more than a few tables at a time.
         while len(tables) > 1:
+            # A tree of sums: no worker ever receives more than a few tables at a time.
             tables = [
                 self._client.submit(add_up, piece, pure=False, retries=_RETRIES)
                 for piece in _pieces(tables, _ADDED_AT_ONCE)
@@ -219,6 +226,7 @@ def divide(
     total, before = sum(threads.values()), 0
     for worker in sorted(threads):
         after = before + threads[worker]
+        # Rounding the running sum leaves no partition out and takes none twice.
         share = slice(*(round(len(partitions) * at / total) for at in (before, after)))
         before = after
         if own := partitions[share]:
@@ -276,6 +284,8 @@ def _result(client: Client, future: Future[Any]) -> Any:
             )
         except TimeoutError:
             if client.status == "running":
+                # A cluster that is busy, or starts workers meanwhile, is waited for without a
+                # limit.
                 if _threads(client):
                     seen = time.monotonic()
                 if time.monotonic() - seen < _WITHOUT_WORKERS:

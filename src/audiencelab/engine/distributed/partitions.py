@@ -81,6 +81,7 @@ def partitions_of(survey: Survey, respondents: int = RESPONDENTS) -> tuple[Parti
 def _cuts(words: int, at_most: int) -> list[tuple[int, int]]:
     piece = words_for(PIECE)
     pieces = -(-words // piece)
+    # Enough parts for `at_most` of each, but none smaller than a piece; a short wave is one part.
     parts = max(1, min(-(-pieces // max(1, at_most // piece)), words // piece))
     return list(pairwise(min(words, pieces * part // parts * piece) for part in range(parts + 1)))
 
@@ -141,6 +142,7 @@ def partial_table(partition: Partition, query: TableQuery) -> PartialTable:
     try:
         return _opened.partition(partition).table(query)
     finally:
+        # After the query, when it is known what its masks take; also after an error.
         _opened.keep_within(KEPT_BYTES)
 
 
@@ -166,6 +168,7 @@ class _Opened:
         with self._lock:
             held = {named: each.bytes_held for named, each in self._partitions.items()}
             total = sum(held.values())
+            # The last used is kept even if it is too large alone: the next stripe needs it again.
             for named in list(held)[:-1]:
                 if total <= limit:
                     return
@@ -176,6 +179,7 @@ class _Opened:
 @lru_cache(_KEPT_SURVEYS)
 def _open_survey(address: str, seal: str) -> Survey:
     survey = Survey.open(address)
+    # A worker may read another copy, whose figures would be added up with those of this version.
     if survey.seal != seal:
         raise SurveyError(
             f"{address} is another version than the one requested. If it was replaced, connect "
@@ -205,6 +209,7 @@ class _OpenPartition:
         table = query.nothing()
         if self._position not in query.positions:
             return table
+        # All at once: one request of object storage for many rows is far sooner than one for each.
         self.data.fetch(_questions((query.base, *query.rows, *query.columns)))
         stripes = LocalTabulator(self._masks, hurries=False).stripes(
             query.base, query.rows, query.columns, (self._position,)
@@ -213,6 +218,7 @@ class _OpenPartition:
         for stripe in stripes:
             counts[stripe.start : stripe.stop] = stripe.counts
             sums[stripe.start : stripe.stop] = stripe.sums
+            # The masks of this stripe are made; what was fetched may be freed before the next one.
             self.data.release()
         return table
 

@@ -100,6 +100,7 @@ def pair_tables(rows: Words, columns: Words, weights: NDArray[np.float64]) -> tu
     if len(rows) > _TALL * len(columns):
         counts, sums = pair_tables(columns, rows, weights)
         return counts.T, sums.T
+    # Read without the lock: it changes once, from None, and both kernels give the same numbers.
     kernel = _compiled.pair_tables if _compiled else _numpy_pair_tables
     return _add_up(partial(kernel, rows, columns, weights), rows.shape[1], len(rows) * len(columns))
 
@@ -111,6 +112,7 @@ def _add_up(
     parts = max(1, min(available_cores(), words, 64 * words * cells // _LEAST_BITS))
     if parts == 1:
         return table(0, words)
+    # Cores share respondents, not cells: sums are exact in any order, so the parts just add up.
     bounds = [words * number // parts for number in range(parts + 1)]
     try:
         tables = list(_pool().map(table, bounds, bounds[1:]))

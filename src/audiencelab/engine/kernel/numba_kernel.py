@@ -53,6 +53,7 @@ def totals(
 ) -> tuple[Counts, Sums]:
     """As `Kernel.totals`."""
     counts, sums = np.zeros(len(masks), np.int64), np.zeros(len(masks), np.float64)
+    # One memory layout of the arguments, so that one machine code fits every call.
     contiguous = np.ascontiguousarray
     _add_totals(contiguous(masks), contiguous(weights), start, stop, counts, sums)
     return counts, sums
@@ -66,6 +67,7 @@ def pair_tables(
     weights = np.ascontiguousarray(weights)
     counts = np.zeros((len(rows), len(columns)), dtype=np.int64)
     _count(rows, columns, start, stop, counts)
+    # Columns are padded to whole vectors; the padding lanes add zeros and are cut off at the end.
     vectors = -(-len(columns) // LANES)
     sums = np.zeros((len(rows), vectors * LANES), dtype=np.float64)
     _sum(rows, columns, weights, start, stop, sums)
@@ -86,6 +88,7 @@ def _population_code(_context: Any, _word: Any) -> Any:  # pragma: no cover - ke
     """How many bits of a word are set."""
 
     def generate(_c: Any, builder: Any, _s: Any, given: Any) -> Any:
+        # One instruction of the processor; numba has no function for it.
         return builder.ctpop(given[0])
 
     return types.uint64(types.uint64), generate
@@ -95,6 +98,7 @@ def _lowest_code(_context: Any, _word: Any) -> Any:  # pragma: no cover - kept b
     """The position of the lowest set bit of a word that is not 0."""
 
     def generate(_c: Any, builder: Any, _s: Any, given: Any) -> Any:
+        # The flag leaves the result of 0 undefined, which saves a branch; callers never pass 0.
         return builder.cttz(given[0], cgutils.true_bit)
 
     return types.uint64(types.uint64), generate
@@ -136,8 +140,12 @@ def _lay_line(vectors: int) -> LayLine:  # pragma: no cover - kept by numba
             flags = ir.VectorType(ir.IntType(1), LANES)
             for number in range(vectors):
                 start = at.type(number * LANES)
+                # numpy aligns numbers, not vectors: to assume 64 bytes would crash on some arrays.
                 piece = builder.load(_vector_at(builder, masks, start, bits.type), align=8)
+                # The shift puts the respondent's bit of each lane lowest, and truncation to one bit
+                # keeps it.
                 given_by = builder.trunc(builder.lshr(piece, bits), flags)
+                # A select, not a branch: answers are too irregular for a processor to predict.
                 value = builder.select(given_by, weights, _zeros)
                 builder.store(value, _vector_at(builder, line, builder.add(at, start)), align=8)
                 sum_at = _vector_at(builder, totals, start)
@@ -163,8 +171,10 @@ def _add_lines(vectors: int) -> AddLines:  # pragma: no cover - kept by numba
         def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
             _tile, _places, found, subtract, _sums, at = given
             lines, places, sums = _data(context, builder, signature, given, (0, 1, 4))
+            # The sums stay in these variables, which become registers, until the loop is over.
             held = [cgutils.alloca_once_value(builder, _zeros) for _ in range(vectors)]
             with cgutils.for_range(builder, found) as loop:
+                # Positions are never negative, so the 32 bits are extended with zeros.
                 place = builder.zext(builder.load(builder.gep(places, [loop.index])), at.type)
                 line = builder.mul(place, at.type(vectors * LANES))
                 for number, sum_ in enumerate(held):
@@ -255,6 +265,7 @@ def _count(rows: Words, columns: Words, start: int, stop: int, counts: Counts) -
             left = rows[row, first:last]
             for column in range(columns.shape[0]):
                 right = columns[column, first:last]
+                # Unsigned like the words: numba makes float64 of a uint64 and an int64 together.
                 shared = np.uint64(0)
                 for place in range(last - first):
                     shared += population(left[place] & right[place])
@@ -272,11 +283,13 @@ def _sum(
 ) -> None:
     width = sums.shape[1]
     lines = _SUM_WORDS * 64
+    # One vector more than a tile, so that the tile can begin where a cache line does.
     room = np.empty(lines * WIDEST * LANES + LANES, np.float64)
     tile = room[_to_cache_line(room) :]
     total = np.empty(WIDEST * LANES, np.float64)
     anyone = np.empty(_SUM_WORDS, np.uint64)
     nobody = np.zeros(_SUM_WORDS, np.uint64)
+    # The positions of a row's set bits are found once for a block, and used for each of its tiles.
     places = np.empty((rows.shape[0], lines), np.int32)
     found = np.empty(rows.shape[0], np.int64)
     inverse = np.empty(rows.shape[0], np.bool_)
@@ -289,6 +302,8 @@ def _sum(
         for row in range(rows.shape[0]):
             mask = rows[row, first:last]
             found[row] = _positions(mask, nobody, places[row])
+            # More than half of the block: fewer lines are walked by subtracting those who are not
+            # in it.
             inverse[row] = 2 * found[row] > people
             if inverse[row]:
                 found[row] = _positions(mask, anyone, places[row])

@@ -30,6 +30,7 @@ def cells_of(masks: Masks, table: BoundTable, lonely: Lonely = "adjust") -> Cell
     """Raises `VarianceError` for respondents in two rows or two columns, and for large tables."""
     rows, columns = ([each.node for each in side] for side in (table.rows, table.columns))
     base, asked = table.base, table.waves & table.base.coverage
+    # A test of all cells together needs respondents who could be in any of them.
     for axis in (rows, columns):
         for node in axis:
             asked &= node.coverage
@@ -104,6 +105,7 @@ def _members(
 def _figures(wave: _Wave, share: Floats, total: float) -> WaveFigures:
     """The shares, with influences ([cell] - p) ÷ Σw."""
     influence = np.repeat(-share[:, None], len(wave.chosen), axis=1)
+    # Each respondent is in one cell: [cell] - p is -p, and 1 more in the own cell.
     influence[wave.cell, np.arange(len(wave.chosen))] += 1.0
     everyone = np.ones((1, len(wave.chosen)), dtype=bool)
     return WaveFigures(wave.chosen, influence / total, everyone)

@@ -86,10 +86,13 @@ class WaveDesign:
             joined = {
                 name: np.concatenate([each[name] for each in columns])
                 for name in ("strata", "clusters", "persons")
+                # A column that only some waves have would put the others into a stratum or a
+                # cluster of their own.
                 if all(name in each for each in columns)
             }
             sizes = [design.fpc for design in designs if design.fpc is not None]
             fpc = np.concatenate(sizes) if len(sizes) == len(designs) else None
+            # Where clusters are known, a person stays in one: persons vary within their cluster.
             units = joined.get("clusters", joined["persons"])
             whole = cls._of(panel, Design(joined.get("strata"), units, fpc), lonely)
             assert whole.cluster is not None
@@ -111,6 +114,7 @@ class WaveDesign:
             # One number in two strata is two clusters: each stratum was drawn from by itself.
             number = np.unique(design.clusters, return_inverse=True)[1].reshape(-1)
             within = stratum * (number.max(initial=0) + 1) + number
+            # Sorted by stratum first, so the clusters of a stratum get numbers in a row.
             _, first, cluster = np.unique(within, return_index=True, return_inverse=True)
             stratum_of = stratum[first]
         units = np.bincount(stratum_of)
@@ -128,6 +132,8 @@ class WaveDesign:
         scale = scale * not_drawn
         if lonely == "certainty":
             scale[alone] = 0.0
+        # Σ (a - ā)² is computed as Σ a² - (Σ a)² ÷ n. A lonely cluster is not centred: what
+        # respondents add to a share sums to 0 over the whole sample.
         centre = np.where(alone, 0.0, scale / units)
         left = float(not_drawn[stratum].mean()) if len(stratum) else 1.0
         return cls(stratum, cluster, stratum_of, scale, centre, int(alone.sum()), left)
@@ -190,6 +196,7 @@ def _not_drawn(name: str, fpc: Floats, stratum: Places, units: NDArray[np.intp])
     size[stratum] = fpc
     if (size[stratum] != fpc).any():
         raise VarianceError(f"{name}: respondents of one stratum differ in fpc.")
+    # As in R, an fpc of at most 1 is the part of the population that was drawn.
     drawn = np.where(size <= 1, size, units / size)
     if (drawn > 1).any():
         raise VarianceError(
@@ -219,6 +226,7 @@ class Sample:
         self.designs = WaveDesign.all_of(waves, lonely)
         self.is_panel = any(design.panel for design in self.designs)
         drawn = np.array([each.units - each.strata for each in self.designs], np.float64)
+        # Clusters less strata, in each cell that rests on some wave.
         resting = by_cell(drawn, by_row, by_column)[by_row @ by_column.T > 0]
         if not resting.size:
             raise VarianceError("No cell of the table rests on any wave: there is no sample.")
@@ -229,6 +237,7 @@ class Sample:
             )
         some = np.flatnonzero(by_row.any(axis=0) & by_column.any(axis=0))
         used = [self.designs[at] for at in some if not self.designs[at].panel]
+        # The waves of a panel share one design; it is counted once.
         used += [self.designs[at] for at in some if self.designs[at].panel][:1]
         clustered = any(design.cluster is not None for design in used)
         self.strata = sum(design.strata for design in used)
@@ -301,6 +310,7 @@ def _union(shared: Floats) -> Floats:
 
 def _present(frame: WaveFrame, units: Places, number: int, mask: Words) -> Flags:
     """In which units there is anybody of a set: bool[number]."""
+    # One stratum is the usual case, and needs no unpacked mask.
     if number == 1:
         return np.array([mask.any()])
     members = np.flatnonzero(unpack(mask, frame.respondents))

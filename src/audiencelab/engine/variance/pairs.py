@@ -74,6 +74,7 @@ class _Rows:
         for wave in waves:
             people += wave.within @ wave.within.T
         own = np.diag(people)
+        # Two sets are the same people if their intersection is as large as each of them.
         same = (people == own) & (people == own[:, None])
         return self.in_waves & same[np.ix_(self.number, self.number)]
 
@@ -95,6 +96,7 @@ def _column(
             both += (wave.inside * wave.weights) @ wave.inside.T
             within = wave.within[rows.number]
             influence = (wave.inside - share[:, None]) * (within / whole[:, None])
+            # A row without weight has no share, and adds nothing to the others' covariances.
             figures.append(WaveFigures(wave.chosen, np.nan_to_num(influence), within > 0))
         both = np.where(rows.alike(waves), both / whole, np.nan)
     covariance = drawn.covariance(height, figures, whole)

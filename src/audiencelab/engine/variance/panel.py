@@ -63,6 +63,8 @@ def panel_row(
         figures: list[WaveFigures] = []
         for wave, row in zip(waves, members, strict=True):
             if row is None:
+                # `Drawn` takes figures of every wave by position, also of one that asked nothing of
+                # this row.
                 none = np.zeros((3 * columns, 0))
                 figures.append(WaveFigures(wave.chosen[:0], none, none.astype(bool)))
                 continue
@@ -71,6 +73,7 @@ def panel_row(
             influence = [
                 inside * (row - share[:, None]) / one,
                 (base & ~inside) * (row - rest[:, None]) / other,
+                # The derivative of log(a d ÷ (b c)): each total by its own value.
                 (inside & row) / a[:, None] - inside / one - (base & row) / of_base + base / whole,
             ]
             sets = np.concatenate([inside, base & ~inside, base])
@@ -82,6 +85,8 @@ def panel_row(
         share=share,
         variance=variance[0],
         rest_variance=variance[1],
+        # The figures are shares, then rests: the pair of a column and its rest is `columns` off the
+        # diagonal.
         rest_covariance=np.diag(covariance, columns)[:columns],
         index_variance=variance[2],
         covariance=covariance[:columns, :columns],

@@ -82,6 +82,7 @@ class TableSums:
         """
         base, columns, squares = masks[:1], masks[1:], frame.weights**2
         cell = np.outer(in_row, in_column)
+        # In the order of `Sums`: weights in the row and in all, then their squares.
         tables = [
             pair_tables(of, masks, weights)[1]
             for weights in (frame.weights, squares)
@@ -95,6 +96,7 @@ class TableSums:
         both = pair_tables(columns, columns, squares)[1]
         self.both += in_row[:, None, None] * both
         every = range(len(columns))
+        # A column with itself is the column, whose sums in every row are known already.
         self.both_inside[:, every, every] += tables[2][:, 1:] * cell
         # Most columns share no respondent with any other.
         sharing = np.flatnonzero(np.count_nonzero(both, axis=1) > 1)
@@ -142,12 +144,15 @@ def _pooled(one: Sums, other: Sums, both: tuple[Floats, Floats], variance: Float
         def about(share: Floats, rest: Floats) -> Floats:
             """Σ w² ([in 1] (y - share) ÷ b1 - [in 2] (y - rest) ÷ b2)²."""
             return squares(
+                # As y is 0 or 1, (y - p)² = y (1 - 2p) + p²; the product of two such terms is
+                # alike.
                 one.inside_squares * (1 - 2 * share) + one.whole_squares * share**2,
                 other.inside_squares * (1 - 2 * rest) + other.whole_squares * rest**2,
                 both_inside * (1 - share - rest) + both_whole * share * rest,
             )
 
         common = (one.inside + other.inside) / (one.whole + other.whole)
+        # Those in either set: who is in both is in each sum once, and counts once.
         inside = one.inside_squares + other.inside_squares - both_inside
         whole = one.whole_squares + other.whole_squares - both_whole
         residual = inside / whole * (1 - 2 * common) + common**2
@@ -155,5 +160,6 @@ def _pooled(one: Sums, other: Sums, both: tuple[Floats, Floats], variance: Float
         pooled = np.maximum(residual * of_all, _LEAST * about(common, common))
         of_weights = about(one.inside / one.whole, other.inside / other.whole)
         effect = np.where(of_weights > _NONE * of_all, variance / of_weights, 1.0)
+        # What the design does not show is never replaced by a simple random sample.
         effect = np.where(np.isnan(variance), np.nan, effect)
         return np.maximum(effect * pooled, 0.0)

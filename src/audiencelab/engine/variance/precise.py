@@ -164,6 +164,7 @@ class _Group:
 def _groups(counted: Sequence[Counted]) -> list[_Group]:
     by_key: dict[bytes, list[int]] = {}
     for at, each in enumerate(counted):
+        # Everyone of any waves is one group: masks are empty in waves that a node does not cover.
         key = b"" if isinstance(each.within, InWaves) else each.within.key
         by_key.setdefault(key, []).append(at)
     return [
@@ -174,6 +175,7 @@ def _groups(counted: Sequence[Counted]) -> list[_Group]:
 
 def _of_block(block: TablePart, variances: _Variances | None, pairs: bool) -> Precision:
     in_column, in_base = block.weighings()
+    # A cell of no wave has a weight of 0, and is divided by 1.
     waves = block.table.divisor(np.maximum(block.by_row @ block.by_column.T, 1))
     return Precision(
         sample=np.rint(in_column.sample),

@@ -62,6 +62,8 @@ class WaveRaking:
         self._margins: list[Places] = list(numbered.reshape(raking.categories.shape) + missing)
         self._count = len(found) + missing
         self._before = raking.weights
+        # Each margin's categories add up to everyone, so the products are singular and have no
+        # inverse.
         self._inverse = np.linalg.pinv(
             self._products(raking.weights), rcond=_DEPENDENT, hermitian=True
         )
@@ -72,6 +74,7 @@ class WaveRaking:
         by_unit = np.zeros(number * self._count)
         for margin in self._margins:
             by_unit += np.bincount(units * self._count + margin, weights, len(by_unit))
+        # Respondents without a category in a margin add to no column of x.
         self._by_unit = by_unit.reshape(number, self._count)[:, 1:]
 
     @staticmethod
@@ -83,6 +86,7 @@ class WaveRaking:
         """Of some sets; size: of their clusters' totals, None of respondents drawn alone."""
         fit, squares = np.zeros((2, len(masks), self._count - 1))
         alone = np.zeros(len(masks))
+        # Many cells of a large table are empty; theirs stay 0.
         for at in np.flatnonzero(masks.any(axis=1)):
             members = np.flatnonzero(unpack(masks[at], self._respondents))
             fit[at] = self._sum(self._before, members)
@@ -96,6 +100,7 @@ class WaveRaking:
 
     def taken_off(self, one: Explained, other: Explained) -> Floats:
         """From Σ w² of respondents who were drawn alone, and are in both sets of each pair."""
+        # The product of both residuals, (u - x B) (u' - x B'), multiplied out.
         crossed = one.squares @ other.fit.T + one.fit @ other.squares.T
         return crossed - one.fit @ self._of_squares @ other.fit.T
 

@@ -84,6 +84,7 @@ class _Sets:
         # To a set of the rank of all together no other adds anything.
         some = np.flatnonzero(self.ranks < self._most).tolist()
         most = int(_MOST_STEPS / len(self._weights) ** 3)
+        # Each rank takes steps of the order of the cube of the number of replicates.
         for one, other in islice(combinations(some, 2), most):
             both = self._sets[one] | self._sets[other]
             rank = self._once(both, lambda one=one, other=other: self._of_both(one, other))
@@ -97,7 +98,9 @@ class _Sets:
         products = self._products[one] + self._products[other]
         both = np.flatnonzero(self._sets[one] & self._sets[other])
         if both.size:
+            # Who is in both sets was multiplied twice.
             products = products - self._multiply(both)
+        # Two sets together have at most the rank of both added up.
         return _rank(products, min(self._most, int(self.ranks[one] + self.ranks[other])))
 
     def _rank(self, inside: Flags, most: int) -> int:
@@ -107,6 +110,8 @@ class _Sets:
             members = np.flatnonzero(inside)
             bound = min(most, len(members))
             some = members[:: max(1, len(members) // (_MORE + len(self._weights)))]
+            # Fewer respondents never have a higher rank, so a part that reaches the bound settles
+            # it.
             if len(some) < len(members) and _rank(self._multiply(some), bound) == bound:
                 return bound
             return _rank(self._multiply(members), bound)
@@ -138,6 +143,8 @@ def _rank(products: Floats, most: int) -> int:
     lengths = np.sqrt(np.diag(products))
     some = lengths > 0
     left = products if some.all() else products[np.ix_(some, some)]
+    # Of length 1 each, so that what is left is the part of it which earlier replicates do not
+    # explain.
     left = left / lengths[some] / lengths[some, None]
     found = 0
     while True:
@@ -153,6 +160,7 @@ def _rank(products: Floats, most: int) -> int:
         if found == most:
             return found
         explained = np.linalg.solve(factor, left[:size, size:])
+        # The Schur complement: what the replicates of this block do not explain of the later ones.
         left = left[size:, size:] - explained.T @ explained
 
 
@@ -163,6 +171,7 @@ def _independent(left: Floats) -> Floats:
         try:
             factor: Floats = np.linalg.cholesky(left[:size, :size]).astype(np.float64)
         except np.linalg.LinAlgError:
+            # Half as many: the block goes on to a replicate that earlier ones explain.
             size //= 2
             continue
         if (np.diag(factor) ** 2 >= _DEPENDENT).all():

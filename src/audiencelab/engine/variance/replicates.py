@@ -121,6 +121,8 @@ def replaced_together(waves: Sequence[WaveData]) -> list[list[int]]:
     panel = [wave.code for wave in panel_of(waves)]
     found = [at for at, wave in enumerate(waves) if wave.code in panel]
     scales = [each.scales.tolist() for at in found if (each := waves[at].design.replicates)]
+    # Replicates that count differently were drawn apart, so replicate r of one wave is not r of the
+    # other.
     if any(each != scales[0] for each in scales):
         found = []
     alone = [[at] for at in range(len(waves)) if at not in found]
@@ -142,4 +144,5 @@ def add_up(waves: Sequence[Totals]) -> Totals:
 def replaced(totals: Totals, before: Totals, now: Totals) -> Totals:
     """The totals with those of one wave replaced."""
     parts = zip(totals, before, now, strict=True)
+    # Totals add up, so a wave is replaced without computing the others again.
     return Totals(*(whole - old + new for whole, old, new in parts))

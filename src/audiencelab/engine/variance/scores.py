@@ -77,6 +77,7 @@ class Drawn:
         raked = "raking accounted for" if any(map(is_accounted_for, waves)) else ""
         self.how = ", ".join(filter(None, [raked, PAIRED if panel else ""]))
         self._raking = [
+            # Only residuals are asked of it here, which need no squared weights.
             WaveRaking.of(frame, design, np.zeros(frame.respondents))
             for frame, design in zip(frames, self._designs, strict=True)
         ]
@@ -102,6 +103,7 @@ class Drawn:
                     continue
                 cluster = self._designs[at].cluster
                 assert cluster is not None
+                # A unit of a panel adds up what it has in all waves before anything is squared.
                 here = sum_by(cluster[chosen], design.units, scores)
                 totals = totals + here if totals.size else here
             if totals.size:
@@ -118,6 +120,7 @@ class Drawn:
             return chosen, scores, squares
         everyone = np.zeros((count, frame.respondents))
         everyone[:, chosen] = figures.influence
+        # The margins explain something of everyone, so all respondents have a score after raking.
         return np.arange(frame.respondents), raking.residuals(everyone), squares
 
     def freedom(self, count: int, waves: Sequence[tuple[Places, Flags]]) -> tuple[Floats, Floats]:
@@ -130,6 +133,7 @@ class Drawn:
         if self.replicated:
             for sample in self._samples:
                 freedom += np.maximum.reduce([self._ranks(at, count, *waves[at]) for at in sample])
+            # Infinite, so that no caller takes a set for a single unit.
             return np.full(count, np.inf), freedom
         for sample in self._samples:
             of_units, of_strata = (

@@ -66,8 +66,11 @@ class Crossing(NamedTuple):
                 given = np.zeros(respondents, np.intp)
                 for at, answer in enumerate(answers, start=1):
                     given[unpack(masks.of(answer, position), respondents)] = at
+                # One digit for each question, with the number of its answers and "none" as the
+                # base.
                 number = number * (len(answers) + 1) + given
             numbers[position] = np.where(everyone, number, -1)
+        # Most crossings of several questions are empty: only those with anybody are numbered.
         kept = np.unique(np.concatenate([np.zeros(0, np.intp), *numbers.values()]))
         kept = kept[kept >= 0]
         cell = {
@@ -80,6 +83,7 @@ class Crossing(NamedTuple):
 
 def standardised(masks: Masks, table: BoundTable, cells: Crossing) -> Adjusted:
     """Every share of a table; raises `VarianceError` for one that rests on no wave."""
+    # Many small products follow, which BLAS on several cores makes slower.
     with blas_on_one_core():
         return _standardised(masks, table, cells)
 
@@ -186,6 +190,7 @@ class _Sets:
             within = within & masks.of(column.within, position)
             chosen = np.flatnonzero(unpack(within, frame.respondents))
             inside = unpack(masks.of(column.node, position), frame.respondents)[chosen]
+            # Column and rest in one count: the cells of the rest follow those of the column.
             place = cells.cell[position][chosen] + np.where(inside, 0, size)
             weights = frame.weights.reshape(-1)[chosen]
             waves.append(_Wave(position, chosen, place, weights, inside))
@@ -193,6 +198,8 @@ class _Sets:
         count, whole, squares = _sums(waves, everyone, size)
         base = whole.sum(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
+            # Cells without anybody of the column are left out, and the others' parts add up to 1
+            # again.
             parts = np.where(whole > 0, base, 0.0)
             factor = np.where(whole > 0, parts / parts.sum(axis=1, keepdims=True) / whole, 0.0)
         lacking = _lacking(base, whole[0]), _lacking(base, whole[1])
@@ -273,6 +280,7 @@ class _Sets:
         steps, common = self.factor**2, spread(together)
         with np.errstate(divide="ignore", invalid="ignore"):
             even = np.nan_to_num(common.sum(axis=0) / self.squares.sum(axis=0))
+        # Half of the second sum at least, as in `variance.pooled`.
         pooled = max(float((steps * self.squares * even).sum()), float((steps * common).sum()) / 2)
         difference = float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
         by_weights = float((steps * spread(shares)).sum())

@@ -189,6 +189,7 @@ class TablePart:
                 if covariance is not None:
                     covariance += scale * share[:, :, None] * share[:, None, :]
         empty, everyone = np.isnan(known.share), np.isnan(known.rest)
+        # `nan_to_num` made 0 of what has no share in the sample itself.
         variance[empty] = rest[everyone] = both[empty | everyone] = np.nan
         of_waves = [wave.freedom(pairs=pairs) for wave in waves]
         own, of_rest = (
@@ -216,6 +217,7 @@ class TablePart:
             clusters=None,
             lonely=0,
             freedom=freedom,
+            # The smaller side of a column and its rest; NaN does not count.
             rest_freedom=np.fmin(freedom, np.where(everyone, np.nan, of_rest)),
             degrees_of_freedom=0 if empty.all() else int(np.nanmin(freedom)),
             set_of=tuple(set_of.tolist()),
@@ -234,7 +236,9 @@ class TablePart:
         respondents = sum(frame.respondents for frame in self._frames)
         size = respondents, shape[0] * (shape[1] + 1), shape[1] + 1
         with prepare(*size), blas_on_one_core():
+            # One column less, for the base is computed with every block.
             most = _MOST_CLUSTER_TOTALS // (sample.clusters or 1) - 1
+            # Covariances of every two columns need all of them in one block.
             step = shape[1] if covariance is not None else max(1, min(_BLOCK, most))
             for start in range(0, shape[1], step):
                 block = slice(start, min(start + step, shape[1]))
@@ -309,6 +313,7 @@ class TablePart:
 
     def _sets_of_waves(self) -> tuple[Floats, Places]:
         """The sets of waves that rows rest on, float64[sets, waves], and which one each row has."""
+        # Rows mostly rest on the same waves: what depends on waves alone is kept once for each set.
         sets, set_of = np.unique(self.by_row, axis=0, return_inverse=True)
         return sets, set_of.reshape(-1)
 

@@ -152,6 +152,7 @@ class UnitSums:
         if self._order is not None:
             return self._of_sorted(self._order, row)
         masks = self._masks if row is None else self._masks & row
+        # One unit: the kernel adds up masks without unpacking them.
         if self._number == 1:
             return totals(masks, self._frame_weights)[1][:, None]
         found = np.zeros((len(masks), self._number))
@@ -170,6 +171,7 @@ class UnitSums:
         found = np.zeros((len(weights), self._number))
         if len(units):
             starts = np.flatnonzero(np.diff(units, prepend=-1))
+            # `starts` is where each unit begins; units without anybody are skipped.
             found[:, units[starts]] = np.add.reduceat(weights, starts, axis=1)
         return found
 
@@ -190,6 +192,7 @@ class WaveTotals:
         self._masks = masks
         self._by_unit = UnitSums(frame, masks, *design.unit_of)
         self._whole = self._sets(masks, self._by_unit.of())
+        # The same for every row, so computed once.
         self._of_whole, _ = self._covariances(self._whole, self._whole)
 
     def row(self, mask: Words) -> RowTotals:
@@ -206,6 +209,7 @@ class WaveTotals:
             if self._design.cluster is not None:
                 size = by_unit**2 @ self._design.scale[self._design.stratum_of]
             explained = self._raking.explained(masks, size)
+            # The sums above stay whole: raking changes how totals vary, and not the totals.
             by_unit = by_unit - self._raking.by_unit(explained)
         return _Sets(masks, sums, self._by_stratum(by_unit), by_unit, explained)
 
@@ -294,6 +298,7 @@ def row_variances(totals: RowTotals, base: BaseTotals) -> RowVariances:
         together = _covariances(totals, base)
         share, rest = a / b, (c - a) / (d - b)
         nothing = np.zeros_like(a)
+        # The gradients of the three metrics by a, b, c and d.
         of_share = np.stack([1 / b, -share / b, nothing, nothing], axis=-1)
         of_rest = np.stack([-1 / (d - b), rest / (d - b), 1 / (d - b), -rest / (d - b)], axis=-1)
         of_index = np.stack([1 / a, -1 / b, -1 / c, 1 / d], axis=-1)
@@ -313,6 +318,7 @@ def _covariances(totals: RowTotals, base: BaseTotals) -> Floats:
     a_a, a_b, b_b = (
         np.diagonal(matrix, axis1=1, axis2=2)[:, 1:] for matrix in (inside, across, whole)
     )
+    # The base is the first column: c is the row within it, and d all of it.
     a_c, a_d, b_c, b_d = inside[:, 1:, 0], across[:, 1:, 0], across[:, 0, 1:], whole[:, 1:, 0]
     c_c, c_d, d_d = base.of_inside, base.across, base.of_whole
     rows = (a_a, a_b, a_c, a_d), (a_b, b_b, b_c, b_d), (a_c, b_c, c_c, c_d), (a_d, b_d, c_d, d_d)
