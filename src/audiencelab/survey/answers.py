@@ -41,6 +41,7 @@ def pack(flags: Flags) -> Bits:
     """`bool[…, n]` as `uint64[…, words]`."""
     respondents = flags.shape[-1]
     octets = np.packbits(flags, axis=-1, bitorder="little")
+    # `packbits` fills up to a whole byte only; words need up to seven more, of zeros.
     packed = np.zeros((*flags.shape[:-1], words_for(respondents) * 8), np.uint8)
     packed[..., : octets.shape[-1]] = octets
     return packed.view(WORD)
@@ -183,6 +184,7 @@ def checked_numbers(
 def location_order(answers: Answers, question: SurveyQuestion) -> npt.NDArray[np.intp]:
     """The order of respondents by location; those without one come last."""
     positions = np.where(answers.values < 0, len(question.datapoints), answers.values)
+    # Stable, so that the same file always gives the same survey and the same seal.
     return np.argsort(positions, kind="stable")
 
 
@@ -253,6 +255,8 @@ def pack_answers(
     if answers.items is not None:
         for place, point in enumerate(question.datapoints):
             row = pack(answers.items[order, place])
+            # No respondent was asked the item, although some were asked the question: it was not
+            # offered.
             if not row.any() and bits[0].any():
                 gone[point.code] = None
             elif not np.array_equal(row, bits[0]):
@@ -373,6 +377,7 @@ class Design:
             stratum = np.unique(self.strata, return_inverse=True)[1].reshape(-1)
         strata = int(stratum.max(initial=0)) + 1
         size = np.zeros(strata)
+        # The last respondent's of each stratum, with which all others are compared.
         size[stratum] = self.fpc
         if differing := np.unique(stratum[size[stratum] != self.fpc]).size:
             have = "stratum has" if differing == 1 else "strata have"
@@ -394,6 +399,7 @@ class Design:
 
     def ordered(self, order: npt.NDArray[Any]) -> Design:
         """The same for the respondents in another order."""
+        # Numbers of a panel are the same in all waves, and may be those of its file.
         kind = np.int32 if self.persons is None else np.int64
         found = {name: codes[order].astype(kind) for name, codes in self.columns().items()}
         fpc = None if self.fpc is None else self.fpc[order]

@@ -60,6 +60,7 @@ class RowsFile:
         self._target = target
         self._dtype = dtype
         self._width = width
+        # Columns are words of 64 respondents in bits, and single respondents in numbers.
         self._piece = PIECE // 64 if dtype == WORD.str else PIECE
         self._file: BinaryIO | None = None
 
@@ -79,6 +80,7 @@ class RowsFile:
         if self._file is None:
             return
         with writes(self._target), self._file as file:
+            # The header at the front was written for no rows yet.
             file.seek(0)
             self._write_header(file)
 

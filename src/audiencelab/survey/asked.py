@@ -111,6 +111,8 @@ def _record_faults(
             if not 0 <= row < count:
                 name = layout.ASKED.format(wave=wave)
                 yield f"{question}, {item}: there is no row {row} among the {count:,} of {name}"
+        # A row of two items, or of none, would show that record and file belong to different
+        # surveys.
         if len({*rows.values()}) < len(rows) or len(rows) < count:
             yield f"wave {wave}: each row of {layout.ASKED.format(wave=wave)} is of one item"
 
@@ -183,6 +185,7 @@ class AskedInWave:
         if found.not_offered:
             self.not_offered[code] = tuple(found.not_offered)
         for item, bits in found.items.items():
+            # Its bits are all 0, as the record of what was not offered already has it.
             if item in found.not_offered and found.question.kind != "single":
                 continue
             if not np.array_equal(bits, found.asked):

@@ -47,6 +47,7 @@ def _crc(rows: Array) -> int:
         return crc32(rows.data)
     found = 0
     for row in rows:
+        # CRC-32 goes on from row to row: the same number as of the rows in one piece.
         found = crc32(np.ascontiguousarray(row).data, found)
     return found
 
@@ -82,8 +83,10 @@ class RowBlocks:
         width: int,
     ) -> None:
         self._file = file
+        # Rounded inwards: only pieces that are read whole have a checksum to compare with.
         first, last = -(-start // width), None if stop is None else stop // width
         self._named = blocks
+        # A part without a whole piece has nothing to compare.
         self._checksums = checksums if last is None or last > first else ()
         self._skipped = first * width - start
         self._digits = slice(_DIGITS * first, None if last is None else _DIGITS * last)
@@ -111,6 +114,7 @@ class RowBlocks:
                 )
 
     def _within(self, first: int, stop: int) -> Iterator[tuple[RowBlock, str]]:
+        # The rows of a block begin where those of the one before end.
         while (found := self._blocks.get(first)) and first + found[0].rows <= stop:
             yield found
             first += found[0].rows

@@ -127,6 +127,8 @@ class SurveyBuilder:
         self._folder = Path(made)
         self._files = ArrayFiles(self._folder, self.path)
         self._asked = AskedWriter(record or SurveyRecord(), self._files)
+        # Also when a builder is forgotten or Python ends; it holds the folder and the lock, not the
+        # builder.
         self._remove = weakref.finalize(self, _abandon, self._folder, self._lock)
 
     def __enter__(self) -> SurveyBuilder:
@@ -224,8 +226,10 @@ class SurveyBuilder:
         """
         if not self._waves:
             raise SurveyError("A survey needs at least one wave.")
+        # Codes of waves do not sort by date.
         waves = sorted(self._waves, key=lambda each: each.stored.wave.dates)
         weights, weight_bits = [wave.weights for wave in waves], self._weight_bits
+        # One grid for all waves: only then are sums over waves exact.
         if weight_bits is None or not grid_holds(weights, weight_bits):
             weight_bits = choose_weight_bits(weights)
         stored: list[layout.StoredWave] = []
@@ -423,6 +427,7 @@ class SurveyBuilder:
         make_private(self._folder, like=self.path)
         old = None
         if self._replace and self.path.exists():
+            # A name that `locks` restores from, if this process is killed before the next rename.
             old = self._folder.with_suffix(REPLACED)
             self.path.rename(old)
         try:
@@ -433,6 +438,7 @@ class SurveyBuilder:
             if self.path.exists():
                 raise SurveyExistsError(f"{self.path} was made by another program.") from error
             raise SurveyError(f"{self.path} cannot be made: {error.strerror}.") from error
+        # From here on the folder is the survey, which must not be removed.
         self._remove.detach()
         if old is not None:
             shutil.rmtree(old, ignore_errors=True)

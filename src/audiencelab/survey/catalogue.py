@@ -24,6 +24,7 @@ from audiencelab.survey.errors import SurveyError
 Kind = Literal["single", "multiple", "grid"]
 """`single`: one datapoint at most; `multiple`: any number; `grid`: datapoints with suffixes."""
 
+# No dot, which separates the namespace from the code.
 _CODE = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -36,6 +37,7 @@ def placeholder(number: int) -> date:
     return date(1900 + years, months + 1, 1)
 
 
+# December 1919: no fieldwork is as old as twenty years of placeholders.
 _LAST_PLACEHOLDER = placeholder(240)
 
 
@@ -380,6 +382,7 @@ def _category_faults(catalogue: SurveyCatalogue) -> Iterator[Fault]:
         if not (category.id.isascii() and category.id.isdigit()):
             yield Fault(f"{pointer}/id", f"{category.id!r}: a category's id is digits only.")
         above, seen = category.parent, {category.id}
+        # It ends at the root, at a gap, or where a circle closes.
         while above is not None and above not in seen:
             seen.add(above)
             if above not in parents:

@@ -208,10 +208,12 @@ def _record_flags(
         for group, alone in zip(groups, is_off, strict=True)
         if not alone
     ]
+    # The nets are in the scale's order if each ends before the next begins, in either direction.
     rises = all(low[1] < high[0] for low, high in pairwise(ends))
     falls = all(high[1] < low[0] for low, high in pairwise(ends))
     turned = {f"{TOP_FLAG}first": f"{TOP_FLAG}last", f"{TOP_FLAG}last": f"{TOP_FLAG}first"}
     known = next((flag for flag in first if flag in turned), "")
+    # The rest may lie anywhere on the scale, so with it there is no top.
     if known and len(ends) > 1 and not definition.rest and (rises or falls):
         flags.append(known if rises else turned[known])
         flags += [each for each in first if each.startswith(ENDS_FLAG)]

@@ -59,6 +59,8 @@ def _parts(definition: Definition, sources: Sequence[QuestionBits], asked: Bits)
     if isinstance(definition, Net) and definition.rest:
         used = list(dict.fromkeys(code for codes, _ in groups for code in codes))
         known, _ = _known(source, used)
+        # Who was asked and is in no group, also without any answer; `known` leaves those out of
+        # bases.
         yield asked & ~np.bitwise_or.reduce(rows, axis=0), known, True
 
 
@@ -74,6 +76,7 @@ def _known(source: QuestionBits, codes: Sequence[str]) -> tuple[Bits, bool]:
     if is_single and not is_derived:
         return np.bitwise_or.reduce(source.matrix, axis=0), bool(offered)
     if question.kind == "grid":
+        # Of a grid it is known only if each item has an answer.
         rows = [source.datapoint(code) for code in offered]
     else:
         rows = [source.asked_of(code) for code in offered or codes]

@@ -129,6 +129,7 @@ def export_survey(survey: Survey, out: str | Path, *, replace: bool = False) -> 
 
 def _beside(path: Path) -> Path:
     """The temporary file that is written first."""
+    # In the same folder, as a rename cannot move a file to another file system.
     return path.with_name(f".{path.name}.{os.getpid()}")
 
 
@@ -207,6 +208,7 @@ def _response_sets(columns: list[AnswerColumn]) -> list[SpssResponseSet]:
         question = members[0].question
         taken = [each.name for each in made]
         name = variable_name(f"{question.code}_{item}" if item else question.code, taken)
+        # The label of a column ends with its suffix; that of the set is what comes before it.
         label = members[0].label.rpartition(": ")[0] if item else question.name
         made.append(SpssResponseSet(name, label, [each.name for each in members]))
     return made
@@ -224,6 +226,7 @@ def _schema(arrow: Any, survey: Survey, columns: list[AnswerColumn]) -> pa.Schem
     ]
     fields += [arrow.field(name, arrow.float64()) for name in measure_names(survey)]
     for column in columns:
+        # Codes count from 1 to the number of labels.
         kind = arrow.int16() if len(column.labels) < 2**15 else arrow.int32()
         labels = {"0": "None", **{str(number): name for number, name in column.labels.items()}}
         metadata = {
@@ -371,6 +374,7 @@ def _coded_points(
         }
         offers = survey.record.offers
         waves = [each for each in question.waves if offers(each, question.canonical, point.code)]
+        # Only where waves differ: a codebook that names none means all.
         if 0 < len(waves) < len(question.waves):
             coded["waves"] = waves
         own = [column for column in columns if column.datapoint == point.code]

@@ -46,6 +46,7 @@ class AnswerColumn:
         values = np.zeros(n, np.int32)
         for number, row in zip(self.labels, self.rows, strict=True):
             values[unpack(found.matrix[row], n)] = number
+        # Last, so that it also holds where bits outside of `asked` are set.
         values[~unpack(self._asked(found), n)] = -1
         return values
 

@@ -205,6 +205,7 @@ def read_manifest(folder: Folder) -> Manifest:
         if folder.exists():
             why = "it is a file" if folder.is_file() else f"it has no {MANIFEST}"
         raise SurveyError(f"{folder} is not a survey: {why}. `audiencelab import` makes one.")
+    # The header alone first: a newer format may have fields that this version cannot read.
     header = read_json(path, _Header)
     if header.format != FORMAT:
         raise SurveyError(f"{path} is not the manifest of a survey (its format is not {FORMAT!r}).")
@@ -253,6 +254,7 @@ def _check_wave(path: Folder, stored: StoredWave, files: dict[str, StoredFile]) 
     if asked in files and files[asked].octets < _NUMBER * words * len(files[asked].crc32):
         raise SurveyError(f"{path} is damaged: {asked} is smaller than its rows. Import it again.")
     for name, file in files.items():
+        # Files of format 1 have no checksums of blocks.
         if not file.crc32 or not name.startswith(f"waves/{wave.code}/"):
             continue
         if [len(each) for each in file.crc32] != [digits] * needed.get(name, 1):
@@ -273,6 +275,7 @@ def check_target(folder: Path, *, replace: bool) -> None:
         )
     if not folder.is_dir():
         raise SurveyExistsError(f"{folder} is a file; only a survey can be replaced.")
+    # Replacing removes the whole folder, and notes or files of others in it would be lost.
     if foreign := sorted({path.name for path in folder.iterdir()} - _ENTRIES):
         raise SurveyExistsError(
             f"{folder} is not replaced, since it contains more than a survey: {listed(foreign)}. "
@@ -309,6 +312,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     write_json(path, msgspec.structs.replace(manifest, seal=_NO_SEAL))
     octets = path.read_bytes()
     seal = hashlib.sha256(octets).hexdigest().encode()
+    # The last zeros are those of the seal: it is the last field, and labels come before it.
     path.write_bytes(seal.join(octets.rsplit(_NO_SEAL.encode(), 1)))
 
 

@@ -82,9 +82,11 @@ def _busy(path: Path, file: Path) -> str:
 def _clear(path: Path) -> None:
     """Restore what an interrupted replacement moved away; remove half-written folders."""
     for old in _remains(path, REPLACED):
+        # The new version is there, so the writer was killed while it removed the old one.
         if path.exists():
             shutil.rmtree(old, ignore_errors=True)
         else:
+            # Killed between the two renames of a replacement: the old version comes back.
             old.rename(path)
     for folder in _remains(path, BUILDING):
         shutil.rmtree(folder, ignore_errors=True)

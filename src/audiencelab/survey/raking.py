@@ -136,6 +136,7 @@ def rake_weights(
             fitted *= factors[categories]
         if max_weight is not None:
             np.minimum(fitted, max_weight, out=fitted)
+        # After the whole round: fitting a later margin moves the sums of the earlier ones.
         error = max(
             float(np.abs(np.bincount(categories, fitted, len(targets)) - targets).max()) / total
             for categories, targets in margins
@@ -230,6 +231,7 @@ class _Group:
         if not old.any():
             raise self._unmet("no respondent has a weight")
         total = float(old.sum()) if self._target.total is None else self._target.total
+        # First to the total, since the targets of all margins are parts of it.
         old = old * (total / float(old.sum()))
         margins = [self._margin(margin, old) for margin in self._target.margins]
         most = None if max_weight is None else max_weight * total / n
@@ -264,7 +266,10 @@ class _Group:
         if before is not None:
             weights[:], categories[:kept] = before.weights, before.categories
         mine = self._respondents
+        # A group that is raked again starts from its present weights; its earlier margins no longer
+        # hold.
         weights[mine], categories[:, mine] = self._wave.weights[mine], -1
+        # Numbers that no other margin and no other group has, as `Raking` promises.
         first = int(categories.max(initial=-1)) + 1
         for row, numbers in enumerate(self._categories):
             categories[row, mine] = first + numbers
@@ -291,6 +296,7 @@ class _Group:
             raise self._unmet(
                 f"{margin.question} has no share for {listed(extra)}, which respondents gave"
             )
+        # Shares are of those who answered; the others keep their weight as one more category.
         targets = np.append(shares / shares.sum() * (old.sum() - sums[k]), sums[k])
         return categories, targets
 

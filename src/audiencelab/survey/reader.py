@@ -77,6 +77,7 @@ class Survey:
             # Each file system has errors of its own.
             raise SurveyError(f"{folder} cannot be read: {error}") from error
         if isinstance(folder, Path):
+            # Sizes cost one look at each file here; elsewhere each would be a request.
             lost = [
                 name
                 for name, stored in manifest.files.items()
@@ -242,6 +243,7 @@ class Survey:
         """
         stored = self._stored[wave]
         files = WaveFiles(self.folder, self.manifest, stored, start, stop)
+        # Mapped first, compared after: mapped files stay those of this version, even once replaced.
         found = files.data(self.catalogue, self.record)
         self._check_version()
         return found
@@ -297,12 +299,14 @@ def version_of(folder: Folder) -> Version:
         found = (folder / layout.MANIFEST).stat()
     except (FileNotFoundError, NotADirectoryError):
         return (0, 0)
+    # Both, since a file system may give a new file the number of one that was removed.
     return (found.st_ino, found.st_mtime_ns)
 
 
 def _wait_for_replacement(folder: Path) -> None:
     """Between two renames there is no survey for an instant; a killed writer leaves it so."""
     moved, old = f".{glob.escape(folder.name)}.*{REPLACED}", None
+    # Half a second in all, where two renames take a few milliseconds.
     for _ in range(50):
         if folder.exists() or (old := next(folder.parent.glob(moved), None)) is None:
             return

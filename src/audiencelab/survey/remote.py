@@ -86,6 +86,7 @@ def identity(file: UPath) -> Hashable:
     """What distinguishes versions of a remote file, as far as its file system reports it."""
     files: Any = file.fs
     try:
+        # fsspec keeps listings, which would hide a replacement.
         files.invalidate_cache(file.path)
         return str(files.info(file.path))
     except FileNotFoundError:
@@ -130,6 +131,8 @@ class RemoteArray:
     def gather(self, wanted: Sequence[_Rows]) -> list[Any]:
         """Several blocks of rows, fetched in one go, which saves waiting."""
         with self._lock:
+            # The lock is not held while fetching: two threads may fetch the same block, and none
+            # waits.
             found = {block: self._cache[block] for block in wanted if block in self._cache}
         missing = [block for block in dict.fromkeys(wanted) if block not in found]
         fetched = dict(zip(missing, self._fetch(missing), strict=True))
@@ -171,8 +174,10 @@ class RemoteArray:
             read = self._files.cat_ranges(paths, starts, ends, on_error="raise")
         except FileNotFoundError:
             self._damaged("it is missing")
+        # File systems return fewer bytes past the end of a file, without an error.
         if sum(map(len, read)) != sum(ends) - sum(starts):
             self._damaged("it is cut short")
+        # Compared after reading: a file that was replaced before or meanwhile shows here.
         if identity(self._file) != self._version:
             raise SurveyError(
                 f"{self._file} was replaced while it was read. Open the survey again."
@@ -184,6 +189,7 @@ class RemoteArray:
         try:
             head = BytesIO(self._files.cat_file(self._file.path, start=0, end=_HEADER_BYTES))
             version = np.lib.format.read_magic(head)
+            # The version that `array_files` writes.
             if version != (1, 0):
                 self._damaged(f"its header has version {version}")
             with READS_HEADER:

@@ -53,11 +53,13 @@ class ReweightedSurvey(Survey):
             if found is not None:
                 self._weights[wave.code] = found
                 waves.append(wave.code)
+        # Only the usual weight was raked.
         raked = ("raked", "raked_waves", "raked_before")
         kept = {name: value for name, value in old.provenance.items() if name not in raked}
         bits = {each.name: each.weight_bits for each in old.other_weights}
         manifest = replace(
             old,
+            # Weights of 1 are integers, on the grid of 2^0.
             weight_bits=0 if weight is None else bits[weight],
             waves=tuple(
                 replace(
@@ -68,6 +70,7 @@ class ReweightedSurvey(Survey):
                             np.count_nonzero(~np.isnan(self._weights[stored.wave.code]))
                         ),
                     ),
+                    # That of the usual weight; it is computed when it is asked for.
                     squared_weights=None,
                 )
                 for stored in old.waves

@@ -50,6 +50,7 @@ class SpssResponseSet:
 
 def variable_name(name: str, taken: Iterable[str]) -> str:
     """A name that SPSS takes and that is not taken, however it is capitalised."""
+    # SPSS takes a dot at the end of a name for the end of a command.
     made = _FORBIDDEN.sub("_", name).rstrip(".")
     if not made[:1].isalpha() or made.lower() in _RESERVED:
         made = f"v_{made}"
@@ -58,6 +59,7 @@ def variable_name(name: str, taken: Iterable[str]) -> str:
     free = made
     while free.lower() in known:
         number += 1
+        # Six bytes are left for the underscore and five digits.
         free = f"{made[: _NAME_BYTES - 6]}_{number}"
     return free
 
@@ -86,6 +88,7 @@ def write_sav(
             for each in variables
             if each.labels
         },
+        # 0 is "no answer": SPSS then leaves it out of its percentages as this package does.
         "missing_ranges": {each.name: [0] for each in variables if each.none},
         "variable_measure": {each.name: "nominal" for each in variables if each.labels},
         "variable_format": {each.name: "F8.0" for each in variables if each.labels},
@@ -110,6 +113,7 @@ def syntax(file: str, weight: str, sets: Sequence[SpssResponseSet]) -> str:
 
 
 def _quoted(words: str) -> str:
+    # A quote is doubled, and a line break would end the string.
     return "'" + " ".join(words.replace("'", "''").split()) + "'"
 
 

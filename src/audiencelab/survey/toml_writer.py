@@ -81,6 +81,7 @@ def _value(value: Any) -> str:
         return f"{{ {inside} }}" if inside else "{}"
     if isinstance(value, tuple | list):
         return f"[{', '.join(map(_value, cast(Sequence[Any], value)))}]"
+    # Below 10^15, where every whole float64 has its own integer: 3 reads better than 3.0.
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         value = int(value)
     return tomlkit.item(value).as_string()

@@ -56,6 +56,8 @@ def _single_cells(values: NDArray[np.int32]) -> list[str]:
 def _multiple_cells(columns: Sequence[NDArray[np.int32]]) -> list[str]:
     """Cells with a 0 or 1 for each answer; blank for respondents who were not asked (-1)."""
     rows = np.stack(columns, axis=1)
+    # triple-S has no sign for a single answer that was not asked: it becomes 0 beside those that
+    # were.
     blank = np.all(rows < 0, axis=1)
     signs: list[list[str]] = np.where(rows > 0, "1", "0").tolist()
     return ["" if none else "".join(row) for none, row in zip(blank, signs, strict=True)]
@@ -63,6 +65,7 @@ def _multiple_cells(columns: Sequence[NDArray[np.int32]]) -> list[str]:
 
 def _number_cells(values: NDArray[np.float64]) -> list[str]:
     """Cells of numbers, exact; NaN is blank."""
+    # Without an exponent, which the standard does not allow in the data.
     return ["" if np.isnan(each) else np.format_float_positional(each, trim="-") for each in values]
 
 
@@ -87,6 +90,7 @@ def variables_of(survey: Survey, columns: list[AnswerColumn]) -> list[TripleSVar
         add_numbers(
             column, column.capitalize(), (wave.design.columns().get(name) for wave in waves)
         )
+    # The columns of a question follow each other, as `groupby` needs.
     for key, members in groupby(columns, _variable_of):
         listed_columns = list(members)
         values = [np.concatenate([each.values(wave) for wave in waves]) for each in listed_columns]
@@ -128,6 +132,7 @@ def write_definitions(
     SubElement(root, "origin").text = f"audiencelab {__version__}"
     survey = SubElement(root, "survey")
     SubElement(survey, "title").text = title
+    # `skip` is the row of names above the data.
     record = SubElement(survey, "record", ident="R", href=data, format="csv", skip="1")
     for number, variable in enumerate(variables, start=1):
         record.append(_definition(variable, number))

@@ -81,6 +81,7 @@ def revise(
     check_target(target, replace=target == source)
     with writes(target):
         target.parent.mkdir(parents=True, exist_ok=True)
+    # The lock is on what is written: readers of the source need none.
     lock = WriterLock(target)
     try:
         survey = Survey.open(source)
@@ -142,6 +143,7 @@ def _write(survey: Survey, revision: Revision, target: Path, lock: WriterLock) -
         derived=revision.definitions,
         record=survey.record,
         codebook=survey.codebook if revision.codebook is None else revision.codebook,
+        # The old weights lie on the old grid, so that their sums stay the same to the last bit.
         weight_bits=None if revision.weights else manifest.weight_bits,
         replace=target == survey.path,
         lock=lock,
@@ -184,6 +186,8 @@ class _RevisedWave(Mapping[str, QuestionBits]):
     def __getitem__(self, code: str) -> QuestionBits:
         definition = self._definitions.get(code)
         if definition is not None:
+            # A source may be derived itself; definitions only name questions before them, so this
+            # ends.
             sources = [self[self._catalogue.canonical(each)] for each in sources_of(definition)]
             return derived_bits(definition, self._catalogue.question(code), sources)
         found = self._changed[code] if code in self._changed else self._wave.question(code)
@@ -213,6 +217,7 @@ def _fitted(found: QuestionBits, question: SurveyQuestion) -> QuestionBits:
     """
     old = found.question
     points, suffixes = list(question.datapoint_positions), list(question.suffix_positions)
+    # Nothing moved: the rows stay views of the old file, and are not copied.
     if [*old.datapoint_positions] == points and [*old.suffix_positions] == suffixes:
         return QuestionBits(question, found.rows, found.items, found.not_offered)
     rows = np.zeros((1 + question.rows, found.rows.shape[1]), found.rows.dtype)

@@ -120,10 +120,12 @@ class _Check:
         for stored in self._survey.manifest.waves:
             self._check_wave(stored)
         total = sum(summary.total for summary in self._weights if not summary.location)
+        # In steps of the grid.
         if math.ldexp(total, self._survey.manifest.weight_bits) >= 2.0**TOTAL_BITS:
             self._report("", "the weights together are too heavy for their grid to sum exactly")
         for question in self._survey.catalogue.questions:
             self._check_codes(question)
+        # Stable: those that matter come first, each kind in the order of the pass.
         self._findings.sort(key=lambda finding: not finding.matters)
         return SurveyCheck(
             tuple(self._findings), tuple(self._weights), tuple(self._coverage.values())
@@ -174,6 +176,7 @@ class _Check:
         outside = np.zeros_like(found.asked)
         padding = int(_past(found.asked, n))
         for number, row in enumerate(found.matrix):
+            # Row by row, in the memory of a few rows: a question may have thousands of answers.
             twice |= answered & row
             answered |= row
             outside |= row & ~found.asked

@@ -61,6 +61,7 @@ class WaveData:
         self._weights = weights
         self._design = design
         whole = respondents == stored.wave.respondents
+        # The stored sum is of the whole wave, and says nothing of a part.
         self._squared_weights = stored.squared_weights if whole else None
         self._bits = bits
         self._numbers = numbers
@@ -137,6 +138,7 @@ class WaveData:
         mapped = [each.array for each in rows if isinstance(each, CheckedArray)]
         for array in (*mapped, self.__dict__.get("weights")):
             owner: object = array
+            # A slice is a view of a view; the mapped file is at the end of the chain.
             while isinstance(owner, np.ndarray):
                 owner = owner.base
             # Not every system supports this.
@@ -298,6 +300,7 @@ class WaveFiles:
     def _table(self, name: str) -> Callable[[], Any]:
         rows = self._array(name)
         if isinstance(rows, RemoteArray):
+            # At once: the file may be replaced later, and a mapped file cannot change like that.
             fetched = rows[:]
             return lambda: fetched
         return lambda: rows[:]
@@ -344,6 +347,7 @@ class WaveFiles:
         def opened() -> dict[str, Callable[[], Any]]:
             return {name: self._if_there(file, self._vector) for name, file in files.items()}
 
+        # Mapping costs nothing and pins this version; fetching waits until a weight is chosen.
         mapped = opened() if isinstance(self._folder, Path) else None
 
         def others() -> dict[str, Weights]:

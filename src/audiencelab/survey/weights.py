@@ -45,6 +45,7 @@ def choose_weight_bits(weights: Iterable[Weights]) -> int:
     # Rounding moves each weight by half a step at most; one spare bit holds that and more.
     finest = TOTAL_BITS - 1 - math.ceil(math.log2(total))
     needed = _SMALLEST_STEPS - math.floor(math.log2(min(map(_smallest, waves))))
+    # Exact sums come first: the smallest weight gets as many steps as they leave.
     return min(finest, max(_USUAL_BITS, needed))
 
 
@@ -55,6 +56,7 @@ def _smallest(weights: Weights) -> float:
 
 def sum_of_squares(weights: Weights) -> float:
     """Σw², rounded once, so that it is the same in every order."""
+    # In pieces, as a list of Python numbers takes several times the memory of the array.
     pieces = np.array_split(weights, len(weights) // 65_536 + 1)
     return math.fsum(square for piece in pieces for square in np.square(piece).tolist())
 
@@ -71,6 +73,7 @@ def grid_holds(weights: Iterable[Weights], weight_bits: int) -> bool:
 
 def to_grid(weights: Weights, weight_bits: int) -> Weights:
     """The weights, each the nearest multiple of 2^-weight_bits."""
+    # `ldexp` moves the exponent alone, so scaling is exact in both directions.
     return np.ldexp(np.rint(np.ldexp(weights, weight_bits)), -weight_bits)
 
 

@@ -88,6 +88,7 @@ def build_demo_survey(
     ) as builder:
         for place, wave in enumerate(study.waves):
             each, more = divmod(respondents, len(study.waves))
+            # A stream for each wave: more respondents in one do not change those of another.
             rng = np.random.default_rng([seed, place])
             people = draw_people(rng, each + (place < more), place, study.locations)
             builder.add_wave(wave, people.weights, WaveAnswers(study.recipes, people, place, seed))

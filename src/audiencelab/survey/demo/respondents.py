@@ -125,6 +125,7 @@ def _quota(respondents: int, locations: Mapping[str, Mapping[str, Any]]) -> Plac
     ideal = 1 + (respondents - len(MARKETS)) * quotas / quotas.sum()
     whole = np.floor(ideal).astype(np.intp)
     rest = respondents - whole.sum()
+    # The largest remainders are rounded up, so that the markets add up to all respondents.
     whole[np.argsort(whole - ideal, kind="stable")[:rest]] += 1
     return whole
 
@@ -163,4 +164,5 @@ def _weigh(
         ]
     )
     totals = np.bincount(market, weights, minlength=len(MARKETS))
+    # Last: whatever the spread made of them, each market weighs its adults.
     return weights * np.rint(adults)[market] / totals[market]

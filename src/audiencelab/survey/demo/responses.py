@@ -55,6 +55,7 @@ class WaveAnswers(Mapping[str, Answers]):
         return answers
 
     def _draw(self, recipe: Recipe) -> Answers:
+        # `hash` of a string differs from process to process; CRC-32 does not.
         rng = np.random.default_rng([*self._stream, crc32(recipe.code.encode())])
         asked = self._asked(recipe, rng)
         if recipe.source is not None:
@@ -71,11 +72,14 @@ class WaveAnswers(Mapping[str, Answers]):
         elif recipe.kind == "ordered":
             # A position on the question's own scale.
             score = _pull(self._people, recipe.loads)[0] + rng.standard_normal(len(self._people))
+            # Traits widen the score; the cuts widen with it, so that the shares stay.
             cuts = _cuts(recipe.shares) * np.sqrt(1 + _spread(recipe.loads)[0])
             values = np.asarray(np.searchsorted(cuts, score), np.int64)
         else:
             # One of several, the likelier the higher its score (a multinomial logit).
             scores = _pull(self._people, recipe.loads) + np.log(np.array(recipe.shares))[:, None]
+            # The largest of scores with Gumbel noise is a draw from their softmax (the Gumbel-max
+            # trick).
             values = (scores + rng.gumbel(size=scores.shape)).argmax(axis=0)
         if asked is None:
             return Answers(values)
