@@ -84,6 +84,7 @@ def amounts_of(labels: Sequence[str]) -> Amounts | None:
     >>> found.ranks, found.scores
     ((3.0, 0.0, 1.0, 2.0), {1: 0.0, 3: 87499.5})
     """
+    # Most questions have no amounts: three labels show that without parsing all of them.
     if len(labels) < 2 or not any(map(_may_count, labels[:3])):
         return None
     found: list[Amount] = []
@@ -91,10 +92,12 @@ def amounts_of(labels: Sequence[str]) -> Amounts | None:
         if (amount := amount_of(label)) is None:
             return None
         found.append(amount)
+    # Two labels without a digit, such as "None" and "One", are words rather than amounts.
     if not any(any(map(str.isdigit, label)) for label in labels) and len(labels) < 3:
         return None
     if not _are_alike([each.rest for each in found]):
         return None
+    # Nothing has no unit of its own: "None" beside "1 hour" and "2 hours".
     units = {each.unit for each in found if each.numbers != (0.0,)}
     if len(units - {""}) > 1 and "" in units:
         return None
@@ -135,6 +138,7 @@ def _keys(found: Sequence[Amount], *, is_mixed: bool) -> list[tuple[float, ...]]
         else:
             low = size(each.low, each)
             high = float("inf") if each.high is None else size(each.high, each)
+            # A single number comes before a band that begins with it: "1" before "1 to 3".
             keys.append((low, 0.0 if high == low else 1.0, high))
     return keys if len({*keys}) == len(keys) else None
 
@@ -167,6 +171,7 @@ def amount_of(label: str) -> Amount | None:
     """
     if len(label) > _MOST_LETTERS:
         return None
+    # Full-width digits and signs become plain ones.
     text = unicodedata.normalize("NFKC", label).casefold().strip()
     for written, plain in (("’", "'"), ("′", "'"), ("”", '"'), ("″", '"'), ("\u2212", "-")):
         text = text.replace(written, plain)
@@ -180,6 +185,7 @@ def amount_of(label: str) -> Amount | None:
     found = [*_DIGITS.finditer(text)]
     if not found:
         return _nothing(text)
+    # Three numbers are a date or a list, and not an amount.
     return _amount(text, found, unit) if len(found) < 3 else None
 
 
@@ -297,6 +303,7 @@ class _Words:
         """Whether a text joins the two numbers of a band: " to ", "–", " bis unter "."""
         plain = self.connector.sub(" ", self.sides.sub(" ", text))
         joined = bool(text.strip()) and not _NO_WORD.sub("", self.beside.sub(" ", plain))
+        # These signs join dates, ratios and times: 1/2, 10:30.
         return joined and not set(text) & set("_/.,:|")
 
     def between_negative(self, text: str) -> bool:

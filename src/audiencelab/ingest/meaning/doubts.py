@@ -79,6 +79,7 @@ def doubts_of(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> list
     numbers = _numbers(columns)
     if len(numbers.counts) < 3:
         return found
+    # An empty set is the caller's word that there are no missing codes.
     settled = any(column.given_codes == frozenset() for column in columns)
     if settled:
         return found
@@ -112,8 +113,10 @@ def _beyond(side: Sequence[str], last: str, numbers: _Counted) -> Sequence[str]:
     last: the value at the other end.
     """
     taken = 0
+    # At least two values stay: a distance needs something to be compared with.
     for number in range(1, min(len(side), len(numbers.counts) - 2)):
         near, far = float(side[number]), float(side[number - 1])
+        # The gap, and the range of all that is left; several values may be far together.
         is_alone = abs(far - near) > _FAR * abs(near - float(last)) > 0
         taken = number if is_alone and _are_few(side[:number], numbers) else taken
     return side[:taken]
@@ -121,6 +124,7 @@ def _beyond(side: Sequence[str], last: str, numbers: _Counted) -> Sequence[str]:
 
 def _are_few(values: Sequence[str], numbers: _Counted) -> bool:
     are_nines = all(len(value.strip("-")) > 2 and not value.strip("-9") for value in values)
+    # 999 and the like are usual missing codes, which many respondents may have.
     return numbers.of(values) <= numbers.total * (0.5 if are_nines else _FEW)
 
 
@@ -156,6 +160,7 @@ def _guess(
     mean, other = numbers.moments()[0], numbers.without(codes).moments()[0]
     share = f"{numbers.of(codes):,} of {numbers.total:,}"
     said = f"{_listed(codes)} ({share}) {what}: mean {_figure(mean)} with, {_figure(other)} without"
+    # In standard deviations of what is beyond doubt, which the doubtful numbers do not widen.
     moved = abs(mean - other) / (spread or 1)
     severity = 0 if moved > _MATTERS else 1
     return Guess(question.code, subject, said, _code(question, codes), severity, moved)
@@ -165,6 +170,7 @@ def _code(question: CodedQuestion, values: Sequence[str]) -> str:
     """What takes answers as missing; of numbers in bands, when the file is opened."""
     named = ", ".join(value if _is_plain(value) else json.dumps(value) for value in values)
     name = json.dumps(question.code, ensure_ascii=False)
+    # Bands are cut when a file is opened, so a missing number must be known before.
     if any(point.is_band for point in question.datapoints):
         return f"al.open(…, missing={{{name}: [{named}]}})"
     return f"client.edit({name}, missing=[{named}])"

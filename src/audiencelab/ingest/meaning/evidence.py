@@ -108,6 +108,7 @@ def evidence_of(
     given = _off_scale(answers) if off is None else frozenset(off)
     if is_free and (coded := _with_codes(answers, given)):
         codes = [natural(each.value) for each in coded]
+        # Texts have no order of their own, so that of their codes is the order of a file.
         order = sorted(range(len(coded)), key=lambda place: (place in given, codes[place]))
         found = _Weighed([coded[place] for place in order], {order.index(each) for each in given})
         return found.listed(is_ordinal=True, positions=order)
@@ -122,6 +123,7 @@ def text_order(values: Iterable[str]) -> list[str]:
     """
     listed = [*values]
     texts = [value for value in listed if number_of(value) is None]
+    # Many different texts are names or open answers, and looking for a scale in them takes long.
     if not texts or len(listed) > _MOST_TEXTS:
         return sorted(listed, key=lambda value: (is_off_scale(value), natural(value)))
     found = evidence_of([Answer(value, value) for value in listed], is_free=True)
@@ -130,6 +132,7 @@ def text_order(values: Iterable[str]) -> list[str]:
 
 def _off_scale(answers: Sequence[Answer]) -> frozenset[int]:
     off = frozenset(place for place, each in enumerate(answers) if is_off_scale(each.label))
+    # Where all answers are off the scale, they are what the question is about.
     return off if len(off) < len(answers) else frozenset()
 
 
@@ -215,6 +218,7 @@ class _Weighed:
         whole = self._known(placed)
         low, high = min(known), max(known)
         are_apart = all(
+            # The next code in the row may be one more point whose word is not known.
             (number := numbers[place]) is not None and (number > high + 1 or number < min(low, 0))
             for place in others
         )
@@ -289,6 +293,7 @@ class _Weighed:
         scores = self._scores(is_ordinal)
         given = {place: each.score for place, each in enumerate(self.answers)}
         known = scores | {place: score for place, score in given.items() if score is not None}
+        # Weaker evidence, and only where words and numbers showed nothing.
         if top is None:
             top = self._top_by_negation(known)
         if top is None and self._are_codes_of_words(known):
@@ -334,6 +339,7 @@ class _Weighed:
         if len(points) < _FEWEST or not scores.keys() >= {*points}:
             return None
         first, last = (is_negated(self.answers[points[end]].label) for end in (0, -1))
+        # Neither end is negated, or both are: then negation does not show which is lower.
         if first == last:
             return None
         return "last" if first else "first"
@@ -378,6 +384,7 @@ class _Weighed:
         """Whether codes are the steps of a scale of words; one may be skipped in a known one."""
         is_known = self.words is not None and self.words.is_whole
         first, last = min(codes.values()), max(codes.values())
+        # `is_known` counts as 1: a scale whose words are all known may skip one code.
         missed = {first + step for step in range(len(codes) + is_known)} - {*codes.values()}
         is_row = len(missed) <= is_known and last - first < len(codes) + is_known
         has_digits = any(any(map(str.isdigit, label)) for label in labels.values())
@@ -431,6 +438,7 @@ def _longest_row(ranks: Sequence[float]) -> int:
     for sign in (1, -1):
         lengths: list[int] = []
         for place, rank in enumerate(ranks):
+            # The longest increasing subsequence, by the square of the length, which is short here.
             before = (n for at, n in enumerate(lengths) if sign * ranks[at] < sign * rank)
             lengths.append(1 + max(before, default=0))
             best = max(best, lengths[place])
@@ -443,6 +451,7 @@ def is_labelled_number(value: str, label: str) -> bool:
     found = None if number is None or is_off_scale(label) else amount_of(label)
     if number is None or found is None:
         return False
+    # "Under 18" with the code 17.
     if found.low is None and len(found.numbers) == 1 and found.high == number + 1:
         return True
     return {abs(each) for each in found.numbers} == {abs(number)}

@@ -45,6 +45,7 @@ def formed(columns: Sequence[ColumnProfile], tables: Sequence[ReadColumns]) -> F
     may_sum = not any(column.labels.keys() & column.answers.keys() for column in columns)
     span = f"{columns[0].name} … {columns[-1].name}"
     ranked, total, share = 0.0, 0.0, 0.0
+    # A sample first: most stems are neither, and all rows of a large file take long.
     for most in (_SAMPLE, None):
         if not (may_rank or may_sum):
             return None
@@ -73,6 +74,7 @@ def _rows(
             if (found := table.columns.get(column.name)) is None:
                 continue
             known = [float(v) if v in column.answers else np.nan for v in found.values]
+            # The code of an empty cell is -1, which takes the last entry.
             part[:, place] = np.array([*known, np.nan])[found.codes[: len(part)]]
         parts.append(part)
     return np.concatenate(parts)
@@ -91,9 +93,11 @@ def _ranked(rows: _Numbers) -> float:
 
 def _sum(rows: _Numbers) -> tuple[float, float]:
     """The commonest sum of the numbers of a respondent, and the share of those who have it."""
+    # Few different rows may have one sum by chance.
     if len(rows) < _FEWEST_ROWS or len(np.unique(rows, axis=0)) < _FEWEST_ROWS / 2:
         return 0.0, 0.0
     sums, counts = np.unique(np.nansum(rows, axis=1).round(6), return_counts=True)
     total = float(sums[counts.argmax()])
+    # Two columns may well add up to one number, such as the size of a household.
     is_usual = total in _USUAL_SUMS or rows.shape[1] >= _FEWEST_ITEMS
     return total, float(counts.max() / len(rows)) if is_usual and total > 0 else 0.0

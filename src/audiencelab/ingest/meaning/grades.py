@@ -48,6 +48,7 @@ def grade(items: Sequence[LexiconItem], pair: str | None, rest: str) -> Step | N
     """
     roles = _roles_of(items, pair)
     places = roles.places
+    # First: "too" makes another scale of the same words, with the best in the middle.
     if not places.keys().isdisjoint(_MEASURES):
         return _measured(roles)
     if middle := _middle(roles):
@@ -57,6 +58,7 @@ def grade(items: Sequence[LexiconItem], pair: str | None, rest: str) -> Step | N
     graded = bool(roles.amounts or roles.degrees or places)
     if not (graded or roles.poles):
         return Step(PLAIN, "bare") if pair is None and rest else None
+    # The last pole is the verb or adjective that the other words grade.
     sign = -1.0 if roles.poles and roles.poles[-1][1] < 0 else 1.0
     if pair == "yes" and sign < 0:
         # A denial agrees with this "no": "No, rather not".
@@ -130,6 +132,7 @@ def _negated(roles: _Roles, sign: float) -> Step:
     after = [value for at, value in graded if at > denial]
     is_pole_first = bool(roles.poles) and roles.poles[-1][0] < denial
     if after and is_pole_first and not before:
+        # "Approve, not strongly": on the pole's own side, below a plain "approve".
         return Step(1.5 * sign)
     if after and not before:
         return Step(-sign, denied=True, opposed=sign < 0)
@@ -148,6 +151,7 @@ def _size(roles: _Roles) -> float | None:
         degree = 1.0
     if roles.poles and own != PLAIN:
         is_alone = amount is None and degree is None
+        # A pole with a value of its own, such as "excellent", has its degree in it.
         return own if is_alone or own > PLAIN else None
     if amount is not None:
         # "Very little" is less than "little", "very mild" less than "mild".

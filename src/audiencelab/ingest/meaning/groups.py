@@ -79,6 +79,7 @@ def declared_groups(
     columns: Mapping[str, ColumnProfile], sets: Iterable[ResponseSet]
 ) -> Iterator[QuestionGroup]:
     """The multiple-response sets of the file itself."""
+    # SPSS ignores the case of names, and its sets may write them in another one.
     by_name = {name.lower(): column for name, column in columns.items()}
     for each in sets:
         members = tuple(by_name[name.lower()] for name in each.columns if name.lower() in by_name)
@@ -119,6 +120,7 @@ def named_groups(columns: Sequence[ColumnProfile], tables: Sequence[ReadColumns]
             first[stem] = min(number, first.get(stem, number))
     forms: list[FormedColumns] = []
     for stem, members in batteries.items():
+        # Before grids: ranks and parts of a sum look like a scale with many points.
         if own := formed([each for each in members if each.answers], tables):
             forms.append(own)
             continue
@@ -138,6 +140,7 @@ def _loops(columns: Iterable[ColumnProfile]) -> dict[str, list[ColumnProfile]]:
     loops: dict[str, list[ColumnProfile]] = {}
     for (stem, between), cells in tables.items():
         rows, passes = {row for row, _, _ in cells}, {each for _, each, _ in cells}
+        # A complete table; names such as q1r2c3 alone may be by chance.
         if len(rows) > 1 and len(passes) > 1 and len(cells) == len(rows) * len(passes):
             for _, number, column in cells:
                 loops.setdefault(stem.rstrip("_.") + between + number, []).append(column)
@@ -152,6 +155,7 @@ def _group(stem: str, members: list[ColumnProfile], *, is_loop: bool) -> Questio
         return None
     code = stem if is_loop else stem.rstrip("_. -")
     points = _common_scale(answered)
+    # Before items: positions of a list have one scale, as a grid has.
     if points and _are_mentions(answered):
         return _mentions(code, answered, points)
     texts = {column.name for column in members if is_other_text(column)}
@@ -178,6 +182,7 @@ def _multiple(
     code: str, members: Sequence[ColumnProfile], texts: Collection[str], choice: Choice
 ) -> QuestionGroup:
     """A multiple question. texts: columns with the texts of another answer."""
+    # Any text means chosen in the column of "other", so a value cannot say it for all columns.
     selected = () if texts else choice.chosen
     shown = [_shown(value, members) for value in selected or choice.not_chosen]
     means = shown[0] if selected else "any value" + " but " * bool(shown) + ", ".join(shown)
@@ -300,6 +305,7 @@ def item_names(members: Sequence[ColumnProfile]) -> tuple[str, list[str]]:
 
 
 def _common_start(texts: Sequence[str]) -> str:
+    # What the first and the last of sorted texts have in common, all between them have too.
     first, last = min(texts), max(texts)
     alike = (index for index, sign in enumerate(first) if sign != last[index : index + 1])
     return first[: next(alike, len(first))]

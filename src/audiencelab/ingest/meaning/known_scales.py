@@ -107,6 +107,7 @@ def _known(labels: tuple[str, ...]) -> KnownScale | None:
         return None
     texts = [labels[place] for place in words]
     is_pair = len(places) == 2
+    # The reading that ranks most answers; of equals the first, by the order of the languages.
     best = max(_readings(texts, is_pair), key=lambda each: each.placed, default=None)
     if best is None or not _is_enough(best, len(words), len(places) - len(words)):
         return None
@@ -118,7 +119,10 @@ def _known(labels: tuple[str, ...]) -> KnownScale | None:
 
 def _is_enough(reading: _Reading, words: int, numbers: int) -> bool:
     if numbers or words == 2:
+        # Between two worded ends numbers are points; with other numbers it is not known where words
+        # are.
         return reading.placed == words == 2
+    # One answer may have a word that is not in the lists.
     return reading.placed >= _FEWEST and reading.placed >= words - 1
 
 
@@ -158,6 +162,7 @@ def _graded(labels: Sequence[Parsed], pair: str | None, is_pair: bool) -> _Readi
         if step and aside and step.how != "between"
     }
     values = [step.value for step in steps]
+    # Two answers of one step, or beside different words, are not a scale of this pair.
     if len(steps) < 2 or len(rests) > 1 or len({*values}) < len(values):
         return None
     measured = [step.how for step in steps if step.how in ("too", "right")]
@@ -197,5 +202,6 @@ def _rated(labels: Sequence[Parsed]) -> _Reading | None:
     }
     if len(known) < 2 or len(rests) > 1 or len({*known}) < len(known):
         return None
+    # How often "often" is beside "once a week" is not known.
     is_mixed = any(VAGUE <= step <= 1 for step in known) and any(step > 1 for step in known)
     return None if is_mixed else _Reading(steps, "amount")

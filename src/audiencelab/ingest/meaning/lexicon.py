@@ -52,6 +52,7 @@ class Lexicon:
     def add(self, phrase: str, item: LexiconItem) -> None:
         if phrase.endswith("*"):
             stem = phrase[:-1]
+            # By two letters, so that a word is compared with a few stems instead of all.
             self.stems.setdefault(stem[:2], []).append((stem, item))
             return
         # The words are written as `words_of` has them, but for apostrophes and CJK text.
@@ -103,6 +104,7 @@ def _lexicon(entry: Mapping[str, Mapping[str, str]], family: Family) -> Lexicon:
                 word, _, value = phrase.partition("=")
                 made.add(word, LexiconItem("pole", 0.0, {name: float(value or plain)}))
     for phrases in made.phrases.values():
+        # `match` takes the first that fits, and so the longest.
         phrases.sort(key=lambda each: -len(each[0]))
     return made
 
@@ -116,6 +118,7 @@ def words_of(label: str) -> tuple[str, ...]:
     """The words of a label without case, codes, asides and signs; of CJK text, its characters."""
     plain = unicodedata.normalize("NFKC", label).casefold().replace("’", "'")
     plain = _GENDER.sub("", plain)
+    # A label that is nothing but an aside keeps it.
     plain = _ASIDE.sub("", plain) or plain
     if _CJK.search(plain):
         return tuple(piece for word in _WORD.findall(plain) for piece in _PIECE.findall(word))
@@ -143,6 +146,7 @@ def _first_words(family: Family) -> tuple[dict[str, set[int]], dict[str, list[tu
     stems: dict[str, list[tuple[str, int]]] = {}
     for place, lexicon in enumerate(lexicons(family)):
         for word, phrases in lexicon.phrases.items():
+            # A filler such as an article does not show the language.
             if len(phrases) > 1 or phrases[0][1].kind != "filler":
                 words.setdefault(word, set()).add(place)
         for start, found in lexicon.stems.items():
@@ -181,4 +185,5 @@ def parsed(label: str, family: Family, place: int) -> Parsed:
             rest.append(words[at])
         at += 1
     is_joined = bool(rest) and bool(_CJK.search("".join(rest)))
+    # Five letters of a word: forms of one word that differ in their endings count as the same.
     return Parsed(tuple(items), "".join(rest) if is_joined else " ".join(w[:5] for w in rest))

@@ -39,6 +39,7 @@ def find_missing_codes(
     """
     asked, selected, negative, answers = (defaultdict[str, list[str]](list) for _ in range(4))
     for column in columns:
+        # In a column of numbers there are no words, so most columns need no look at their values.
         words = column.answers.keys() - column.labels.keys() if column.numbers is None else ()
         for value in words:
             if value.lower() in _NOT_ASKED:

@@ -66,12 +66,14 @@ class Undecided:
 
 def choice_of(items: Sequence[ItemColumn]) -> Choice | Undecided | None:
     """How columns of one stem are read as a multiple question; None where they are not one."""
+    # An item is chosen or not; a third value makes it a scale or a list.
     if any(len(item.values) > 2 or _is_partial(item) for item in items):
         return None
     by_words = [_by_words(item) for item in items]
     chosen = {verdict[0] for verdict in by_words if verdict} - {None}
     rejected = {verdict[1] for verdict in by_words if verdict} - {None}
     if not chosen and _codes_decide(items):
+        # 1 and 0, or 1 and 2: the two usual codings, in both of which 1 is chosen.
         chosen, rejected = {"1"}, {"0", "2"}
     verdicts: list[_Verdict] = []
     for item, verdict in zip(items, by_words, strict=True):
@@ -157,6 +159,7 @@ def _joint(items: Sequence[ItemColumn], verdicts: Sequence[_Verdict]) -> Choice 
         item.label(yes) if yes is not None else ""
         for item, (yes, _) in zip(items, verdicts, strict=True)
     ]
+    # A value that means chosen in one column and not chosen in another cannot be read by value.
     if (items and not chosen) or not chosen.keys().isdisjoint(rejected):
         return None
     if rejected and len(chosen) > 1 and not _are_own(items, verdicts, labels):

@@ -50,6 +50,7 @@ def certain_codes(column: ColumnProfile) -> frozenset[str]:
     span = points[-1] - points[0] + 1
     is_row = span == len(points) <= _MOST_POINTS
     is_labelled = column.labels.keys() >= {*found.points} and len(points) <= _MOST_POINTS
+    # 7, 8 and 9 are near the points of usual scales, and need more evidence than 99.
     if any(len(code) == 1 for code in found.codes):
         is_scale = is_labelled or (is_row and _has_seldom_codes(column, found))
     else:
@@ -116,9 +117,11 @@ def _divided(column: ColumnProfile) -> _Numbers | None:
     negative = [value for value in values if int(value) < 0]
     if len(positive) < 2 or not all(_is_code(value, column) for value in negative):
         return None
+    # -1 beside 0 is one step below it, as on a scale around 0.
     if negative and int(positive[0]) - int(negative[-1]) < 2:
         return None
     end = len(positive)
+    # From the top down, as long as the numbers may be codes; two points are left at least.
     for place in range(len(positive) - 1, 1, -1):
         if not _is_code(positive[place], column):
             break

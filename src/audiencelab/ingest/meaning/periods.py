@@ -45,6 +45,7 @@ def in_time(names: Sequence[str]) -> list[int] | None:
     found = _with_letters([*map(_parsed, _with_years(names))])
     first = found[0]
     shape = tuple(map(len, first[:3]))
+    # Names of different forms, "Spring 2024" and "Wave 3", have no order in common.
     if any(each.rest != first.rest or tuple(map(len, each[:3])) != shape for each in found):
         return None
     if not first.years and first.months and first.numbers:
@@ -60,6 +61,7 @@ def in_time(names: Sequence[str]) -> list[int] | None:
 
 def _over_the_year(months: Sequence[int], by_time: list[int]) -> list[int]:
     """Positions of months without years, by month; a winter is as in the file: Nov, Dec, Jan."""
+    # Around the circle of the year: the widest gap is between the last wave and the first.
     gaps = [(months[place] - months[by_time[k - 1]]) % 12 for k, place in enumerate(by_time)]
     start = by_time.index(0)
     turned = [*by_time[start:], *by_time[:start]]
@@ -116,6 +118,7 @@ def _with_letters(found: list[_Name]) -> list[_Name]:
     if len(different) != 1:
         return found
     [words] = different
+    # With "i" among them: "v", "x" and "c" alone may be letters of the alphabet.
     if all(word in _ROMAN for word in words) and "i" in words:
         sizes = [*map(_ROMAN.index, words)]
     elif all(len(word) == 1 and word.isascii() for word in words):

@@ -21,6 +21,7 @@ def rate(items: Sequence[LexiconItem]) -> float | None:
         values.setdefault(item.kind, []).append(item.value)
     times = _times_a_year(items, values)
     if times is not None:
+        # Steps only compare: enough to come below or above the same words without "less" or "more".
         times *= 0.7 if "less" in values else 1.3 if "more" in values else 1.0
         return times * (0.9 if "almost" in values else 1.0)
     if "adverb" not in values or {"unit", "number", "count", "every"} & values.keys():
@@ -41,6 +42,7 @@ def _times_a_year(items: Sequence[LexiconItem], values: dict[str, list[float]]) 
         return None
     if "every" in kinds and many and len(units) == 1:
         first = min(kinds.index(kind) for kind in ("number", "count") if kind in kinds)
+        # "Every two weeks" is fewer times than weekly, "twice every week" is more.
         return units[0] / many if kinds.index("every") < first else many * units[0]
     if many is None:
         return min(units) if "every" in kinds else None

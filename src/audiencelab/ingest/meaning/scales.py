@@ -217,6 +217,7 @@ def _likely(found: Evidence, name: str) -> float:
         return (amount.high or 0.0) / 2 if amount else 0.0
     highest = sorted(found.scores.values())[-2:]
     step = highest[-1] - highest[0] if len(highest) > 1 else amount.low / 2
+    # As wide as the step below it, since nothing else is known of an open band.
     return float(f"{amount.low + step / 2:.4g}")
 
 

@@ -40,6 +40,7 @@ class _Composed:
         for kind, phrases in kinds.items():
             for phrase in phrases.split(","):
                 self._kinds.setdefault(phrase.strip(), set()).add(kind)
+        # A regular expression takes the first alternative that fits, which must be the longest.
         longest_first = sorted(self._kinds, key=lambda phrase: -len(phrase))
         self._phrase = re.compile(
             "|".join(
@@ -59,6 +60,7 @@ class _Composed:
                 continue
             match = self._phrase.match(label, at)
             if match is None:
+                # One word that is not known may change the meaning of all others.
                 return set()
             found |= self._kinds[match[0]]
             at = match.end()
@@ -236,6 +238,7 @@ def _affirmed(label: str) -> Iterator[str]:
     for place, part in enumerate(parts) if len(parts) > 1 else ():
         if part in words.negations:
             yield " ".join(parts[:place] + parts[place + 1 :])
+    # Negations that are written together with their word, as in "unaware".
     for prefix in words.prefixes:
         if label.startswith(prefix) and len(label) > len(prefix):
             yield label.removeprefix(prefix)

@@ -65,6 +65,7 @@ _Opener = Callable[[Path, Source], SurveyFile]
 def is_survey_file(path: Path) -> bool:
     """Whether a file has the suffix of a format that can be read, and of nothing else."""
     name = path.name.lower()
+    # An .xml beside data may be anything, so it is read only where it is named.
     return name.endswith(tuple(_SUFFIXES)) and not name.endswith(".xml")
 
 
@@ -120,4 +121,5 @@ def _open_in_child(path: Path, options: Source, opener: _Opener) -> SurveyFile:
     try:
         return ChildFile(path, options)
     except NoProcessError:
+        # In a browser there are no processes: a damaged file may crash the page.
         return opener(path, options)

@@ -44,6 +44,7 @@ class ParquetFile(SurveyFile):
             self.rows = int(file.metadata.num_rows)
             ordered = ordered_names(file.schema_arrow)
             if ordered and file.num_row_groups:
+                # The order of categories is in the dictionary, which only data have in Parquet.
                 group = file.read_row_group(0, columns=ordered)
                 self.variables = ordered_variables({name: group.column(name) for name in ordered})
 
@@ -119,6 +120,7 @@ def arrow_pieces(name: str, array: Any) -> Iterator[Piece]:
         if pa.types.is_nested(chunk.type):
             texts = [None if each is None else nested_text(each) for each in chunk.to_pylist()]
             flat = pa.array(texts)
+        # Different values once: a survey has few of them and many rows.
         plain = flat if hasattr(flat, "dictionary") else flat.dictionary_encode()
         # Unsigned indices have no -1.
         indices = plain.indices.cast("int64").fill_null(-1)

@@ -135,6 +135,7 @@ def read_columns(
         builders[name].add(codes, values)
     for name in builders.keys() & source.partitions.keys():
         value = canonical_value(source.partitions[name])
+        # Last, since some formats know their number of rows only after reading.
         builders[name].add(np.zeros(source.rows, np.int8), [value])
     reported.done()
     return ReadColumns(
@@ -166,6 +167,7 @@ def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
     used: set[str] = set()
     for name in names:
         own, number = name, 2
+        # A later column may be called "Q1 (2)" in the file itself, and keeps that name.
         while own in used or (own != name and own in taken):
             own = f"{name or '(no name)'} ({number})"
             number += 1
@@ -185,6 +187,7 @@ def widened(number: float | None) -> float | None:
     """
     if number is None or number.is_integer():
         return number
+    # The shortest decimal number that is this float32.
     return float(str(np.float32(number)))
 
 

@@ -83,6 +83,7 @@ class ChildFile(SurveyFile):
     def pieces(self, columns: Sequence[str], progress: Progress) -> Generator[Piece]:
         import pyarrow as pa
 
+        # A child answers one request: the one that read the header answers the first.
         child, self._child = self._child, None
         if child is None:
             child = _Child(self.path, self._options)
@@ -100,6 +101,7 @@ class ChildFile(SurveyFile):
                         found = np.frombuffer(codes.buffers()[1], np.int32, len(codes))
                         yield Piece(name, found, each)
                     progress.at(min(self.octets, self.octets * self.rows // known))
+                # Without columns there are no batches, whose rows could be counted.
                 if not columns:
                     self.rows = int(stream.schema.metadata[b"rows"])
             if child.output.read(len(_DONE)) != _DONE:
@@ -135,6 +137,7 @@ class _Child:
     def __init__(self, path: Path, options: Source) -> None:
         if not sys.executable or getattr(sys, "frozen", False):
             raise NoProcessError("Python is part of another program.")
+        # A file and not a pipe: a child that prints much would wait for someone to read it.
         self._errors = TemporaryFile()  # noqa: SIM115 -- ends with the object
         try:
             self._process = subprocess.Popen(
@@ -200,6 +203,7 @@ def _command(path: Path, options: Source) -> list[str | Path]:
 
 
 def _end(process: subprocess.Popen[bytes], errors: IO[bytes]) -> None:
+    # Its work is done or unwanted, and a library in a loop does not hear a request to end.
     process.kill()
     for stream in (process.stdin, process.stdout):
         if stream is not None:
@@ -236,6 +240,7 @@ def main() -> int:
         place, detail = None, str(error)
         if isinstance(error, SourceError):
             place, detail = error.place, error.detail
+        # On a line of its own, after whatever the library printed.
         sys.stderr.buffer.write(b"\n" + msgspec.json.encode(_Error(detail, place)))
         return _REFUSED
     return 0
