@@ -43,8 +43,7 @@ class Axis:
         for each in counted:
             number = numbers.setdefault(each.within.key, len(numbers))
             if number == len(within):
-                # Where its answers are added up, this is replaced below, when all of them have
-                # their places.
+                # Where its answers are added up, this is replaced below, when all are listed.
                 within.append([len(nodes)])
                 if isinstance(each.within, Valid) and _has_all(answers, each.within):
                     added[number] = each.within

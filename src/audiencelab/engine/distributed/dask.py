@@ -202,7 +202,6 @@ class _Rounds:
             )
         tasks = len(tables)
         # No future of the tables that are added up is kept, so that workers forget them.
-        # A tree of sums: no machine ever receives more than a few tables at a time.
         while len(tables) > 1:
             # A tree of sums: no worker ever receives more than a few tables at a time.
             tables = [
