@@ -6,7 +6,7 @@ somebody's notebook: whoever makes one on purpose writes the text again,
 `python -m tests.public_api`, and says so in the changelog.
 
 A class has a line with its signature, which for records names the fields and for widgets the
-traits, and one for each member of its own but its `plumbing`. Classes that calls return are not
+traits, and one for each member of its own but its hidden members. Classes that calls return are not
 made by users, and neither are errors: their constructors are not promised, as
 `docs/how-to/upgrade.md` says.
 """
@@ -24,7 +24,7 @@ from types import ModuleType
 from typing import Any, cast, get_args, get_origin
 
 from audiencelab.client.on_threads import OnThreads
-from audiencelab.plumbing import hidden
+from audiencelab.hidden_members import hidden_members
 
 PROMISED = (
     "audiencelab",
@@ -135,7 +135,9 @@ def _members(value: type) -> Iterator[str]:
     What it has from a base with the same signature is listed there.
     """
     offered = [
-        name for name in vars(value) if not name.startswith("_") and name not in hidden(value)
+        name
+        for name in vars(value)
+        if not name.startswith("_") and name not in hidden_members(value)
     ]
     lines = {_member(name, vars(value)[name]) for name in offered}
     for base in (*value.__mro__[1:], *_blocking(value)):

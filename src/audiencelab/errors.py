@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from audiencelab.plumbing import plumbing
+from audiencelab.hidden_members import hide_members
 
 __all__ = ["AudienceError", "Fault", "list_faults"]
 
@@ -48,7 +48,7 @@ def link(kind: type[AudienceError]) -> str:
     return f"{DOCS}/{page}.md#{kind.__name__.lower()}"
 
 
-@plumbing("under")
+@hide_members("under")
 @dataclass(frozen=True, slots=True)
 class Fault:
     """One error at one location of a JSON document.

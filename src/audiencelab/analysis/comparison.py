@@ -14,7 +14,7 @@ from audiencelab.analysis.options import TestSettings
 from audiencelab.analysis.plan import PERCENTAGES, TestPlan, Unit
 from audiencelab.analysis.proportions import Proportions, TableItems
 from audiencelab.analysis.run_tests import Outcome, run_tests
-from audiencelab.plumbing import plumbing
+from audiencelab.hidden_members import hide_members
 from audiencelab.results.banner import named_levels
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.dtypes import as_figures, ordered, text_column
@@ -58,7 +58,7 @@ _OTHER = {
 }
 
 
-@plumbing("whole_note")
+@hide_members("whole_note")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ComparisonData:
     """Estimates that were tested against each other.

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience
-from audiencelab.plumbing import plumbing
+from audiencelab.hidden_members import hide_members
 from audiencelab.results.arrow import HasFrame
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.provenance import waves_words
@@ -60,7 +60,7 @@ class Cloud:
     distances: Floats
 
 
-@plumbing("coordinates", "cos2")
+@hide_members("coordinates", "cos2")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Correspondence(HasFrame):
     """What `CrosstabResult.correspondence()` gives: dimensions, and where everybody lies on them.

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis.proportions import Estimates, Proportions, column_id
+from audiencelab.hidden_members import hide_members
 from audiencelab.markup import COLUMN_CAP, ROW_CAP, Content, card, element, figure, muted, table
-from audiencelab.plumbing import plumbing
 from audiencelab.results.arrow import HasFrame
 from audiencelab.results.provenance import waves_fact, waves_words
 from audiencelab.schema import StatsRow
@@ -52,7 +52,7 @@ _OTHER_TABLE = (
 )
 
 
-@plumbing("lonely", "method", "refused")
+@hide_members("lonely", "method", "refused")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class DesignEffects(HasFrame):
     """How much larger the variance of each proportion is than in a simple random sample.

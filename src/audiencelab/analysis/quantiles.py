@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from audiencelab.analysis.boxes import no_top
 from audiencelab.analysis.disjointness import columns_of, require_disjoint
 from audiencelab.expressions import Audience, Q
+from audiencelab.hidden_members import hide_members
 from audiencelab.markup import card, figure, people, percent, table
-from audiencelab.plumbing import plumbing
 from audiencelab.results.arrow import HasFrame
 from audiencelab.results.provenance import waves_fact
 from audiencelab.results.stats import Provenance, StatsData
@@ -34,7 +34,7 @@ _PARTS = {2: "half", 3: "third", 4: "quarter", 5: "fifth", 10: "tenth"}
 _RANKS = ("Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth")
 
 
-@plumbing("aimed")
+@hide_members("aimed")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class QuantileGroups(HasFrame):
     """Groups of one question's answers, from the lowest to the highest; iterate for audiences.

@@ -56,8 +56,8 @@ from audiencelab.client.sending import (
 from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import CrosstabStream, Progress, reporting
 from audiencelab.expressions.codes import WAVES
+from audiencelab.hidden_members import hide_members
 from audiencelab.keywords import keywords
-from audiencelab.plumbing import plumbing
 from audiencelab.results.coverage import questions_of, waves_asked, waves_offered
 from audiencelab.results.provenance import weight_fact
 from audiencelab.results.size import AudienceSize, sizes_frame
@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     from audiencelab.analysis.design_effects import DesignEffects, DesignMethod, Lonely
 
 
-@plumbing("counts_valid", "default_base_of", "default_waves", "sender", "transport")
+@hide_members("counts_valid", "default_base_of", "default_waves", "sender", "transport")
 class Analyses:
     """The analyses of a client."""
 

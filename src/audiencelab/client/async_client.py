@@ -26,8 +26,8 @@ from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.snapshots.recording import Recording
 from audiencelab.client.streams import AsyncCrosstabStream
 from audiencelab.client.transports.base import Transport
+from audiencelab.hidden_members import hide_members
 from audiencelab.keywords import keywords
-from audiencelab.plumbing import plumbing
 from audiencelab.schema import Insight
 from audiencelab.schema.scope import BaseOf
 from audiencelab.tables import CrosstabResult, ProfileResult
@@ -104,7 +104,7 @@ def _itself(
     return call
 
 
-@plumbing("default_base_of", "default_waves", "transport")
+@hide_members("default_base_of", "default_waves", "transport")
 class AsyncClient(OnThreads[Client]):
     """The operations of one service, for `await`. Made by `connect_async()`; `async with` it.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol
 
 from audiencelab.client.context import CLOSED, ClientContext
 from audiencelab.client.stopping import Stop, Stopped, waking
-from audiencelab.plumbing import plumbing
+from audiencelab.hidden_members import hide_members
 from audiencelab.unknown_names import OtherWords
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Workers:
             self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-@plumbing("blocking", "workers")
+@hide_members("blocking", "workers")
 class OnThreads(OtherWords, Generic[B]):
     """The methods of a blocking object, for `await`."""
 

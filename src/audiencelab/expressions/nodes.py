@@ -23,7 +23,7 @@ from audiencelab.expressions.code_writer import expression_code, leaf_code, own_
 from audiencelab.expressions.codes import ASKED, WAVES, is_whole_number
 from audiencelab.expressions.labels import ANY_POINT, CodesOnly, KnowsScales, Labels
 from audiencelab.expressions.sentences import isolate, quantity
-from audiencelab.plumbing import plumbing
+from audiencelab.hidden_members import hide_members
 from audiencelab.unknown_names import OtherWords
 
 Form = Literal["query", "chart", "saved"]
@@ -131,7 +131,7 @@ class Expression(Operators):
         return self.to_code()
 
 
-@plumbing("own_code")
+@hide_members("own_code")
 class Condition(Expression):
     """A node about the answers to one question: a `Leaf` or a `NumberRange`."""
 
@@ -244,7 +244,7 @@ class Leaf(Condition):
         return sentence
 
 
-@plumbing("MAKER", "SIGN")
+@hide_members("MAKER", "SIGN")
 @dataclass(frozen=True, slots=True, repr=False)
 class Combinator(Expression):
     """A node over other nodes: `And` or `Or`, of at least one child."""

@@ -12,7 +12,7 @@ from audiencelab.expressions.codes import WAVES
 from audiencelab.expressions.labels import Labels
 from audiencelab.expressions.nodes import Condition, Form
 from audiencelab.expressions.sentences import isolate
-from audiencelab.plumbing import plumbing
+from audiencelab.hidden_members import hide_members
 
 Inclusive = Literal["both", "neither", "left", "right"]
 """Which ends belong to a range, as pandas names them."""
@@ -31,7 +31,7 @@ _INCLUSIVE: dict[tuple[str, ...], str] = {
 }
 
 
-@plumbing("closed", "code_of", "is_comparison", "own_code")
+@hide_members("closed", "code_of", "is_comparison", "own_code")
 @dataclass(frozen=True, slots=True, repr=False)
 class NumberRange(Condition):
     """Respondents whose own number, kept beside the bands of a question, is in a range.

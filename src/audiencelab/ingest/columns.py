@@ -11,9 +11,9 @@ from unicodedata import is_normalized, normalize
 import numpy as np
 import numpy.typing as npt
 
+from audiencelab.hidden_members import hide_members
 from audiencelab.ingest.codebook import number_of
 from audiencelab.ingest.meaning.words import means_not_asked
-from audiencelab.plumbing import plumbing
 
 MISSING = -1
 """The code of an empty cell."""
@@ -24,7 +24,7 @@ Rows = npt.NDArray[np.intp]
 _WIDTHS = (np.int8, np.int16, np.int32)
 
 
-@plumbing("at", "done", "start")
+@hide_members("at", "done", "start")
 class Progress:
     """Receives progress reports while files are read; this base class ignores them."""
 

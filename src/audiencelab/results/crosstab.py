@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience, Labels, Leaf
-from audiencelab.plumbing import plumbing
+from audiencelab.hidden_members import hide_members
 from audiencelab.results.arrays import intern_attributes
 from audiencelab.results.asking import Ask, keep_answers
 from audiencelab.results.banner import Groups, table_title
@@ -30,7 +30,7 @@ _SIDES = ("rows", "columns", "row_groups", "column_groups", "asked")
 """What a table is about, and what was asked for it."""
 
 
-@plumbing("arrived")
+@hide_members("arrived")
 @dataclass(slots=True, weakref_slot=True, repr=False, eq=False)
 class CrosstabData:
     """Row audiences against column audiences.

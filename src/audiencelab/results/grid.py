@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from audiencelab.expressions import Audience
-from audiencelab.plumbing import plumbing
+from audiencelab.hidden_members import hide_members
 from audiencelab.results.provenance import waves_words
 from audiencelab.results.stats import StatsData, StatsLabels
 from audiencelab.wording import harmless, plural
@@ -27,7 +27,7 @@ SCALE = "scale"
 """What the columns of a grid are, where those of a stats result are waves or another question."""
 
 
-@plumbing("audiences", "items", "question", "scale")
+@hide_members("audiences", "items", "question", "scale")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class GridData:
     """One row for each item × point of the scale × audience, in the order asked for.

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience
-from audiencelab.plumbing import plumbing
+from audiencelab.hidden_members import hide_members
 from audiencelab.results.provenance import waves_words
 from audiencelab.results.stats import Provenance
 from audiencelab.results.who import EVERYONE, WhoCounts
@@ -45,7 +45,7 @@ def in_any(members: Flags, audiences: Sequence[int] | None = None) -> Flags:
     return np.logical_or.reduce(chosen, axis=1)
 
 
-@plumbing("members", "names", "people")
+@hide_members("members", "names", "people")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class OverlapData:
     """Everyone in the base, by which of the audiences they are in.

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience, Leaf
-from audiencelab.plumbing import plumbing
+from audiencelab.hidden_members import hide_members
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.provenance import waves_words
 from audiencelab.results.stats import Provenance
@@ -122,7 +122,7 @@ def part_of(share: float) -> str:
     return f"{percent:.1f}%" if percent or not share else "less than 0.1%"
 
 
-@plumbing("count", "expected")
+@hide_members("count", "expected")
 @dataclass(slots=True, repr=False, eq=False)
 class ProfileData:
     """An audience against the answers of many questions.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, SupportsIndex
 
 from audiencelab.expressions import Audience
-from audiencelab.plumbing import plumbing
+from audiencelab.hidden_members import hide_members
 from audiencelab.results.asking import Ask, keep_answers
 from audiencelab.results.provenance import waves_words
 from audiencelab.results.who import EVERYONE, WhoCounts
@@ -52,7 +52,7 @@ class StatsLabels:
     scale: Scale | None = None
 
 
-@plumbing("audience_name", "datapoints", "segments")
+@hide_members("audience_name", "datapoints", "segments")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class StatsData:
     """One row for each datapoint × segment × audience, in the order that was asked for.

@@ -18,7 +18,7 @@ from audiencelab.analysis.comparison import (
     whole_note,
     with_statistic_rows,
 )
-from audiencelab.plumbing import plumbing
+from audiencelab.hidden_members import hide_members
 from audiencelab.results.provenance import waves_words
 from audiencelab.tables.base import Exporting, LayoutOptions
 from audiencelab.wording import plural
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from audiencelab.results.crosstab import CrosstabData
 
 
-@plumbing("marks")
+@hide_members("marks")
 class Comparison(ComparisonData, Exporting):
     """Percentages, or means, that were tested; `ComparisonData` documents the fields.
 

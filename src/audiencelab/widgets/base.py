@@ -16,8 +16,8 @@ from audiencelab.client.audiences import to_base
 from audiencelab.client.names import as_codes, find_names, find_waves, is_code, names_in
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
+from audiencelab.hidden_members import hide_members
 from audiencelab.markup import Form, shorten
-from audiencelab.plumbing import plumbing
 from audiencelab.render.mime_payload import VIEW, room_beside
 from audiencelab.render.text_forms import markdown
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf, Scope
@@ -69,7 +69,7 @@ def _struct_to_json(value: object, _: object) -> object:
     return msgspec.to_builtins(value)
 
 
-@plumbing("add_traits", "kind")
+@hide_members("add_traits", "kind")
 class LabWidget(anywidget.AnyWidget):
     """Base of all widgets: subclasses set `kind`, register operations, and describe themselves.
 
@@ -183,7 +183,7 @@ def weighted(client: Client, weight: str | UnsetType | None) -> Client:
     return client if weight is UNSET else client.with_options(weight=weight)
 
 
-@plumbing("scope")
+@hide_members("scope")
 class ScopedWidget(LabWidget):
     """A widget that counts whom its scope says: a trait for each of `SCOPE_ARGUMENTS`."""
 

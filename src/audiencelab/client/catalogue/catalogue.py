@@ -22,7 +22,7 @@ from audiencelab.client.catalogue.tree import CatalogueCategory, build_tree
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.expressions import Audience, join_code, split_code
 from audiencelab.expressions.codes import BASE_NAMESPACE, WAVES, wave_name
-from audiencelab.plumbing import plumbing
+from audiencelab.hidden_members import hide_members
 from audiencelab.results.arrow import HasFrame
 from audiencelab.schema import Question
 from audiencelab.wording import harmless, plural
@@ -45,7 +45,7 @@ _FRAME = {
 """The columns of the frame and their types, also for an empty catalogue."""
 
 
-@plumbing(
+@hide_members(
     "canonical",
     "datapoint_name",
     "datapoint_names",

@@ -20,8 +20,8 @@ from audiencelab.client.catalogue.numbers import numbered, own_numbers
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.responses import Listing
 from audiencelab.expressions import Audience, Leaf, NumberRange, Or, any_of, one_by_one
+from audiencelab.hidden_members import hide_members
 from audiencelab.keywords import keywords
-from audiencelab.plumbing import plumbing
 from audiencelab.schema import Category, Datapoint, Question, Suffix
 from audiencelab.schema.scales import scale_of
 from audiencelab.unknown_names import OtherWords
@@ -37,7 +37,7 @@ ScaleLike: TypeAlias = str | int | Iterable[str | int]
 """Points of a question's scale, by codes or names, one or several."""
 
 
-@plumbing("guess")
+@hide_members("guess")
 @dataclass(frozen=True, slots=True, repr=False)
 class CatalogueQuestion(OtherWords, AmountRows, AnswerRows, BoxRows, Comparisons):
     """A question with its datapoints; `question["Female"]` is the expression for that answer.

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.client.errors import UnknownCodeError
-from audiencelab.plumbing import plumbing
+from audiencelab.hidden_members import hide_members
 from audiencelab.schema import Category
 from audiencelab.wording import harmless
 
 _LINES = 40
 
 
-@plumbing("all_categories", "all_questions")
+@hide_members("all_categories", "all_questions")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class CatalogueCategory:
     """A category; `category["Basics"]` is its child with that name (or id).

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from audiencelab.plumbing import plumbing
+from audiencelab.hidden_members import hide_members
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.crosstab import formatting
 from audiencelab.widgets.crosstab.formatting import LOOKS, Checked, Looks
 from audiencelab.widgets.crosstab.query_widget import QueryWidget
 
 
-@plumbing("frame", "looks")
+@hide_members("frame", "looks")
 class FormattedWidget(QueryWidget):
     """A crosstab query whose table has display settings; `Crosstab` explains each of them."""
 

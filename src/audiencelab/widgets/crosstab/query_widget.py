@@ -15,8 +15,8 @@ from audiencelab.client.names import named_waves, window_codes
 from audiencelab.expressions import Audience, Condition, as_audience
 from audiencelab.expressions.codes import WAVES, wave_name
 from audiencelab.expressions.labels import Labels
+from audiencelab.hidden_members import hide_members
 from audiencelab.markup import shorten
-from audiencelab.plumbing import plumbing
 from audiencelab.results.statistic_rows import Statistic
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import ScopedWidget, Synced
@@ -74,7 +74,7 @@ class History:
         return History(self.future[-1], (*self.past, self.now), self.future[:-1])
 
 
-@plumbing("labels", "scored", "statistic_rows", "statistics", "wave_names")
+@hide_members("labels", "scored", "statistic_rows", "statistics", "wave_names")
 class QueryWidget(ScopedWidget):
     """A widget whose rows, columns, bases, waves, locations and weight can be edited step by step.
 

@@ -29,8 +29,8 @@ from audiencelab.expressions import (
 )
 from audiencelab.expressions.nodes import Combinator
 from audiencelab.flags import flag
+from audiencelab.hidden_members import hide_members
 from audiencelab.markup import Form
-from audiencelab.plumbing import plumbing
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.audience_size import NodeSize, SizeCounter
@@ -76,7 +76,7 @@ if TYPE_CHECKING:
 _COLUMNS = ["pointer", "depth", "node", "words", "size", "sample", "percentage", "waves"]
 
 
-@plumbing("document", "revision", "saved")
+@hide_members("document", "revision", "saved")
 class AudienceEditor(ScopedWidget):
     """A tree of conditions that is edited by hand, and the audience that it means.
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, Leaf, Q
+from audiencelab.hidden_members import hide_members
 from audiencelab.markup import Form, card, code_block, element, muted, table
-from audiencelab.plumbing import plumbing
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.audience_size import SizeCounter
 from audiencelab.widgets.base import LabWidget
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from audiencelab.client import Client
 
 
-@plumbing("selection")
+@hide_members("selection")
 class QuestionPicker(LabWidget):
     """A searchable tree of categories, questions and answers with multiple selection.
 
