@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audiencelab.wording import articled, half_up, harmless, plural
+from audiencelab.wording import articled, half_up, plural, without_controls
 
 
 def test_one_is_singular_and_anything_else_is_not() -> None:
@@ -38,7 +38,7 @@ def test_an_article_goes_by_the_first_letter() -> None:
     ],
 )
 def test_a_character_that_acts_is_shown(character: str) -> None:
-    assert harmless(f"a{character}b") == "a\ufffdb"
+    assert without_controls(f"a{character}b") == "a\ufffdb"
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_character_that_acts_is_shown(character: str) -> None:
     ],
 )
 def test_text_of_every_language_stays(label: str) -> None:
-    assert harmless(label) == label
+    assert without_controls(label) == label
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from audiencelab.wording import harmless
+from audiencelab.wording import without_controls
 
 # Blanks before it are dropped by some spreadsheets, and some take the wide signs of East Asian
 # keyboards for the plain ones; a tab or a line's end may open a cell of its own.
@@ -35,4 +35,4 @@ def defused_field(name: str) -> str:
 
     Characters that would act on a terminal or turn the line's direction become `�`.
     """
-    return _WITHIN.sub("'", defused(harmless(name)))
+    return _WITHIN.sub("'", defused(without_controls(name)))

@@ -16,7 +16,7 @@ from typing import Any, cast
 import msgspec
 
 from audiencelab.markup import HEADING, QUIET, Html, card, code_line, element, joined, shorten
-from audiencelab.wording import harmless
+from audiencelab.wording import without_controls
 
 MOST_LINES = 12
 """Lines of a card, its title and the count of the rest included."""
@@ -103,7 +103,7 @@ class ImportCard(msgspec.Struct, frozen=True, omit_defaults=True):
 
         most: lines at most; None shows everything. whole: what shows the rest.
         """
-        told = map(harmless, (self.title, *self.facts))
+        told = map(without_controls, (self.title, *self.facts))
         if most is None:
             head = [line for each in told for line in textwrap.wrap(each, WIDTH)]
         else:
@@ -228,11 +228,11 @@ def _doubtful(line: CardLine, most: int) -> list[str]:
 
 def _short(line: CardLine) -> str:
     """One line, with the code where it fits beside some words."""
-    code = harmless(line.code)
+    code = without_controls(line.code)
     left = WIDTH - _SUBJECT - 1 - len(code) - 2
     if left < _FEWEST:
         code, left = "", WIDTH - _SUBJECT - 1
-    said = " ".join(harmless(line.said).split())
+    said = " ".join(without_controls(line.said).split())
     if len(said) > left:
         # Text without blanks, such as Japanese, is cut where it is.
         words = textwrap.shorten(said, left, placeholder=" …").replace("… …", "…")
@@ -241,7 +241,7 @@ def _short(line: CardLine) -> str:
 
 
 def _head(line: CardLine) -> str:
-    subject = shorten(harmless(line.subject), _SUBJECT - 3)
+    subject = shorten(without_controls(line.subject), _SUBJECT - 3)
     return f"{'!' if line.is_worst else ' '} {subject:<{_SUBJECT - 2}} "
 
 
@@ -251,8 +251,8 @@ def _block(line: CardLine, most_said: int | None, most_code: int | None) -> list
     most_said, most_code: lines of words at most, and of code, which is left out if it is longer.
     """
     head, left = _head(line), WIDTH - _SUBJECT - 1
-    said = textwrap.wrap(harmless(line.said), left, break_long_words=True) or [""]
-    code = _code_lines(harmless(line.code), left)
+    said = textwrap.wrap(without_controls(line.said), left, break_long_words=True) or [""]
+    code = _code_lines(without_controls(line.code), left)
     if most_said is not None:
         said = _cut(said, most_said)
     if most_code is not None and len(code) > most_code:

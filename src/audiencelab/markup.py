@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from audiencelab.wording import half_up, harmless, plural
+from audiencelab.wording import half_up, plural, without_controls
 
 ROW_CAP = 30
 """Lines of a table shown before "… and N more"."""
@@ -128,7 +128,7 @@ class WrittenValue(NamedTuple):
 
 def escape(value: str) -> str:
     """Text as HTML, safe in element content and in quoted attributes."""
-    return html.escape(harmless(value), quote=True)
+    return html.escape(without_controls(value), quote=True)
 
 
 def shorten(value: str, most: int) -> str:

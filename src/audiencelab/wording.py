@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from decimal import ROUND_HALF_UP, Decimal
 
-__all__ = ["articled", "half_up", "harmless", "plural"]
+__all__ = ["articled", "half_up", "plural", "without_controls"]
 
 # All control characters but tabs and the ends of lines, the embeddings, overrides and isolates that
 # turn a line's direction, and halves of surrogate pairs and noncharacters, which no file can hold.
@@ -16,7 +16,7 @@ _ACTING = re.compile(
 )
 
 
-def harmless(text: str) -> str:
+def without_controls(text: str) -> str:
     """Text with a replacement character for each that would act on a terminal, page or document.
 
     Labels, error bodies and header values come from anywhere. An escape sequence in them could

@@ -29,7 +29,7 @@ from audiencelab.results.who_counts import base_line, base_sentence
 from audiencelab.schema.http import Request
 from audiencelab.schema.scope import BaseOf
 from audiencelab.service.responses import ServiceError, problem_response
-from audiencelab.wording import harmless
+from audiencelab.wording import without_controls
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -129,7 +129,7 @@ def _with_plain_errors(tool: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return tool(*args, **kwargs)
         except (AudienceError, LookupError, ValueError) as error:
-            raise ToolError(harmless(str(error))) from error
+            raise ToolError(without_controls(str(error))) from error
 
     return called
 

@@ -33,7 +33,7 @@ from audiencelab.ingest.sources import Sources, find_files
 from audiencelab.schema.scope import BaseOf
 from audiencelab.survey.errors import SurveyError, SurveyExistsError
 from audiencelab.survey.layout import MANIFEST, check_target
-from audiencelab.wording import harmless
+from audiencelab.wording import without_controls
 
 
 class Guesses(NamedTuple):
@@ -282,7 +282,7 @@ class Bar(Progress):
 
     def start(self, description: str, total: int) -> None:
         self._bar = tqdm(
-            desc=harmless(description),
+            desc=without_controls(description),
             total=total,
             unit="B",
             unit_scale=True,

@@ -22,7 +22,7 @@ from audiencelab.cli.output import (
 )
 from audiencelab.notebook.export_html import export
 from audiencelab.notebook.verify import Report, State, Verification, verify
-from audiencelab.wording import harmless
+from audiencelab.wording import without_controls
 
 _MOST_CHANGES = 8
 """Changes that are shown of one cell."""
@@ -153,7 +153,7 @@ def _progress(path: Path) -> Report | None:
 
     def report(number: int, count: int) -> None:
         end = "" if number < count else f"\r{' ' * (len(path.name) + 30)}"
-        text = f"{harmless(path.name)}: cell {number} of {count} …{end}\r"
+        text = f"{without_controls(path.name)}: cell {number} of {count} …{end}\r"
         click.echo(text, nl=False, err=True)
 
     return report

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
-from audiencelab.wording import harmless
+from audiencelab.wording import without_controls
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -24,7 +24,7 @@ _LONGEST_CELL = 60
 
 def echo(text: str = "", *, err: bool = False) -> None:
     """Print a line; labels and file names come from anywhere, so no escape sequence passes."""
-    click.echo(harmless(text), err=err)
+    click.echo(without_controls(text), err=err)
 
 
 def echo_lines(lines: Iterable[str], *, err: bool = False) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from audiencelab.errors import AudienceError, Fault, list_faults
-from audiencelab.wording import harmless
+from audiencelab.wording import without_controls
 
 if TYPE_CHECKING:
     from audiencelab.tables import CrosstabResult, StatsResult
@@ -29,7 +29,7 @@ class RequestLine:
 
     def __str__(self) -> str:
         tail = f", request {self.request_id}" if self.request_id else ""
-        return harmless(f"{self.method} {self.path}{tail}")
+        return without_controls(f"{self.method} {self.path}{tail}")
 
 
 class ClientError(AudienceError):
@@ -37,7 +37,7 @@ class ClientError(AudienceError):
 
     def __str__(self) -> str:
         # Text of a service, and labels of its survey, are shown on terminals.
-        return harmless(super().__str__())
+        return without_controls(super().__str__())
 
 
 class ConnectionChoiceError(ClientError, ValueError):
@@ -112,7 +112,7 @@ class RequestError(ClientError):
 
     def __str__(self) -> str:
         headline = list_faults(self.message, self.faults)
-        return harmless("\n".join([*self.hints, headline, f"  ({self.request})"]))
+        return without_controls("\n".join([*self.hints, headline, f"  ({self.request})"]))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (type(self), self.__dict__.copy())

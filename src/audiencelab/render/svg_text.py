@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
-from audiencelab.wording import harmless
+from audiencelab.wording import without_controls
 
 _BEYOND = re.compile("[\U00010000-\U0010ffff]")
 
@@ -28,7 +28,7 @@ def drawable(part: Any) -> Any:
     Labels with characters beyond U+FFFF that are too long are shortened; different ones stay
     different.
     """
-    clean = _mapped(part, harmless)
+    clean = _mapped(part, without_controls)
     if not isinstance(clean, dict):
         return clean
     spec = cast("dict[str, Any]", clean)

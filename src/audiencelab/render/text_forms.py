@@ -16,7 +16,7 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from audiencelab.markup import GAP, NET, Card, Cell, CodeBlock, Form, Section, Table, label_words
-from audiencelab.wording import harmless
+from audiencelab.wording import without_controls
 
 _LABEL_WIDTH = 30
 """Characters of the rows' names, above which they are broken into lines."""
@@ -93,7 +93,7 @@ def _text_row(row: Sequence[Any] | Section) -> TextRow:
 
 
 def _plain(text: str) -> str:
-    return " ".join(harmless(text).replace(GAP, " ").split())
+    return " ".join(without_controls(text).replace(GAP, " ").split())
 
 
 # -- Markdown -------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from audiencelab.expressions.codes import ASKED, WAVES
 from audiencelab.expressions.nodes import Combinator
 from audiencelab.results.arrow import HasFrame
 from audiencelab.schema import StatsRow
-from audiencelab.wording import harmless, plural
+from audiencelab.wording import plural, without_controls
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -123,7 +123,7 @@ class Coverage(HasFrame):
         return frame
 
     def __repr__(self) -> str:
-        return harmless(f"<Coverage of {self.audience.name}: {self._said()}>")
+        return without_controls(f"<Coverage of {self.audience.name}: {self._said()}>")
 
     def _repr_html_(self) -> str:
         from audiencelab.markup import card, table

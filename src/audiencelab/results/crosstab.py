@@ -22,7 +22,7 @@ from audiencelab.results.stats import Provenance
 from audiencelab.results.who import EVERYONE, WhoCounts
 from audiencelab.schema.query import CrosstabQuery
 from audiencelab.schema.scales import Scale
-from audiencelab.wording import harmless, plural
+from audiencelab.wording import plural, without_controls
 
 Table = TypeVar("Table", bound="CrosstabData")
 
@@ -217,7 +217,7 @@ class CrosstabData:
         state = "" if self.complete else f", {self.count:,} of {self.expected:,} cells"
         base = f", base {self._base_words()}" if self else ""
         size = f"{plural(rows, 'row')} × {plural(columns, 'column')}"
-        return harmless(
+        return without_controls(
             f"<{type(self).__name__} {size}{base}{state}{waves_words(self.provenance)}>"
         )
 

@@ -16,7 +16,7 @@ from audiencelab.expressions import Audience
 from audiencelab.hidden_members import hide_members
 from audiencelab.results.provenance import waves_words
 from audiencelab.results.stats import StatsData, StatsLabels
-from audiencelab.wording import harmless, plural
+from audiencelab.wording import plural, without_controls
 
 Stats = TypeVar("Stats", bound=StatsData)
 
@@ -75,7 +75,7 @@ class GridData:
         if self.audiences:
             parts.append(plural(len(self.audiences), "audience"))
         size = f"{' × '.join(parts)}{waves_words(self.provenance)}"
-        return harmless(f"<{type(self).__name__} {self.question}: {size}>")
+        return without_controls(f"<{type(self).__name__} {self.question}: {size}>")
 
 
 def grid_table(parts: Mapping[str, Stats], names: Mapping[str, str]) -> Stats:

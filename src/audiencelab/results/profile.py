@@ -19,7 +19,7 @@ from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.provenance import waves_words
 from audiencelab.results.stats import Provenance
 from audiencelab.schema.local import Adjusted
-from audiencelab.wording import half_up, harmless, plural
+from audiencelab.wording import half_up, plural, without_controls
 
 Floats = NDArray[np.float64]
 
@@ -174,7 +174,7 @@ class ProfileData:
         of = f" of {self.expected:,}" if not self.complete else ""
         adjusted = f", adjusted for {self.adjustment.title}" if self.adjustment else ""
         questions = len({point.question for point in self.points})
-        return harmless(
+        return without_controls(
             f"<{type(self).__name__} {name}: {self.count:,}{of} answers "
             f"to {plural(questions, 'question')}{waves_words(self.provenance)}{adjusted}>"
         )

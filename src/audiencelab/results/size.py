@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from audiencelab.expressions import Audience
 from audiencelab.results.crosstab import CrosstabData
-from audiencelab.wording import harmless
+from audiencelab.wording import without_controls
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,7 +45,7 @@ class AudienceSize:
             else f"{self.size:,.0f} people (n = {sample}), "
             f"{self.percentage:.1f}% of {self.base_size:,.0f}"
         )
-        return harmless(f"{self.audience.name}: {found}; waves: {self.waves}{weight}")
+        return without_controls(f"{self.audience.name}: {found}; waves: {self.waves}{weight}")
 
 
 def sizes_frame(table: CrosstabData) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from audiencelab.results.who import EVERYONE, WhoCounts
 from audiencelab.schema import StatsMeta, StatsRow
 from audiencelab.schema.query import StatsQuery
 from audiencelab.schema.scales import Scale
-from audiencelab.wording import harmless, plural
+from audiencelab.wording import plural, without_controls
 
 STATS_FIGURES = {
     "size": "positive_size",
@@ -130,4 +130,4 @@ class StatsData:
         rows = plural(len(self), "row")
         waves = waves_words({**self.provenance, "waves": self.waves})
         shape = f"{' × '.join(parts)}, {rows}{waves}"
-        return harmless(f"<{type(self).__name__} {self.question}: {shape}>")
+        return without_controls(f"<{type(self).__name__} {self.question}: {shape}>")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Self, TypeVar
 
 from audiencelab.schema.catalogue import Value
-from audiencelab.wording import harmless
+from audiencelab.wording import without_controls
 
 Entry = TypeVar("Entry")
 
@@ -33,7 +33,7 @@ class ListedTuple(tuple[Entry, ...]):
         lines = [_line(listed_fields(each, self._fields)) for each in self[:_SHOWN]]
         if (hidden := len(self) - _SHOWN) > 0:
             lines.append(f"… and {hidden:,} more")
-        return harmless("\n".join(lines)) or "none"
+        return without_controls("\n".join(lines)) or "none"
 
 
 def listed_fields(entry: object, fields: Iterable[str]) -> dict[str, Any]:

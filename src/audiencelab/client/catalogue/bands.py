@@ -12,7 +12,7 @@ from audiencelab.expressions import Audience, Leaf, NumberRange, number_range
 from audiencelab.expressions.number_range import shown
 from audiencelab.schema import Datapoint, Question
 from audiencelab.schema.scales import keeps_numbers, midpoints_of
-from audiencelab.wording import harmless
+from audiencelab.wording import without_controls
 
 
 class BandedQuestion(Protocol):
@@ -44,7 +44,7 @@ class BandAudiences(list[Audience]):
         lines = [f"{each.name}: {each.describe()}" for each in self]
         if self.left_out:
             lines.append(f"left out: {', '.join(self.left_out)}")
-        return harmless("\n".join(lines))
+        return without_controls("\n".join(lines))
 
 
 _BETWEEN = re.compile(r"([\d.,]+) ?(?:to|–|-) ?([\d.,]+)(?! ?%?\d)")

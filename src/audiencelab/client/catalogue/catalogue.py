@@ -25,7 +25,7 @@ from audiencelab.expressions.codes import BASE_NAMESPACE, WAVES, wave_name
 from audiencelab.hidden_members import hide_members
 from audiencelab.results.arrow import HasFrame
 from audiencelab.schema import Question
-from audiencelab.wording import harmless, plural
+from audiencelab.wording import plural, without_controls
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -271,7 +271,7 @@ class Catalogue(HasFrame):
         if (hidden := len(self) - _SHOWN) > 0:
             does = "narrows them down" if self._part else "finds them"
             lines.append(f"  … and {hidden:,} more; .search('words') {does}")
-        return harmless("\n".join(lines))
+        return without_controls("\n".join(lines))
 
     def _repr_html_(self) -> str:
         from audiencelab.markup import ROW_CAP, card, table

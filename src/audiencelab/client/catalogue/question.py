@@ -25,7 +25,7 @@ from audiencelab.keywords import keywords
 from audiencelab.schema import Category, Datapoint, Question, Suffix
 from audiencelab.schema.scales import scale_of
 from audiencelab.unknown_names import OtherWords
-from audiencelab.wording import harmless
+from audiencelab.wording import without_controls
 
 _SHOWN = 12
 _ANSWER = ("code", "name", "midpoint")
@@ -255,7 +255,7 @@ class CatalogueQuestion(OtherWords, AmountRows, AnswerRows, BoxRows, Comparisons
             lines.append(f"  … and {hidden:,} more")
         if self.suffixes:
             lines.append(f"  scale {', '.join(f'{s.code}: {s.name}' for s in self.suffixes)}")
-        return harmless("\n".join(lines))
+        return without_controls("\n".join(lines))
 
     def _repr_html_(self) -> str:
         from audiencelab.markup import ROW_CAP, card, table

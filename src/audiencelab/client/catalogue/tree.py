@@ -9,7 +9,7 @@ from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.hidden_members import hide_members
 from audiencelab.schema import Category
-from audiencelab.wording import harmless
+from audiencelab.wording import without_controls
 
 _LINES = 40
 
@@ -67,7 +67,7 @@ class CatalogueCategory:
         shown = [f"{'  ' * depth}{text}" for depth, text in lines[:_LINES]]
         if hidden := len(every) - len(shown):
             shown.append(f"… and {hidden:,} more; tree['…'] opens a branch")
-        return harmless("\n".join(shown))
+        return without_controls("\n".join(shown))
 
     def _ipython_key_completions_(self) -> list[str]:
         return [child.name or child.id for child in self.children]

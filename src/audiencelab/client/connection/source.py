@@ -25,7 +25,7 @@ from audiencelab.client.snapshots.format import (
     read_header,
 )
 from audiencelab.import_card import show
-from audiencelab.wording import harmless
+from audiencelab.wording import without_controls
 
 if TYPE_CHECKING:
     from audiencelab.survey import Survey
@@ -73,7 +73,7 @@ def _show(opened: OpenedSource, source: Any, given: Mapping[str, Any]) -> None:
     if opened.card is not None:
         show(opened.card.of_call(*_call(source, given)))
     elif opened.lines:
-        print("\n".join(map(harmless, opened.lines)))  # noqa: T201 -- what 2.0 assumed
+        print("\n".join(map(without_controls, opened.lines)))  # noqa: T201 -- what 2.0 assumed
 
 
 def _import(source: Any, given: Mapping[str, Any], described: OpenedSource) -> OpenedAs:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from audiencelab.errors import AudienceError
-from audiencelab.wording import harmless
+from audiencelab.wording import without_controls
 
 ROWS, COLUMNS = 1_048_576, 16_384
 TEXT_UNITS, SHEET_NAME_UNITS = 32_767, 31
@@ -30,7 +30,7 @@ def cell_text(value: str) -> str:
     The others become the replacement character; text beyond Excel's limit ends in "…".
     """
     lines = value.replace("\r\n", "\n").replace("\r", "\n")
-    return shortened(harmless(lines), TEXT_UNITS)
+    return shortened(without_controls(lines), TEXT_UNITS)
 
 
 def shortened(value: str, units: int) -> str:
@@ -44,7 +44,7 @@ def shortened(value: str, units: int) -> str:
 
 def sheet_name(words: str) -> str:
     """A valid sheet name from any text: without forbidden characters, and not too long."""
-    allowed = _FORBIDDEN.sub(" ", harmless(words))
+    allowed = _FORBIDDEN.sub(" ", without_controls(words))
     return shortened(" ".join(allowed.split()), SHEET_NAME_UNITS).strip("' ")
 
 
@@ -62,7 +62,7 @@ def _name_fault(name: str, seen: set[str]) -> str:
         return "it needs a name"
     if _units(name) > SHEET_NAME_UNITS:
         return f"it has more than {SHEET_NAME_UNITS} characters"
-    if _FORBIDDEN.search(name) or harmless(name) != name:
+    if _FORBIDDEN.search(name) or without_controls(name) != name:
         return r"none of [ ] : * ? / \ and no control character may be in it"
     if name.startswith("'") or name.endswith("'"):
         return "it may not begin or end with an apostrophe"
