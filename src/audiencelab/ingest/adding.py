@@ -89,6 +89,7 @@ def add_wave(
     ('wave_autumn',)
     """
     target = Path(path if out is None else out).expanduser().absolute()
+    # The new waves are mapped files, which must stay until the next version is written.
     with ExitStack() as until_written:
         results: list[tuple[tuple[str, ...], Joined, int]] = []
 
@@ -99,6 +100,7 @@ def add_wave(
                     prefix=f".{target.name}.", suffix=BUILDING, dir=target.parent
                 )
             )
+            # A survey of its own first: its errors leave the old one as it is.
             new = import_survey(sources, codebook, Path(folder) / "waves", progress=progress)
             joined = join_catalogues(survey, new)
             results.append(
@@ -130,6 +132,7 @@ def _waves_after(survey: Survey, new: Survey) -> Iterator[WaveData]:
     """The waves of another survey; those without a date come after the survey's own without one."""
     mine = [wave.starts for wave in survey.waves if not wave.is_dated]
     theirs = [wave.starts for wave in new.waves if not wave.is_dated]
+    # Every import begins its placeholders at January 1900, so those of two imports collide.
     shift = max(map(_number, mine)) if mine and theirs and min(theirs) <= max(mine) else 0
     for data in all_waves(new):
         if shift and not data.wave.is_dated:

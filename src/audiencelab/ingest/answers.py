@@ -58,6 +58,7 @@ def find_answer(question: CodedQuestion, name: Scalar) -> int | None:
     ranked = [by_label, by_code, by_value, by_case] if is_text else [by_value, by_label, by_code]
     none: list[int] = []
     found = next(filter(None, ranked), none)
+    # "2" may be a label and the value of another answer: neither may win in silence.
     if is_text and by_label and by_value and by_label != by_value:
         found = list(dict.fromkeys([*by_label, *by_value]))
     if len(found) > 1:

@@ -88,6 +88,7 @@ def cached(key: str, source: str, make: Callable[[Path], Survey]) -> Survey:
     with _locked(folder):
         found = _opened(folder)
         if found is None:
+            # What an import left that was killed: without `entry.json`, which is written last.
             shutil.rmtree(folder, ignore_errors=True)
             found = make(folder / name).pin()
             size = sum(each.octets for each in found.manifest.files.values())
@@ -109,6 +110,7 @@ def digest(path: Path) -> str:
         made = hashlib.file_digest(file, "sha256").hexdigest()
     if time.time() - found.st_mtime > _SETTLED:
         kept = {**{each: known[each] for each in known if each != key}, key: (state, made)}
+        # Not being able to remember costs time alone.
         with suppress(WriteError):
             put(index, msgspec.json.encode(dict([*kept.items()][-_MOST_DIGESTS:])), private=True)
     return made
@@ -119,6 +121,7 @@ def digest_of(*parts: str) -> str:
     made = hashlib.sha256()
     for part in parts:
         octets = part.encode()
+        # With its length, so that no two lists of texts are the same bytes.
         made.update(len(octets).to_bytes(8, "big") + octets)
     return made.hexdigest()
 
@@ -147,6 +150,7 @@ def _opened(folder: Path) -> Survey | None:
         survey = Survey.open(folder / found.entry.survey).pin()
     except SurveyError:
         return None
+    # The time of use, which `_evict` goes by.
     os.utime(folder / _ENTRY)
     return survey
 
@@ -165,6 +169,7 @@ def _evict(keep: Path) -> None:
     total = 0
     for each in cached_surveys():
         total += each.entry.size
+        # The most recently used come first, so what is beyond the limit was used longest ago.
         if total > MOST_BYTES and each.folder != keep:
             shutil.rmtree(each.folder, ignore_errors=True)
             each.folder.with_suffix(".lock").unlink(missing_ok=True)

@@ -160,6 +160,8 @@ class DesignColumns(_Part, frozen=True):
             raise SurveyError(
                 f"replicate_scales has {len(self.replicate_scales)} numbers for {count} replicates."
             )
+        # The factors of R's `svrepdesign`; successive differences count 4 ÷ R, as the Census Bureau
+        # has it.
         usual = {
             "BRR": 1 / count,
             "Fay": 1 / (count * (1 - (self.fay or 0)) ** 2),

@@ -101,6 +101,7 @@ def _lines(text: str) -> Lines:
     count: Counter[str] = Counter()
     lines: dict[tuple[str, int], int] = {}
     for number, line in enumerate(text.splitlines(), start=1):
+        # `tomllib` does not report positions.
         if found := re.match(r"\s*\[\[\s*(\w+)\s*\]\]", line):
             lines[found[1], count[found[1]]] = number
             count[found[1]] += 1

@@ -190,12 +190,14 @@ class ColumnBuilder:
         """Append a piece: codes into its own values, of which None and "" are empty cells."""
         known = self._values
         own = [MISSING if not value else known.setdefault(value, len(known)) for value in values]
+        # The narrowest that fits: most columns have few values, and take one byte a row.
         width = next(width for width in _WIDTHS if len(known) <= np.iinfo(width).max)
         # One more entry at the end: -1 in a piece is an empty cell too.
         self._pieces.append(np.array([*own, MISSING], width)[codes])
 
     def finish(self) -> Column:
         """The column of all pieces."""
+        # Pieces may differ in width; the result has that of the widest.
         codes = np.concatenate(self._pieces) if self._pieces else np.zeros(0, np.int8)
         self._pieces.clear()
         missing = frozenset(filter(self._variable.is_missing, ["", *self._values]))

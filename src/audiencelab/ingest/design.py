@@ -38,7 +38,10 @@ def sample_design(codebook: Codebook, wave: WaveRows) -> Design:
             units = np.unique(np.stack([strata, clusters]), axis=1, return_inverse=True)[1]
             clusters = units.reshape(-1)
         else:
+            # One number for each pair, the same in waves that are imported later, so not an index.
+            # The product may overflow, but always in the same way.
             clusters = (strata * 1_000_003 + clusters) % MOST_OF_PANELS
+    # A wave without persons is not one of the panel, and its numbers need not agree with others.
     if design.person is not None and persons is None:
         strata, clusters = (
             None if each is None else np.unique(each, return_inverse=True)[1].reshape(-1)
@@ -144,6 +147,7 @@ def _numbered(name: str, wave: WaveRows, codebook: Codebook) -> Codes | None:
 
 def _number_of(value: str) -> int:
     digest = hashlib.blake2b(value.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    # From the text itself, whose index would change with the values of later waves.
     return int.from_bytes(digest) % MOST_OF_PANELS
 
 

@@ -134,6 +134,7 @@ def _joined(question: CodedQuestion, name: str, parts: Sequence[Answer]) -> Answ
     for low, high in pairwise(bands):
         end = low.max if low.below is None else low.below
         gap = math.inf if end is None or high.min is None else high.min - end
+        # Bands with an upper end of their own, such as 18 to 24 and 25 to 34, are 1 apart.
         if not 0 <= gap <= (low.below is None):
             raise SurveyError(
                 f"recode is not valid for {question.code} ({question.name}): {low.name!r} and "

@@ -70,6 +70,7 @@ def edit_survey(survey: Survey, edit: Edit) -> Survey:
 
     if not is_cached(survey):
         return revise(folder, plan)
+    # The seal changes with every edit before, so one edit after another has another key.
     key = digest_of(str(folder), survey.seal, msgspec.json.encode(edit).decode())[:32]
     return cached(key, folder.name, lambda target: revise(folder, plan, out=target))
 
@@ -120,8 +121,11 @@ class _Plan:
         edits = [*self._each()]
         book = self._book
         for each in edits:
+            # Against the survey as it was: an edit names answers as they are before it.
             self._check(each)
             book = edited(book, each)
+        # Whatever differs in the codebook, so that an edit of several questions needs no list of
+        # its own.
         changed = [*self._changed(book)]
         answers = {wave.code: self._answers(wave, changed) for wave in self._waves}
         for each in changed:
@@ -261,6 +265,7 @@ class _Plan:
             if old.canonical in others:
                 continue
             question = first.get(old.canonical, old)
+            # The questions that became items of another leave no gaps in the order.
             order = old.order - sum(each < old.order for each in others.values())
             yield structs.replace(question, order=order)
 
@@ -276,6 +281,8 @@ class _Plan:
                 if (own := wave.question(old.canonical)) is not None
             ]
             for coded, old, own in found:
+                # If the codebook did not make the answers that are there, editing it would change
+                # others in silence.
                 self._check_same(wave, coded, old, own)
             code = each.question.canonical
             bits[code], given = _encoded(each.question, each.rules, wave, found, len(each.old) > 1)
@@ -336,6 +343,8 @@ class _Plan:
                         "Change that definition first."
                     )
             for audience in self._survey.saved_audiences:
+                # Codes in quotation marks: the expression need not be parsed, and no code is found
+                # within another.
                 text = msgspec.json.encode(audience.expression).decode()
                 if f'"{old.canonical}"' in text and any(f'"{code}"' in text for code in gone):
                     raise SurveyError(
@@ -423,4 +432,5 @@ def _encoded(
         return bits, None
     if rules.has_numbers:
         return bits, rules.numbers(segment)
+    # Who lost an answer by the edit has no number either.
     return bits, np.where(answers.values >= 0, numbers, np.nan)

@@ -54,6 +54,7 @@ class Edit(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
         """What it changes, by name."""
         given = {name: getattr(self, name) for name in self.__struct_fields__[1:]}
         return {name: each for name, each in given.items() if each not in (None, (), "")} | (
+            # Unlike for other fields, empty means something: no answer is off the scale.
             {"off_scale": ()} if self.off_scale == () else {}
         )
 
@@ -76,9 +77,11 @@ def edited(codebook: Codebook, edit: Edit) -> Codebook:
         for place in places_of(codebook, edit):
             questions[place] = edited_question(questions[place], codebook.source, edit)
         changed = structs.replace(codebook, questions=tuple(questions))
+    # By identity: edited questions are new objects, and only these have to be checked again.
     known = {id(each) for each in codebook.questions}
     touched = tuple(each for each in changed.questions if id(each) not in known)
     if touched:
+        # The location may be a question that was not edited, and is then not in this part.
         alone = structs.replace(changed.study, location=None)
         part = structs.replace(changed, study=alone, questions=touched)
         check_codebook(part, "the edited codebook")

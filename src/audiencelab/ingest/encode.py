@@ -107,6 +107,7 @@ class CodedSurvey:
         if self.everywhere and code == self.location:
             return Answers(np.zeros(len(wave), np.int8))
         rules, segments = self.rules[code], wave.segments
+        # Of all files of the wave: one that holds nothing but ticks does not show it alone.
         unticked = rules.unticked(segments)
         pieces = [rules.answers(segment, unticked) for segment in segments]
         found = pieces[0] if len(pieces) == 1 else _joined(pieces)
@@ -294,6 +295,7 @@ def write_wave(
     catalogue, code, codes = builder.catalogue, wave.wave.code, set(asked)
     questions = {each.canonical: each for each in catalogue.questions if each.canonical in codes}
     location = catalogue.question(questionnaire.location)
+    # The location first: it gives the order of respondents for all other columns.
     located = questionnaire.answers(location.canonical, wave)
     located.check(code, location, len(wave))
     order = location_order(located, location)
@@ -319,6 +321,7 @@ def write_wave(
         wave.weights[order],
         _Computed(questions, packed),
         design.ordered(order),
+        # One question at a time is in memory, however many there are.
         _Computed(numbered, lambda canonical: questionnaire.numbers(canonical, wave)[order]),
         {name: each[order] for name, each in wave.other_weights.items()},
     )

@@ -146,12 +146,14 @@ def _import(
     check_shuffled(sources.files, answer_columns)
     with _locked(target) as lock:
         tables = sources.read(codebook.columns, progress)
+        # A draft has read every column; those that make no question are not needed any more.
         sources.release(codebook.columns)
         report = ImportReport(
             sources=[_source_read(table) for table in tables],
             notes=[*sources.notes, *notes],
             guesses=[*guesses, *relabelled(sources.files, answer_columns)],
         )
+        # Everything that may be refused comes before the builder, which makes the folder.
         waves = divide_into_waves(codebook, tables, report)
         questionnaire = CodedSurvey(codebook, tables)
         asked = asked_questions(questionnaire, waves, report)
@@ -184,6 +186,7 @@ def _import(
 @contextmanager
 def _locked(target: Path) -> Generator[WriterLock]:
     """The lock on a survey that is to be written; folders made for it are removed if it is not."""
+    # Deepest first, as they are removed.
     made = [each for each in (target.parent, *target.parent.parents) if not each.exists()]
     with ExitStack() as stack:
         stack.callback(_remove_empty, made)

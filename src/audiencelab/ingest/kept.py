@@ -99,6 +99,7 @@ def _with_more(old: CodedQuestion, new: CodedQuestion) -> CodedQuestion:
     if not more and not added:
         return old
     coded = zip(points, old.points, strict=True)
+    # Codes are written out: new answers would change those that follow from position or value.
     own = [structs.replace(point, code=code) for code, point in coded] if more else old.points
     scale = zip(suffixes, old.suffixes, strict=True)
     kept = [structs.replace(suffix, code=code) for code, suffix in scale]

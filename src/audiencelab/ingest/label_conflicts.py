@@ -45,6 +45,8 @@ def joint_variables(files: Sequence[SurveyFile]) -> dict[str, Variable]:
                     known,
                     label=known.label or variable.label,
                     order=known.order or variable.order,
+                    # The first file's labels twice: first for their order, last to win over the
+                    # others'.
                     labels={**known.labels, **variable.labels, **known.labels},
                     missing=known.missing | variable.missing,
                     missing_ranges=(

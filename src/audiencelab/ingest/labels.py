@@ -187,5 +187,6 @@ def _of_datamap(lines: Iterable[str]) -> dict[str, Variable]:
             label = " - ".join(filter(None, [text, item[2].strip()]))
             found[item[1]] = Variable(label=label, labels=labels, stem=stem)
         elif value := _DATAMAP_VALUE.match(line):
+            # The variables above share this dictionary, and get the values that follow them.
             labels[value[1]] = value[2].strip()
     return found

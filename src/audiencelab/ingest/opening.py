@@ -107,11 +107,13 @@ def open_source(
         book = _weighted(book, [weight] if isinstance(weight, str) else weight or ())
     sources, content = _content(source, book, encoding, labels, sheet)
     arguments = [None if weight is UNSET else [weight], wave, book, name, encoding]
+    # Only where they are given, so that keys of earlier versions of a call stay the same.
     arguments += [replication] if replicates else []
     arguments += [["person", person]] if person else []
     arguments += [] if sheet is None else [["sheet", sheet]]
     arguments += [] if missing is None else [["missing", by_question(missing)]]
     arguments += [] if order is None else [["order", by_question(order)]]
+    # With the version: another one may read the same file in another way.
     key = digest_of(__version__, *content, msgspec.json.encode(arguments).decode())[:32]
 
     def make(target: Path) -> Survey:
@@ -141,6 +143,7 @@ def open_source(
         )
 
     is_alone = sources is not None and book is None and labels is None
+    # The content alone, by which a later call knows the frame whatever its arguments are.
     frame = digest_of(*content) if is_alone else frame_digest(source)
     if to is None:
         return _opened(cached(_of_this_code(key), _label(source), make), frame)
@@ -228,6 +231,7 @@ def _content(
         if missing := next((each.path for each in files if not each.path.is_file()), None):
             raise SurveyError(f"{missing}: there is no such file.")
         beside = {path for file in files for path in companions(file.path)}
+        # Names count, since waves and partitions are read from names of files and folders.
         named = [(file.name, str(file.path.parent.name), digest(file.path)) for file in files]
         parts = [part for each in named for part in each]
         return None, [*parts, *map(digest, sorted(beside)), *described]

@@ -33,6 +33,7 @@ def without_settled(
 
 
 def _is_settled(guess: Mapping[str, Any], edit: Edit) -> bool:
+    # Guesses name questions without a namespace.
     about = {name.rpartition(".")[2] for name in edit.questions}
     subject = guess.get("subject")
     if guess.get("about") not in about:

@@ -128,6 +128,7 @@ class Sources:
     @property
     def sets(self) -> list[ResponseSet]:
         """The multiple-response sets that the files declare, by name; the first file wins."""
+        # Reversed, so that the first file is written last and stays.
         named = {each.name: each for file in reversed(self.files) for each in file.sets}
         return list(named.values())
 

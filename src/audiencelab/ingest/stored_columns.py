@@ -27,6 +27,7 @@ from audiencelab.ingest.value_mapping import NO_ANSWER, NOT_SELECTED, QuestionRu
 from audiencelab.ingest.waves import Segment
 from audiencelab.survey.answers import Flags, QuestionBits, unpack
 
+# NUL is in no text of a file, so no answer can be mistaken for a marker.
 _NONE = "\0 no answer"
 _NOT_CHOSEN = "\0 not chosen"
 _CHOSEN = "\0 chosen"
@@ -166,6 +167,8 @@ class _StoredQuestion:
 
     def _separated(self, separator: str) -> Column:
         flags = np.array([self._given(code) for code in self._codes])
+        # Each combination of answers once: cells repeat, and texts are made for the different ones
+        # alone.
         kinds, places = np.unique(flags, axis=1, return_inverse=True)
         own = [meanings_of(each)[0] for each in self._question.points]
         cells = [
@@ -183,6 +186,7 @@ class _StoredQuestion:
         used = np.zeros(self._respondents, np.int32)
         for place, code in enumerate(self._codes, start=1):
             rows = np.flatnonzero(self._given(code))
+            # A respondent never has more values than there are columns, where they came from.
             table[used[rows], rows] = place
             used[rows] += 1
         table[0, self._flags(self._bits.asked) & (used == 0)] = 0

@@ -77,6 +77,7 @@ class ColumnRule:
 
         What the file declares of a value counts where the codebook does not name it.
         """
+        # The codebook before the file: it is where people correct what the file declares.
         if value in self.missing_codes:
             return self.missing_codes[value]
         if value in self.indices:
@@ -91,6 +92,8 @@ class ColumnRule:
 
     def apply(self, column: Column) -> Meanings:
         """The meaning for each row, int16[rows]."""
+        # By value and not by row: a column has few values. The code -1 of an empty cell takes the
+        # last entry.
         return self.table(column)[column.codes]
 
     def table(self, column: Column) -> Meanings:
@@ -139,6 +142,7 @@ class ColumnRule:
         found: list[str] = []
         first = 0
         while first < len(pieces):
+            # The longest known value first, which may contain the separator.
             ends = range(min(first + 1 + longest, len(pieces)), first, -1)
             options = ((end, canonical_value(sign.join(pieces[first:end]))) for end in ends)
             end, part = next(
@@ -194,6 +198,7 @@ class QuestionRules:
         if not self._are_ticks or any(r.missing_codes.get("") == NOT_ASKED for r in self.rules):
             return ""
         has_blanks = False
+        # Whole files, each once: a wave alone may lack the value that means "not chosen".
         for table in {id(segment.table): segment.table for segment in segments}.values():
             for rule in self.rules:
                 if (column := table.columns.get(rule.column)) is None:
@@ -215,6 +220,7 @@ class QuestionRules:
             given = np.full(rows, -1, np.int16)
             for rule, column in self._columns(segment):
                 found = rule.apply(column)
+                # All that does not mean an answer becomes -1.
                 given, asked = np.maximum(found, -1), found != NOT_ASKED
             return Answers(given, asked)
         # Items one after another in memory: each is filled and packed as a whole.
@@ -272,6 +278,7 @@ class QuestionRules:
                     else ()
                 )
                 labelled |= {*known, *(index for _, index in rule.bands)}
+                # A file without labels for this column says nothing of what was offered.
                 if not known:
                     return ()
                 if len(labelled) < len(self.points):
@@ -323,6 +330,8 @@ class _AskedItems:
         """Respondents who were asked an item, by one of its columns."""
         if (known := self._flags[point]) is not None:
             flags = known | flags
+        # Items mostly have the same respondents: one array for all that are alike, one after
+        # another.
         if self._last is None or not np.array_equal(flags, self._last):
             self._last = flags
         self._flags[point] = self._last
@@ -371,10 +380,12 @@ def missing_codes(question: CodedQuestion, source: Source) -> dict[str, int]:
     listed = {
         value for part in (*question.points, *question.suffixes) for value in meanings_of(part)
     }
+    # A question that lists a value as its answer means it.
     everywhere = {canonical_value(value) for value in source.missing} - listed
     asked = source.not_asked if question.not_asked is None else question.not_asked
     chosen = source.not_selected if question.not_selected is None else question.not_selected
     codes = dict.fromkeys(everywhere, NO_ANSWER)
+    # Later entries win, of which the missing values of the question itself are the last.
     codes |= {canonical_value(value): NOT_ASKED for value in asked}
     codes |= {canonical_value(value): NOT_SELECTED for value in chosen}
     return codes | {canonical_value(value): NO_ANSWER for value in question.missing}

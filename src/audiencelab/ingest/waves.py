@@ -133,6 +133,7 @@ def _waves(
     if by is not None:
         check_order_of_dates(column, values)
         days = sorted(dates_of(values).values())
+        # Each period once, in the order of the days.
         return list({wave.code: wave for wave in (_period(by, day) for day in days)}.values())
     starts = {value: date_of(value) for value in values if len(value) <= len("2024-03-31")}
     if odd := [value for value in values if not starts.get(value)]:
@@ -169,6 +170,7 @@ def dates_of(values: Iterable[str]) -> dict[str, date]:
     days = {value: day for value in given if (day := date_of(value))}
     for value, found in slashed.items():
         first, sign, second, year = found.groups()
+        # Both or neither was seen, so the order is not known. With dots the day is always first.
         if sign == "/" and day_first == month_first:
             continue
         day, month = (second, first) if sign == "/" and month_first else (first, second)
@@ -208,6 +210,7 @@ def quarter_of(value: str) -> tuple[date, date] | None:
     if matched is None:
         return None
     year, quarter = int(matched[1] or matched[4]), int(matched[2] or matched[3])
+    # The end of a quarter needs a year that `date` can hold.
     if not 1 <= year < date.max.year:
         return None
     wave = _period("quarter", date(year, 3 * quarter - 2, 1))

@@ -116,6 +116,7 @@ class WaveOfFile(SurveyFile):
         self._whole, self._columns, self._own = whole, columns, own
         suffix = f", wave {next(iter(wave.values()))}"
         self.name, self.origin = file.name + suffix, file.origin + suffix
+        # The wave is a constant of the source, as columns in the names of folders are.
         self.partitions = wave
         self.person = whole.person
         self.header = (*columns, self.person, *wave)

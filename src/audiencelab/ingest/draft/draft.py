@@ -215,6 +215,7 @@ def draft_codebook(
     design = replace(design, person=person or sources.person)
     given = Given(columns)
     if missing is not None:
+        # A first draft: codes are given by question, which a draft only makes.
         drafted = _Drafting(sources).draft(given, weight, wave, design, banded, strict)
         given = with_missing(columns, drafted.codebook, missing)
     draft = _Drafting(sources).draft(given, weight, wave, design, banded, strict)
@@ -253,6 +254,7 @@ class _Drafting:
         self.guesses += doubts("missing", by_file, 3)
         missing = [*codes.not_asked, *codes.not_selected, *codes.missing]
         columns = {name: column.without(missing) for name, column in columns.items()}
+        # The weight first, then waves and location: what they take does not make a question.
         chosen = choose_weight(
             columns,
             given=weight,

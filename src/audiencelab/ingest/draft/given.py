@@ -191,6 +191,7 @@ def _check_share(
         have += (own := sum(column.counts.get(code, 0) for code in codes))
         everyone += own + sum(n for each, n in column.answers.items() if each not in codes)
         everyone += column.others
+    # Half or more are hardly a missing code, and all bases would change: a slip is likelier.
     if have and 2 * have >= everyone:
         codes = sorted({code for each in values.values() for code in each}, key=natural)
         raise SurveyError(

@@ -66,6 +66,7 @@ class QuestionList:
             first[group.columns[0].name].append(group)
         grouped = {column.name for group in groups for column in group.columns}
         for name, column in columns.items():
+            # A group is where its first column is, so that questions keep the order of the file.
             for group in first[name]:
                 drafted = group_question(group, self._codes.take(group.code), self._everywhere)
                 if drafted.question.points:

@@ -252,6 +252,7 @@ def _item_codes(group: QuestionGroup, code: str) -> list[str]:
     for number, column in enumerate(group.columns, start=1):
         own = clean_code(column.name)
         codes.append(own if own and own not in codes else f"{code}_{number}")
+    # A made-up code may be the name of a later column; then all of them are numbered.
     if len(set(codes)) == len(codes):
         return codes
     return [f"{code}_{number}" for number in range(1, len(codes) + 1)]

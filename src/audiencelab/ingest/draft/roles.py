@@ -101,6 +101,7 @@ def find_wave(columns: Iterable[ColumnProfile]) -> ColumnProfile | None:
         for column in columns
         if column.name.lower() in _WAVE_ORDER
         and column.is_full
+        # One value does not divide anything; more than 60 are likelier days or respondents.
         and 2 <= len(column.answers) <= 60
         and (not column.is_date or is_wave_name(column.name))
     ]
@@ -253,6 +254,7 @@ def _why_no_answers(column: ColumnProfile) -> str | None:
         return f"an identification: {distinct:,} different values"
     if is_code(column) and distinct > _MOST_TEXTS:
         return f"codes, and not amounts: {distinct:,} different values"
+    # Many different numbers are an amount, and lists are several answers: neither is free text.
     if column.numbers is not None or separator_of(column):
         return None
     if distinct > _MOST_TEXTS or (distinct > 20 and distinct > 0.5 * column.filled):
@@ -289,4 +291,5 @@ def _is_id(column: ColumnProfile) -> bool:
         return True
     if not numbers or column.others or distinct < max(_FEWEST_IN_ROW, column.filled):
         return False
+    # Numbers in a row, each once: a count of respondents, whatever its name is.
     return max(numbers) - min(numbers) + 1 == distinct

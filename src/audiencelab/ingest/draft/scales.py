@@ -41,10 +41,12 @@ def _edges(ordered: Sequence[float], numbers: Mapping[float, int], is_whole: boo
         wanted = share * totals[-1]
         return next(n for n, total in zip(ordered, totals, strict=True) if total >= wanted)
 
+    # Without the outermost tenths, so that a few extreme values do not make the bands coarse.
     spread = quantile(0.9) - quantile(0.1) or ordered[-1] - ordered[0]
     edges: list[float] = []
     low = -math.inf
     for edge in sorted({_rounded(quantile(s), spread, is_whole) for s in (0.2, 0.4, 0.6, 0.8)}):
+        # Rounding may move an edge past all numbers, or leave a band without any.
         if edge <= ordered[-1] and any(low <= number < edge for number in ordered):
             edges.append(edge)
             low = edge

@@ -34,6 +34,7 @@ def divided(values: Iterable[str], sign: str) -> _Cells:
     after it.
     """
     cells = {value: [part for part in value.split(sign) if part.strip()] for value in values}
+    # Again after joining: an answer may have several commas.
     while sign.strip() == "," and (pairs := _inseparable(cells)):
         cells = {value: _joined(cell, pairs, sign) for value, cell in cells.items()}
     return {value: [canonical_value(part) for part in cell] for value, cell in cells.items()}

@@ -76,6 +76,7 @@ def _dated(
     """The first and the last day of each wave: by dates, as quarters, as years, or made up."""
     if dates is not None:
         spans = _interview_days(tables, column.name, dates.name)
+        # Only if every wave has dates: dated waves and placeholders would not be in one order.
         if len(spans) == len(values):
             return spans, f"dated by {dates.name}"
     for period, span_of in (("quarter", quarter_of), ("year", year_of)):

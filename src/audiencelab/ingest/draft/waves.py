@@ -84,6 +84,7 @@ class DraftedWaves:
     def _period(self, column: ColumnProfile) -> Period | None:
         """The period of the waves that dates make; None where each of them is a wave."""
         longest = max(map(len, column.answers))
+        # Months as they are: each is a wave already.
         if longest == len("2024-03"):
             return None
         if is_wave_name(column.name):

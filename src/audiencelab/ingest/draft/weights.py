@@ -241,6 +241,7 @@ def _guess(
         return None
     # What weighs bodies, a part of the respondents or all alike does not compete with the weight.
     rivals = [each for each in candidates if not (each.is_other or each.is_of_a_part)]
+    # A constant is the weight only where nothing else may be it.
     rivals = [each for each in rivals if not each.is_constant] or rivals
     if len(rivals) > 1:
         raise _DoubtfulError("several columns may be the weight", candidates)

@@ -82,6 +82,8 @@ class DelimitedFile(SurveyFile):
                     use_threads=False,
                     block_size=_BLOCK,
                     encoding=self.encoding,
+                    # Names in the file may repeat, which pyarrow does not include by name; indices
+                    # do not.
                     column_names=[f"{index}" for index in range(len(self._names))],
                     skip_rows_after_names=self._skipped,
                 ),
@@ -90,7 +92,9 @@ class DelimitedFile(SurveyFile):
                 ),
                 convert_options=pacsv.ConvertOptions(
                     include_columns=list(indices),
+                    # As text: guessed types would make 1 of "01" and a date of a code.
                     column_types={index: pa.string() for index in indices},
+                    # "NA" and "null" may be answers; an empty cell stays an empty text.
                     strings_can_be_null=False,
                 ),
             )

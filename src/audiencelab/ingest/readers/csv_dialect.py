@@ -89,6 +89,7 @@ def sniffed(paths: Sequence[Path]) -> Source:
 def _has_decimal_commas(lines: Sequence[str], delimiter: str) -> bool:
     """Whether some column holds nothing but numbers, with commas in them."""
     try:
+        # Without the last line, which may be cut short in the middle of a number.
         rows = [row for row in csv.reader(lines[1:-1] or lines[1:], delimiter=delimiter) if row]
     except csv.Error:
         return False
@@ -106,6 +107,7 @@ def encoding_of(path: Path) -> str | None:
             return "utf-16"
     if _decodes(path, "utf-8"):
         return None
+    # windows-1252 has five bytes without a character; latin-1 decodes every byte.
     return _FALLBACK if _decodes(path, _FALLBACK) else "latin-1"
 
 

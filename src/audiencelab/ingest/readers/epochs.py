@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 __all__ = ["Calendar", "calendar_of", "iso_texts"]
 
+# SPSS counts from the day before the Gregorian calendar; Stata and SAS from 1960.
 _SPSS, _OTHERS = "1582-10-14", "1960-01-01"
 _DAY = 86_400_000
 _YEARS = 7_000
@@ -54,6 +55,7 @@ def calendar_of(kind: str, form: str) -> Calendar | None:
         return _stata_calendar(form)
     stem = re.match(r"[A-Z]+(?:8601[A-Z]+)?", form.upper())
     name = stem.group() if stem else ""
+    # SPSS stores seconds, also of a date without a time.
     if kind == "spss":
         shown = _SPSS_SHOWN.get(name)
         return Calendar(_SPSS, 1000, shown) if shown else None
@@ -71,9 +73,10 @@ def _stata_calendar(form: str) -> Calendar | None:
         return None
     unit = found.group(1) or "d"
     if unit in "cC":
-        # %tcHH:MM shows a time of day and no date.
+        # %tcHH:MM shows a time of day and no date; the others count milliseconds.
         return None if re.fullmatch(r"%-?tcHH:MM(:SS)?", form) else Calendar(_OTHERS, 1, "s")
     if unit == "y":
+        # A year is stored as itself, so its origin is the year 0.
         return Calendar("0000-01-01", (12, "M"), "Y")
     if unit in _STATA_PERIODS:
         return Calendar(_OTHERS, _STATA_PERIODS[unit], "M")

@@ -43,6 +43,7 @@ class ExcelFile(SurveyFile):
             heading = heading_of(_texts(book, self.sheet, READ_AHEAD))
             cells = _cells(book, self.sheet, skiprows=heading.rows)
         names = [*heading.names, *[""] * (cells.shape[1] - len(heading.names))]
+        # The cells below the header may reach less far than its names.
         frame = cells.reindex(columns=range(len(names)))
         is_one_row = heading.rows == 1
         frame.columns = [

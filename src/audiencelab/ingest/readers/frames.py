@@ -118,6 +118,8 @@ class PandasFrame(_Frame):
         if str(found.dtype).lower() == "float32":
             listed = map(widened, listed)
         values = [canonical_text(value) for value in listed]
+        # Encoded here, so that a lone surrogate is reported with its column, and not when files are
+        # written.
         for value in values:
             (value or "").encode()
         return codes, values

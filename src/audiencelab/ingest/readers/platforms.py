@@ -128,6 +128,7 @@ def recognise(file: SurveyFile, *, has_metadata: bool = False) -> None:
     """
     names = frozenset(name.strip().lower() for name in file.header)
     names |= {*map(_plain, file.header)}
+    # The first that fits: Google Forms, which a column "Timestamp" alone would show, is the last.
     platform = next((each for each in _PLATFORMS if each.fits(names)), None)
     items = {} if has_metadata else dict(_items(file.header))
     parents = {stem for stem, _ in items.values()} & {*file.header}
@@ -170,6 +171,7 @@ def _items(header: Sequence[str]) -> Iterator[tuple[str, tuple[str, str]]]:
         before, slash, after = name.rpartition("/")
         if slash and before in names:
             yield name, (before, after)
+        # A stem with one item may just be a question with a dash in its text.
         elif (found := items.get(name)) and often[found["stem"]] > 1:
             item = found["bracket"] or found["dash"] or found["choice"]
             yield name, (found["stem"], item.strip())

@@ -102,6 +102,7 @@ class _StatisticalFile(SurveyFile):
                 yield Piece(name, codes, self._canonical(name, values.tolist()))
             self.rows += len(found)
             progress.at(min(self.octets, self.octets * self.rows // known))
+            # Some files do not record their number of rows; a block that is not full is the last.
             if len(found) < size:
                 return
 
@@ -187,6 +188,7 @@ class _StatisticalFile(SurveyFile):
             known = map(widened, numbers.tolist()) if name in self._narrow else numbers.tolist()
             texts = map(canonical_text, known)
         return [
+            # A tagged missing value is a letter here, and is written as its program does: .a, .b.
             f".{value}" if isinstance(value, str) else text or ""
             for value, text in zip(values, texts, strict=True)
         ]
@@ -210,6 +212,8 @@ class SpssFile(_StatisticalFile):
         """
         with self.path.open("rb") as file:
             header = file.read(_SPSS_HEADER)
+        # The layout code at byte 64 is 2 or 3, in the byte order of the file; the weight is at byte
+        # 76.
         order = "<" if header[64:68] in (b"\2\0\0\0", b"\3\0\0\0") else ">"
         wanted = struct.unpack(f"{order}i", header[76:80])[0]
         index = 1

@@ -144,6 +144,7 @@ class _Field:
             name,
             kind,
             found.get("use", ""),
+            # Positions count from 1, and `finish` is the last one.
             slice(start - 1, finish),
             0 if spread is None else int(spread.get("width") or _width(found)),
             is_number,
@@ -174,6 +175,7 @@ class _Field:
         if self.width:
             starts = range(0, len(cell), self.width)
             codes = [_number(cell[start : start + self.width].strip()) for start in starts]
+            # Subfields that are not needed are blank or 0.
             chosen = [code for code in dict.fromkeys(codes) if code not in ("", "0")]
         else:
             codes = (str(position) for position, sign in enumerate(cell, start=1) if sign == "1")
@@ -222,6 +224,8 @@ def _record(root: Element, path: Path) -> Element:
 
 
 def _data_of(record: Element, path: Path) -> Path:
+    # A path of Windows or another machine; only the file's name is looked for, beside the
+    # definitions.
     named = PureWindowsPath(record.get("href") or "").name
     is_csv = record.get("format", "").lower() == "csv"
     suffixes = sorted(_DATA, key=lambda suffix: suffix != ".csv") if is_csv else _DATA
@@ -238,6 +242,7 @@ def _encoding(path: Path, data: Path) -> str:
     """UTF-8 where the data are that, else what the definitions declare, else a guess."""
     guessed = encoding_of(data)
     declared = _DECLARED.search(path.read_bytes()[:200])
+    # With or without a byte order mark, which `utf-8-sig` removes.
     if guessed is None:
         return "utf-8-sig"
     is_other = declared is not None and declared[1].lower() not in (b"utf-8", b"utf8")
