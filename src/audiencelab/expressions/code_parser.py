@@ -69,6 +69,7 @@ def read_code(text: str, find: Callable[[str], Any] | None = None) -> list[Audie
     Raises `CodeError` for any other code, and for an expression of more than
     `MAX_NODES` nodes or `MAX_DEPTH` levels.
     """
+    # Before parsing, which for very long code takes seconds and much memory.
     if len(text) > MAX_CHARACTERS:
         raise CodeError(f"{len(text):,} characters are more than can be read as code.")
     try:
@@ -96,6 +97,7 @@ class _Reader:
     def run(self, statements: list[ast.stmt]) -> list[Audience | Expression]:
         last: Any = None
         for statement in statements:
+            # Pasted code begins with them; nothing is imported.
             if not isinstance(statement, ast.Import | ast.ImportFrom):
                 last = self.statement(statement)
         found = cast("list[Any]", last if isinstance(last, list) else [last])
@@ -162,6 +164,7 @@ class _Reader:
         match node:
             case ast.UnaryOp(op=ast.Invert(), operand=operand):
                 return ~self._expression(operand)
+            # Python parses -5 as a minus before a number.
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
                 return -number
             case _:
@@ -215,6 +218,7 @@ class _Reader:
 
     def _called(self, function: ast.expr) -> Callable[..., Any]:
         match function:
+            # `Q` and `al.Q` alike: the name before the dot is whatever the module was imported as.
             case ast.Name(id=name) | ast.Attribute(value=ast.Name(), attr=name) if name in _MAKERS:
                 return _MAKERS[name]
             case ast.Attribute(value=question, attr=name) if name in _QUANTIFIERS:

@@ -124,6 +124,7 @@ def _within(group: Audience, lists: list[_List]) -> object:
 
 def _all_of(expressions: Iterable[Expression | None]) -> Expression | None:
     """The intersection, each part once; None is everyone."""
+    # Flat and without repetition, so that an audience crossed with itself is itself.
     parts = dict.fromkeys(part for each in expressions if each is not None for part in _parts(each))
     if len(parts) < 2:
         return next(iter(parts), None)

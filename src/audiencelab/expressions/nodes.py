@@ -172,6 +172,7 @@ class Leaf(Condition):
     negated: bool = False
 
     def __post_init__(self) -> None:
+        # One look for nearly all leaves, of which a catalogue makes tens of thousands.
         if type(self.datapoints) is not tuple or type(self.suffixes) is not tuple:
             _keep_tuple(self, "datapoints", self.datapoints, "Q('q4').any('q4_2') makes a leaf.")
             _keep_tuple(
@@ -435,6 +436,7 @@ def _join(kind: type[C], left: object, right: object) -> C:
     """`left & right` or `left | right`, flat: the operators are associative, so is the tree."""
 
     def parts(side: Expression) -> tuple[Expression, ...]:
+        # A negated side stays one child: ~(a & b) & c is not ~a & ~b & c.
         return side.children if isinstance(side, kind) and not side.negated else (side,)
 
     first = _expression_of(left, "The left side")
@@ -460,6 +462,7 @@ def _keep_tuple(node: Expression, name: str, given: object, instead: str) -> Non
     instead: what to write instead of another type; a str would be split into letters.
     """
     if isinstance(given, list):
+        # The dataclass is frozen; nodes change only while they are made.
         object.__setattr__(node, name, tuple(cast(list[object], given)))
     elif not isinstance(given, tuple):
         kind, found = type(node).__name__, type(given).__name__

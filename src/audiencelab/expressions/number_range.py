@@ -74,6 +74,7 @@ class NumberRange(Condition):
     def closed(self) -> tuple[float, float]:
         """The lowest and the highest float in the range, infinite without an end."""
         ends = self.ends
+        # The next float above an end that does not belong: one closed range holds the same numbers.
         low = nextafter(ends["above"], inf) if "above" in ends else ends.get("min", -inf)
         high = nextafter(ends["below"], -inf) if "below" in ends else ends.get("max", inf)
         return low, high
@@ -137,6 +138,7 @@ def as_end(name: str, given: object) -> float:
         # Without the sign of a zero, which JSON may lose.
         end = float(cast(float, given)) + 0.0
     except OverflowError:
+        # An integer too large for a float; refused below with infinite ones.
         end = inf
     if not isfinite(end):
         raise ValueError(f"{name} must be a finite number; got {given!r}. Leave it out for no end.")
@@ -145,6 +147,7 @@ def as_end(name: str, given: object) -> float:
 
 def is_number(given: object) -> bool:
     """Whether this is a real number; True and False are not."""
+    # Numbers of numpy are `Real` too; `bool` is a subclass of `int`.
     return isinstance(given, Real) and not isinstance(given, bool)
 
 
@@ -186,6 +189,7 @@ _GROUPED = 10_000
 
 def written(number: float) -> float:
     """The number as JSON and code have it: an integer without a fraction."""
+    # Up to 2^53 every integer is a float of its own.
     is_whole = number.is_integer() and abs(number) < 2**53
     return int(number) if is_whole else number
 

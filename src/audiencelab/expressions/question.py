@@ -129,6 +129,7 @@ class Q:
         return self._question
 
     def __hash__(self) -> int:
+        # Python removes the hash of a class that defines `__eq__`.
         return hash((self._question, self._suffixes))
 
     def __repr__(self) -> str:
