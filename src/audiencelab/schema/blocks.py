@@ -164,6 +164,8 @@ class BlockDecoder:
         """The blocks that these bytes complete; raises `InvalidBlocks`."""
         if self._buffer:
             self._buffer += chunk
+            # Chunks are only collected until a frame is whole: reading again from its start with
+            # every one of them would take the square of their number.
             if len(self._buffer) < _frame_size(self._buffer):
                 return []
             chunk = bytes(self._buffer)
@@ -175,10 +177,12 @@ class BlockDecoder:
             view = view[size:]
             if block is not None:
                 blocks.append(block)
+        # What is left is a part of a frame, at most.
         self._buffer += view
         return blocks
 
     def _read(self, kind: bytes, payload: memoryview) -> CellBlock | None:
+        # A head is first and only once, and nothing comes after the end.
         if self.has_ended or (self.header is None) != (kind == b"head"):
             raise InvalidBlocks(f"A frame {kind!r} is not expected here.")
         try:
@@ -203,6 +207,7 @@ def _frame_size(data: bytearray | memoryview) -> int:
     if len(data) < _FRAME.size:
         return _FRAME.size
     _, length = _FRAME.unpack_from(data)
+    # Refused before it is collected: a damaged length could ask for 4 GB.
     if length > MAX_PAYLOAD:
         raise InvalidBlocks(f"A frame has {length:,} bytes; the limit is {MAX_PAYLOAD:,}.")
     return _FRAME.size + length
@@ -211,6 +216,7 @@ def _frame_size(data: bytearray | memoryview) -> int:
 def _read_header(payload: memoryview) -> CellsHeader:
     header = msgspec.json.decode(payload, type=CellsHeader)
     if header.metrics != CELL_METRICS:
+        # Values have no names: with other metrics they would be read as something else.
         raise InvalidBlocks("The metrics are not those of this version.")
     for axis in (header.rows, header.columns):
         if len(axis.ids) != len(axis.audiences):
@@ -224,6 +230,7 @@ def _read_block(payload: memoryview, header: CellsHeader) -> CellBlock:
     positions: list[Positions] = []
     for count, axis in ((rows, header.rows), (columns, header.columns)):
         found = np.frombuffer(payload, _POSITION, count, start).astype(np.intp)
+        # Positions are unsigned, so only the upper end can be outside.
         if count and found.max() >= len(axis.ids):
             raise InvalidBlocks("A position is outside the table.")
         positions.append(found)

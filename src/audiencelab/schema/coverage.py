@@ -17,6 +17,7 @@ def offered_flags(offered: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
     ('offered:q1_3:w3,w4',)
     """
     return tuple(
+        # Encoded, as codes of waves may have a comma or a colon of their own.
         f"{OFFERED_FLAG}{quote(code, safe='')}:{','.join(quote(each, safe='') for each in waves)}"
         for code, waves in offered.items()
     )

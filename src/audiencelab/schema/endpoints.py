@@ -137,6 +137,7 @@ def endpoint_of(method: str, path: str) -> Endpoint:
     for endpoint in ENDPOINTS:
         if endpoint.method == method and _pattern(endpoint.path).fullmatch(path):
             return endpoint
+    # PUT, PATCH and DELETE have the same effect if they are sent twice.
     return Endpoint(f"{method} {path}", method, path, _RETRY_BY_METHOD.get(method, Retry.ASSIGN))
 
 

@@ -21,6 +21,7 @@ T = TypeVar("T", SavedChart, ChartCreated, SavedAudience, ChartId)
 
 def with_etag(tagged: T, etag: str) -> T:
     """The object, marked with the tag of its version."""
+    # In the instance's dictionary, which msgspec neither writes nor compares.
     vars(tagged)["etag"] = etag
     return tagged
 

@@ -80,6 +80,7 @@ class Linearised(msgspec.Struct, frozen=True, eq=False):
         All arrays have one shape. In a table too large for its pairs, the smaller of both.
         """
         if self.pairs is None:
+            # Fewer than both have together, and so on the safe side.
             return np.fmin(self.freedom[rows, first], self.freedom[rows, second])
         return self.pairs[np.array(self.set_of, np.intp)[rows], first, second]
 

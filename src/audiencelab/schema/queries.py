@@ -65,6 +65,7 @@ class Metrics(Resource, frozen=True):
             return 0.0
         if not self.audience_index > 0:
             return nan
+        # With B the base: (P ÷ A) (P ÷ D) ÷ (P B ÷ (A D)) = P ÷ B, in percent.
         return self.audience_percentage * self.datapoint_percentage / self.audience_index
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -84,6 +84,7 @@ def scale_of(question: Question) -> Scale:
     off = {flag.removeprefix(OFF_SCALE_FLAG) for flag in _with(OFF_SCALE_FLAG, question.flags)}
     if not off and amounts:
         off = {each.code for each in answers} - amounts.keys()
+    # The flag may be bare, or of an answer that is not accessible.
     off &= {each.code for each in answers}
     points = [each.code for each in answers if each.code not in off]
     top = next((flag.removeprefix(TOP_FLAG) for flag in _with(TOP_FLAG, question.flags)), None)
@@ -104,6 +105,7 @@ def scale_of(question: Question) -> Scale:
 def _top_of_bands(points: Sequence[str], amounts: Mapping[str, float]) -> Top | None:
     """The end of the higher amounts, where a few points such as "65 and over" have none."""
     known = [amounts[code] for code in points if code in amounts]
+    # Two equal amounts do not show an order, nor do those of less than half of the points.
     if len({*known}) < max(2, len(known), len(points) / 2):
         return None
     if known == sorted(known):

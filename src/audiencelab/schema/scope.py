@@ -107,6 +107,7 @@ class Scope:
         base = fields.get("base_audience")
         return cls(
             base=None if base is None else parse_audience(base),
+            # Documents of 1.0 and 2.0 have no such field, and count everyone.
             base_of=fields.get("base_of") or "everyone",
             waves=_read(fields, "waves", tuple[str, ...] | None, None),
             locations=_read(fields, "locations", tuple[str, ...] | None, None),
@@ -114,6 +115,7 @@ class Scope:
         )
 
 
+# Calls and the wire have one name for the base, and the class a shorter one.
 _FIELDS = {{"base": "base_audience"}.get(each.name, each.name): each.name for each in fields(Scope)}
 
 SCOPE_ARGUMENTS: tuple[str, ...] = tuple(_FIELDS)
@@ -136,6 +138,7 @@ DEFAULT_SCOPE = Scope()
 def named_weight(headers: Mapping[str, str]) -> str | UnsetType | None:
     """The weight that a request's headers name, as `Scope.weight`."""
     given = headers.get(WEIGHT)
+    # An empty header asks for no weight; without one it is the usual weight.
     return UNSET if given is None else unquote(given) or None
 
 

@@ -40,6 +40,7 @@ class SurveyScope(msgspec.Struct, frozen=True, omit_defaults=True):
         """The value of the header; without names of waves where these are too long for one."""
         value = _encoded(self)
         if len(value) > MOST_BYTES:
+            # Names are for people; what a query counts by default must not be lost.
             value = _encoded(msgspec.structs.replace(self, wave_names={}))
         return value
 
