@@ -75,6 +75,7 @@ class Codes:
             assert isinstance(condition, Leaf), "a condition is a leaf or a range"
             faults = list(self._leaf_faults(condition))
         if not faults:
+            # Emptied whole rather than entry by entry: it fills again with what is in use.
             if len(self._valid) >= _REMEMBERED:
                 self._valid.clear()
             self._valid.add(condition)
@@ -141,6 +142,7 @@ class Codes:
             listed = [None if code == ASKED else code for code in listed]
         yield from self.in_datapoints("/datapoints", leaf.question, listed)
         yield from self.in_suffixes("/suffixes", leaf.question, leaf.suffixes)
+        # A datapoint listed twice can only be given once; a leaf that lists none means all.
         most = len(set(leaf.datapoints)) or (len(found.datapoints) if found is not None else 0)
         if most and leaf.min_count > most:
             yield CodeFault(

@@ -91,6 +91,7 @@ class Engine:
         self._waves = self._binder.waves
         self._masks = Masks(survey, self._waves.codes, cache_bytes)
         self._tabulator = tabulator or LocalTabulator(self._masks)
+        # Made for each engine: a cache on the method would keep engines, and their surveys, alive.
         self._rank_numbers = lru_cache(_RANKED)(partial(rank_numbers, self._masks))
 
     def coverage(self, expression: Expression | None) -> tuple[str, ...]:
@@ -175,6 +176,7 @@ class Engine:
     def _answers(self, table: BoundTable, by: Sequence[str]) -> list[list[Node]]:
         """The answers of each question to adjust for."""
         found: list[list[Node]] = []
+        # A question named twice, with and without its namespace, is crossed once.
         for code in dict.fromkeys(map(self.survey.catalogue.canonical, by)):
             question = self.survey.catalogue.question(code)
             if question.kind != "single":
@@ -216,6 +218,7 @@ class Engine:
                     [None if isinstance(row.within, InWaves) else row.within for row in table.rows],
                 )
             )
+            # A wave that did not ask the question has no amounts.
             nothing = np.full(len(chosen), np.nan)
             found = [each.get(position, nothing)[chosen] for each in given]
             yield WaveFlags(frame.wave, chosen, held, known, found)
@@ -302,6 +305,7 @@ class Engine:
         base = self._binder.base(expression, scope.base_of)
         if scope.locations:
             location = Leaf(self.survey.catalogue.location_question, scope.locations)
+            # Locations narrow the base itself, so that percentages are of those who are there.
             base = intersection(base, self._binder.bind(location))
         waves = default if scope.waves is None else self._waves.set_of(scope.waves)
         return base, waves, self.survey.record.sizes

@@ -147,6 +147,7 @@ class Counted:
         if base_of == "everyone":
             return cls(node, in_waves(node.coverage), node.offered)
         valid = valid_of(node)
+        # The intersection is a mask more for each cell, so it is left out where it changes nothing.
         return cls(node if _is_within(node) else intersection(node, valid), valid, node.offered)
 
     def __and__(self, other: Counted) -> Counted:
@@ -203,6 +204,8 @@ def known(node: Node) -> Node:
     """The node, each of whose negations holds only for those who are valid in what it negates."""
     match node:
         case Not():
+            # In a base "not a woman" means known not to be one; without an answer that is not
+            # known.
             return intersection(node, valid_of(node.child))
         case AllOf() | AnyOf():
             return combined(type(node), [known(child) for child in node.children])

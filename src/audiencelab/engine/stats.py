@@ -199,6 +199,7 @@ class StatsPlan:
         ranked = rank(coverage)
         if ranked is None:
             return None
+        # Those who gave any of the datapoints asked for, the same for every column.
         inside = {
             wave.position: np.bitwise_or.reduce(
                 [masks.of(point.node, wave.position) for point in self.points]
@@ -262,6 +263,7 @@ def _columns(stripe: CrosstabStripe) -> list[_Column]:
         stripe.index,
         stripe.base.size,
     )
+    # Python numbers in one call: taking them out of arrays one by one is far slower.
     by_column = zip(*(metric.T.tolist() for metric in metrics), strict=True)
     return [
         (stripe.waves(column), list(zip(*metric, strict=True)))

@@ -88,6 +88,7 @@ def _column(
     for wave in waves:
         whole += (wave.within @ wave.weights)[rows.number]
         part += wave.inside @ wave.weights
+    # A column without weight in what a row counts within has no share of it: NaN.
     with np.errstate(divide="ignore", invalid="ignore"):
         share = part / whole
         both = np.zeros((height, height))

@@ -89,6 +89,7 @@ def _of_table(whole: TablePart, variances: _Variances | None, pairs: bool) -> Pr
     for row in rows:
         for column in columns:
             block = whole.part(row.places, column.places, *row.within, *column.within)
+            # Pairs of columns of different groups have no block in common, and are computed below.
             part = _of_block(block, variances, pairs and len(columns) == 1)
             at = np.ix_(row.places, column.places)
             for name, values in cells.items():
@@ -99,6 +100,8 @@ def _of_table(whole: TablePart, variances: _Variances | None, pairs: bool) -> Pr
             if len(columns) == 1:
                 found.add_pairs(row.places, found.last)
             else:
+                # Every two columns among those whom the rows count within, so that one pair has one
+                # sample.
                 block = whole.part(row.places, every, *row.within)
                 found.add_pairs(row.places, variances(block, True))
     return Precision(*(cells[name] for name in _OF_CELLS), linearised=found.whole)

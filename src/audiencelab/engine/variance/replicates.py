@@ -101,6 +101,7 @@ class WaveReplicates:
         """As `Totals`, of this wave; rows and columns that it did not ask are left out."""
         _, inside = pair_tables(self._rows, self._columns, weights)
         _, whole = pair_tables(self._columns[:1], self._columns, weights)
+        # Cells that do not rest on this wave add nothing, also to their base.
         cell = self._by_row * self._by_column
         return Totals(
             inside[:, 1:] * cell,

@@ -106,6 +106,7 @@ def _standardised(masks: Masks, table: BoundTable, cells: Crossing) -> Adjusted:
             inside, base = (_by(answer + 1, each) for each in (sets.whole[0], sets.base))
             alone[question, at] = _lacking(base, inside)
             unanswered[question, at] = base[0] / base.sum() if base.sum() else 0.0
+        # Rows that count within the same people share all sets; only who is in the row differs.
         for places in _groups(table.rows):
             sets = _Sets.of(masks, table, cells, table.rows[places[0]], column, drawn)
             nodes = [table.rows[place].node for place in places]
@@ -243,6 +244,7 @@ class _Sets:
         """In the order of `Adjusted`; covariance: of both shares by replicate weights."""
         people, given, squares = _sums(self.waves, members, self.whole.shape[1])
         with np.errstate(divide="ignore", invalid="ignore"):
+            # A cell without anybody of a side has a factor of 0, and adds nothing to it.
             shares = np.nan_to_num(given / self.whole)
             together = np.nan_to_num(given.sum(axis=0) / self.base)
         share = np.where(self.whole.sum(axis=1) > 0, (self.factor * given).sum(axis=1), np.nan)
@@ -296,6 +298,8 @@ class _Sets:
         frames = [self.masks.frame(wave.position) for wave in self.waves]
         moved: list[Floats] = []
         scales: list[Floats] = []
+        # With the same arithmetic as the replicates, so that the differences hold no rounding of
+        # their own.
         whole = self._moved(members, None, [])
         for sample in replaced_together([frame.wave for frame in frames]):
             replicates = frames[sample[0]].wave.design.replicates

@@ -252,6 +252,7 @@ class TablePart:
             self.by_row @ (np.array(each) * self.by_column.T)
             for each in ([one.own for one in freedom], [one.rest for one in freedom])
         )
+        # An empty column has no share, and so no degrees of freedom.
         own[np.isnan(figures[0])] = np.nan
         known = np.array([each.pairs for each in freedom if each.pairs is not None], np.float64)
         known = known.reshape(-1, shape[1], shape[1])
@@ -369,6 +370,7 @@ class TablePart:
         return (
             columns <= _MOST_TOGETHER
             and rows * columns**2 <= _MOST_COVARIANCES
+            # One more for the base, which is computed with the columns.
             and (columns + 1) * totals <= _MOST_CLUSTER_TOTALS
         )
 
@@ -448,5 +450,6 @@ def _omit(figures: Floats, single: Flags, rest_single: Flags) -> None:
     """Make unknown what lies in a single cluster: of columns, and of their rests."""
     _, variance, rest_variance, rest_covariance, index_variance = figures
     variance[single] = rest_variance[rest_single] = np.nan
+    # An index and a difference need the variance of both sides.
     either = single | rest_single
     rest_covariance[either] = index_variance[either] = np.nan
