@@ -49,6 +49,7 @@ def pack(flags: Flags) -> Bits:
 
 def unpack(bits: Bits, respondents: int) -> Flags:
     """`uint64[…, words]` as `bool[…, n]`."""
+    # A part of a row is not contiguous, and cannot be seen as bytes without a copy.
     octets = np.ascontiguousarray(bits, dtype=WORD).view(np.uint8)
     return np.unpackbits(octets, axis=-1, count=respondents, bitorder="little").view(np.bool_)
 
@@ -160,8 +161,10 @@ def answer_rows(question: SurveyQuestion, answers: Answers, order: npt.NDArray[A
     if values.dtype == np.bool_:
         return values.reshape(len(values), question.rows).T
     if question.kind == "single":
+        # -1, for no answer, equals no position.
         return np.arange(question.rows)[:, None] == values
     positions = np.arange(len(question.suffixes))
+    # Item by item, and in each the points of the scale: the order of rows in the file.
     return (values.T[:, None, :] == positions[None, :, None]).reshape(question.rows, len(values))
 
 

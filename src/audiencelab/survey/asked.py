@@ -188,6 +188,7 @@ class AskedInWave:
             # Its bits are all 0, as the record of what was not offered already has it.
             if item in found.not_offered and found.question.kind != "single":
                 continue
+            # Most items have the respondents of their question, and take no row.
             if not np.array_equal(bits, found.asked):
                 self.asked.setdefault(code, {})[item] = self._rows.count
                 self._rows.append(bits)

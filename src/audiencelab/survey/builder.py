@@ -173,6 +173,7 @@ class SurveyBuilder:
         location = self.catalogue.location_question
         if location not in given:
             raise SurveyError(f"Wave {wave.code} lacks the location question, {location}.")
+        # Looked up once: a mapping may make its values then, and a second look would do so again.
         first = Answers.of(answers[given[location]])
         placed = self.catalogue.question(location)
         first.check(wave.code, placed, len(weighed))
@@ -369,6 +370,7 @@ class SurveyBuilder:
             known = {
                 wave.stored.wave.code: wave.others[name] for wave in waves if name in wave.others
             }
+            # No sum mixes two weights, so each has the grid that fits it best.
             weight_bits = choose_weight_bits([each[~np.isnan(each)] for each in known.values()])
             for code, weights in known.items():
                 check_grid(code, weights, weight_bits)
@@ -406,6 +408,7 @@ class SurveyBuilder:
         other_weights: tuple[layout.OtherWeight, ...],
     ) -> None:
         folder, crc32 = self._folder, self._files.checksums
+        # Sorted, so that the manifest does not depend on the file system.
         written = sorted(filter(Path.is_file, folder.rglob("*")))
         names = [path.relative_to(folder).as_posix() for path in written]
         files = {name: layout.stored_file(folder / name, crc32.get(name, ())) for name in names}

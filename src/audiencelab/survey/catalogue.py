@@ -323,6 +323,7 @@ def _faults(catalogue: SurveyCatalogue) -> Iterator[Fault]:
         for fault in _question_faults(catalogue, question):
             yield fault.under(f"/questions/{number}")
     yield from _category_faults(catalogue)
+    # Respondents are sorted by it, so each has one location at most.
     pointer, code = "/location_question", catalogue.location_question
     found = [question for question in catalogue.questions if question.canonical == code]
     if not found:

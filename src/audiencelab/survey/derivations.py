@@ -147,8 +147,10 @@ def with_derived(catalogue: SurveyCatalogue, definitions: Sequence[Definition]) 
             for fault in _faults(catalogue, definition)
         ]
         faults += found
+        # A definition with faults makes no question; the next ones are checked all the same.
         if not found:
             made = _question(catalogue, definition)
+            # At once, so that the next definition may use this question.
             catalogue = msgspec.structs.replace(catalogue, questions=(*catalogue.questions, made))
     if faults:
         raise SurveyError(list_faults("The definitions are not valid:", faults))
@@ -172,6 +174,7 @@ def _question(catalogue: SurveyCatalogue, definition: Definition) -> SurveyQuest
             msgspec.structs.replace(point, order=Value(number))
             for number, point in enumerate(points, start=1)
         ),
+        # What is derived must not show what its sources hide.
         accessible=all(source.accessible for source in sources),
         categories=first.categories,
         datasets=first.datasets,

@@ -103,6 +103,7 @@ def export_survey(survey: Survey, out: str | Path, *, replace: bool = False) -> 
             "replace=True."
         )
     columns = columns_of(survey, variable_name if for_spss else None)
+    # All files or none: a codebook beside other data would import something else.
     with writes(respondents), all_or_none(*map(_beside, files)):
         respondents.parent.mkdir(parents=True, exist_ok=True)
         for path in files:
@@ -144,6 +145,7 @@ def _write_parquet(survey: Survey, columns: list[AnswerColumn], path: Path) -> i
     except ModuleNotFoundError:
         raise SurveyError('An export needs pyarrow: pip install "audiencelab[survey]".') from None
     schema = _schema(pa, survey, columns)
+    # A wave at a time is in memory.
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
         for wave in survey.waves:
             data = survey.wave(wave.code)

@@ -92,6 +92,7 @@ def answer_columns(survey: Survey, question: SurveyQuestion) -> Iterator[AnswerC
         )
         return
     for number, point in enumerate(question.datapoints):
+        # A datapoint's code often begins with that of its question, which is not written twice.
         name = (
             point.code if point.code.startswith(question.code) else f"{question.code}_{point.code}"
         )
@@ -124,6 +125,7 @@ def _several(survey: Survey, question: SurveyQuestion, rows: tuple[int, ...]) ->
         block = found.matrix[rows[0] : rows[-1] + 1]
         seen = np.zeros_like(block[0])
         for row in block:
+            # Two points of the scale for one item: a column with one value cannot hold both.
             if (seen & row).any():
                 return True
             seen |= row

@@ -235,6 +235,7 @@ def _check_wave(path: Folder, stored: StoredWave, files: dict[str, StoredFile]) 
     if stored.numbers:
         needed[NUMBERS] = _NUMBER * wave.respondents * len(stored.numbers)
     held = {name: files.get(name.format(wave=wave.code)) for name in needed}
+    # A manifest may come from elsewhere: sizes that it claims are compared before files are mapped.
     if any(each is None or not 0 <= needed[name] <= each.octets for name, each in held.items()):
         raise SurveyError(
             f"{path} is damaged: wave {wave.code} has no files of {wave.respondents:,} "

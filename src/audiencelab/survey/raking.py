@@ -170,6 +170,8 @@ def rake(
         for number, target in enumerate(wanted.targets):
             for code in _waves_of(target, survey):
                 wave = survey.wave(code)
+                # A copy, since several targets change parts of one wave, and the survey's own are
+                # read-only.
                 mine = weights.setdefault(code, wave.weights.copy())
                 group = _Group(survey, wave, target, f"/targets/{number}")
                 groups.append(group.rake(mine, wanted.max_weight))
@@ -234,6 +236,7 @@ class _Group:
         # First to the total, since the targets of all margins are parts of it.
         old = old * (total / float(old.sum()))
         margins = [self._margin(margin, old) for margin in self._target.margins]
+        # The limit is a multiple of the group's mean weight.
         most = None if max_weight is None else max_weight * total / n
         fitted = rake_weights(old, margins, max_weight=most)
         self._categories = [categories for categories, _ in margins]

@@ -180,6 +180,7 @@ class Survey:
 
         Raises `SurveyError` for a record of other waves, questions or items than the survey has.
         """
+        # Surveys of before have no record, and neither has one with nothing but defaults.
         if layout.RECORD not in self.manifest.files:
             return SurveyRecord()
         read = self._read(layout.RECORD, SurveyRecord)

@@ -66,6 +66,7 @@ def _fields(name: str, table: Table) -> Iterator[str]:
         elif not isinstance(value, Mapping):
             yield f"{_key(field)} = {_value(value)}"
     for field, value in table.items():
+        # In TOML whatever follows the title of a table belongs to that table.
         if isinstance(value, Mapping) and value:
             yield f"[{name}.{_key(field)}]"
             yield from (f"{_key(key)} = {_value(each)}" for key, each in cast(Table, value).items())

@@ -165,6 +165,7 @@ class WaveData:
         stored: the record of the wave that they make.
         """
         kept, bits, numbers, asked = ~np.isnan(weights), self._bits, self._numbers, self._asked
+        # Where all respondents have the weight, nothing is cut, and the rows stay mapped.
         rows = None if kept.all() else np.flatnonzero(kept)
         if rows is not None:
             weights, bits, asked = weights[rows], SomeBits(bits, kept), asked.of_some(kept)
