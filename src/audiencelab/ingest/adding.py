@@ -203,11 +203,13 @@ def _more(
         place = f"{question.canonical}, {answer.code}"
         if mine is None:
             joined.answers.append(f"{place}: {answer.name!r}")
+            # New answers come last: codes and rows of the old ones do not move.
             order = Value(len(known) + 1)
             known[answer.code] = msgspec.structs.replace(answer, order=order)
             continue
         if answer.name != mine.name:
             joined.changes.append(f"{place}: {mine.name!r} is called {answer.name!r}")
+        # Trends over waves need one scale, so the survey's own midpoint stays.
         if answer.midpoint != mine.midpoint:
             joined.changes.append(f"{place}: another midpoint, which is left out")
     return tuple(known.values())

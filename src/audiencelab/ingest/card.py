@@ -68,6 +68,7 @@ def facts_of(codebook: Codebook, waves: int) -> list[str]:
     answered = codebook.study.base_of == "valid"
     facts.append(f"base: {'those who answered' if answered else 'everyone'}")
     kinds = Counter(map(_kind, codebook.questions))
+    # Most questions are single: only the other kinds are worth a count.
     del kinds["single"]
     counted = ", ".join(f"{count:,} {kind}" for kind, count in kinds.most_common())
     questions = plural(len(codebook.questions), "question")
@@ -91,6 +92,7 @@ def _joined(group: Sequence[Guess]) -> CardLine:
     said, left = "", len(by_said)
     for alike in by_said.values():
         longer = f"{said}; {_told(alike)}" if said else _told(alike)
+        # Severity 0 is the worst, and gets the longer line.
         if said and len(longer) > (_LONGEST if group[0].severity else _WORST):
             break
         said, left = longer, left - 1
@@ -117,4 +119,5 @@ def _questions(guesses: Iterable[Guess]) -> str:
 
 def is_of_question(guess: Guess) -> bool:
     """Whether a guess is about a question, and not about a part of the survey."""
+    # A guess about a part of the survey has that part as its subject too.
     return guess.about not in (*_FILE, guess.subject)

@@ -341,9 +341,11 @@ def canonical_value(value: Scalar) -> str:
 
     Text is in Unicode's form NFC: an accent is part of its letter, however the file writes it.
     """
+    # Before numbers: in Python True is an `int`.
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
+        # `repr` is the shortest text that is read back as the same float.
         return str(int(value)) if value.is_integer() else repr(value)
     text = normalize("NFC", str(value).strip())
     # A column of integers with gaps is often written as "1.0", "2.0" …
@@ -383,6 +385,7 @@ def wave_values(wave: CodedWave) -> tuple[str, ...]:
 
 def datapoint_codes(question: CodedQuestion, points: Sequence[CodedDatapoint]) -> list[str]:
     """Codes as given, else question and value where all values are numbers, else and place."""
+    # Items have columns of their own, and their values all mean the same.
     numbers = _numbers(points if question.shares_values else []) or range(1, len(points) + 1)
     return [
         point.code or f"{question.code}_{number}"

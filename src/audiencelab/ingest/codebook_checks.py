@@ -35,6 +35,7 @@ def check_codebook(
     """
     codes = [wave.code for wave in codebook.waves]
     faults = [*_broken(_codebook_rules(codebook)), *_repeated("waves", codes)]
+    # A code that is there twice is a fault already, and would show here as an ambiguous value.
     if codebook.wave is not None and len({*codes}) == len(codes):
         faults += _ambiguous("/waves", [wave_values(wave) for wave in codebook.waves])
     faults += _broken(_design_rules(codebook.design))
@@ -76,6 +77,7 @@ def _codebook_rules(codebook: Codebook) -> _Rules:
     yield wave and by_file, "/waves", "Give a wave column or patterns for files, not both."
     base = codebook.study.namespace
     full = {f"{question.namespace or base}.{question.code}" for question in codebook.questions}
+    # The location may be named with its namespace, or without the base namespace.
     codes = full | {code.removeprefix(f"{base}.") for code in full}
     if location is not None and location not in codes:
         elsewhere = [code for code in codes if code.endswith(f".{location}")]
@@ -152,6 +154,7 @@ def _question_faults(question: CodedQuestion, source: Source) -> Iterator[Fault]
     for index, point in enumerate(points):
         pointer = f"/datapoints/{index}"
         yield from _broken(_point_rules(question, point, pointer, codes))
+    # With a column for every cell it is the column that means the point of the scale.
     if question.kind == "grid" and any(point.column is not None for point in points):
         for index, suffix in enumerate(question.suffixes):
             if not meanings_of(suffix):
@@ -173,6 +176,7 @@ def _missing_code_rules(question: CodedQuestion, source: Source) -> _Rules:
         yield True, "/missing", detail
     in_asked = "the question" if asked is not None else "[source]"
     in_selected = "the question" if selected is not None else "[source]"
+    # The lists of [source] against each other are checked once, above, and not for each question.
     if asked is None and selected is None:
         return
     detail = f"is in the not_asked of {in_asked} and in the not_selected of {in_selected}. "

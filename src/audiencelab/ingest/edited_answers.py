@@ -52,6 +52,7 @@ class EditedAnswers:
 
     def write_midpoints(self) -> None:
         """Write the numbers that answers have by their names, which may change."""
+        # Numbers that follow from names would be lost with them.
         if self.question.kind == "single":
             for code, midpoint in zip(self._codes, midpoints_of(self.question), strict=True):
                 self.answers[code] = structs.replace(self.answers[code], midpoint=midpoint)
@@ -61,6 +62,7 @@ class EditedAnswers:
         question = self.question
         items = {text.casefold() for p in question.points for text in (p.name, p.code or "")}
         is_item = question.kind == "grid" and str(name).casefold() in items - {""}
+        # A point of the scale goes first where an item has the same name.
         if is_item and find_answer(question, name) is None:
             return str(name), new
         code = self.code(name)
@@ -99,6 +101,8 @@ class EditedAnswers:
         codes, answers = [*self.answers], [*self.answers.values()]
         made = with_answers(self.question, answers)
         for place, default in enumerate(answer_codes(made)):
+            # Codes are what saved audiences and derived questions name, so an edit must not move
+            # them.
             if default != codes[place]:
                 answers[place] = structs.replace(answers[place], code=codes[place])
         return with_answers(self.question, answers)
@@ -283,6 +287,7 @@ def off_scale_of(made: EditedAnswers, names: Sequence[Scalar] | None) -> set[str
 
 def united(known: Sequence[Scalar], new: Iterable[Scalar]) -> tuple[Scalar, ...]:
     """The values of both, each once."""
+    # The known ones last, so that a value stays written as it was.
     values = {canonical_value(each): each for each in (*new, *known)}
     order = dict.fromkeys(map(canonical_value, (*known, *new)))
     return tuple(values[each] for each in order)

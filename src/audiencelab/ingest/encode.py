@@ -104,6 +104,7 @@ class CodedSurvey:
 
     def answers(self, code: str, wave: WaveRows) -> Answers:
         """The answers of a wave's respondents to one question."""
+        # Without a question of locations there is one, "All", for everyone.
         if self.everywhere and code == self.location:
             return Answers(np.zeros(len(wave), np.int8))
         rules, segments = self.rules[code], wave.segments
@@ -181,6 +182,7 @@ def midpoints_of(question: CodedQuestion) -> Sequence[float | None]:
     """The midpoints as given; where all datapoints of a single question are numbers, those."""
     points = question.points
     given = [point.midpoint for point in points]
+    # One midpoint that is given shows that the others were left out on purpose.
     if question.kind != "single" or any(midpoint is not None for midpoint in given):
         return given
     own: list[float] = []

@@ -143,6 +143,7 @@ def _import(
     check_codebook(codebook)
     _check_columns(codebook, sources.files)
     answer_columns = {column for question in codebook.questions for column in question.columns}
+    # Labels are in the headers, so this is refused before any values are read.
     check_shuffled(sources.files, answer_columns)
     with _locked(target) as lock:
         tables = sources.read(codebook.columns, progress)

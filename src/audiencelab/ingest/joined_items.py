@@ -80,6 +80,7 @@ def _multiple(
             CodedDatapoint(
                 own or called,
                 each.code,
+                # Where one value means chosen in all of them, `selected` has it once.
                 value=None if choice.chosen else _chosen(each, rejected),
                 column=each.column,
             )

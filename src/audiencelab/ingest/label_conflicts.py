@@ -146,4 +146,5 @@ def _has_elsewhere(variable: Variable, value: str, label: str) -> bool:
 
 def _plain(label: str) -> str:
     """A label without what makes no difference: case, blanks and punctuation."""
+    # A label of signs alone, such as "+" and "-", is compared by these.
     return "".join(filter(str.isalnum, label.casefold())) or label.strip()

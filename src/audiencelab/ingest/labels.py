@@ -24,6 +24,7 @@ from audiencelab.ingest.readers.excel import ExcelFile, excel_errors
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError, listed
 
 _TABLES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".tab")
+# "NA" and "None" may be labels, and 01 is not 1.
 _AS_IS = {"dtype": str, "header": None, "keep_default_na": False}
 _DATAMAP_NAME = re.compile(r"\[?(\w+)\]?:\s*(.*)")
 _DATAMAP_ITEM = re.compile(r"\s+\[(\w+)\]\s*(.*)")
@@ -158,6 +159,7 @@ def _of_table(rows: _Rows) -> dict[str, Variable]:
     name = ""
     for row in rows[1:]:
         cells = [*map(str.strip, row), *[""] * (len(rows[0]) - len(row))]
+        # Such tables often write the variable in the first of its rows alone.
         name = cells[variable] or name
         code = "" if value is None else canonical_value(cells[value])
         if code:

@@ -151,6 +151,7 @@ def open_source(
     if not (folder / MANIFEST).is_file():
         return _opened(make(folder), frame)
     found = Survey.open(folder)
+    # Never replaced: a folder that the caller named may hold edits.
     if found.manifest.provenance.get(_OPENED, {}).get("key") != key:
         raise SurveyExistsError(
             f"{folder} was made of other data, or with other arguments. Open it as it is with "

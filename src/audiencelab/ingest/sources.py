@@ -160,6 +160,8 @@ class Sources:
             _read(file, table, columns, progress)
             for file, table in zip(self.files, known, strict=True)
         ]
+        # What was read before stays with the sources, and is not in a table that did not ask for
+        # it.
         return [table.only(columns) for table in self.tables]
 
     def release(self, columns: Iterable[str]) -> None:

@@ -256,6 +256,7 @@ def _wave_indices(
         known = {value: index for index, each in values for value in each}
 
     found = [_column(table, column) for table in tables]
+    # Of all files together: one of them may show which number is the month.
     days = dates_of({value for each in found for value in each.values})
 
     def index_of(value: str) -> int:
@@ -329,6 +330,7 @@ def weights_in(codebook: Codebook, table: ReadColumns, column: str) -> npt.NDArr
     """The weights in a column, float64[rows]; NaN where there is none."""
     found = _column(table, column)
     missing = {canonical_value(value) for value in codebook.source.not_asked} | found.missing
+    # One more entry at the end: an empty cell has the code -1.
     weights = np.full(len(found.values) + 1, np.nan)
     for code, value in enumerate(found.values):
         if value in missing:

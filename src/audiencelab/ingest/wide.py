@@ -153,6 +153,7 @@ class WaveOfFile(SurveyFile):
     def _rows(self) -> npt.NDArray[np.intp]:
         """The rows of people with a value in any column of the wave."""
         columns = self._whole.table.columns
+        # A person without any value in a wave did not take part in it.
         return np.flatnonzero(np.logical_or.reduce([_has_value(columns[n]) for n in self._own]))
 
 

@@ -289,6 +289,7 @@ class _Drafting:
             self.told.tell("design", f"person: {replication.person}: {why}", severity=3)
             design = replace(design, person=replication.person)
         # The columns that make questions; those of declared sets always do.
+        # Sets may write names in another case than the columns.
         declared = {name.lower() for each in sources.sets for name in each.columns}
         columns = self._remaining(columns)
         for name, column in columns.items():
@@ -302,6 +303,7 @@ class _Drafting:
                 self.left_out[name] = why
         columns = self._remaining(columns)
         columns = {
+            # A region with the number 99 is a region.
             name: column if is_location(column) else without_own_codes(column)
             for name, column in columns.items()
         }
@@ -335,6 +337,7 @@ class _Drafting:
             if (column := columns.get(question.column or ""))
             and (shown := unanswered_values(column))
         }
+        # The weight or the wave makes no question, and is used all the same.
         unused = {n: why for n, why in self.left_out.items() if n not in codebook.columns}
         self.guesses += [*unanswered_guesses(kept), *left_out_guesses(unused)]
         return Draft(

@@ -81,6 +81,8 @@ def with_missing(columns: _Columns, drafted: Codebook, missing: GivenMissing | N
                 _check_share(f"missing=[{code!r}]", [found[name] for name in held], held, "")
                 for name, values in held.items():
                     found[name] = _without(found[name], values)
+                # A label means other values in other columns, so only a value is a code of the
+                # whole file.
                 if any(canonical_value(code) in values for values in held.values()):
                     everywhere.append(canonical_value(code))
             continue
@@ -173,6 +175,7 @@ def _held(code: Scalar, column: ColumnProfile) -> Collection[str]:
         exact = {value for value, label in labels.items() if label == text}
         alike = {value for value, label in labels.items() if label.casefold() == text.casefold()}
         alike |= {value for value in column.counts if value.casefold() == text.casefold()}
+        # In this order: the very label, the very value, and only then without regard to case.
         return exact or ({text} if text in column.counts else alike)
     return {text} if text in column.counts or text in labels else ()
 

@@ -96,6 +96,7 @@ class QuestionList:
         if codes := sorted(given.difference(self._everywhere.missing), key=natural):
             question = replace(question, missing=scalars(codes))
         own = {code for column in columns for code in column.own_codes}
+        # What the caller gives needs no reason, and is not a guess.
         if codes := sorted(own - given, key=natural):
             shown = ", ".join(codes)
             if {*scalars(codes)}.issubset(question.not_selected or ()):

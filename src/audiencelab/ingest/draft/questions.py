@@ -261,6 +261,7 @@ def _item_codes(group: QuestionGroup, code: str) -> list[str]:
 def _in_order(labels: Mapping[str, str], found: Iterable[str], order: Sequence[str]) -> list[str]:
     """Labelled values as the file has them; by size where a scale is labelled at its ends alone."""
     others = {*found} - labels.keys()
+    # Of 1 to 10 with labels at 1 and 10, the file lists the two alone.
     if others and not order and all(map(_WHOLE.fullmatch, [*labels, *others])):
         return sorted([*labels, *others], key=natural)
     return [*labels, *sorted_values(others, order)]

@@ -76,6 +76,7 @@ def left_out_guesses(left_out: Mapping[str, str]) -> Iterator[Guess]:
     """Columns that make no question, a guess for each reason."""
     grouped: defaultdict[str, list[str]] = defaultdict(list)
     for name, why in left_out.items():
+        # What follows the first sign are figures of one column.
         grouped[re.split("[:;,]", why)[0]].append(name or "(no name)")
     for why, names in grouped.items():
         code = f"al.open(…, wave={quoted(names[0])})" if left_out.get(names[0]) == DATE else ""

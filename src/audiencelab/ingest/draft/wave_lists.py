@@ -99,11 +99,13 @@ def _interview_days(tables: Sequence[ReadColumns], wave: str, dates: str) -> dic
     """The first and the last date of each wave."""
     found: defaultdict[str, set[date]] = defaultdict(set)
     held = [table.columns[dates].values for table in tables if dates in table.columns]
+    # Of all files together: one of them may show which number is the month.
     known = dates_of({value for values in held for value in values})
     for table in tables:
         if wave not in table.columns or dates not in table.columns:
             continue
         waves, days = table.columns[wave], table.columns[dates]
+        # Each pair of wave and day once, however many respondents have it.
         pairs = np.unique(np.stack([waves.codes, days.codes]).astype(np.int64), axis=1)
         indices: list[tuple[int, int]] = pairs.T.tolist()
         for code, day in indices:

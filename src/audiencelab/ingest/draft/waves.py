@@ -47,6 +47,8 @@ class DraftedWaves:
                 said += "; in the codebook: [[waves]]"
                 self._told.tell("waves", said, CODEBOOK, 1 if by == THE_FILE else 2)
             return WaveColumn(column.name), waves
+        # Dates are offered and not taken: respondents of one fieldwork are interviewed on many
+        # days.
         if dates is not None:
             said = f"{dates.name} holds dates, and each quarter may be a wave"
             self._told.tell("wave", said, f"al.open(…, wave={quoted(dates.name)})")

@@ -165,6 +165,7 @@ class Candidate:
         """Whether it may well be something else than a weight of respondents."""
         if _is_named(self.name):
             return self._is_body or self.is_codes
+        # Known by its label alone, it has to be scaled to respondents as well.
         return not 0.5 <= self._mean <= 2
 
     @property

@@ -235,6 +235,7 @@ def _guess(
     candidates: Sequence[Candidate],
 ) -> tuple[Candidate, str] | None:
     """The weight where none was asked for, and why it is; None without a candidate."""
+    # What the file declares goes before names, also if other columns are called weights.
     if found := _declared(columns, declared, candidates):
         return found, f"{found.name}: the file declares it; {found.range}"
     if not candidates:

@@ -97,6 +97,7 @@ def find_missing_codes(
 def _negative_codes(column: ColumnProfile) -> Collection[str]:
     """Values such as -99 in a column whose other numbers are not negative."""
     negative = [value for value in column.answers if value.startswith("-")]
+    # Where all numbers are negative, so are the amounts.
     if not negative or len(negative) == len(column.answers) or not column.is_whole:
         return []
     codes = all(_NEGATIVE.fullmatch(value) and value not in column.labels for value in negative)

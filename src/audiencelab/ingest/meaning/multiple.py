@@ -110,6 +110,7 @@ def _by_words(item: ItemColumn) -> _Verdict | None:
     values = item.values
     yes = [value for value in values if means_chosen(item.label(value))]
     no = [value for value in values if means_no(item.label(value)) or item.label(value) == "0"]
+    # One value or none: the other one was perhaps given by no respondent.
     if len(values) < 2 and (yes or no or not values):
         return next(iter(yes), None), next(iter(no), None)
     if len(values) == 2 and len(yes) < 2 and len(no) < 2 and (yes or no):

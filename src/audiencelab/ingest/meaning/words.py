@@ -151,6 +151,7 @@ def is_off_scale(label: str) -> bool:
     """Whether an answer is not a point of any scale: "Don't know", "Weiß nicht / keine Angabe"."""
     known = _words().off_scale
     parts = {folded(label)}
+    # The whole label first: some of the listed phrases have a slash or a bracket themselves.
     if not parts <= known:
         parts = {folded(part) for part in _JOINED.split(label.casefold())} - {""}
     return bool(parts) and (

@@ -94,6 +94,7 @@ def _chosen_sheet(book: Any, asked_for: str | int | None, path: Path) -> tuple[s
     first = names[0]
     if len(filled) < 2:
         return next(iter(filled), first), []
+    # The first sheet is what other programs read, and what people expect.
     if first in tables:
         others = [name for name in tables if name != first]
         shown = f"; sheet={others[0]!r} reads another one" if others else ""

@@ -144,6 +144,7 @@ def recognise(file: SurveyFile, *, has_metadata: bool = False) -> None:
                 why = _ABOUT
             elif platform.texts and platform.texts.fullmatch(name):
                 why = _OTHER_TEXT
+            # An item has one answer in a cell, and its commas are its own.
             elif not (found.stem or has_metadata):
                 found = replace(found, separator=platform.separator)
         found = replace(found, no_question=why) if why else found
