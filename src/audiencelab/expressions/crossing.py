@@ -115,6 +115,7 @@ _List: TypeAlias = "list[Audience] | dict[str, list[Audience]]"
 def _within(group: Audience, lists: list[_List]) -> object:
     """The contents of a group: audiences, or further groups with theirs."""
     if isinstance(lists[0], dict):
+        # An item is a group of names alone: it does not narrow who is counted, as its points do.
         return {item: _within(group, [points, *lists[1:]]) for item, points in lists[0].items()}
     within = [
         Audience(each.name, _all_of([group.expression, each.expression])) for each in lists[0]
@@ -163,6 +164,7 @@ def _listed(number: int, given: Any) -> list[Audience]:
             f"List {number} is already nested. Give the lists that it was made of, outermost "
             "first: al.nest(genders, ages, incomes)."
         )
+    # A `str` is iterable, and would be taken apart into letters.
     if isinstance(given, Audience | Expression | str) or not isinstance(given, Iterable):
         raise TypeError(
             f"List {number} must be a list of audiences; got {type(given).__name__}. Write "

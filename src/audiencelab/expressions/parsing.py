@@ -123,6 +123,7 @@ class _Parser:
         return Leaf(
             question=fields["question"],
             datapoints=tuple(fields.get("datapoints") or fields.get("options") or ()),
+            # The saved form has integers; inside, suffixes are text in every form.
             suffixes=tuple(map(str, fields.get("suffixes", ()))),
             min_count=fields.get("min_count", 1),
             negated=fields.get("not", False),

@@ -32,6 +32,7 @@ class Q:
     def __init__(self, question: str, suffixes: Iterable[str | int] = ()) -> None:
         if not isinstance(question, str):
             raise TypeError(f"question must be a code, as in Q('q4'); got {question!r}.")
+        # A `str` is iterable, and would be taken apart into letters.
         if isinstance(suffixes, (str, int)):
             raise TypeError(
                 f"suffixes must be a list, as in Q({question!r}, suffixes=[{suffixes!r}])."
@@ -96,6 +97,7 @@ class Q:
         """Everyone who gave this answer or number, or any of a list: `Q("q4") == "q4_2"`."""
         if is_number(answer):
             return self.between(cast(float, answer), cast(float, answer))
+        # Python then compares by identity, so that a `Q` can be in lists and dictionaries.
         return self.any(cast(Any, answer)) if is_answers(answer) else NotImplemented
 
     def __ne__(self, answer: object) -> Any:
