@@ -76,6 +76,7 @@ class Endpoint:
         """A request to it; `parameters` in the order of the path, not yet encoded."""
         path = self.path
         for name, value in zip(self.parameters, parameters, strict=True):
+            # A slash in a code is encoded, as each parameter is one segment of the path.
             path = path.replace(f"{{{name}}}", quote(value, safe=""))
         return Request(self.method, path, query, headers or {}, body)
 

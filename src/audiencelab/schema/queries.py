@@ -63,6 +63,7 @@ class Metrics(Resource, frozen=True):
         """
         if self.positive_size == 0 and (self.audience_size > 0 or self.datapoint_size > 0):
             return 0.0
+        # Also where it is NaN, which compares as false.
         if not self.audience_index > 0:
             return nan
         # With B the base: (P ÷ A) (P ÷ D) ÷ (P B ÷ (A D)) = P ÷ B, in percent.
