@@ -126,6 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(words: list[str]) -> int:
     """The exit code of a command; only defects of ours are raised."""
     try:
+        # Else click would print errors and end the process itself.
         return audiencelab.main(words, prog_name="audiencelab", standalone_mode=False) or 0
     except NoArgsIsHelpError as error:
         echo(error.format_message())
@@ -134,6 +135,7 @@ def _run(words: list[str]) -> int:
         path = error.ctx.command_path if error.ctx else "audiencelab"
         return _fail(f"{path}: {error.format_message()} (try {path} --help)")
     except click.Abort as error:
+        # click makes the same of an EOFError, which is a defect and not an interrupt.
         if isinstance(error.__cause__, EOFError):
             raise error.__cause__ from None
         return INTERRUPTED

@@ -95,6 +95,7 @@ def answers(student: str, as_csv: bool) -> None:
 
 def _names(file: Path) -> list[str]:
     try:
+        # Spreadsheets and editors of Windows begin a file with a byte order mark.
         lines = file.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError:
         raise CourseError(

@@ -157,6 +157,7 @@ def _beside(sources: tuple[str, ...], *, replace: bool) -> Path:
     file = Path(sources[0])
     if len(sources) > 1 or not file.expanduser().is_file():
         raise click.UsageError("Missing option --out DIR: only a single file names its own folder.")
+    # A name such as ".sav" has nothing before its dot.
     target = file.with_name(file.name.partition(".")[0] or "survey")
     if (target.expanduser() / MANIFEST).is_file() and not replace:
         folder = shlex.quote(str(target))

@@ -35,6 +35,7 @@ def echo_lines(lines: Iterable[str], *, err: bool = False) -> None:
 
 def examples(*lines: str) -> str:
     """An epilog of commands to copy."""
+    # The control character keeps click from joining the lines below it.
     return "\n".join(["\b", "Examples:", *(f"  audiencelab {line}" for line in lines)])
 
 
@@ -138,6 +139,7 @@ _IMPORT_OPTIONS = (
 
 def import_options(command: Function) -> Function:
     """The options of every command that reads survey files."""
+    # As with decorators: the one that is applied last comes first in the help.
     for option in reversed(_IMPORT_OPTIONS):
         command = option(command)
     return command

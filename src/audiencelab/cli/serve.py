@@ -202,6 +202,7 @@ def serve(
 ) -> None:
     """Serve a survey over HTTP until SIGINT or SIGTERM."""
     one_of({"--token": token, "--token-file": token_file})
+    # A partial and not a lambda: worker processes are sent it.
     set_up_logs = partial(_set_up_logs, access_log)
     set_up_logs()
     give_back_memory()

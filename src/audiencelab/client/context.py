@@ -133,6 +133,7 @@ class ClientContext:
     ask_about: Callable[[str], Question | None] | None = field(init=False, default=None, repr=False)
 
     def __post_init__(self) -> None:
+        # Reentrant: a thread holds it while it loads the catalogue, and again while it keeps it.
         self.loading = threading.RLock()
         self._clients: WeakSet[object] = WeakSet()
         # Not `loading`: another thread may hold that for as long as a request takes.
@@ -181,6 +182,7 @@ class ClientContext:
             return UNSET
         if self.snapshot is not None:
             # What was not recorded with it is missed when it is asked for.
+            # The text of the weight may go on with the margins that it was raked to.
             usual = self.weight.partition(", raked")[0]
             return UNSET if (UNWEIGHTED if weight is None else weight) == usual else weight
         if self.service is None:

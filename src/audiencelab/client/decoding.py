@@ -56,6 +56,7 @@ def read_legible(read: Callable[[bytes], T], text: bytes) -> T:
     """What `read` makes of JSON, as it came or else `legible`; raises what `read` raises."""
     try:
         return read(text)
+    # A subclass of `DecodeError`: the JSON is well-formed, so other bytes would not help.
     except msgspec.ValidationError:
         raise
     except msgspec.DecodeError:

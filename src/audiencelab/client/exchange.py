@@ -105,6 +105,7 @@ class CallAttempts:
         """
         stopping.check()
         if self._clock.monotonic() >= self._until:
+            # The status would be that of the attempt before.
             self.line = replace(self.line, status=None)
             raise self._late(unsent=self._count == 0)
         self._count += 1
@@ -181,6 +182,7 @@ class CallAttempts:
 
     def failed(self, failure: TransportError) -> RequestError:
         """The error for a response that did not come, or not completely."""
+        # Transports wait no longer than until the deadline, so a timeout may be the deadline's.
         if failure.timeout and self._clock.monotonic() >= self._until:
             return self._late(unsent=failure.unsent)
         kind = RequestTimeout if failure.timeout else ConnectionFailed
@@ -206,6 +208,7 @@ class CallAttempts:
             return None
         pause = 0.0 if progress else back_off(self._fruitless, self._clock.chance())
         pause = max(pause, asked or 0.0)
+        # Raising now keeps the cause; waiting would replace it with the error of the deadline.
         if self._clock.monotonic() + pause >= self._until:
             failure.message += (
                 f" The deadline of {self._options.deadline:g} s leaves no time for another attempt."
@@ -225,6 +228,7 @@ class CallAttempts:
 
     def _check_items(self, body: bytes) -> None:
         """Refuse a document that would take many times its own length once it is decoded."""
+        # Without parsing: nearly every item follows a comma or begins with a brace.
         most = max(_FEW_ITEMS, self._options.max_body // _ITEM)
         if len(body) > most and body.count(b",") + body.count(b"{") > most:
             raise InvalidResponse(

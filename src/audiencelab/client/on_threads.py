@@ -59,6 +59,7 @@ class Workers:
 
     def stop(self) -> None:
         """Give up all calls that are being made."""
+        # A copy: calls of other threads end, and remove theirs, meanwhile.
         for stop in list(self._stops):
             stop.set()
 
@@ -108,6 +109,7 @@ def _on_loop(function: Callable[..., object]) -> Callable[..., object]:
         done: futures.Future[object] = futures.Future()
 
         def work() -> None:
+            # False once the caller has been woken by `cancel`, and waits no more.
             if done.set_running_or_notify_cancel():
                 try:
                     done.set_result(function(*args))

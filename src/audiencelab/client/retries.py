@@ -81,12 +81,15 @@ def is_ambiguous(failure: RequestError, retry: Retry) -> bool:
     if retry is not Retry.CREATE:
         return False
     if isinstance(failure, RequestRefused):
+        # 408: the request did not arrive as a whole, so it was not carried out (RFC 9110).
         return failure.status in _PASSING - _UNDONE - {408}
     return not (isinstance(failure, ConnectionFailed) and failure.unsent)
 
 
 def back_off(number: int, chance: float) -> float:
     """Seconds before repetition `number` (from 1): random, below a limit that doubles."""
+    # Full jitter: clients that failed together do not come back together. The limit is reached at
+    # the fifth; `min` keeps a large number from overflowing.
     limit = min(_LAST, _FIRST * 2.0 ** min(number - 1, 10))
     return _FLOOR + chance * (limit - _FLOOR)
 

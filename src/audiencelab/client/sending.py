@@ -133,6 +133,7 @@ class Sender:
         version: of a result that is there already. By default that of the names that are known, so
         that a table has no answers of one version and figures of another.
         """
+        # A recording has names of any time in it, so their version is not that of its figures.
         if version is None and self.context.snapshot is None:
             version = self.context.version
         held = HeldVersion(version)
@@ -185,6 +186,7 @@ class Sender:
             failure: RequestError | InvalidStream | None = None
             try:
                 yield from self._receive_cells(exchange, collector)
+            # Not resumed: cells of another version do not belong in this table.
             except SurveyChanged:
                 raise
             except (TransportError, RequestError, InvalidStream) as error:
@@ -244,6 +246,7 @@ class Sender:
                 chunks.append(chunk)
         except TransportError as error:
             failure = exchange.failed(error)
+        # Raised after the block, so that the transport's error is not attached to it.
         else:
             return chunks[0] if len(chunks) == 1 else b"".join(chunks)
         finally:

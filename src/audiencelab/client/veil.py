@@ -71,6 +71,7 @@ class Veil:
 def _unfinished(secret: Secret, data: bytes) -> int:
     """How many bytes at the end of the data may be the beginning of the secret."""
     window = data[-_ESCAPED * len(secret) :]
+    # An escape may go on in the next chunk; the longest form of the secret is held back.
     if any(escape in window for escape in _ESCAPES) or window.endswith(_BEGUN_ESCAPES):
         return len(window)
     return max(_overlap(data, form) for form in _encoded_forms(secret))
@@ -125,6 +126,7 @@ def _base64_forms(plain: bytes) -> set[bytes]:
     forms: set[bytes] = set()
     for before in range(3):
         encoded = base64.b64encode(b"\0" * before + plain)
+        # Rounded up and down: only characters that these bytes alone decide, at 6 bits each.
         inner = encoded[-(-before * 8 // 6) : (before + len(plain)) * 8 // 6]
         forms |= {inner, inner.translate(bytes.maketrans(b"+/", b"-_"))}
     return forms
@@ -134,6 +136,7 @@ def _base64_forms(plain: bytes) -> set[bytes]:
 def _pattern(secret: Secret) -> re.Pattern[bytes]:
     """Matches every form, and mixtures of them character by character."""
     written = b"".join(map(_character, secret.reveal()))
+    # The longest first: alternatives are tried in order, and one form may begin another.
     others = map(re.escape, sorted(_encoded_forms(secret), key=len, reverse=True))
     return re.compile(b"|".join((written, *others)))
 
@@ -141,5 +144,6 @@ def _pattern(secret: Secret) -> re.Pattern[bytes]:
 def _character(character: str) -> bytes:
     plain, code = re.escape(character.encode()), b"%02x" % ord(character)
     forms = [rb"\\*" + plain, rb"\\+u00(?i:" + code + b")", b"%(?i:" + code + b")"]
+    # A space is also written as +, as HTML forms do.
     forms += [re.escape(html.escape(character).encode()), rb"\+"][: 1 + (character == " ")]
     return b"(?:" + b"|".join(forms) + b")"

@@ -89,6 +89,7 @@ def make_site(
         raise LabError(f"There is no notebook {absent[0]}.")
     survey = survey and survey.resolve()
     distribution = Distribution(pyodide or _usual_address())
+    # After all that may be refused, so that an older site stays then.
     shutil.rmtree(folder, ignore_errors=True)
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(temporary)

@@ -139,6 +139,7 @@ def collect(pyodide: Distribution, into: Path, wanted: Iterable[str], own: Itera
         for path in _download(map(pyodide.pinned, fetched), into, pyodide.python):
             wheels[_name_of(path)] = path
             waiting += _requirements(path, pyodide.python)
+    # Byte code is of one version of Python.
     if pyodide.python == "{}.{}".format(*sys.version_info):
         for path in wheels.values():
             _compile(path, pyodide.packages_folder)
@@ -180,6 +181,8 @@ def _compile(path: Path, home: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         with zipfile.ZipFile(path) as archive:
             archive.extractall(folder)
+        # Unchecked, since the sources are left out. `legacy` writes beside them, where Python
+        # imports byte code that has no source.
         always = py_compile.PycInvalidationMode.UNCHECKED_HASH
         with warnings.catch_warnings():
             # Those of other packages' code are not for who writes a site.
@@ -202,6 +205,7 @@ def _download(requirements: Iterable[str], into: Path, python: str) -> list[Path
     before = set(into.glob("*.whl"))
     done = subprocess.run(
         [
+            # `collect` follows requirements itself, by the markers of a browser.
             *(sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", into),
             *("--only-binary=:all:", "--platform=any", f"--python-version={python}"),
             *names,

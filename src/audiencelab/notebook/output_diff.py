@@ -263,6 +263,7 @@ def _where(table: Table, number: int, column: int) -> str:
 
 
 def _line_changes(before: list[str], now: list[str]) -> Iterator[Change]:
+    # By default difflib ignores lines that come often, where there are 200 or more.
     for kind, a, b, c, d in SequenceMatcher(None, before, now, autojunk=False).get_opcodes():
         if kind != "equal":
             for mine, other in zip_longest(before[a:b], now[c:d], fillvalue=""):

@@ -191,6 +191,7 @@ class CredentialsFile:
     def check(self, request: Request) -> Caller:
         with self._lock:
             seen = self._version()
+            # Taken before the file is read: a change meanwhile is read with the next request.
             if seen != self._seen:
                 self._seen = seen
                 try:
@@ -252,6 +253,7 @@ class OpenIdIssuer:
                 algorithms=_ALGORITHMS,
                 audience=self._audience,
                 issuer=self._issuer,
+                # By default a token without an expiry is accepted, and for ever.
                 options={"require": ["exp", "sub"]},
             )
         except jwt.ExpiredSignatureError:

@@ -416,6 +416,7 @@ def read_scope(body: Mapping[str, Any], weight: str | UnsetType | None) -> Scope
     """The scope of a valid body that has `scope_fields`; weight: of the request's headers."""
     base: SubmittedAudience | None = body.get("base_audience")
     return Scope(
+        # Not the survey's own default: clients read that from a header, and name it in each query.
         base=None if base is None else Audience(base.name, base.expression, base.id or None),
         base_of=body.get("base_of") or "everyone",
         waves=tuple(body.get("waves") or ()) or None,

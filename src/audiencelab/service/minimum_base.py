@@ -87,6 +87,7 @@ def shown_precision(
     samples = engine.samples(spec)
     sides = _few(samples.base, minimum) | _few(samples.column, minimum)
     cell = sides | _few(samples.row, minimum) | _few(samples.cell, minimum)
+    # Who a table shows the base and the column of sees their difference: the rest.
     rest = cell | _few(samples.base - samples.column, minimum)
     rest |= _few(samples.row - samples.cell, minimum)
     return structs.replace(
@@ -118,6 +119,7 @@ def _shown_linearised(
     known = freedom[~np.isnan(freedom)]
     changed["degrees_of_freedom"] = int(known.min()) if known.size else 0
     if found.covariance is not None:
+        # Of every two columns in a row: [rows, columns, columns].
         shared = engine.shared_samples(spec)
         both = _few(shared.columns, minimum) | sides[:, :, None] | sides[:, None, :]
         inside = both | cell[:, :, None] | cell[:, None, :] | _few(shared.cell, minimum)
@@ -125,6 +127,8 @@ def _shown_linearised(
         changed |= _without(found, inside, "covariance", "pooled")
         if found.pairs is not None:
             sets = np.zeros(found.pairs.shape, dtype=bool)
+            # `at`, since several rows have one set of waves: plain indexing would keep the last
+            # alone.
             np.logical_or.at(sets, np.array(found.set_of, np.intp), both)
             changed["pairs"] = np.where(sets, _NULL, found.pairs)
     return structs.replace(found, **changed)
@@ -201,8 +205,10 @@ def shown_amounts(
 
 
 def _shown_amounts(row: StatisticRow, both: Flags, minimum: int) -> StatisticRow:
+    # A column shares with itself the respondents that it has.
     own = np.diagonal(both)
     pairs = both | own[:, None] | own[None, :]
+    # The base is column 0; only the others have a rest.
     rest = own[0] | own[1:] | _few(row.rest.sample, minimum)
     return replace(
         row,

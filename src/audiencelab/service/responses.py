@@ -194,6 +194,7 @@ class StreamedBody(Iterator[bytes]):
     ) -> None:
         self._chunks = chunks
         self._failure = failure
+        # Here, while the status is not sent: what fails first of all becomes a refusal.
         self._first = next(chunks, None)
 
     def __next__(self) -> bytes:

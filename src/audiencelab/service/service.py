@@ -237,6 +237,8 @@ class Service:
         try:
             operation, path, caller = self._admitted(request)
             details = {"operation": operation.name, "caller": caller.name}
+            # After the credential is known: strangers have no bucket, and would fill the table of
+            # callers.
             if self._limiter is not None:
                 allowance = self._limiter.take(caller.key)
                 headers |= allowance.headers

@@ -87,6 +87,7 @@ class SizeCounter:
         check: called between requests; an exception it raises ends the work.
         """
         counted = self.waves()
+        # One dictionary for all of the call: another thread may forget sizes meanwhile.
         known, found = self._known, dict[Expression, NodeSize]()
         wanted = dict.fromkeys(each for each in expressions if each is not None)
         missing = [each for each in wanted if each not in known]

@@ -151,6 +151,7 @@ class Operations:
                 f"The answer to {request.op!r} has {size:,} bytes; one message may have at most "
                 f"{MESSAGE_LIMIT:,}. Request it in parts."
             )
+        # Through JSON, so that plain values are left, as comms and HTTP take them.
         return AnswerWithBuffers(msgspec.json.decode(encoded), answer.buffers)
 
 

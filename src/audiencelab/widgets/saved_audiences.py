@@ -177,6 +177,7 @@ class SavedAudiences:
         # The page may be that of an earlier version, which has no tags.
         if (etag := before.get("etag")) or service is None:
             return etag
+        # Without a tag, the audience itself shows whether it is as it was opened.
         now = _required(service.saved_audience(before["id"]))
         return now["etag"] if now | {"etag": None} == before | {"etag": None} else _OTHER
 

@@ -46,6 +46,7 @@ class ServiceTarget(NamedTuple):
 def choose(*, base_url: Any, survey: Any, snapshot: Any) -> ServiceTarget:
     """The one service that is meant. Raises `ConnectionChoiceError` if more than one is given."""
     given: dict[Kind, Any] = {"base_url": base_url, "survey": survey, "snapshot": snapshot}
+    # A variable that is set and empty counts as not set.
     from_environment: dict[Kind, Any] = {
         kind: os.environ.get(name) or None for kind, name in _VARIABLES.items()
     }

@@ -265,6 +265,7 @@ def fill_crosstab(
         compare_with_all_waves(sender, request, table)
         ask_whole(sender, request, table)
     try:
+        # Closed in any case: a caller may stop before the last update.
         with closing(sender.crosstab(request_for, table)) as updates:
             yield from updates
         # The first answer says whether a service elsewhere has them.
@@ -361,6 +362,7 @@ def fetch_waves(sender: Sender) -> Listing[Wave]:
     """See `Client.waves`."""
     question = location_question(sender)
     result = fetch_stats(sender, build_stats(question, whole_survey(sender), splitter=WAVES))
+    # Reversed, so that each wave keeps its first row.
     first = {row.segment: row.metrics for row in reversed(result.rows) if row.segment}
     waves: list[Wave] = []
     name_of = sender.context.names.wave_name

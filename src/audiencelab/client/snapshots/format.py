@@ -244,10 +244,12 @@ def read_lines(path: Path) -> Iterator[Header | Exchange | SnapshotError]:
             f'The snapshot {path} {why}. `with client.recording("{path.name}"):` makes one.'
         )
     with path.open("rb") as file:
+        # A file of another kind may be one long line.
         header = _header(path, file.readline(_MOST_HEADER_BYTES))
         yield header
         count, digest = 0, sha256()
         for count, line in enumerate(file, start=1):
+            # A copy with other line ends (CRLF) is the same snapshot.
             digest.update(line.rstrip(b"\r\n") + b"\n")
             try:
                 yield _exchange(line)
@@ -294,6 +296,7 @@ class _Format(msgspec.Struct):
 
 def _header(path: Path, line: bytes) -> Header:
     try:
+        # By itself first: the header of another version may have another form.
         found = _decode(line, _Format)
     except SnapshotError:
         found = _Format()

@@ -133,6 +133,7 @@ class ReplayTransport:
         with self._lock:
             turn = self._replayed[key]
             self._replayed[key] += 1
+        # All but the last, which answers from then on.
         for index, _ in pairwise(indices):
             exchange = self.snapshot.exchanges[index]
             if turn < exchange.asked:

@@ -79,6 +79,7 @@ class StreamAxis:
         last = len(self._asked)
         given = np.array([nan if each is None else each for each in indices], dtype=float)
         valid = (given >= 0) & (given <= last) & (given == np.floor(given))
+        # Counted from 1 the last index is the number of audiences, which no index from 0 reaches.
         keys = np.where(valid, given, UNKNOWN).astype(np.intp)
         self.counts_from_one |= self._requested and bool((keys == last).any())
         self.counts_from_zero |= self._requested and bool(((keys == 0) & ~is_base).any())

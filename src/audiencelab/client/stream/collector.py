@@ -199,6 +199,7 @@ class CellCollector:
         rows = self._rows.positions(header.rows.ids)[block.rows]
         columns = self._columns.positions(header.columns.ids)[block.columns]
         result, down, across = self.result, _as_slice(rows), _as_slice(columns)
+        # New cells in a rectangle, as an unbroken stream has them, are copied whole.
         if down and across and not result.arrived[down, across].any():
             cells_of(result).store_rectangle(down, across, block.metrics)
             rows, columns = np.repeat(rows, len(columns)), np.tile(columns, len(rows))
@@ -414,6 +415,7 @@ def _compare_others(
         if one != two and not (isnan(one) or isnan(two))
     ]
     names = [audience.name or audience.id for audience in (table.rows[row], table.columns[column])]
+    # Each cell once, though it may have come several times: `withdraw` counts them.
     cells_of(table).withdraw(
         *np.divmod(np.unique(rows[against] * table.shape[1] + columns[against]), table.shape[1])
     )

@@ -175,6 +175,7 @@ def _boundaries(text: bytes) -> Iterator[int]:
     """Where the last object may end: with the text, or before the last `{`."""
     if text.rstrip(_SPACE).endswith(b"}"):
         yield len(text)
+    # `deque` keeps the last of all matches.
     for boundary in deque(_BOUNDARY.finditer(text), 1):
         yield boundary.start() + 1
 

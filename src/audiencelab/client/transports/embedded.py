@@ -125,6 +125,7 @@ def check_store(store: str | Path) -> None:
     Store.open(store).close()
 
 
+# `cache` alone would let two threads open it at the same time.
 _demo_lock = threading.Lock()
 
 

@@ -40,6 +40,7 @@ class FetchTransport(httpx.BaseTransport):
         # Not asynchronous.
         call.open(request.method, str(request.url), False)
         call.responseType = "arraybuffer"
+        # Milliseconds; 0 sets no limit.
         call.timeout = 1000 * (request.extensions["timeout"]["read"] or 0)
         for name, value in _headers(request).items():
             call.setRequestHeader(name, value)

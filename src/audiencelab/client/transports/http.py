@@ -269,6 +269,7 @@ def _run(step: Callable[[], T]) -> T:
     try:
         return step()
     except StopIteration:
+        # A connection that a stop has shut down looks like the end of a body without a length.
         check()
         raise
     except BaseException as error:
@@ -319,6 +320,7 @@ def _timeouts(timeout: Timeout) -> dict[str, float | None]:
     """The timeouts of httpx: the smaller of the timeout and the time left for the call."""
     seconds, until = timeout
     if until != inf:
+        # A socket takes 0 for non-blocking and not for a timeout that is over.
         left = max(0.001, until - time.monotonic())
         seconds = left if seconds is None else min(seconds, left)
     connect = _CONNECTING if seconds is None else min(seconds, _CONNECTING)
@@ -345,6 +347,7 @@ def check_settings(
     if settings.get("proxy") is None:
         pattern = f"http://[{url.host}]" if ":" in url.host else f"http://{url.host}"
         own = cast(Mapping[str, Any], settings.get("mounts") or {})
+        # None sends directly; mounts of the caller come later, so that they win.
         settings["mounts"] = {pattern: None, **own}
     elif not is_loopback(_proxy_host(settings["proxy"])):
         raise InsecureConnectionError(

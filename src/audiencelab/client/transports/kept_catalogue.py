@@ -104,6 +104,7 @@ class CatalogueTransport:
         if held is not None and response.status == HTTPStatus.NOT_MODIFIED:
             response.close()
             with suppress(OSError):
+                # Its time is what decides which are removed first.
                 os.utime(file)
             headers = {**response.headers, "etag": held[0].etag, "content-type": JSON}
             headers.pop("content-length", None)
@@ -120,6 +121,7 @@ class CatalogueTransport:
         """The file of a caller: its headers may say who it is as well as its token."""
         known = self._caller.copy()
         for name, value in sorted(request.headers.items()):
+            # These differ between requests and do not identify a caller.
             if name != REQUEST_ID and not name.startswith("if-"):
                 known.update(f"\0{name}:{value}".encode(errors="surrogatepass"))
         return _folder() / f"{known.hexdigest()[:32]}.catalogue"

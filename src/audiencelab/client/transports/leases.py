@@ -98,6 +98,7 @@ class Leases:
 
     def take(self, seconds: float | None) -> Lease:
         """A connection for one request; raises `httpx.PoolTimeout` if none is free in time."""
+        # In this order: a stop holds its own lock while it calls `_wake`, which takes this one.
         with stopping.waking(self._wake), self._changed:
             if not self._changed.wait_for(self._may_take, seconds):
                 raise httpx.PoolTimeout("")
@@ -140,6 +141,7 @@ class Leases:
 
     def _close_expired(self) -> None:
         keep = self._limits.keepalive_expiry
+        # Appended in the order of time, so the first has been idle longest.
         while keep is not None and self._idle and self._idle[0].since < time.monotonic() - keep:
             self._idle.pop(0).close()
 

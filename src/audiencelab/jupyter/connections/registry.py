@@ -179,6 +179,7 @@ def _read(file: Path) -> dict[str, Any]:
     except OSError as error:
         message = f"{file} cannot be read: {error.strerror}."
     except ValueError as error:
+        # tomllib ends its message with the position, such as "(at line 1, column 2)".
         where = f" ({str(error).rpartition('(')[2]}" if str(error).endswith(")") else ""
         message = f"{file} is not written as TOML{where}."
     raise ConnectionFault(message)

@@ -94,6 +94,7 @@ class ClientPool:
             entry = self._entries.setdefault(key, _Entry())
             self._entries.move_to_end(key)
             entry.users += 1
+            # Those in use are not closed, so that there may be more than `size` for a while.
             idle = [key for key, each in self._entries.items() if not each.users]
             excess = max(0, len(self._entries) - self._size)
             removed = [self._entries.pop(key) for key in idle[:excess]]
@@ -102,6 +103,7 @@ class ClientPool:
 
     def _close_unused(self, entry: _Entry) -> None:
         with self._lock:
+            # It was dropped while it was used, so nothing else will close it.
             is_unused = not entry.users and entry not in self._entries.values()
         if is_unused:
             _close([entry])

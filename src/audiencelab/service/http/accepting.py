@@ -63,6 +63,7 @@ class OpenConnections:
         if oldest := next(iter(self._waiting), None):
             del self._waiting[oldest]
             oldest.abort()
+        # `end` sets it, once asyncio has reported the loss.
         await self._changed.wait()
 
     def close_late(self) -> None:
@@ -221,6 +222,7 @@ class Server(uvicorn.Server):
                     lambda: connection,
                     accepted,
                     ssl=tls,
+                    # asyncio refuses this timeout without TLS.
                     ssl_handshake_timeout=None if tls is None else HEAD_SECONDS,
                 )
         finally:

@@ -222,6 +222,8 @@ class _Operations:
                 self.in_progress -= 1
         finally:
             if self._turns is not None:
+                # Shielded: a request that is cancelled here would keep its turn. In a thread, since
+                # several processes count turns in a file.
                 with anyio.CancelScope(shield=True):
                     await run_sync(self._turns.give_back, caller)
 

@@ -137,9 +137,11 @@ class ServiceMetrics:
             "audiencelab_requests_in_progress",
             "Requests that are being answered now.",
             registry=registry,
+            # Of processes that live: one that was killed has no request in progress.
             multiprocess_mode="livesum",
         )
         if folder is not None:
+            # Reads the files of all processes, this one's too.
             registry = CollectorRegistry()
             MultiProcessCollector(registry, str(folder))
         self.text: Callable[[], bytes] = partial(generate_latest, registry)

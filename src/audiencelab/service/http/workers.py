@@ -105,6 +105,7 @@ class _Worker:
             target=_work, args=(settings, listener, theirs, setup), daemon=True
         )
         self.process.start()
+        # While this process holds that end too, `recv` does not see that the worker has ended.
         theirs.close()
 
     def failure(self) -> str:
@@ -130,6 +131,7 @@ class _Group:
         self._start = start
         # Made before workers open it: SQLite does not wait while the kind of journal changes.
         self._turns = Turns(0, settings.usage)
+        # A pipe, since `wait` takes it together with processes; closing its other end wakes it.
         self._ended, self._ending = _spawn.Pipe(duplex=False)
         self._workers = [start() for _ in range(count)]
         if failures := [each.failure() for each in self._workers if each.failure()]:

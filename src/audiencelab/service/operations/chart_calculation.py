@@ -100,6 +100,7 @@ class _Calculation:
         if self.faults or not self.attributes:
             return
         location = self.context.survey.catalogue.location_question
+        # For its shape alone: segments and audiences are the same for every attribute.
         spec = self._spec(location, ChartAttribute(datapoint_code=ASKED))
         _, segments, audiences = self.context.engine.stats_shape(spec)
         count = len(self.attributes)

@@ -158,6 +158,7 @@ def _idempotency_key(request: RequestContext) -> str | None:
             "The header is not valid.",
             [Fault("", f"{IDEMPOTENCY_KEY} takes 1 to 255 visible ASCII characters.")],
         )
+    # No key has a space, so the last one ends the name and two callers never share a key.
     return f"{request.caller.name} {key}" if key and request.caller.name else key
 
 

@@ -60,10 +60,12 @@ class AxisAudiences(tuple[Audience, ...]):
             alike = not any(self.groups) and not any(self.nets)
         return alike and super().__eq__(cast("tuple[Audience, ...]", other))
 
+    # A tuple has a `!=` of its own, which would not see groups.
     def __ne__(self, other: object) -> bool:
         equal = self.__eq__(other)
         return equal if equal is NotImplemented else not equal
 
+    # A class that defines `__eq__` alone cannot be hashed.
     def __hash__(self) -> int:
         return super().__hash__()
 

@@ -62,6 +62,7 @@ class TableLoader:
     ) -> None:
         self._open_stream = open_stream
         self._report = report
+        # Reentrant: `close` holds it while it cancels, which takes it again.
         self._changed = threading.Condition(threading.RLock())
         self._snapshot = LoadState()
         # Those of the running query; None when it has ended, because Jupyter keeps every grid.

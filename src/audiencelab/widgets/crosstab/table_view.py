@@ -138,6 +138,7 @@ class TableView:
     def arranged(self, frame: pd.DataFrame) -> pd.DataFrame:
         """A wide frame with the visible rows and columns in order, transposed as the table is."""
         rows, columns = self.shown_positions()
+        # Metrics are the innermost level: each column of the table is `width` neighbours.
         width = frame.shape[1] // max(1, len(self._session.axes[1]))
         across = [width * column + metric for column in columns for metric in range(width)]
         arranged = frame.iloc[rows, across]

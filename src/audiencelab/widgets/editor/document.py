@@ -138,6 +138,7 @@ def document_of(audience: Audience, first: int = 1) -> Json:
 
     first: the number of the first node's id.
     """
+    # JavaScript, which continues these numbers, counts exactly up to 2^53.
     numbers = iter(range(first, 2**53))
     expression = audience.expression
     if isinstance(expression, Combinator) and (len(expression.children) > 1 or expression.negated):

@@ -276,6 +276,7 @@ class AudienceEditor(ScopedWidget):
         self._faults = tuple(fault for _, fault in found)
         if self._faults:
             return
+        # Restored and not cleared: the constructor, which comes here too, is following already.
         before, self._following = self._following, True
         try:
             self.value = audience_of(document)

@@ -155,6 +155,7 @@ def code_from(folder: Path, code: str) -> str:
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             path = Path(node.value)
+            # As it is written and with links resolved: code may have either.
             for base in (folder.absolute(), folder.resolve()):
                 if path.is_absolute() and path.is_relative_to(base) and path != base:
                     node.value = path.relative_to(base).as_posix()
