@@ -5,14 +5,22 @@ into factorized `columns`. `codebook` declares what columns mean, `codebook_file
 one, `codebook_checks` checks it. `waves` divides and weighs rows, `value_mapping` and `encode` turn
 values into answers, `label_conflicts` compares files, and `report` lists what was read and dropped.
 `adding` adds waves to a survey.
+
+The modules are imported on first use: the child process that reads one file needs few of them.
 """
 
-from audiencelab.ingest.adding import add_wave
-from audiencelab.ingest.codebook import Codebook
-from audiencelab.ingest.codebook_files import load_codebook, parse_codebook
-from audiencelab.ingest.columns import Progress
-from audiencelab.ingest.draft import Draft, draft_codebook
-from audiencelab.ingest.importer import from_frame, import_survey
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from audiencelab.ingest.adding import add_wave
+    from audiencelab.ingest.codebook import Codebook
+    from audiencelab.ingest.codebook_files import load_codebook, parse_codebook
+    from audiencelab.ingest.columns import Progress
+    from audiencelab.ingest.draft import Draft, draft_codebook
+    from audiencelab.ingest.importer import from_frame, import_survey
 
 __all__ = [
     "Codebook",
@@ -25,3 +33,25 @@ __all__ = [
     "load_codebook",
     "parse_codebook",
 ]
+
+_HOMES = {
+    "Codebook": "codebook",
+    "Draft": "draft",
+    "Progress": "columns",
+    "add_wave": "adding",
+    "draft_codebook": "draft",
+    "from_frame": "importer",
+    "import_survey": "importer",
+    "load_codebook": "codebook_files",
+    "parse_codebook": "codebook_files",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
