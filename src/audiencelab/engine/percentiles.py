@@ -50,6 +50,6 @@ def woodruff(
 
 def t_quantiles(freedom: Floats, level: float) -> Floats:
     """How many standard errors an interval reaches to either side."""
-    # Imported on first use: scipy takes longer to load than most tables to compute.
+    # Imported on first use: tables that are not tested need no scipy.
     special: Any = import_module("scipy.special")
     return np.asarray(special.stdtrit(freedom, (1 + level) / 2), dtype=np.float64)

@@ -251,8 +251,7 @@ def _errors(
         # The correlations stay those of the shares; each variance becomes that of the percentile.
         covariance = covariance * np.outer(scale, scale)
         shared = np.array([each.shared(ready.values) for each in columns])
-        # The diagonal stays: the interval of a percentile is right also where many share its
-        # amount.
+        # The diagonal stays: only differences of such percentiles have no usual distribution.
         lumpy = (shared > _MOST_SHARED * error)[:, None] & ~np.eye(len(columns), dtype=bool)
         covariance[lumpy | lumpy.T] = np.nan
     # Its influence is not computed, so it has neither an error nor a test.

@@ -69,7 +69,7 @@ def read_code(text: str, find: Callable[[str], Any] | None = None) -> list[Audie
     Raises `CodeError` for any other code, and for an expression of more than
     `MAX_NODES` nodes or `MAX_DEPTH` levels.
     """
-    # Before parsing, which for very long code takes seconds and much memory.
+    # Before parsing, which takes seconds for longer code.
     if len(text) > MAX_CHARACTERS:
         raise CodeError(f"{len(text):,} characters are more than can be read as code.")
     try:

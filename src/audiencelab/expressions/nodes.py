@@ -172,7 +172,7 @@ class Leaf(Condition):
     negated: bool = False
 
     def __post_init__(self) -> None:
-        # One look for nearly all leaves, of which a catalogue makes tens of thousands.
+        # One look for nearly all leaves, whose codes are tuples already.
         if type(self.datapoints) is not tuple or type(self.suffixes) is not tuple:
             _keep_tuple(self, "datapoints", self.datapoints, "Q('q4').any('q4_2') makes a leaf.")
             _keep_tuple(

@@ -107,7 +107,6 @@ def open_source(
         book = _weighted(book, [weight] if isinstance(weight, str) else weight or ())
     sources, content = _content(source, book, encoding, labels, sheet)
     arguments = [None if weight is UNSET else [weight], wave, book, name, encoding]
-    # Only where they are given, so that keys of earlier versions of a call stay the same.
     arguments += [replication] if replicates else []
     arguments += [["person", person]] if person else []
     arguments += [] if sheet is None else [["sheet", sheet]]

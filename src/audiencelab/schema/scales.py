@@ -84,7 +84,7 @@ def scale_of(question: Question) -> Scale:
     off = {flag.removeprefix(OFF_SCALE_FLAG) for flag in _with(OFF_SCALE_FLAG, question.flags)}
     if not off and amounts:
         off = {each.code for each in answers} - amounts.keys()
-    # The flag may be bare, or of an answer that is not accessible.
+    # The flag may be bare, or name an answer that the catalogue does not list.
     off &= {each.code for each in answers}
     points = [each.code for each in answers if each.code not in off]
     top = next((flag.removeprefix(TOP_FLAG) for flag in _with(TOP_FLAG, question.flags)), None)

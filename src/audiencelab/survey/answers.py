@@ -402,7 +402,8 @@ class Design:
 
     def ordered(self, order: npt.NDArray[Any]) -> Design:
         """The same for the respondents in another order."""
-        # Numbers of a panel are the same in all waves, and may be those of its file.
+        # Numbers of a panel are made of the values themselves, to be the same in all waves, and
+        # take 53 bits.
         kind = np.int32 if self.persons is None else np.int64
         found = {name: codes[order].astype(kind) for name, codes in self.columns().items()}
         fpc = None if self.fpc is None else self.fpc[order]

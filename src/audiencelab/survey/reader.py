@@ -307,7 +307,7 @@ def version_of(folder: Folder) -> Version:
 def _wait_for_replacement(folder: Path) -> None:
     """Between two renames there is no survey for an instant; a killed writer leaves it so."""
     moved, old = f".{glob.escape(folder.name)}.*{REPLACED}", None
-    # Half a second in all, where two renames take a few milliseconds.
+    # Half a second in all: two renames take far less.
     for _ in range(50):
         if folder.exists() or (old := next(folder.parent.glob(moved), None)) is None:
             return

@@ -65,7 +65,7 @@ def _multiple_cells(columns: Sequence[NDArray[np.int32]]) -> list[str]:
 
 def _number_cells(values: NDArray[np.float64]) -> list[str]:
     """Cells of numbers, exact; NaN is blank."""
-    # Without an exponent, which the standard does not allow in the data.
+    # Without an exponent, as `_ends` counts the digits after the point.
     return ["" if np.isnan(each) else np.format_float_positional(each, trim="-") for each in values]
 
 

@@ -209,7 +209,7 @@ class _OpenPartition:
         table = query.nothing()
         if self._position not in query.positions:
             return table
-        # All at once: one request of object storage for many rows is far sooner than one for each.
+        # All at once, which saves a wait for each question.
         self.data.fetch(_questions((query.base, *query.rows, *query.columns)))
         stripes = LocalTabulator(self._masks, hurries=False).stripes(
             query.base, query.rows, query.columns, (self._position,)

@@ -145,7 +145,7 @@ def _lay_line(vectors: int) -> LayLine:  # pragma: no cover - kept by numba
                 # The shift puts the respondent's bit of each lane lowest, and truncation to one bit
                 # keeps it.
                 given_by = builder.trunc(builder.lshr(piece, bits), flags)
-                # A select, not a branch: answers are too irregular for a processor to predict.
+                # A select, not a branch, for all lanes at once.
                 value = builder.select(given_by, weights, _zeros)
                 builder.store(value, _vector_at(builder, line, builder.add(at, start)), align=8)
                 sum_at = _vector_at(builder, totals, start)

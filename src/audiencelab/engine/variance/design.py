@@ -92,7 +92,7 @@ class WaveDesign:
             }
             sizes = [design.fpc for design in designs if design.fpc is not None]
             fpc = np.concatenate(sizes) if len(sizes) == len(designs) else None
-            # Where clusters are known, a person stays in one: persons vary within their cluster.
+            # The larger unit where both are known, as persons are drawn within clusters.
             units = joined.get("clusters", joined["persons"])
             whole = cls._of(panel, Design(joined.get("strata"), units, fpc), lonely)
             assert whole.cluster is not None

@@ -83,7 +83,7 @@ class Crossing(NamedTuple):
 
 def standardised(masks: Masks, table: BoundTable, cells: Crossing) -> Adjusted:
     """Every share of a table; raises `VarianceError` for one that rests on no wave."""
-    # Many small products follow, which BLAS on several cores makes slower.
+    # Threads of BLAS wait for one another by spinning, which costs more than small products do.
     with blas_on_one_core():
         return _standardised(masks, table, cells)
 

@@ -215,7 +215,7 @@ def draft_codebook(
     design = replace(design, person=person or sources.person)
     given = Given(columns)
     if missing is not None:
-        # A first draft: codes are given by question, which a draft only makes.
+        # A first draft: codes are given by question, and only a draft makes questions.
         drafted = _Drafting(sources).draft(given, weight, wave, design, banded, strict)
         given = with_missing(columns, drafted.codebook, missing)
     draft = _Drafting(sources).draft(given, weight, wave, design, banded, strict)

@@ -123,7 +123,7 @@ def text_order(values: Iterable[str]) -> list[str]:
     """
     listed = [*values]
     texts = [value for value in listed if number_of(value) is None]
-    # Many different texts are names or open answers, and looking for a scale in them takes long.
+    # Many different texts are names or open answers, and not a scale.
     if not texts or len(listed) > _MOST_TEXTS:
         return sorted(listed, key=lambda value: (is_off_scale(value), natural(value)))
     found = evidence_of([Answer(value, value) for value in listed], is_free=True)

@@ -118,7 +118,7 @@ def _with_letters(found: list[_Name]) -> list[_Name]:
     if len(different) != 1:
         return found
     [words] = different
-    # With "i" among them: "v", "x" and "c" alone may be letters of the alphabet.
+    # With "i" among them: "v" and "x" alone may be letters of the alphabet.
     if all(word in _ROMAN for word in words) and "i" in words:
         sizes = [*map(_ROMAN.index, words)]
     elif all(len(word) == 1 and word.isascii() for word in words):

@@ -121,5 +121,5 @@ def _open_in_child(path: Path, options: Source, opener: _Opener) -> SurveyFile:
     try:
         return ChildFile(path, options)
     except NoProcessError:
-        # In a browser there are no processes: a damaged file may crash the page.
+        # Where no process can be started, as in a browser, a damaged file may crash this one.
         return opener(path, options)
