@@ -242,6 +242,7 @@ def assign_ids(
         identity = audience.id
         if not identity or identity in taken:
             identity, again = f"{stem}-{number}", 1
+            # Also not one that an audience after this one has of its own.
             while identity in taken or identity in own:
                 again += 1
                 identity = f"{stem}-{number}-{again}"

@@ -119,6 +119,7 @@ class RequestError(ClientError):
 
 
 def _restore(kind: type[RequestError], state: dict[str, Any]) -> RequestError:
+    # Not by `__init__`, whose arguments differ from class to class.
     error = kind.__new__(kind, state["message"], state["request"])
     error.__dict__.update(state)
     return error

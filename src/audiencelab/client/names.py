@@ -382,6 +382,7 @@ def _find_waves(wanted: str, waves: Mapping[str, str]) -> list[str]:
     if latest := _LATEST.fullmatch(folded):
         return codes[-int(latest[1]) :] if int(latest[1]) else []
     if ends := _RANGE.fullmatch(wanted):
+        # An end may be several waves, such as a year: the first of the first, the last of the last.
         (first, *_), (*_, last) = (_find_waves(end.strip(), waves) for end in ends.groups())
         if first in codes and last in codes:
             return codes[codes.index(first) : codes.index(last) + 1]

@@ -191,6 +191,7 @@ class OwnSurvey:
                 "where its files are: al.open(folder).edit(…)."
             )
         values = {field: value for field, value in given.items() if value not in (None, (), "")}
+        # Here empty is a value: no answer is off the scale.
         values |= {"off_scale": ()} if given.get("off_scale") == () else {}
         for field, words in _WORDS.items():
             if (word := values.get(field)) is not None and word not in words:

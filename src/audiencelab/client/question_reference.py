@@ -94,4 +94,5 @@ class QuestionReference(CatalogueQuestion):
         assert audience.expression is not None, "a bin has a condition"
         return counts_anybody(audience.expression, self._client)
 
+    # A class that defines `__eq__` loses the one that it inherits.
     __hash__ = CatalogueQuestion.__hash__

@@ -99,6 +99,7 @@ class _CallerTable:
     @contextmanager
     def changing(self) -> Generator[sqlite3.Connection]:
         """The table, which no other thread or process reads or changes meanwhile."""
+        # SQLite's own block commits at its end, and rolls back where an exception passes.
         with self._lock, self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
             yield self._connection
@@ -158,6 +159,7 @@ class Turns:
     def take(self, caller: bytes) -> bool:
         """Begin a request of the caller, unless it has `most` in progress."""
         with self._table.changing() as table:
+            # `total` is 0 where there is no row; `sum` is NULL then.
             (taken,) = table.execute(
                 "SELECT total(taken) FROM turns WHERE caller = ?", (caller,)
             ).fetchone()

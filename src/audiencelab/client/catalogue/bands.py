@@ -178,6 +178,7 @@ def is_whole(answers: Sequence[Datapoint]) -> bool:
     for code, middle in midpoints_of(answers).items():
         found = ranges[code]
         ends = [end for end in found or (middle,) if math.isfinite(end)]
+        # An answer that ends where another begins has amounts up to there, and not integers alone.
         meets = found is not None and found[1] in lows and math.isfinite(found[0])
         if meets or not all(end.is_integer() for end in ends):
             return False

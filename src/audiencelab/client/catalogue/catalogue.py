@@ -103,6 +103,7 @@ class Catalogue(HasFrame):
             )
         if found := self._by_code.get(self.canonical(key)):
             return found
+        # As it is written first: two names may differ in case alone.
         named = self._by_name.get(key) or self._by_name.get(key.casefold(), [])
         if len(named) > 1:
             codes = ", ".join(repr(each.code) for each in named)

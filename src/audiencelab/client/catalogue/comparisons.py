@@ -91,6 +91,7 @@ class Comparisons(QuestionPart):
             elif low != -inf:
                 raise ValueError(f"No answer of {self.code!r} ({self.name}) is in {name!r}.")
         has_lowest = len(audiences) > len(starts)
+        # True is 1: the lowest bin is left out if it is empty.
         return BandAudiences(audiences[has_lowest and not self._has_anybody(audiences[0]) :])
 
     def __lt__(self, other: str | float) -> Leaf | NumberRange:

@@ -38,5 +38,6 @@ def _as_question(parent: CatalogueQuestion, item: Datapoint, namespace: str) -> 
         accessible=parent.accessible and item.accessible,
     )
     canonical = join_code(namespace, item.code)
+    # With its namespace where the code of its question has it.
     code = item.code if parent.code == parent.record.code else canonical
     return CatalogueQuestion(record, code, canonical, parent)

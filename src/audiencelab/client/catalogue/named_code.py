@@ -66,6 +66,7 @@ def answer_keys(codes: Iterable[str], among: Sequence[Datapoint | Suffix]) -> li
     for code in codes:
         if (name := names.get(code)) is None:
             return None
+        # A name that is the code of another answer would find that one.
         is_found = times[name] == 1 and names.get(name, name) == name
         keys.append(name if is_found and 0 < len(name) <= _LONGEST else code)
     return keys

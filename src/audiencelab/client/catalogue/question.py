@@ -95,6 +95,7 @@ class CatalogueQuestion(OtherWords, AmountRows, AnswerRows, BoxRows, Comparisons
         A point of the scale may be last: `question["Social apps", "Trust completely"]`.
         """
         point = key[-1] if isinstance(key, tuple) and len(key) > 1 else None
+        # A name that an answer has as well means the answer.
         if point and point not in self and find_by_code_or_name(point, self.suffixes):
             return self.any(*key[:-1], scale=point)
         return self.any(key)

@@ -35,6 +35,7 @@ def fetch_question(sender: Sender, question: QuestionLike, given: StatsArguments
         if known is None or known.item_of is None:
             raise
         return _fetch_known(sender, known, given)
+    # The names of the result came with the catalogue, which may show that it is a grid.
     known = _at_hand(sender, question)
     is_grid = known is not None and known.suffixes and given.get("suffixes") is None
     return _fetch_known(sender, known, given) if known and is_grid else result

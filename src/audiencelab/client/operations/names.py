@@ -177,6 +177,7 @@ def wave_codes(sender: Sender, given: WavesLike) -> list[str]:
     closed = [] if service is None else [each.code for each in service.survey.waves]
     found = find_waves(wanted, known)
     for each in found:
+        # Waves that may not be used are left to the service, which says that of them.
         if each not in known and each not in closed and (service or not is_code(each)):
             raise unknown_wave(each, known)
     return found

@@ -47,6 +47,7 @@ def stream_crosstab(
     sender_of_first = attempts.sender
 
     def fill(sender: Sender) -> Generator[CrosstabUpdate, None]:
+        # Another sender is that of another attempt, after the survey has changed.
         is_first = is_known and sender is sender_of_first
         request, table = first if is_first else begin(sender)
         if not is_first:

@@ -103,6 +103,7 @@ def query_crosstab(request: RequestContext) -> Response:
     stripes = request.context.engine.crosstab(crosstab_spec(request))
     minimum = request.context.minimum_base
     alone = [base or SubmittedAudience()]
+    # By identity: an audience that was requested may equal the base.
     axes = [
         CellsAxis(
             ids=[audience.id for audience in axis],

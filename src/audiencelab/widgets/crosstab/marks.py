@@ -356,5 +356,6 @@ def _levels(z: Floats, p: Floats) -> Floats:
     found = np.zeros(z.shape)
     for level in LEVELS:
         with np.errstate(invalid="ignore"):
+            # 1 - 0.95 is slightly above 0.05 as a double; rounded, a p of 0.05 is not below it.
             found[p < round(1 - level, 12)] = 100 * level
     return np.where(np.isnan(z), 0.0, np.sign(z) * np.round(found))

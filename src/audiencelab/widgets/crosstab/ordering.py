@@ -57,6 +57,8 @@ def shown_items(
         parents = np.array([path[-1] for path in paths])[free]
         # Numbers that are NaN come last, in both directions.
         keys = [_key(each, values, metric)[free] for each in view.sort]
+        # Positions of each group get its items in their new order; the last key of `lexsort` is the
+        # most significant.
         order[free[np.argsort(parents, kind="stable")]] = free[np.lexsort((*keys[::-1], parents))]
     kept = ~np.isin(np.arange(len(axis)), view.hidden)
     full = set(itertools.chain(*paths))
@@ -151,6 +153,7 @@ def _same_question(rows: AxisAudiences, columns: AxisAudiences) -> NDArray[np.bo
     for table, axis in zip(held, asked, strict=True):
         for item, questions in enumerate(axis):
             table[item, [numbers[code] for code in questions]] = 1
+    # Questions of an item as 0 and 1: the product counts those that two items share.
     return held[0] @ held[1].T > 0
 
 
@@ -173,6 +176,7 @@ def _paths(groups: Iterable[Groups]) -> list[tuple[int, ...]]:
     paths: list[tuple[int, ...]] = []
     for each in groups:
         over = [each[:length] for length in range(len(each) + 1)]
+        # A group stays open while its neighbours are in it.
         opened = {head: opened[head] if head in opened else next(numbers) for head in over}
         paths.append(tuple(opened.values()))
     return paths

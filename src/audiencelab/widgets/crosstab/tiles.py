@@ -185,6 +185,7 @@ def _packed(planes: Mapping[str, Floats]) -> tuple[list[PlaneHeader], bytes]:
     for name, plane in planes.items():
         narrow = _narrow(plane)
         written = narrow.tobytes()
+        # A typed array of JavaScript begins at a multiple of the size of its items.
         written += bytes(-len(written) % _ALIGNMENT)
         dtype = "float32" if narrow.itemsize == 4 else "float64"
         rows, columns = plane.shape
@@ -205,6 +206,7 @@ def parse_positions(asked: protocol.Positions, count: int, axis: str) -> Positio
 
 
 def _narrow(plane: Floats) -> NDArray[np.float32] | Floats:
+    # Beyond float32 a size becomes infinite, and then differs.
     with np.errstate(over="ignore"):
         small = plane.astype("<f4")
     same = bool(((small == plane) | np.isnan(plane)).all())

@@ -153,6 +153,7 @@ class Arrangement:
         given = _mapping(value)
         rows, columns = (AxisView.from_dict(given.get(name)) for name in ("rows", "columns"))
         names = given.get("names")
+        # Not `isinstance`: True is an int as well.
         return cls(rows, columns, names if type(names) is int else None)
 
     def fitting(self, rows: AxisAudiences, columns: AxisAudiences) -> Arrangement:
