@@ -242,6 +242,7 @@ def _errors(
         error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
         low, high = _ends(ready.values, columns, error, np.diag(freedom), level)
         ends = (low, high)
+        # The error is read off the 95% interval whatever level the caller asks for.
         if level != LEVEL:
             ends = _ends(ready.values, columns, error, np.diag(freedom), LEVEL)
         with np.errstate(invalid="ignore"):
@@ -267,6 +268,8 @@ def column_of(
     sums = np.zeros(len(values))
     for wave in waves:
         inside = wave.inside[column]
+        # By amount instead of by respondent: there are few different amounts, and all figures
+        # follow from these sums.
         sums += np.bincount(wave.ranks[inside], wave.weights[inside], minlength=len(sums))
     total = float(sums.sum())
     if not total > 0:

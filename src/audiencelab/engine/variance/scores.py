@@ -132,6 +132,8 @@ class Drawn:
         units, freedom = np.zeros(count), np.zeros((count, count))
         if self.replicated:
             for sample in self._samples:
+                # Waves that are replaced together are one sample, and count as the one that has
+                # most.
                 freedom += np.maximum.reduce([self._ranks(at, count, *waves[at]) for at in sample])
             # Infinite, so that no caller takes a set for a single unit.
             return np.full(count, np.inf), freedom
@@ -141,6 +143,7 @@ class Drawn:
                 for each in (_units, _strata)
             )
             units += np.diag(of_units)
+            # Samples are independent, so their degrees of freedom add up.
             freedom += of_units - of_strata
         return units, freedom
 
@@ -157,6 +160,7 @@ def _weights(frame: WaveFrame) -> Floats:
 
 def _by_replicates(waves: Sequence[tuple[WaveFrame, WaveFigures]], whole: Floats | None) -> Floats:
     """Of waves whose weights are replaced together."""
+    # Of length 1 they broadcast to the shape of the first wave.
     moved, change_of_whole, scales = np.zeros(1), np.zeros(1), np.zeros(0)
     for frame, figures in waves:
         replicates = frame.wave.design.replicates

@@ -99,6 +99,7 @@ def _standardised(masks: Masks, table: BoundTable, cells: Crossing) -> Adjusted:
     empty, absent = np.zeros((2, shape[1]))
     alone, unanswered = np.zeros((2, len(cells.answer), shape[1]))
     for at, column in enumerate(table.columns):
+        # Everyone of the base, for what concerns a column whatever its rows count within.
         sets = _Sets.of(masks, table, cells, Counted(whole, whole, 0), column, drawn)
         empty[at] = np.count_nonzero((sets.whole[0] == 0) & (sets.base > 0))
         absent[at] = sets.lacking[0]
@@ -344,6 +345,7 @@ class _Sets:
                     weights=wave.weights[some],
                     inside=wave.inside[some],
                 )
+                # The same weights for every replicate, without a copy.
                 weights = np.broadcast_to(part.weights, (count, len(part.weights)))
                 if at in sample and replicates is not None:
                     weights = np.asarray(replicates.weights)[:, part.chosen]

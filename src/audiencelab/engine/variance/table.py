@@ -170,6 +170,7 @@ class TablePart:
         for sample in samples:
             for replicate, scale in enumerate(waves[sample[0]].replicates.scales):
                 totals = whole
+                # Only this sample's weights are replaced: the others stay those of the whole.
                 for at in sample:
                     totals = replaced(totals, waves[at].whole, waves[at].of(replicate))
                 found = figures(totals)
@@ -378,6 +379,7 @@ class TablePart:
         """Some columns' variances in some rows, from the waves that any of them rests on."""
         nodes = [self._base, *self._columns[block]]
         by_column = self.by_column[block]
+        # Waves that none of these columns rests on need no totals.
         resting = np.flatnonzero(by_column.any(axis=0))
         waves = {
             int(at): WaveTotals(
@@ -391,6 +393,7 @@ class TablePart:
             rows = slice(start, start + step)
             by_wave = [
                 RowTotals.stacked(
+                    # A wave that did not ask the row need not be looked at.
                     wave.row(self._masks.of(row, self._positions[at])) if asked[at] else nobody
                     for row, asked in zip(self._rows[rows], self.by_row[rows], strict=True)
                 )

@@ -185,6 +185,7 @@ class WaveTotals:
         # Clusters are numbered stratum by stratum.
         self._first = np.searchsorted(design.stratum_of, np.arange(design.strata))
         self._squared = np.zeros_like(frame.weights)
+        # Scaled here once, so that a table of these weights is Σ scale · w² already.
         squared = weights**2 * design.scale[design.stratum]
         if design.cluster is None:
             self._squared.reshape(-1)[: frame.respondents] = squared
@@ -207,6 +208,7 @@ class WaveTotals:
         if self._raking is not None:
             size = None
             if self._design.cluster is not None:
+                # Before raking takes its part: what is left is compared with this to tell rounding.
                 size = by_unit**2 @ self._design.scale[self._design.stratum_of]
             explained = self._raking.explained(masks, size)
             # The sums above stay whole: raking changes how totals vary, and not the totals.
@@ -272,6 +274,7 @@ class BaseTotals:
             (each.inside[:, 0], each.whole[:, 0], *(matrix[:, 0, 0] for matrix in each[2:]))
             for each in by_wave
         ]
+        # One product adds up the waves of each column, for all figures and rows at once.
         found = waves @ np.reshape(figures, (len(by_wave), 5 * rows))
         return cls(*found.T.reshape(5, rows, len(waves)))
 
@@ -338,6 +341,7 @@ def _of_shares(totals: RowTotals, by_inside: Floats, by_whole: Floats) -> Floats
     inside, across, whole = (
         matrix[:, 1:, 1:] for matrix in (totals.of_inside, totals.across, totals.of_whole)
     )
+    # The inside of one with the whole of the other; the reverse is its transpose.
     mixed = by_inside[:, :, None] * by_whole[:, None] * across
     return (
         by_inside[:, :, None] * by_inside[:, None] * inside
