@@ -237,6 +237,7 @@ class SurveyBuilder:
         with writes(self.path):
             for wave in waves:
                 code = wave.stored.wave.code
+                # The grid is known only when all waves are, so weights are written last.
                 check_grid(code, wave.weights, weight_bits)
                 on_grid = to_grid(wave.weights, weight_bits)
                 self._files.save(layout.WEIGHTS.format(wave=code), on_grid)
@@ -330,6 +331,7 @@ class SurveyBuilder:
         """Write who was asked and answered each question; returns where its rows begin."""
         codes = set(given)
         asked = [each for each in self.catalogue.questions if each.canonical in codes]
+        # One row more in each question, for who was asked.
         starts = accumulate((1 + each.rows for each in asked), initial=0)
         firsts = {each.canonical: start for each, start in zip(asked, starts, strict=False)}
         name, width = layout.BITS.format(wave=wave.code), words_for(wave.respondents)

@@ -128,6 +128,7 @@ def rake_weights(
     fitted = weights.astype(np.float64)
     total = float(margins[0][1].sum())
     done, error = 0, np.inf
+    # Margins that contradict each other never converge, so the rounds are limited.
     while error > _TOLERANCE and done < iterations:
         done += 1
         for categories, targets in margins:
@@ -248,6 +249,7 @@ class _Group:
                 + ("" if most is None else ", or max_weight is too small")
             )
         weights[self._respondents] = fitted.weights
+        # The last category is that of respondents without an answer.
         unanswered = [categories == len(targets) - 1 for categories, targets in margins]
         after = effective_base(fitted.weights)
         return RakedGroup(

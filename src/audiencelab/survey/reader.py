@@ -215,6 +215,7 @@ class Survey:
         """
         for wave in self.waves:
             self.wave(wave.code)
+        # Looking at them reads them, and cached properties keep what was read.
         _ = self.saved_audiences, self.insights, self.derived, self.record, self.codebook
         return self
 

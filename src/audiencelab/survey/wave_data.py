@@ -168,6 +168,7 @@ class WaveData:
         # Where all respondents have the weight, nothing is cut, and the rows stay mapped.
         rows = None if kept.all() else np.flatnonzero(kept)
         if rows is not None:
+            # Rows of bits are cut when they are read, since most questions never are.
             weights, bits, asked = weights[rows], SomeBits(bits, kept), asked.of_some(kept)
             numbers = None if numbers is None else _SomeNumbers(numbers, rows)
 
@@ -261,6 +262,7 @@ class WaveFiles:
 
         return WaveData(
             stored,
+            # The last word may be filled in part.
             min(64 * self._stop, everyone) - 64 * self._start,
             catalogue,
             self._vector(layout.WEIGHTS),
