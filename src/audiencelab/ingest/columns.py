@@ -173,6 +173,7 @@ def value_counts(codes: Codes, values: int) -> npt.NDArray[np.intp]:
     # Widened a block at a time: bincount makes a copy of eight bytes a row.
     for first in range(0, len(codes), 1 << 20):
         block = codes[first : first + (1 << 20)].astype(np.intp)
+        # `bincount` takes no negative numbers, so empty cells are counted last.
         block[block < 0] = values
         counts += np.bincount(block, minlength=values + 1)
     return counts
@@ -189,6 +190,7 @@ class ColumnBuilder:
     def add(self, codes: npt.NDArray[Any], values: Iterable[str | None]) -> None:
         """Append a piece: codes into its own values, of which None and "" are empty cells."""
         known = self._values
+        # A piece has codes of its own, which become those of the whole column here.
         own = [MISSING if not value else known.setdefault(value, len(known)) for value in values]
         # The narrowest that fits: most columns have few values, and take one byte a row.
         width = next(width for width in _WIDTHS if len(known) <= np.iinfo(width).max)

@@ -56,6 +56,7 @@ def sample_design(codebook: Codebook, wave: WaveRows) -> Design:
 def _check_drawn(drawn: Design, names: DesignColumns, wave: WaveRows) -> None:
     """Raise `SourceError` for strata that are numbers of respondents, and for sizes that misfit."""
     strata, count = drawn.strata, len(wave)
+    # Such a column is the number of a respondent, named as strata by mistake.
     if strata is not None and drawn.clusters is None and len(np.unique(strata)) == count > 1:
         raise _error(
             wave,

@@ -141,6 +141,7 @@ def _joined(pieces: Sequence[Answers]) -> Answers:
         points = pieces[0].values.shape[1]
         items = np.concatenate(
             [
+                # Without a record of items, all who were asked the question were asked each.
                 np.repeat(own[:, None], points, axis=1) if piece.items is None else piece.items
                 for piece, own in zip(pieces, asked, strict=True)
             ]

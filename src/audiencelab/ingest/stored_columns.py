@@ -129,6 +129,7 @@ class _StoredQuestion:
         codes = np.where(asked, 0, MISSING).astype(np.int32)
         for code, point in zip(self._codes, self._question.points, strict=True):
             given = self._given(code)
+            # The numbers themselves, so that an edit can cut other bands or leave one number out.
             if point.is_band and self._numbers is not None:
                 own, places = np.unique(self._numbers[given], return_inverse=True)
                 codes[given] = len(values) + places
@@ -144,6 +145,8 @@ class _StoredQuestion:
         """A column of ticks: of an item, or with a suffix of a cell of a grid."""
         own = meanings_of(point) or tuple(map(canonical_value, self._question.selected))
         codes = np.where(asked, 0, MISSING).astype(np.int32)
+        # In this order: asked the question, asked the item, chose it. Each overwrites the one
+        # before.
         codes[self._flags(self._bits.asked_of(code))] = 1
         codes[self._given(code, suffix)] = 2
         return _column(codes, [_NONE, _NOT_CHOSEN, *(own[:1] or [_CHOSEN])])

@@ -119,6 +119,7 @@ class Candidate:
         if column.calls(_MEASURED) and not _KNOWN.fullmatch(column.name):
             return False
         odd = sum(count for value, count in column.answers.items() if not is_number(value))
+        # A few texts among weights are errors to report; mostly text is another column.
         if odd > column.answered / 2:
             return False
         # A name or a label may mention weights among other things: codes are more likely then.

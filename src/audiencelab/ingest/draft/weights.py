@@ -244,6 +244,7 @@ def _guess(
     rivals = [each for each in candidates if not (each.is_other or each.is_of_a_part)]
     # A constant is the weight only where nothing else may be it.
     rivals = [each for each in rivals if not each.is_constant] or rivals
+    # Never the first or the best of several: a wrong weight changes every figure in silence.
     if len(rivals) > 1:
         raise _DoubtfulError("several columns may be the weight", candidates)
     if not rivals or rivals[0].problem:

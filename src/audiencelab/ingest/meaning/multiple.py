@@ -77,6 +77,7 @@ def choice_of(items: Sequence[ItemColumn]) -> Choice | Undecided | None:
         chosen, rejected = {"1"}, {"0", "2"}
     verdicts: list[_Verdict] = []
     for item, verdict in zip(items, by_words, strict=True):
+        # The strongest evidence first: its own words, the same values elsewhere, the item's name.
         found = verdict or _by_others(item, chosen, rejected) or _by_own_label(item)
         if found is None:
             pairs = {(value, each.label(value)) for each in items for value in each.values}
@@ -197,6 +198,7 @@ def _are_own(
     given = [label for label in labels if label]
     if all(map(means_chosen, given)):
         return True
+    # A column q5_3 that holds 3 for "chosen": the number is the item's own.
     bare = [
         (item.column.name, yes)
         for item, (yes, _) in zip(items, verdicts, strict=True)

@@ -131,6 +131,7 @@ def profile_columns(
     joint = joint_variables(sources.files)
     names = sources.names if columns is None else columns
     tables = sources.read(names, progress)
+    # Only values that occur are compared, so this needs the cells and not the headers alone.
     check_missing_values(tables, joint)
     return {name: _profile(name, tables, joint.get(name) or Variable()) for name in names}
 

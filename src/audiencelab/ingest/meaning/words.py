@@ -121,6 +121,7 @@ def _words() -> _Words:
 def folded(label: str) -> str:
     """A label as labels are compared: without case, code and signs around it."""
     plain = unicodedata.normalize("NFKC", label).casefold().replace("’", "'")
+    # The code first, since quotation marks and brackets may be around the rest.
     plain = _AROUND.sub("", _CODE.sub("", plain))
     return " ".join(plain.split())
 

@@ -131,6 +131,7 @@ def recognise(file: SurveyFile, *, has_metadata: bool = False) -> None:
     # The first that fits: Google Forms, which a column "Timestamp" alone would show, is the last.
     platform = next((each for each in _PLATFORMS if each.fits(names)), None)
     items = {} if has_metadata else dict(_items(file.header))
+    # Kobo writes q1 with all answers in a cell, and q1/a, q1/b beside it.
     parents = {stem for stem, _ in items.values()} & {*file.header}
     described: dict[str, Variable] = dict(file.variables)
     for name in file.header:

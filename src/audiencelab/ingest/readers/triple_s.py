@@ -76,6 +76,8 @@ class TripleSFile(SurveyFile):
                     self.rows += len(block)
                     for name, field in fields.items():
                         known: dict[str, int] = {}
+                        # A slice of a line is text already, and one of a CSV row is a list: joining
+                        # fits both.
                         cells = map("".join, (row[field.cells] for row in block))
                         codes = [known.setdefault(cell, len(known)) for cell in cells]
                         values = [field.value(cell.strip(), cell) for cell in known]
@@ -229,6 +231,7 @@ def _data_of(record: Element, path: Path) -> Path:
     named = PureWindowsPath(record.get("href") or "").name
     is_csv = record.get("format", "").lower() == "csv"
     suffixes = sorted(_DATA, key=lambda suffix: suffix != ".csv") if is_csv else _DATA
+    # Written on Windows, where the case of names does not matter.
     beside = {each.name.lower(): each for each in path.parent.iterdir()}
     for name in (named, *(path.stem + suffix for suffix in suffixes)):
         if found := beside.get(name.lower()):
