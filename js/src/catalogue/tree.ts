@@ -121,6 +121,7 @@ export class Rows implements Iterable<Row> {
     if (index < 0 || index >= this.length) return undefined;
     let [low, high] = [0, this.#branches.length - 1];
     while (low < high) {
+      // Rounded up, or `low` might never increase.
       const middle = (low + high + 1) >> 1;
       if ((this.#branches[middle]?.start ?? 0) <= index) low = middle;
       else high = middle - 1;

@@ -13,6 +13,7 @@ export function onAbort(signal: AbortSignal, undo: () => void): void {
 export function childLifetime(parent: AbortSignal): AbortController {
   const child = new AbortController();
   const end = () => child.abort(parent.reason);
+  // The listener ends with the child, so that a parent that lives longer does not keep it.
   if (parent.aborted) end();
   else parent.addEventListener("abort", end, { once: true, signal: child.signal });
   return child;

@@ -12,7 +12,8 @@ export function written(value: number, decimals: number): string {
   if (!Number.isFinite(value)) return NOTHING;
   const size = seen(Math.abs(value));
   const plain = size.toFixed(decimals);
-  // Most values have no thousands: a screen of cells is written at every scroll.
+  // Most values have no thousands: a screen of cells is written at every scroll. Not from 1,000
+  // on, since 999.9 may be rounded up to it.
   const text = size < 999 ? plain : plain.replace(/(?<!\.\d*)\B(?=(\d{3})+\b)/g, ",");
   return value < 0 && /[1-9]/.test(text) ? `${MINUS}${text}` : text;
 }

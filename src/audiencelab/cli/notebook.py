@@ -152,6 +152,7 @@ def _progress(path: Path) -> Report | None:
         return None
 
     def report(number: int, count: int) -> None:
+        # Spaces over the whole line clear it.
         end = "" if number < count else f"\r{' ' * (len(path.name) + 30)}"
         text = f"{without_controls(path.name)}: cell {number} of {count} …{end}\r"
         click.echo(text, nl=False, err=True)

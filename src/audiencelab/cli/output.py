@@ -155,6 +155,8 @@ _CALL = re.compile(r"(?:\b(?:al\.)?open\(…, |\btest\()([^()]*)\)")
 _DRAFT = re.compile(
     r"\b(?:(?:audiencelab|al)\.ingest\.)?draft_codebook\(…(?:,( [^()]*))?\)\.save\(\"([^\"]+)\"\)"
 )
+# Its groups: the name, and None or True, a list, a text in quotes, or a bare word. Not after "?",
+# "&" and "/", where it is part of an address.
 _ARGUMENT = re.compile(
     rf"(?<![?&/])\b({_ARGUMENTS.replace(' ', '|')})="
     r"""(?:(None|True)\b|\[([^\]]*)\]|("[^"]*"|'[^']*')|([\w.]*\w|…)|(?=[,.;: ]))"""

@@ -163,6 +163,7 @@ class ClientContext:
     def own_scope(self, options: ClientOptions) -> Scope:
         """Whom calls with these options count that name nothing themselves, as far as known."""
         survey = self.survey_scope or SurveyScope()
+        # None: the default of the operation, which is not the same for all.
         waves = options.scope.waves or (("all",) if survey.waves == "all" else None)
         return replace(options.scope, base_of=options.base_of or survey.base_of, waves=waves)
 

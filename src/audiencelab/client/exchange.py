@@ -113,6 +113,7 @@ class CallAttempts:
         request = self.request
         request_id = self._id if self._count == 1 else f"{self._id}-{self._count}"
         self.line = RequestLine(request.method, request.path, request_id, None, self._count)
+        # The caller's own come first, so that they replace none that the request needs.
         headers = {**self._options.headers, **request.headers, REQUEST_ID: request_id}
         headers |= named or {}
         if self.version:

@@ -52,6 +52,7 @@ class Workers:
         except Stopped:
             raise RuntimeError(CLOSED) from None
         except BaseException:
+            # This task was cancelled: the thread would go on by itself.
             stop.set()
             raise
         finally:
@@ -104,6 +105,7 @@ def _on_loop(function: Callable[..., object]) -> Callable[..., object]:
     loop, here = asyncio.get_running_loop(), threading.get_ident()
 
     def call(*args: object) -> object:
+        # On the loop's own thread, waiting for the loop would never end.
         if threading.get_ident() == here:
             return function(*args)
         done: futures.Future[object] = futures.Future()

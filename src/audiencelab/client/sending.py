@@ -281,6 +281,7 @@ class Sender:
             else:
                 response.close()
                 failure = exchange.changed(self.held and self.held.version)
+            # The names of the old version are of no use to the next attempt.
             if isinstance(failure, SurveyChanged):
                 self.context.renew(exchange.headers.get(SURVEY_VERSION, ""))
         raise failure

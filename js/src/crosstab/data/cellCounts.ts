@@ -44,8 +44,8 @@ export interface CellCounts extends Partial<Record<KernelMetric, number>> {
   p?: number;
   freedom?: number;
   /**
-   * The strictest level, in percent, at which the share is significantly larger (positive) or smaller
-   * (negative); 0 for none, NaN while the test is not loaded.
+   * The strictest level, in percent, at which the share is significantly larger (positive) or
+   * smaller (negative); 0 for none, NaN while the test is not loaded.
    */
   level?: number;
   /** Why there is no test, in the words of the kernel; "" where there is one. */
@@ -78,6 +78,7 @@ export function readCounts(tile: Tile, row: number, column: number, out: CellCou
   out.columnSample = tile.at("column_sample", row, column);
   out.baseSize = tile.at("base_size", row, column);
   out.baseSample = tile.at("base_sample", row, column);
+  // A plane that the kernel did not send is NaN.
   out.rowPart = tile.at("row_part", row, column) || 1;
   out.columnPart = tile.at("column_part", row, column) || 1;
   out.reason = tile.reasonAt(row, column);

@@ -1,8 +1,8 @@
 /**
- * What is loaded of the cells of the table, in blocks: loaded on demand, kept in a bounded cache, and loaded
- * again while the kernel is counting. Rows and columns are positions in the order that `setOrder`
- * gave. Blocks in the query's order are kept when the order changes, so that a fully loaded table
- * is sorted without a request. No DOM.
+ * What is loaded of the cells of the table, in blocks: loaded on demand, kept in a bounded cache,
+ * and loaded again while the kernel is counting. Rows and columns are positions in the order that
+ * `setOrder` gave. Blocks in the query's order are kept when the order changes, so that a fully
+ * loaded table is sorted without a request. No DOM.
  */
 import { abortError, childLifetime, isAbort } from "../../core/lifetime";
 import type { Span } from "../../core/windower";
@@ -334,6 +334,7 @@ class Blocks<B extends Block> {
     this.#held.delete(key);
     this.#held.set(key, held);
     for (const [oldest, { block }] of this.#held) {
+      // The block itself is kept, even if it alone exceeds the capacity.
       if (this.#bytes <= this.capacity || oldest === key) return;
       this.#held.delete(oldest);
       this.#bytes -= block.bytes;

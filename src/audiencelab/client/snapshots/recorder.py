@@ -129,6 +129,7 @@ def _drop_transient(exchanges: list[Exchange]) -> list[Exchange]:
     """Without failures after which the same request got a good response."""
     answered: set[str] = set()
     kept: list[Exchange] = []
+    # From the end, so that it is known what the same request got later.
     for exchange in reversed(exchanges):
         good = exchange.complete and exchange.status not in _TRANSIENT
         if good:

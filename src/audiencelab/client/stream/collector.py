@@ -78,6 +78,7 @@ class _Cell(msgspec.Struct, gc=False):
 
 
 _RECORD = np.dtype([("positions", np.int64, 2), ("figures", np.float64, len(FIGURES))])
+# "=" is without padding, as the fields of a record lie.
 _pack = Struct(f"=2q{len(FIGURES)}d").pack
 
 
@@ -280,6 +281,7 @@ class CellCollector:
         known = (rows != UNKNOWN) & (columns != UNKNOWN)
         for cell in np.flatnonzero(~known).tolist():
             sides = cells[cell].audiences
+            # One that names another audience is not ours; one that names none may be.
             self.unplaced += (rows[cell] == UNKNOWN and not sides.row.audience) or (
                 columns[cell] == UNKNOWN and not sides.column.audience
             )

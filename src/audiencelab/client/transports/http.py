@@ -166,6 +166,7 @@ class HTTPTransport:
             trust |= {"trust_env": options.get("trust_env", True)}
             # Certificates are read once for all connections.
             options["verify"] = httpx.create_ssl_context(**trust)
+        # Shared: each connection has a client of httpx, which would have cookies of its own.
         cookies = CookieJar()
 
         def make() -> httpx.Client:

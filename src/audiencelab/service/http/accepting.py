@@ -76,6 +76,7 @@ class OpenConnections:
         """Note whether an open connection is without a request."""
         if not waits:
             self._waiting.pop(connection, None)
+        # One that waits already keeps the time since when.
         elif connection in self._open and connection not in self._waiting:
             self._waiting[connection] = monotonic()
             self._changed.set()

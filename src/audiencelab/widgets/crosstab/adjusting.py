@@ -82,6 +82,7 @@ def answer_adjusted(
         raise AudienceError(str(error)) from None
     tests = table_tests(result, found, least)
     nets = np.array(rows.nets)[:, None] | np.array(columns.nets)
+    # -1 is below every |z|, so that such cells come last and are left out.
     z = np.where((tests.p < _ALPHA) & ~of_one_question(result) & ~nets, np.abs(tests.z), -1.0)
     order: list[int] = np.argsort(-z, axis=None, kind="stable")[:_MOST_LISTED].tolist()
     index = index_of(found.share, result.values("row_base_percentage") / 100)

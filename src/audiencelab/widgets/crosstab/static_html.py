@@ -387,6 +387,7 @@ def _saved_marks(shown: CellMarks, looks: Looks) -> SavedMarks:
     planes: dict[str, NDArray[np.float64]] = {}
     words: dict[str, Any] = {}
     if tests is not None:
+        # Levels end at 99 on either side; -100 is read as a cell without a test.
         planes["level"] = np.where(np.isnan(tests.z), -100, tests.level)
         words |= {"method": tests.method, "short": tests.short, "problem": tests.problem}
         planes |= {name: tests.plane(name) for name in looks.metrics if name in FROM_TESTS}
