@@ -103,12 +103,14 @@ def table_tests(table: CrosstabData, found: Adjusted, least: float) -> AdjustedT
     """The same of every column of a table, float64[rows, columns]."""
     sample, base = (table.values(name) for name in ("column_sample", "base_sample"))
     made = (sample >= least) & (base - sample >= least)
+    # A profile hides these in `Adjustment.figure`; the figures of a table come as they are.
     made &= (found.lacking <= MOST_LACKING) & (found.rest_lacking <= MOST_LACKING)
     return _tests(partial(getattr, found), made)
 
 
 def _tests(figure: Callable[[str], Floats], made: NDArray[np.bool_]) -> AdjustedTests:
     """figure: one of `Adjusted` by its name. made: where there are enough respondents."""
+    # The smaller side gives the degrees of freedom, as in every test against the rest.
     freedom = np.minimum(figure("freedom"), figure("rest_freedom"))
     variance, difference = figure("pooled"), figure("share") - figure("rest_share")
     error = np.sqrt(np.where(made & (variance > _NONE) & (freedom >= 1), variance, np.nan))
@@ -131,13 +133,16 @@ def adjusted_standouts(
     require_choice("correction", correction, get_args(Correction))
     named = "benjamini-hochberg" if correction == "fdr" else correction
     alpha, tests = 1 - checked_level(level), tests_of(result, of, min_base)
+    # Answers that are left out do not count in the family, so they make no other p-value larger.
     corrected = np.full(len(tests.p), np.nan)
     corrected[kept] = adjusted(tests.p[kept][None], named)[0]
     found = np.flatnonzero(corrected <= alpha)
     made = int(np.count_nonzero(~np.isnan(corrected)))
     tail = selection_tail(named, alpha, made, len(found))
+    # What is selected from many tests needs a wider interval than a test that was planned.
     reach = critical_values(1 - tail, tests.freedom[found])
     at_least = np.maximum(np.abs(tests.difference[found]) - reach * tests.error[found], 0.0)
+    # lexsort sorts by its last key first.
     order = np.lexsort((tests.p[found], -at_least))[:limit]
     lines = found[order]
     base = result.table.values("row_base_percentage")[lines, 0] / 100

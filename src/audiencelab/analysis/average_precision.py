@@ -51,7 +51,9 @@ class AveragePrecision(NamedTuple):
         assert self.rows is not None
         known = [[(-1, -1) if key is None else self.places[key] for key in line] for line in lines]
         places = np.array(known, np.intp).reshape(len(lines), -1, 2)
+        # (-1, -1) for no column is below every row. Column 0 of the answer is the base.
         down, across = places.max(axis=1)[:, 0], np.insert(places[..., 1], 0, 0, axis=1)
+        # The answer lists the means of all items, then their medians.
         down = down + medians * (len(self.rows.rows) // 2)
         missing, row = across < 0, down[:, None]
         pairs = down[:, None, None], across[:, :, None], across[:, None, :]
@@ -85,14 +87,17 @@ def precision_of_averages(
     if result.ask is None or not isinstance(query, StatsQuery):
         return AveragePrecision(unknown=UNKNOWN)
     of_items = result.splitter == ITEM
+    # A row of statistics has neither another splitter nor suffixes.
     if not of_items and (result.splitter != query.splitter or query.suffixes):
         return AveragePrecision(unknown=UNKNOWN)
     items = list(dict.fromkeys(each.segment if of_items else None for each in columns))
     keys = [(None if of_items else each.segment, each.audience) for each in columns]
+    # Items of a grid share the columns of audiences, so each column is asked for once.
     parts = list(dict.fromkeys(keys))
     kinds = ("mean", "percentile")
     rows = [_row(query.question, kind, amounts, item) for kind in kinds for item in items]
     banner = [
+        # A segment within an audience has no id of its own, and a query's ids must differ.
         Audience(f"Column {number}", _expression(result, *part), f"column-{number}")
         for number, part in enumerate(parts, 1)
     ]
@@ -115,6 +120,7 @@ def precision_of_averages(
         for column, key in zip(columns, keys, strict=True)
     }
     at = np.array(list(places.values()), np.intp).T
+    # Value, answered size and answered sample, by their positions in `STATISTIC_FIGURES`.
     answered = found.figures[[[0], [3], [4]], *at].T
     figures = np.array(known, np.float64).reshape(answered.shape)
     apart = np.abs(answered - figures) > _ROUNDING * np.abs(figures)

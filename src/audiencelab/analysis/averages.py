@@ -139,6 +139,7 @@ def with_precision(
     columns, made = averaged(result, midpoints, disjoint=disjoint)
     method = method_of(result, midpoints)
     exact = _numbers(result, midpoints) is not None
+    # The service has the numbers; amounts are needed only where there are none.
     known = {} if exact else _values(result, midpoints)
     figures = [(each.mean, each.answered_size, each.answered_sample) for each in made]
     precision = precision_of_averages(
@@ -169,6 +170,7 @@ def _how_sure(
         words = f"over respondents with {effect_words(np.array([effect]))}{unknown}"
     error = np.where(np.isfinite(error), error, np.nan)
     sure = np.where(freedom > 0, error, np.nan)
+    # t has no quantile at 0 degrees of freedom; `sure` is NaN there.
     reach = sure * t_quantile((1 + level) / 2, np.maximum(freedom, 1))
     ends = {"mean_low": mean - reach, "mean_high": mean + reach}
     ends |= {"median_low": low, "median_high": high}
@@ -235,6 +237,7 @@ def _numbers(
     numbers = None if isinstance(midpoints, Mapping) else _asked_numbers(result)
     if numbers is None:
         return None
+    # Numbers are of all bins together; for some of the bins midpoints are all there is.
     codes = {each.code for each in getattr(midpoints, "datapoints", ())}
     if {*answers_of(result)} != {*numbers.datapoints} or not codes.issuperset(numbers.datapoints):
         return None
@@ -253,6 +256,7 @@ def _numbers(
 
 
 def _asked_numbers(result: StatsData) -> QuestionNumbers | None:
+    # A grid by item has items as segments, which the query does not ask for.
     if result.ask is None or result.asked is None or result.splitter != result.asked.splitter:
         return None
     try:
@@ -277,6 +281,7 @@ def _values(result: StatsData, midpoints: Midpoints) -> dict[str, float]:
             for name, value in midpoints.items()
         }
     elif hasattr(midpoints, "datapoints"):
+        # Answers off the scale, such as "Don't know", represent no amount.
         off = frozenset[str]() if result.labels.scale is None else result.labels.scale.off
         found = {
             each.code: float(each.midpoint.value)

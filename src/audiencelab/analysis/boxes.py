@@ -72,6 +72,7 @@ def ends_of_scale(
     if not all(isinstance(each, int) for each in cast(tuple[object, ...], (top, bottom))):
         raise TypeError(f"Boxes must be int, numbers of answers; got {top!r} and {bottom!r}.")
     off = frozenset[str]() if scale is None else scale.off
+    # Items have no points where they answer no one question, which `_rising` reports.
     listed = [each for each in answers if not each.points or each.points - off]
     if top < 0 or bottom < 0 or not 0 < top + bottom <= len(listed):
         count = f"{top} and {bottom} are" if top and bottom else f"{top or bottom} is"
@@ -133,6 +134,7 @@ def boxes(result: Stats, top: int, bottom: int, *, disjoint: bool) -> Stats:
 
 def row_boxes(result: Crosstab, top: int, bottom: int, *, disjoint: bool) -> Crosstab:
     """See `CrosstabResult.boxes`."""
+    # Rows of one stub group are the answers to one question, with a scale of their own.
     blocks: dict[Groups, list[int]] = {}
     for row in own_rows(result):
         blocks.setdefault(result.row_groups[row], []).append(row)
@@ -197,11 +199,13 @@ def _answers_in(expression: Expression | None) -> dict[_Asked, frozenset[str]]:
     """The answers that an expression asks for, by question; within others too."""
     if isinstance(expression, And):
         parts = [_answers_in(child) for child in expression.children]
+        # Reversed, so that the first of two parts on one question is the one that stays.
         return {asked: points for part in reversed(parts) for asked, points in part.items()}
     if not isinstance(expression, Leaf) or expression.negated or expression.min_count != 1:
         return {}
     if not expression.suffixes:
         return {(expression.question, ""): frozenset(expression.datapoints)}
+    # Points of several items together are not points of one item's scale.
     if len(expression.datapoints) != 1:
         return {}
     return {(expression.question, expression.datapoints[0]): frozenset(expression.suffixes)}

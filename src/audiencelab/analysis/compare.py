@@ -75,6 +75,7 @@ def _check(result: CrosstabData | StatsData, vs: Versus, options: TestOptions) -
     require_choice("vs", vs, get_args(Versus))
     overlap, within = options.get("overlap"), options.get("within_groups", True)
     if vs == "rows" and isinstance(result, CrosstabData):
+        # Rows have groups, too, so within_groups=False is an option of theirs.
         within = True
     if vs != "columns" and (overlap is not None or not within):
         name = "overlap" if overlap is not None else "within_groups"
@@ -125,6 +126,7 @@ def rest_plan(
     table, computed, scope = ready.table, ready.computed, scope_of(ready, but)
     rest = rest_of(scaled)
     effects = ready.effects if computed is None else effects_of_rest(computed, rest)
+    # The rest has its column's design effect, unless its own is computed.
     others = with_bases(rest, ready.settings.base, effects)
     place = np.zeros(table.shape, dtype=np.intp)
     axis = TableItems((against,), {"other": (against,)}, np.ones(1, dtype=bool))
@@ -150,6 +152,7 @@ def _waves_plan(result: StatsData, options: TestOptions) -> TestPlan:
     table = ready.table
     scope = scope_of(ready)._replace(columns=np.zeros(len(table.columns), dtype=bool))
     previous = previous_of(~np.isnan(table.cells.value))
+    # -1, for no wave before, is not a position; `made` leaves these tests out.
     before, every = np.maximum(previous, 0), _every_column(table)
     rows = np.array([result.datapoints.index(each) for each in table.rows.ids], dtype=np.intp)
     differing = items_differ(result)
@@ -182,4 +185,5 @@ def previous_of(known: Flags) -> Positions:
     """For each position of a row the last known one before it, -1 for none."""
     each = np.arange(known.shape[1], dtype=np.intp)
     last = np.maximum.accumulate(np.where(known, each, -1), axis=1)
+    # Moved by one position, since `last` counts a position as its own predecessor.
     return np.concatenate([np.full((len(known), 1), -1), last[:, :-1]], axis=1)

@@ -57,6 +57,7 @@ def compare_averages(
     down: list[Hashable] = [code] * len(found.columns)
     columns = found.columns
     if of_waves:
+        # Each audience is a row, so that only waves are left as columns.
         down = [column.audience for column in columns]
         columns = [replace(column, audience=None) for column in columns]
         if result.audiences:
@@ -159,11 +160,14 @@ def _compare_means(
     settings.check_nets(table.rows, table.columns)
     with np.errstate(divide="ignore", invalid="ignore"):
         error, deviation = rows.values("standard_error"), rows.values("standard_deviation")
+        # The variance of the mean ÷ that of as many respondents drawn at random.
         effects = rows.values("answered_sample") * (error / deviation) ** 2
     table = replace(table, cells=with_bases(table.cells, "effective", effects))
     ready = TestInputs(table, settings, effects, None, rows.how, automatic=True)
+    # The answer's covariances include everyone who is in both columns.
     own: TestOptions = {**options, "overlap": None}
     plan = _waves_plan(ready) if of_waves else columns_plan(ready, result, own, unit=MEANS)
+    # -1, for no wave before, is not a position; the plan does not make these tests.
     before = np.maximum(plan.pairs.other, 0)
     tests = pairs(table, StatisticPrecision(rows, own=True), plan.pairs.column, before)
     assert tests.error is not None

@@ -86,6 +86,7 @@ def _overlap(overlap: CrosstabData | None, ready: TestInputs) -> Floats | None:
             "Leave out overlap=: these design effects know who is in both columns, and what they "
             "say."
         )
+    # Covariances by the respondents know how those in both answered; an overlap counts them only.
     if overlap is None or ready.linearised is not None:
         return None
     names = ready.table.columns.names
@@ -116,6 +117,7 @@ def _caveats(
     same_waves = first.scope == second.scope
     caveats = np.where(same_waves, "", apart).astype(object)
     if overlaps and first.respondents is not None:
+        # Two columns with more respondents than their base must share some.
         shared = same_waves & (first.sample + second.sample > first.respondents)
         caveats[shared] = SHARED
     return caveats

@@ -56,6 +56,7 @@ def rows_plan(
     given = options.get("design")
     lonely: Lonely = "adjust"
     if isinstance(given, DesignEffects):
+        # Design effects of single percentages do not know how two rows vary together.
         options, lonely = {**options, "design": "auto"}, given.lonely
     ready = prepared(result, options)
     if isinstance(given, DesignEffects) and not _is_usual(given, ready):
@@ -66,6 +67,7 @@ def rows_plan(
     if not np.allclose(ready.effects, ready.effects[:1]) and ready.computed is None:
         raise ValueError("Rows are compared with one design effect, or one for each column.")
     left_out = full_rows(ready.table)
+    # Tests compare columns within rows, so the table is turned rather than the tests.
     ready = ready._replace(table=ready.table.turned(), effects=ready.effects.T)
     table, axis = ready.table, ready.table.columns
     left_out |= ready.settings.is_net(axis) | axis.totals
@@ -133,6 +135,7 @@ def _found(
     )
     errors = _errors(one, other, both, pooled=ready.settings.pooled)
     found = _Errors(errors, np.where(np.isnan(both), UNKNOWN, "").astype(object), None)
+    # Otherwise the caller chose the bases, and these make the errors.
     if pairs is not None and ready.automatic:
         if ready.linearised is not None:
             simple = _errors(one, other, both, pooled=False)
@@ -162,6 +165,7 @@ def _designed(
     first, second = places
     variance = pairs.variance[:, first, second]
     varies = simple > _NONE
+    # Under one share the error grows by the same factor as in a simple random sample.
     designed = np.sqrt(variance) * np.where(varies, found.errors / simple, 1.0)
     return _Errors(
         np.where(varies | np.isnan(variance), designed, found.errors),
@@ -202,9 +206,12 @@ def _row_pairs(result: CrosstabData, lonely: Lonely) -> RowPairs | None:
 def _errors(one: Estimates, other: Estimates, both: Floats, *, pooled: bool) -> Floats:
     """Of the differences in a simple random sample of as many as the bases are worth."""
     with np.errstate(divide="ignore", invalid="ignore"):
+        # The part in one of the rows alone; rounding may make it slightly negative.
         only = np.maximum(one.value + other.value - 2 * both, 0.0)
         apart = np.maximum(only - (one.value - other.value) ** 2, 0.0)
+        # 100% against 0% varies nowhere, so that its error is the pooled one, as for columns.
         spread = only if pooled else np.where(apart > _NONE, apart, only)
+        # Where bases differ, the smaller one gives the larger error.
         return np.sqrt(spread / np.fmin(one.base, other.base))
 
 

@@ -80,6 +80,7 @@ def statistics_plan(shares: TestPlan, result: CrosstabData, options: TestOptions
     settings = shares.settings.of_means(own=precision.own)
     table, effects = statistics_table(rows, columns, precision, settings, provenance)
     if shares.vs == "columns":
+        # Pairs are the same in every row, so those of the first row of shares are taken.
         first, second = shares.pairs.column[:1], shares.pairs.other[:1]
         if not len(first):
             first = second = np.zeros((1, 0), dtype=np.intp)
@@ -109,6 +110,7 @@ def plan_of_statistics(
         others = TableItems((vs,), {"other": (vs,)}, np.ones(1, dtype=bool))
     left_out: Flags = np.zeros(len(rows), dtype=bool)
     if tests.made.shape[1]:
+        # Rows that are not tested at all, such as standard deviations; the method note names them.
         left_out = ~np.any(tests.made, axis=1)
     if tests.error is None:
         errors = errors_of_bases(ready.settings, first, second)
@@ -172,6 +174,7 @@ def _rows_plan(shares: TestPlan, result: CrosstabData, options: TestOptions) -> 
     )
     kinds = [(row.kind, row.question) for row in statistics.rows]
     known = {kind: number for number, kind in enumerate(dict.fromkeys(kinds))}
+    # Statistics of two kinds or questions are on different scales, and are not compared.
     groups = np.array([known[kind] for kind in kinds], dtype=np.intp)
     first, second = np.triu_indices(len(kinds), k=1)
     kept = (groups[first] == groups[second]) & _of_kinds(statistics, COMPARED)[first]
@@ -260,9 +263,11 @@ def pairs(
     error = freedom = None
     if precision.own:
         covariance, down = statistics.covariance, np.arange(len(table.rows))[:, None]
+        # Column 0 of covariances and degrees of freedom is the base.
         one, other = first + 1, second + 1
         variance = covariance[down, one, one] + covariance[down, other, other]
         variance = variance - 2 * covariance[down, one, other]
+        # Rounding may leave a negative variance where both columns have the same respondents.
         error = np.sqrt(np.maximum(variance, 0.0))
         freedom = statistics.freedom[down, one, other]
     return Tests(
@@ -319,7 +324,9 @@ def _kept(statistics: StatisticRows, value: Floats, rest: Estimates, size: Float
     with np.errstate(divide="ignore", invalid="ignore"):
         between = np.sort([value, rest.value], axis=0)
         whole = np.clip(statistics.base("value")[:, None], *between)
+        # A mean of the whole is the mean of both parts, weighted by their people.
         of_people = rest.size / (size + rest.size)
+        # Percentiles do not average, so their part is read off the value of the whole.
         measured = (value - whole) / (value - rest.value)
     of_means = _of_kinds(statistics, COMPARED)[:, None]
     return np.where(of_means | (value == rest.value), of_people, measured)

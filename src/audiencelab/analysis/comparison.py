@@ -145,6 +145,7 @@ def comparison_frame(comparison: ComparisonData) -> pd.DataFrame:
     means = _tests_frame(others)
     if not len(frame):
         return means
+    # Names of shares and of means are different categories; `ordered` makes common ones below.
     parts = [each.astype(dict.fromkeys(_NAMES & {*each}, object)) for each in (frame, means)]
     whole = pd.concat(parts, ignore_index=True)
     for name in _NAMES & {*whole}:
@@ -185,6 +186,7 @@ def _tests_frame(comparison: ComparisonData) -> pd.DataFrame:
     )
     columns |= {
         name: as_figures(name, plane[rows, tests])
+        # Not strict: the last name is the note, which is text and is added below.
         for name, plane in zip(COMPARISON_FIGURES, planes, strict=False)
     }
     columns["note"] = text_column(map(str, outcome.note[rows, tests]))
@@ -236,6 +238,7 @@ def with_statistic_rows(
     if len({each.index.nlevels for each in whole}) > 1:
         deeper = max(whole, key=lambda each: each.index.nlevels).index
         whole = [_with_levels(each, deeper) for each in whole]
+    # Rows of statistics come after all rows of shares in what is concatenated.
     starts = [place + len(shares) * is_statistic for is_statistic, place in comparison.shown]
     frame = pd.concat(whole).iloc[starts]
     frame.attrs.update(comparison.table.provenance, method_note=whole_note(comparison))

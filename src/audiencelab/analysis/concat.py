@@ -101,6 +101,7 @@ def whole_beside(parts: Sequence[CrosstabData], base: Audience) -> Floats | None
     """All of the rows of several parts: that of the part with everyone in any of the bases."""
     for part in parts:
         own = None if part.base_audience is None else part.base_audience.expression
+        # Only a part whose base is that of the whole table has All of it.
         if own == base.expression and part.who.valid:
             if part.whole is not None or part.columns_requested:
                 return part.whole
@@ -161,7 +162,9 @@ def columns_beside(
             columns.append(whole)
             groups.append(())
         for position, (column, over) in enumerate(zip(requested, above, strict=True), 1):
+            # Alone, the column would name people outside of its part's base.
             (within,) = combine([whole], [column])
+            # Parts may have the same columns, and ids of one table must differ.
             identity = f"{whole.id}-column-{position}"
             columns.append(Audience(column.name, within.expression, identity))
             groups.append((name, *over))

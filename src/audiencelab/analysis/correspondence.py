@@ -257,6 +257,7 @@ def _whole(table: CrosstabData, side: str) -> Mask:
 
 
 def _peopled(sizes: Floats, down: Mask, across: Mask) -> tuple[Mask, Mask]:
+    # A row whose people are all in columns that are left out is empty here, too.
     within = sizes * np.outer(down, across)
     return within.sum(axis=1) > 0, within.sum(axis=0) > 0
 
@@ -272,6 +273,7 @@ def _decomposed(sizes: Floats) -> tuple[Floats, Floats, Floats]:
     left, singular, right = np.linalg.svd(
         (shares - expected) / np.sqrt(expected), full_matrices=False
     )
+    # Residuals have one dimension fewer than the shorter side; the last one is rounding alone.
     singular = singular[: min(sizes.shape) - 1]
     singular = singular[singular**2 > _NOTHING]
     if not singular.size:
@@ -290,6 +292,7 @@ def _turns(vectors: Floats) -> Floats:
     The decomposition leaves signs open; without a rule a map could be mirrored on another machine.
     """
     size = np.abs(vectors)
+    # With a tolerance, since rounding may order equal columns differently on another machine.
     first = (size >= size.max(axis=0) - _TIE).argmax(axis=0)
     return np.sign(vectors[first, np.arange(vectors.shape[1])])
 
@@ -325,6 +328,7 @@ def _cloud(
 def _sharing(table: CrosstabData, down: Mask, across: Mask) -> tuple[str, ...]:
     """The sides of which the active audiences hold more respondents together than there are."""
     cells = table.values("sample")[np.ix_(down, across)]
+    # Samples, not sizes: services round sizes, which may add up to more by themselves.
     in_columns = table.values("column_sample")[:, across].max(axis=0)
     in_rows = table.values("row_sample")[down].max(axis=1)
     more = {

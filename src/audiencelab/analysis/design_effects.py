@@ -175,6 +175,7 @@ def effects_of_table(effects: DesignEffects, table: Proportions) -> Floats:
     """
     down, across = located(effects, table)
     known, given = effects.table.cells, table.cells
+    # Tables of other waves or of another base have the same ids, but not the same figures.
     for one, other in ((known.value, given.value), (known.sample, given.sample)):
         if not np.array_equal(one[down, across], other, equal_nan=True):
             raise ValueError(_OTHER_TABLE)
@@ -185,6 +186,7 @@ def effects_of_rows(effects: DesignEffects, rows: Sequence[StatsRow]) -> Floats:
     """The effect of each row of a stats result; raises `ValueError` for another result."""
     keys = [(row.datapoint, column_id(row.segment, row.audience)) for row in rows]
     down, across = _positions(effects, keys, (len(rows),))
+    # Another result of the same question has the same codes, but not the same samples.
     sample = np.array([row.metrics.audience_sample for row in rows], dtype=np.float64)
     if not np.array_equal(effects.table.cells.sample[down, across], sample):
         raise ValueError(_OTHER_TABLE)
@@ -197,6 +199,7 @@ def located(effects: DesignEffects, table: Proportions) -> tuple[Positions, Posi
     Raises `ValueError` for another table.
     """
     ids = table.rows.ids, table.columns.ids
+    # A table by waves has audiences down; the effects have each wave × audience as a column.
     if "wave" in table.columns.columns:
         audiences = table.rows.columns.get("audience", ("",) * len(ids[0]))
         keys = (
@@ -295,6 +298,7 @@ def effects_of_shares(
         simple = value * (1 - value) / sample
     # 0 and 100% have no variance; in a single cluster the variance is unknown (NaN).
     effects = np.where(simple > 0, _ratio(variance, simple), kish)
+    # A share that the design fixes has a variance of 0 but for rounding.
     effects = np.where(effects < _ROUNDING, 0.0, effects)
     return np.where(np.isnan(variance), np.nan, effects)
 

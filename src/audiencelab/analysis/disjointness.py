@@ -55,6 +55,7 @@ class ComparedColumn:
     @property
     def sample(self) -> float:
         """Respondents in the audience, whether they were asked or not."""
+        # Rows that rest on fewer waves have fewer respondents: the largest is the column's.
         return max((row.metrics.audience_sample for row in self.rows.values()), default=0.0)
 
     @property
@@ -184,6 +185,7 @@ def _outweighs_base(column: ComparedColumn) -> bool:
     widest = max(rows, key=lambda row: row.positive_size, default=None)
     if widest is None or not widest.positive_size > 0:
         return False
+    # The largest base that the rounded index allows, so that a larger weight proves overlap.
     index = widest.audience_index + _INDEX_ROUNDING
     base = index / 100 * widest.datapoint_size * column.size / widest.positive_size
     return sum(row.datapoint_size for row in rows) > base + rounding(len(rows), base)
@@ -191,6 +193,7 @@ def _outweighs_base(column: ComparedColumn) -> bool:
 
 def rounding(answers: int, size: Size) -> Size:
     """How far sums of sizes may be off, as services round each to whole people."""
+    # Half a person for each answer and for the whole, and the rounding of float64 sums.
     return (answers + 1) / 2 + 1e-9 * size
 
 
@@ -200,6 +203,7 @@ def separate(one: Expression, other: Expression, kinds: Kinds) -> bool:
         if isinstance(first, Or):
             return all(separate(child, second, kinds) for child in first.children)
         if isinstance(first, And):
+            # One condition that excludes the other suffices: further conditions only narrow.
             return any(separate(child, second, kinds) for child in first.children)
     if isinstance(one, NumberRange) and isinstance(other, NumberRange):
         return _apart(one, other)
@@ -221,12 +225,15 @@ def _exclude(one: Leaf, other: Leaf, kinds: Kinds) -> bool:
     if one.question != other.question or not (one.datapoints and other.datapoints):
         return False
     first, second = set(one.datapoints), set(other.datapoints)
+    # Respondents who gave none of the answers of either are in both.
     if one.negated and other.negated:
         return False
     if one.negated or other.negated:
         none, some = (first, second) if one.negated else (second, first)
         denied = one if one.negated else other
+        # "Not two of them" and "not at this point of the scale" leave people with some of them.
         return denied.min_count == 1 and not denied.suffixes and some <= none
+    # A respondent is in one wave, as if waves were a question of one answer.
     single = one.question == WAVES or kinds.get(one.question) == "single"
     return single and not first & second
 
@@ -269,6 +276,7 @@ def require_separate(result: CrosstabData, name: str, rows: Sequence[int], disjo
     overlaps = any(
         one == other or of_one_question(one, other, result.kinds) for one, other in pairs
     )
+    # disjoint=True cannot outweigh a proof that respondents are counted twice.
     if overlaps or _compare_counts(result, rows) > 0:
         raise OverlappingAnswers(
             f"Some respondents are in several rows of {name!r}, so they cannot be added up. "
@@ -320,6 +328,7 @@ def _on_the_same_waves(result: CrosstabData, rows: Sequence[int]) -> bool:
         plane = result.values(name)[list(rows)]
         if may_lack:
             plane = np.where(offered, plane, of_rows(result, name, rows))
+        # Respondents are exact; services may round people.
         tolerance = 0.0 if "sample" in name else 1.0
         if not np.allclose(plane, plane[:1], rtol=1e-9, atol=tolerance, equal_nan=True):
             return False
@@ -371,6 +380,7 @@ def _all_answers(result: CrosstabData, rows: Sequence[int]) -> list[int]:
     first = result.rows[rows[0]].expression
     taken: set[str] = set()
     found: list[int] = []
+    # The net's own rows first: unless they are different answers, nothing is found.
     for row in (*rows, *(each for each in own_rows(result) if each not in rows)):
         answers = _answers_to(first, result.rows[row].expression)
         if answers and not taken.intersection(answers):

@@ -97,6 +97,7 @@ def of_one_question(result: CrosstabData) -> NDArray[np.bool_]:
 def _share_one(questions: set[str], others: set[str]) -> bool:
     """Whether a question is in both; one side may name it without its namespace."""
     bare, bare_others = ({code.rpartition(".")[2] for code in side} for side in (questions, others))
+    # a.q1 and b.q1 are two questions: bare codes are compared with whole ones only.
     return bool((questions | bare) & others or questions & bare_others)
 
 
@@ -153,6 +154,7 @@ def _at_least(comparison: ComparisonData, frame: pd.DataFrame) -> pd.Series:
     settings = comparison.settings
     alpha = 1 - settings.levels[0]
     rows = np.nonzero(comparison.outcome.listed)[0]
+    # Nets are tested outside of the family, so the correction does not count them.
     family = frame[~settings.is_net(comparison.table.rows)[rows]]
     made, found = int(family["p"].notna().sum()), int(family["level"].notna().sum())
     tail = selection_tail(settings.correction, alpha, made, found)

@@ -85,6 +85,7 @@ def rao_scott(cells: CellShares | None) -> dict[str, Any]:
     """
     if cells is None:
         return {**_UNKNOWN, "sample": np.nan, "note": WITHHELD}
+    # An empty row or column expects 0, by which the statistic would divide.
     known_rows, known_columns = cells.share.sum(axis=1) > 0, cells.share.sum(axis=0) > 0
     share = cells.share[np.ix_(known_rows, known_columns)]
     kept = np.flatnonzero(np.outer(known_rows, known_columns).ravel())
@@ -97,6 +98,7 @@ def rao_scott(cells: CellShares | None) -> dict[str, Any]:
     chi2 = float(cells.sample * ((share - expected) ** 2 / expected).sum())
     contrasts = _interaction(height, width)
     flat = share.ravel()
+    # An empty cell weighs 0 in D⁻¹, as in R's `svychisq`.
     inverse = np.where(flat > 0, 1.0 / np.where(flat > 0, flat, 1.0), 0.0)
     weighted = contrasts * inverse[:, None]
     simple = contrasts.T @ weighted / cells.sample
@@ -105,6 +107,7 @@ def rao_scott(cells: CellShares | None) -> dict[str, Any]:
     trace = float(np.trace(delta))
     first = trace**2 / float(np.trace(delta @ delta))
     second = first * cells.freedom
+    # Imported here since scipy takes long to import.
     special: Any = import_module("scipy.special")
     statistic = chi2 / trace
     low = bool((cells.sample * expected < _LOW).any())
@@ -127,5 +130,6 @@ def _interaction(height: int, width: int) -> Floats:
     columns = (across[:, None] == np.arange(1, width)).astype(np.float64)
     margins = np.column_stack([np.ones(height * width), rows, columns])
     both = (rows[:, :, None] * columns[:, None, :]).reshape(height * width, -1)
+    # The residual of a regression on the margins: contrasts orthogonal to both main effects.
     explained = np.asarray(np.linalg.lstsq(margins, both, rcond=None)[0], np.float64)
     return both - margins @ explained

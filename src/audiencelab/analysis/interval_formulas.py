@@ -68,6 +68,7 @@ def share_interval(
             low, high = _beta(share, _at_most(base * _factor(people, level, freedom), most), level)
         else:
             reach = critical_value(level)
+            # The base n* whose normal interval is as wide as that of t.
             worth = base * (reach / critical_values(level, freedom)) ** 2
             low, high = wilson(share, _at_most(worth, most), reach)
     none = np.isnan(share) | ~(base > 0) | np.isnan(freedom)
@@ -124,6 +125,7 @@ def index_interval(
         once = np.where(people > 1, 1 + 1 / (people - 1), 1.0)
         spread = np.sqrt((by_share**2 + by_other**2 + by_part**2) * once)
 
+        # The index rises with the column's share and falls with that of the rest.
         (least, most), (few, many) = wilson(share, base, reach), wilson(other, other_base, reach)
         narrow, wide = (np.where(alone, part, end) for end in wilson(part, worth, reach))
         # A larger part brings the index nearer to 100, from either side.
@@ -167,6 +169,7 @@ def wilson(share: Floats, base: Floats, reach: Floats | float) -> tuple[Floats, 
 
 
 def _logit(share: Floats, half: Floats) -> tuple[Floats, Floats]:
+    # Symmetric in log odds, then transformed back, so that ends stay within 0 and 100%.
     odds = np.log(share / (1 - share))
     inside = (share > 0) & (share < 1)
     low, high = 1 / (1 + np.exp(half - odds)), 1 / (1 + np.exp(-half - odds))
@@ -176,6 +179,7 @@ def _logit(share: Floats, half: Floats) -> tuple[Floats, Floats]:
 def _beta(share: Floats, base: Floats, level: float) -> tuple[Floats, Floats]:
     there, tail = share * base, (1 - level) / 2
     away = base - there
+    # Clopper and Pearson's ends as quantiles of beta; without a case the lower one is 0.
     low = np.where(there > 0, beta_quantile(there, away + 1, tail), 0.0)
     high = np.where(away > 0, beta_quantile(there + 1, away, 1 - tail), 1.0)
     return low, high
@@ -189,4 +193,5 @@ def _factor(people: Floats, level: float, freedom: Floats) -> Floats:
     """Korn and Graubard's factor of the base, (t with n - 1 ÷ t of the design)², at most 1."""
     own = people - 1
     ratio = t_quantile((1 + level) / 2, own) / critical_values(level, freedom)
+    # More degrees of freedom than n - 1 adjust nothing.
     return np.where(own > freedom, ratio**2, 1.0)

@@ -160,6 +160,7 @@ def measured_intervals(
     for name, sure in _percentages(result, lines, design, precision, own, only).items():
         if isinstance(sure, str):
             missing[name] = sure
+            # NaN effects keep the columns of the frame and leave them empty.
             sure = own._replace(effects=np.full_like(own.effects, np.nan))
         found[name] = _percentage_interval(lines.shares(name), sure, options)
     found["index"] = _index(result, lines, precision, own, options)
@@ -248,6 +249,7 @@ def _percentage_interval(shares: Shares, sure: Sure, options: IntervalOptions) -
         options.method,
         options.freedom(sure.freedom),
         respondents=sample,
+        # logit and beta are R's `svyciprop`, which has no such bound.
         most=sure.most(sample) if options.method == "wilson" else None,
         log_odds_error=sure.log_odds_error,
     )
@@ -308,6 +310,7 @@ def _has_segmented_base(result: Result) -> bool:
 
 
 def _lines(result: Result) -> _Lines:
+    # Imported here since `to_pandas` imports pandas, which takes long.
     from audiencelab.results.to_pandas import (
         calculation_frame,
         crosstab_frame,
@@ -327,6 +330,7 @@ def _lines(result: Result) -> _Lines:
             positions_of([row.datapoint for row in result.rows]),
             positions_of([(row.segment, row.audience) for row in result.rows]),
         )
+        # Valid answers to a single question are one base; each item of others has its own.
         own_bases = result.who.valid and result.kind != "single"
     else:
         frame, own_bases = calculation_frame(result), False

@@ -44,6 +44,7 @@ def legend(comparison: ComparisonData) -> str:
     """What the marks mean, for the notes of a table."""
     levels = comparison.settings.levels
     if comparison.vs in PAIRS:
+        # Not strict: with one level there are capital letters alone.
         pairs = zip(("capital", "small"), levels, strict=False)
         words = ", ".join(f"{kind} {percent_words(level)}" for kind, level in pairs)
         line, noun = comparison.vs.removesuffix("s"), comparison.unit.noun
@@ -51,6 +52,7 @@ def legend(comparison: ComparisonData) -> str:
         return f"A letter marks a significantly larger {noun} than {which}: {words}."
     directions = [
         f"{above} above and {below} below at {percent_words(level)}"
+        # Not strict: with one level there are filled arrows alone.
         for (above, below), level in zip(ARROWS, levels, strict=False)
     ]
     return f"{', '.join(directions)}."
@@ -80,6 +82,7 @@ def letters_of(comparison: ComparisonData) -> list[str]:
     compared = np.zeros(len(comparison.table.columns), dtype=bool)
     compared[np.concatenate([comparison.column.ravel(), comparison.other.ravel()])] = True
     groups: Sequence[int] = comparison.groups or [0] * len(compared)
+    # Letters begin with A in each group.
     numbers = {group: count() for group in groups}
     return [
         letter(next(numbers[group])) if each else ""
@@ -90,6 +93,7 @@ def letters_of(comparison: ComparisonData) -> list[str]:
 def letter(position: int) -> str:
     """The letter of the column at a position from 0: A to Z, then AA, AB, and so on."""
     above, within = divmod(position, len(ascii_uppercase))
+    # 26 is "AA", not "BA": unlike digits, letters have no zero.
     return (letter(above - 1) if above else "") + ascii_uppercase[within]
 
 

@@ -62,6 +62,7 @@ def kish_of_columns(result: StatsData, columns: Sequence[str]) -> tuple[Floats |
     if found.kish is None:
         return None, found.unknown
     known = dict(zip(proportions_of(result).columns.ids, found.kish.T, strict=True))
+    # Rows may count different respondents; the largest effect is the cautious one.
     return np.array([np.fmax.reduce(known[column]) for column in columns]), ""
 
 
@@ -76,6 +77,7 @@ def shared_columns(result: CrosstabData) -> Floats | None:
         return None
     if shared is None:
         return None
+    # shared is float64[sets of rows, columns, columns]: rows of a set count the same respondents.
     both = shared.max(axis=0)
     own = np.diag(both)
     return np.divide(both, own, out=np.zeros_like(both), where=own > 0)
@@ -100,6 +102,7 @@ def agrees(table: Proportions, precision: Precision) -> bool:
     known = ~np.isnan(table.cells.value)
     if table.shape != precision.sample.shape:
         return False
+    # NaN is what the service withholds.
     known &= ~np.isnan(precision.sample)
     same_size = np.abs(table.cells.size - precision.size) <= _ROUNDING * precision.size
     if not (same_size & (table.cells.sample == precision.sample))[known].all():
@@ -124,6 +127,7 @@ def with_nets(precision: Precision, result: StatsData) -> Precision:
     A net has Kish's design effects of its columns. Its variance does not follow from those of its
     members, so nothing is linearised.
     """
+    # Members of a net have one base, so the first has that of all.
     first = [each[0] for each in _members(result)]
     return structs.replace(
         precision,

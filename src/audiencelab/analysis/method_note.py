@@ -106,6 +106,7 @@ def _test_words(plan: TestPlan) -> str:
         return f"t test ({settled:,g} degrees of freedom)"
     if plan.of_means and plan.errors.of_bases:
         return "t test (Student's)" if settings.pooled else "t test (Welch's)"
+    # Infinite degrees of freedom, as given, are those of a z test.
     if settled is not None or freedom is None:
         return "z test"
     known = freedom[~np.isnan(freedom)]
@@ -160,6 +161,7 @@ def _left_out_words(names: Sequence[str]) -> str:
 
 
 def _outside_words(names: Sequence[str], settings: TestSettings) -> str:
+    # A net's family is its own row, and without a correction there is none.
     if not names or settings.family == "row" or settings.correction == "none":
         return ""
     named = ", ".join(names) if len(names) <= _NAMED_NETS else f"{len(names)} nets"

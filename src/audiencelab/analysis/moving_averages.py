@@ -103,10 +103,12 @@ def _with_errors(
         sure = _simple(share, sample, common, lines, found)
     else:
         sure = _designed(share, found, found.linearised, lines)
+    # `most`: a variance that is small by chance makes no interval narrower than a simple sample's.
     error, low, high = share_interval(share, sure.base, level, freedom=sure.freedom, most=sample)
     before = np.where(lines.previous >= 0, share[lines.previous], np.nan)
     change = share - before
     with np.errstate(divide="ignore", invalid="ignore"):
+        # No error and no change, such as 0% in both windows: z is 0 and p is 1.
         z = np.where(sure.change > 0, change / sure.change, np.where(change == 0, 0.0, np.nan))
     added = {
         "column_percentage_se": 100 * error,
@@ -191,6 +193,7 @@ def _designed(share: Floats, found: Precision, design: Linearised, lines: _Lines
     """By the sample's design; windows that share waves vary together."""
     audiences = int(lines.audience.max(initial=0)) + 1
     row, column = lines.row, _columns(lines, audiences)
+    # Columns are windows × audiences, so the window before is that many columns back.
     before = column - audiences * (lines.previous >= 0)
     variance, freedom = design.variance[row, column], design.freedom[row, column]
     worth = found.sample[row, column] / found.kish[row, column]
@@ -215,6 +218,7 @@ def _simple(
         none = np.full(len(share), np.nan)
         return _Sure(sample, none, none, none, "")
     before = np.where(lines.previous >= 0, share[lines.previous], np.nan)
+    # -1 would read the last line.
     others = np.where(lines.previous >= 0, sample[lines.previous], np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
         overlap = common / np.sqrt(sample * others)
@@ -244,12 +248,14 @@ def _windows(lines: Any, segments: Sequence[str], waves: int) -> pd.DataFrame:
     positions = [segments.index(code) for code in lines["segment"]]
 
     def sums(values: Floats) -> Floats:
+        # Element i of a full convolution is the sum of wave i and the waves - 1 before it.
         return np.convolve(values, np.ones(waves))[: len(segments)][positions]
 
     by_wave: dict[str, Floats] = {}
     for name in ("size", "column_size", "sample", "column_sample"):
         by_wave[name] = np.full(len(segments), np.nan)
         by_wave[name][positions] = lines[name].to_numpy(np.float64)
+    # A wave that did not ask adds to neither sum, so the rest of the window makes the share.
     asked = by_wave["column_size"] > 0
     total = {name: sums(np.where(asked, values, 0.0)) for name, values in by_wave.items()}
     count = sums(asked.astype(np.float64)).astype(np.int64)

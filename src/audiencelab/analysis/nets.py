@@ -66,6 +66,7 @@ def nets(result: Stats, named: Mapping[str, Sequence[str]], *, disjoint: bool = 
         result,
         rows=(*result.rows, *added),
         labels=replace(labels, datapoints={**labels.datapoints, **{name: name for name in codes}}),
+        # Later steps know nets by this entry: they are left out of sums, families and queries.
         provenance=_with_provenance(result, codes),
     )
 
@@ -263,6 +264,7 @@ def _in_order(result: CrosstabData, added: Sequence[RowNet]) -> list[RowNet]:
         RowNet(row.name, groups, (position,))
         for position, (row, groups) in enumerate(zip(result.rows, result.row_groups, strict=True))
     ]
+    # Each is put right after its rows, so the last comes first and all end in their order.
     for net in reversed(added):
         same = [at for at, line in enumerate(lines) if not line.id and line.groups == net.groups]
         last = same[-1] if same else max(at for at, line in enumerate(lines) if not line.id)
@@ -275,6 +277,7 @@ def _figures(result: CrosstabData, scaled: CrosstabData, line: RowNet) -> Floats
 
     scaled: the same table, see `in_one_scale`.
     """
+    # A row of the old table keeps its figures as the service sent them.
     if not line.id:
         across = np.arange(len(result.columns))
         return cells_of(result).figures(np.full_like(across, line.rows[0]), across)
@@ -285,6 +288,7 @@ def _figures(result: CrosstabData, scaled: CrosstabData, line: RowNet) -> Floats
     size, row = figures["size"], figures["row_size"]
     column, base = figures["column_size"], figures["base_size"]
     with np.errstate(divide="ignore", invalid="ignore"):
+        # Shares of base and row need people in one scale, see `in_one_scale`.
         part = scaled.values("size")[rows].sum(axis=0)
         figures["percentage"] = 100 * part / base
         figures["column_percentage"] = 100 * size / column
@@ -301,6 +305,7 @@ def _whole(result: CrosstabData, lines: Sequence[RowNet]) -> Floats | None:
     made: list[Floats] = []
     for line in lines:
         parts = result.whole[:, list(line.rows)]
+        # An answer that was never offered has no base; the first with one has that of all.
         whole = parts[:, int((parts[PLACE["base_sample"]] > 0).argmax())].copy()
         if line.id:
             for name in _ADDED:

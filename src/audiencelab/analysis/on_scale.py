@@ -40,6 +40,7 @@ def stats_on_scale(result: Stats, of: Of, *, disjoint: bool = False) -> Stats:
     base = _base(result.base_audience, title, Q(result.question).any(*scale.points))
     names = result.labels.datapoints
     words = _without([names.get(code) or code for code in result.datapoints if code in scale.off])
+    # With the answers off the scale left out, those who answered are those on the scale.
     made = rebased_to_answered(replace(result, rows=kept), disjoint=disjoint)
     provenance = {**made.provenance, "base_audience": base.name, "rebased": "scale"}
     who = replace(result.who, base=Described(base, words))
@@ -62,6 +63,7 @@ def crosstab_on_scale(table: Crosstab, of: Of, *, disjoint: bool = False) -> Cro
     there = frozenset[str]().union(*points)
     scale = _known(table.scales.get(question), title, there)
     on = [row for row, each in zip(own, points, strict=True) if each <= set(scale.points)]
+    # The new base is the sum of these rows, which must not count a respondent twice.
     require_separate(table, f"the scale of {title}", on, disjoint)
     off = [table.rows[row].name for row in own if row not in on]
     return _rebased(table, on, _base(table.base_audience, title, _any(answers, own, on)), off)
@@ -119,6 +121,7 @@ def _rebased(table: Crosstab, on: list[int], base: Audience, off: Sequence[str])
                 table.values(f"{part}{kind}")[on].sum(axis=0), figures["size"].shape
             )
     size, row = one_scale.values("size")[on], figures["row_size"]
+    # The base of each cell is all who gave a point of the scale: the sum of the rows.
     base_size = figures["base_size"]
     with np.errstate(divide="ignore", invalid="ignore"):
         figures["percentage"] = 100 * size / base_size

@@ -166,6 +166,7 @@ class TestSettings:
             correction=correction,
             family=options["family"],
             base=base,
+            # None is the default of both: pooled for shares (score test), not for means (Welch's).
             pooled=pooled is not False,
             pooled_means=pooled is True,
             degrees_of_freedom=None if by_pair else _checked_freedom(freedom),
@@ -181,6 +182,7 @@ class TestSettings:
             self,
             base="effective" if own else self.base,
             pooled=self.pooled_means and not own,
+            # `nets=` names rows of shares; rows of statistics include no others.
             nets=(),
             zero_or_full="test",
         )
@@ -225,7 +227,9 @@ def checked_level(level: float) -> float:
     if is_number(level) and 0.5 < level < 1:
         return float(level)
     if is_number(level) and 50 < level < 100:
+        # Without rounding 99.9 / 100 is not 0.999.
         return round(level / 100, 12)
+    # 0.05 is taken for a risk, whose confidence is 0.95.
     meant = round(1 - level, 12) if is_number(level) and 0 < level < 0.5 else 0.95
     raise ValueError(
         f"Level {level!r} is not valid: a level is a confidence level between 0.5 and 1. "
@@ -319,6 +323,3 @@ def _by_name(given: Mapping[str, float], columns: TableItems | None) -> list[flo
     if errors:
         raise ValueError(f"Design effects by column: {'; '.join(errors)}.")
     return [given[keys.pop()] for keys in found]
-
-
-# -- the method note ------------------------------------------------------------------------------

@@ -150,6 +150,7 @@ def greedy_order(members: Flags, sizes: Floats) -> list[int]:
     left = list(range(members.shape[1]))
     while left:
         new = ~in_any(members, order)
+        # max returns the first of equals, which keeps their own order.
         order.append(max(left, key=lambda each: float(sizes[members[:, each] & new].sum())))
         left.remove(order[-1])
     return order
@@ -157,6 +158,7 @@ def greedy_order(members: Flags, sizes: Floats) -> list[int]:
 
 def best_sets(members: Flags, sizes: Floats, count: int, top: int) -> list[tuple[int, ...]]:
     """The sets of `count` audiences that reach most people, the best first, `top` at most."""
+    # Every set is tried, which `MOST_AUDIENCES` keeps to 255 in all.
     sets = combinations(range(members.shape[1]), count)
     reached = {each: float(sizes[in_any(members, each)].sum()) for each in sets}
     return sorted(reached, key=lambda each: -reached[each])[:top]

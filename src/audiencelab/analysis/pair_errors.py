@@ -81,6 +81,7 @@ def errors_of_pairs(
     variances = _variances(found, places)
     if variances is None:
         variances = _by_parts(ready, result, places)
+    # Where both columns have a variance, but not the pair, the service withholds it.
     unknown = np.isnan(found.variance[places.rows, places.first])
     unknown |= np.isnan(found.variance[places.rows, places.second])
     clustered = found.clusters is not None or found.replicates is not None
@@ -121,6 +122,7 @@ def _error(ready: TestInputs, pairs: Pairs, pooled: Floats, apart: Floats) -> Fl
 def _places(ready: TestInputs, pairs: Pairs) -> _Places:
     assert ready.measured is not None
     down, across = located(ready.measured, ready.table)
+    # -1, for no wave before, is not a position; the plan does not make these tests.
     first, second = pairs.column, np.maximum(pairs.other, 0)
     return _Places(
         np.take_along_axis(down, first, axis=1),
@@ -147,9 +149,11 @@ def _correlations(ready: TestInputs, places: _Places) -> Floats | None:
         return None
     rows, first, second = places
     sets = np.array(answer.shared_of, np.intp)[rows]
+    # The diagonal has the respondents of the column itself.
     both, one, other = (
         answer.shared[sets, *each] for each in ((first, second), (first, first), (second, second))
     )
+    # NaN where the service withholds who is in both, 0 for an empty column.
     unknown = np.where(np.isnan(both), np.nan, 0.0)
     return np.divide(both, np.sqrt(one * other), out=unknown, where=one * other > 0)
 
@@ -164,6 +168,7 @@ def _by_parts(ready: TestInputs, result: CrosstabData | StatsData, places: _Plac
         )
     if ask is not None and isinstance(query, CrosstabQuery):
         size = _BLOCK
+        # 100, 25, 6 and 1: a service that refuses a part may answer a smaller one.
         while size:
             found = _in_blocks(ask, query, places, size)
             if found is not None:
@@ -208,6 +213,7 @@ def _in_blocks(ask: Ask, query: CrosstabQuery, places: _Places, size: int) -> _V
 def _blocks(places: _Places, size: int) -> Iterator[tuple[slice, Positions]]:
     """Rows and pairs that are asked for together: of two blocks of columns each."""
     blocks = np.stack([places.first[0], places.second[0]]) // size
+    # A part has the columns of two blocks, and an answer is rows × columns².
     step = max(1, _MOST_CELLS // (2 * size) ** 2)
     for both in np.unique(blocks, axis=1).T:
         pairs = np.flatnonzero((blocks == both[:, None]).all(axis=0))

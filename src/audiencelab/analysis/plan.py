@@ -166,6 +166,7 @@ class TestPlan:
     @property
     def freedom(self) -> Floats | None:
         """Degrees of freedom of each test, where tests are not all normal."""
+        # Means by bases keep Welch's or Student's degrees of freedom.
         if self.settings.by_pair and not (self.of_means and self.errors.of_bases):
             return self.pairs.first.base + self.pairs.second.base - 2
         return self.errors.freedom
@@ -175,6 +176,7 @@ class TestPlan:
         """Why tests cannot be made; "" where they can."""
         first, second = self.pairs.first, self.pairs.second
         notes: Texts = np.full(self.errors.error.shape, "", dtype=object)
+        # Later notes replace earlier ones: an empty column is also below the least base.
         for each in (first, second):
             notes[each.sample < self.settings.min_base] = f"base under {self.settings.min_base:,g}"
         for each in (first, second):
@@ -203,9 +205,11 @@ class TestPlan:
             yield still & (fixed | (differ & (not self.errors.of_bases))), FIXED
             if self.settings.zero_or_full == "skip":
                 yield is_zero_or_full(first.value) | is_zero_or_full(second.value), END
+        # Means by bases have Welch's or Student's degrees of freedom, which SINGLE has judged.
         of_spreads = self.of_means and self.errors.of_bases
         settled = self.settings.degrees_of_freedom is not None
         if self.freedom is not None and not (of_spreads or settled):
+            # Negated, so that NaN counts as none.
             yield ~(self.freedom >= 1), NO_FREEDOM
 
     @cached_property
@@ -277,6 +281,7 @@ def full_rows(table: Proportions) -> Flags:
     value = table.cells.value
     if table.cells.deviation is not None:
         return np.zeros(len(value), dtype=bool)
+    # Full up to rounding: at either end, and on the upper half.
     counts = np.count_nonzero(is_zero_or_full(value) & (value > 0.5), axis=1)
     return (counts > 0) & (counts == np.count_nonzero(~np.isnan(value), axis=1))
 

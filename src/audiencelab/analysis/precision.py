@@ -85,9 +85,11 @@ def precision_of(
     """
     given, how = given_design(design), ""
     known = given if isinstance(given, DesignEffects) else None
+    # base="unweighted" or "weighted" ignores the design, so nothing has to be asked.
     automatic = isinstance(design, str) and base in (None, "effective")
     if automatic:
         found = measured(result, effects=True)
+        # Kept also where weights are equal: it has who is in both of two columns.
         how, known = found.unknown, found.effects
         if found.effects is not None:
             given = where_it_matters(found.effects, base)
@@ -123,6 +125,7 @@ def where_it_matters(
         return effects
     if bool((np.abs(found.kish - 1) >= _SAME).any()):
         return effects
+    # base="effective" needs a design effect; of equal weights it is 1.
     return None if base is None else 1.0
 
 

@@ -82,6 +82,7 @@ def prepared_means(result: StatsData, table: Proportions, options: CommonTestOpt
     automatic = _is_automatic(options)
     given, design = given_design(options.get("design", "auto")), ""
     if options.get("pooled") is None:
+        # Shares are pooled by default, means are not.
         options = {**options, "pooled": False}
     if automatic:
         kish, design = kish_of_columns(result, table.columns.ids)

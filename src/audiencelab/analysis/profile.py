@@ -141,6 +141,7 @@ def ranked(
 
 def places_of(result: ProfileData, kept: CrosstabData) -> list[int]:
     """The positions of the answers that a crosstab of a profile has."""
+    # By id, since several questions have an answer of the same name.
     row_of = {row.id: position for position, row in enumerate(result.table.rows)}
     return [row_of[row.id] for row in kept.rows]
 
@@ -217,6 +218,7 @@ def charted_crosstab(result: ProfileData, min_sample: float) -> CrosstabData:
     share = of.figure("share", rows)
     figures[:, PLACE["index"]] = index_of(share, figures[:, PLACE["row_base_percentage"]] / 100)
     figures[:, PLACE["column_percentage"]] = 100 * share
+    # A copy has no cells yet; those of `made` keep the first figures that were stored.
     drawn = replace(made)
     cells_of(drawn).store(np.arange(len(rows)), column, figures)
     return drawn
@@ -248,6 +250,7 @@ def _distance(kept: CrosstabData, by: Ranking) -> Floats:
         return kept.values("index")[:, 0] - 100
     if by == "difference" or not kept.rows:
         return _difference(kept)
+    # The ranking has left out small bases by its own `min_base`.
     return run_tests(rest_plan(kept, "rest", None, {"min_base": 0})).z[:, 0]
 
 

@@ -105,6 +105,7 @@ class TableItems:
     def frame_columns(self, positions: Positions) -> dict[str, Any]:
         """Columns of a frame for these positions: codes as text, labels as categoricals."""
         columns = dict(self.columns)
+        # popitem takes the last column, which is the label.
         if self.groups:  # before the labels, as in the table's own frame
             label, names = columns.popitem()
             columns |= {f"{label}_group": tuple(map(joined, self.groups)), label: names}
@@ -153,6 +154,7 @@ def proportions_of(result: CrosstabData | StatsData) -> Proportions:
 def crosstab_proportions(result: CrosstabData) -> Proportions:
     """The column percentages of a crosstab."""
     periods = np.array([is_period(each) for each in result.columns], dtype=bool)
+    # One of several waves may be the whole base of all its cells, and is compared nevertheless.
     total_columns = _totals(result, "column") & ~(periods & (periods.sum() > 1))
     return Proportions(
         _axis(result.rows, "row", _totals(result, "row"), result.row_groups, result.row_nets),
@@ -280,6 +282,7 @@ def _totals(result: CrosstabData, side: str) -> Flags:
         result.values(f"{side}_sample") == result.values("base_sample")
     )
     axis = 1 if side == "row" else 0
+    # Without respondents every row equals its base, and none of them is a total.
     known = bool((result.values("base_sample") > 0).any())
     return whole.all(axis=axis) & (known and result.shape[axis] > 0)
 
@@ -293,6 +296,7 @@ def _base_numbers(result: CrosstabData) -> Floats:
     """
     bases = [result.values(name) for name in ("base_size", "base_sample")]
     (_, by_size), (many, by_sample) = (np.unique(base, return_inverse=True) for base in bases)
+    # Both numbers as digits of one, so that pairs are equal only where both are.
     numbers = (by_size * max(len(many), 1) + by_sample).reshape(bases[0].shape).astype(np.float64)
     # Columns on some waves have the base of all.
     of_columns = positions_of([waves_of(each) for each in result.columns])

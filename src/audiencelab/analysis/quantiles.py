@@ -183,6 +183,7 @@ def _in_order(
     scale = result.labels.scale
     if scale is not None and (rising := scale.rising):
         return [code for code in rising if code in rows]
+    # Words have no order without a known top; numbers have that of their midpoints.
     if scale is not None and scale.is_worded:
         names = [result.labels.datapoints.get(code) or code for code in rows]
         title = repr(result.labels.question or result.question)
@@ -208,11 +209,14 @@ def _check(count: object, amounts: int, result: StatsData) -> None:
 def _parts(sizes: Floats, count: int) -> list[slice]:
     """Neighbouring amounts in groups of which none is empty, as slices."""
     given = np.flatnonzero(sizes > 0)
+    # Cuts come after amounts with people, so that no group is empty; none comes after the last.
     reached = np.cumsum(sizes[given])[:-1] / sizes.sum()
     # far[k, i]: the least distance of k + 1 cuts together, the last of them after the amount i.
     far = np.abs(reached - np.arange(1, count)[:, None] / count)
+    # Dynamic programming: for each position of a cut, the best one of the cut before it.
     before = np.zeros(far.shape, dtype=np.intp)
     for cut in range(1, len(far)):
+        # A later cut needs an amount before it; infinity carries over to the cuts after it.
         far[cut, 0] = np.inf
         for place in range(1, far.shape[1]):
             before[cut, place] = far[cut - 1, :place].argmin()

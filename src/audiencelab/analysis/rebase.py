@@ -53,6 +53,7 @@ def rebased_grid(grid: GridData) -> StatsData:
         )
     columns = {(each.segment, each.audience): each for each in columns_of(by_item(grid))}
     for column in columns.values():
+        # Each item takes one point of the scale, so more answers than respondents disprove it.
         if column.answers[1] > column.sample:
             raise OverlappingAnswers(
                 f"Respondents gave several answers to an item of {grid.question}, so those who "
@@ -75,9 +76,11 @@ def _answered(result: StatsData) -> Audience:
 
 def _rebased(row: StatsRow, column: ComparedColumn) -> StatsRow:
     size, sample = column.answers
+    # Answers share no respondent, so those of the base add up to everyone in it who answered.
     base = sum(each.metrics.datapoint_size for each in column.rows.values())
     own = row.metrics
     share = 100 * own.positive_size / size if size > 0 else 0.0
+    # The index compares with the same denominator: those of the base who answered.
     of_base = own.datapoint_size / base if base > 0 else 0.0
     metrics: Metrics = msgspec.structs.replace(
         own,

@@ -37,6 +37,7 @@ class ReliabilityRule(NamedTuple):
     note: str
 
 
+# Thresholds of the standard's table on page 2, in respondents, shares of 1 and degrees.
 _LEAST_RESPONDENTS = 30
 _WIDE = 0.30
 _NARROW = 0.05
@@ -61,6 +62,7 @@ def nchs_marks(shares: Published) -> Words:
     """
     value, sample, base, freedom = np.broadcast_arrays(*shares)
     extreme = is_zero_or_full(value)
+    # At 0 and 100% there is no variance to give an effective base.
     worth = np.where(extreme, sample, base)
     _, low, high = share_interval(
         value,
@@ -79,6 +81,7 @@ def nchs_marks(shares: Published) -> Words:
         )
     few = np.minimum(worth, sample) < _LEAST_RESPONDENTS
     suppress = few | (width >= _WIDE) | (relative & ~extreme) | np.isnan(width)
+    # Negated, so that NaN is suppressed, too.
     suppress |= ~(freedom >= 1)
     words = np.select(
         [suppress, extreme | (freedom < _FEW_DEGREES), complement],

@@ -56,6 +56,7 @@ def run_tests(plan: TestPlan) -> Outcome:
         z = np.where(error == 0, 0.0, difference / error)
     if plan.cautious and not plan.of_means:
         values = first.value, first.base, second.value, second.base
+        # fmin, since the likelihood ratio of an infinite base is NaN.
         z = np.sign(z) * np.fmin(np.abs(z), likelihood_ratio(*values, plan.errors.overlap))
     freedom, settled = plan.freedom, settings.degrees_of_freedom
     if freedom is not None and settled is not None:
@@ -63,6 +64,7 @@ def run_tests(plan: TestPlan) -> Outcome:
     p = two_sided_p(z, settled if freedom is None else freedom)
     p_adjusted = _adjusted(p, settings, plan.parts, plan.scope.outside)
     level = np.full(p.shape, np.nan)
+    # The stricter level is set last and replaces the other.
     for each in reversed(settings.levels):
         # 1 - 0.95 is slightly more than 0.05, and 1 - 0.9 slightly less than 0.1.
         level[p_adjusted < round(1 - each, 12)] = each
@@ -101,6 +103,7 @@ def _adjusted(p: Floats, settings: TestSettings, parts: Positions | None, outsid
         family = p[~outside]
         found[~outside] = adjusted(family.reshape(1, -1), settings.correction).reshape(family.shape)
         nets = adjusted_outside(p[outside].ravel(), family.ravel(), settings.correction)
+        # Tested by the family's threshold, though the family does not count them.
         found[outside] = nets.reshape(-1, p.shape[1])
         return found
     if parts is None:

@@ -30,6 +30,7 @@ def _errors(result: CrosstabData, percentage: str) -> Floats:
     """NaN where the cell has not arrived, and where nothing shows how its percentage varies."""
     found = np.full(result.shape, np.nan)
     rows, columns = np.nonzero(result.arrived)
+    # In one scale, so that a wave's people are a part of those of all waves.
     places, seen = (rows, columns), in_one_scale(result)
     known = METRICS[percentage]
     names = (known.part, *(f"{known.rests_on[0]}_{what}" for what in ("size", "sample")))

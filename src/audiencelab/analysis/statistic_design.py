@@ -55,6 +55,7 @@ def precision_of_statistics(
     options = _choices(rows, design)
     if level != USUAL_LEVEL and any(row.kind == "percentile" for row in rows.rows):
         options["level"] = level
+    # The table's own answer was made with the usual level, lonely strata and replicates.
     if not options:
         return StatisticPrecision(rows, own=True)
     query, ask = query_of(result), result.ask
@@ -64,6 +65,7 @@ def precision_of_statistics(
         answer = rows.again(ask.amounts(query, rows.rows, **options))
         return StatisticPrecision(answer, own=True, level=level)
     except Unanswered as error:
+        # Without another level rows keep their errors; only ends of percentiles are not known.
         if options.keys() != {"level"}:
             raise LookupError(
                 f"Rows of statistics cannot have the choices of these design effects: {error}. "

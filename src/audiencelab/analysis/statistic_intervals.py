@@ -37,12 +37,14 @@ def statistic_intervals(
     error, how = _errors(precision)
     freedom = sample - 1
     if precision.own:
+        # freedom[row, column, column] is that of the column itself; column 0 is the base.
         freedom = np.diagonal(statistics.freedom, axis1=1, axis2=2)[:, 1:]
     elif degrees_of_freedom is not None:
         freedom = np.full_like(freedom, degrees_of_freedom)
     has = np.isin(kinds, TESTED if precision.own else COMPARED) & (freedom > 0)
     error = np.where(has, error, np.nan)
     reach = error * t_quantile((1 + level) / 2, np.clip(freedom, 1, _MANY))
+    # t is not bounded, unlike Wilson's interval of a share: a score may end beyond 100.
     low, high = value - reach, value + reach
     if precision.own:
         ends = (

@@ -68,6 +68,7 @@ def likelihood_ratio(
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         common = (share * base + other * other_base) / (base + other_base)
+        # G² ÷ 2, from each share's divergence from the pooled one (Kullback and Leibler).
         found = base * _divergence(share, common) + other_base * _divergence(other, common)
         # Scaled by how much correlation of the estimates changes the variance.
         variance, other_variance = 1 / base, 1 / other_base
@@ -78,6 +79,7 @@ def likelihood_ratio(
 
 def _divergence(share: Floats, common: Floats) -> Floats:
     def term(part: Floats, of: Floats) -> Floats:
+        # 0 ln 0 is 0; the inner choice keeps the logarithm from 0.
         return np.where(part > 0, part * np.log(np.where(part > 0, part / of, 1.0)), 0.0)
 
     return term(share, common) + term(1 - share, 1 - common)
@@ -117,6 +119,7 @@ def mean_difference(
             variance, other_variance = common / base, common / other_base
             freedom = students
         else:
+            # Deviations are divided by n, so s² ÷ (n - 1) is the unbiased variance of the mean.
             variance, other_variance = square / (base - 1), other_square / (other_base - 1)
             welchs = (variance + other_variance) ** 2 / (
                 variance**2 / (base - 1) + other_variance**2 / (other_base - 1)
@@ -139,6 +142,7 @@ def adjusted(p: Floats, correction: str) -> Floats:
     if correction == "bonferroni":
         ranked = ranked * count
     elif correction == "holm":
+        # Never falling: Holm stops at the first test that is not rejected.
         ranked = np.maximum.accumulate(ranked * (count - rank + 1), axis=-1)
     else:  # Benjamini-Hochberg accumulates from the largest p-value downwards
         known = np.where(np.isnan(ranked), np.inf, ranked * count / rank)[..., ::-1]

@@ -58,6 +58,7 @@ class Sure(NamedTuple):
         if self.not_drawn is None:
             return None
         with np.errstate(divide="ignore", invalid="ignore"):
+            # Of a finite population, a simple random sample is worth more than its respondents.
             return sample / self.not_drawn
 
     def capped(self, base: Floats, sample: Floats) -> Floats:
@@ -95,6 +96,7 @@ def sure_of(precision: TablePrecision) -> Sure:
     error = None
     if found is not None and found.log_odds_variance is not None:
         error = _of_table(precision, np.sqrt(found.log_odds_variance))
+    # Kish's effects know of no finite population, so all of it counts as not drawn.
     not_drawn = None if precision.computed is None else 1.0
     if found is not None:
         not_drawn = found.not_drawn
@@ -129,6 +131,7 @@ def sure_of_others(
     shares: those of each line of the frame. lines: its row and column in the table.
     """
     query = query_of(result)
+    # Nets are rows that no query has.
     if query is None or result.provenance.get("nets"):
         return dict.fromkeys(shares, _OTHERS)
     rows, columns = lines
@@ -141,6 +144,7 @@ def sure_of_others(
         one = _answer(result, base_query(query))
         height, width = len(query.rows), len(query.columns)
         places = {
+            # The rows of `base_query`: the table's rows, its columns, then its cells, row by row.
             "row_base_percentage": rows,
             "column_base_percentage": height + columns,
             "total_percentage": height + width + rows * width + columns,
