@@ -122,6 +122,7 @@ def bar(
     data["group"] = values.data["audience" if by_audience else "segment"]
     data["facet"] = values.data["segment"] if by_audience else ""
     if len(groups) > MAX_GROUPED and data["facet"].nunique() == 1:
+        # Too many bars side by side: each group gets a plot of its own.
         data["facet"], groups = data["group"], [""]
         data["group"] = ""
     data["text"] = value_labels(metric, data["value"], data["mark"])
@@ -176,6 +177,7 @@ def _bar_spec(
     colour = _colour(grouped, groups, is_index, colours, width)
     shown = {"color": colour, "tooltip": tooltip("label", "group", "value")}
     layers = [layer("bar", {**shape, **shown}, cornerRadiusEnd=2)]
+    # Over the bars and under all else: later layers are drawn on top.
     layers += hatch(shape, data["mark"], colours)
     if is_index:
         layers.append(reference("facet", "x", color=colours.mark, strokeWidth=1))
@@ -195,6 +197,7 @@ def _bar_spec(
     inner = {"layer": layers, "width": plot, "height": step}
     if len(facets) > 1:
         lines = {each: wrap(each, plot // _CHARACTER) for each in facets}
+        # Vega-Lite does not wrap a header, but draws a list of lines as lines.
         header = {"labelExpr": f"{json.dumps(lines)}[datum.value]", "labelLimit": plot}
         facet = field("facet:N", sort=facets, title=None, header=header)
         return {"data": data, "facet": facet, "columns": 3, "spec": inner}
@@ -225,6 +228,7 @@ def _domain(data: pd.DataFrame, is_index: bool, plot: int) -> tuple[float, float
     if not is_index:
         room = _VALUE + (_MARK if any(data["mark"]) else 0)
         low = min(0.0, float(known.min(initial=0.0)))
+        # The longest bar ends where the column of values begins.
         return 1.1 * low, (high or 1.0) * plot / max(plot - room, plot / 2)
     low = float(known.min()) if known.size else 99.0
     room = 0.12 * (max(high, 101.0) - min(low, 99.0))
@@ -236,6 +240,7 @@ def _texts(place: Spec, data: pd.DataFrame, is_index: bool, plot: int) -> list[S
     if not is_index:
         encoding = {**place, "x": {"value": plot}, "text": "text:N"}
         return [layer("text", encoding, align="right", baseline="middle")]
+    # The value is beyond the interval, on the side that the bar points to.
     over = data["value"] >= 100
     data["end"] = data["high"].where(over, data["low"]).fillna(data["value"])
     return _end_texts({**place, "x": "end:Q"}, baseline="middle")

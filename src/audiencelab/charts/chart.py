@@ -109,10 +109,12 @@ class Chart(OtherWords):
         >>> client.stats("Gender").chart.bar().to_dict()["$schema"].split("/")[-1]
         'v6.4.1.json'
         """
+        # A cached property is in __dict__ once it was read: only then may it have been changed.
         if "altair" not in self.__dict__:
             return self._specification
         import altair
 
+        # altair refuses data of more than 5,000 rows by default.
         with altair.data_transformers.disable_max_rows():
             spec: Spec = self.altair.to_dict()
         config, theme = spec.get("config", {}), self._theme
@@ -190,6 +192,7 @@ class Chart(OtherWords):
         if isinstance(title, str) and isinstance(spec.get("title"), dict):
             properties["title"] = spec["title"] | {"text": title}
         sized = {name: properties.pop(name) for name in ("width", "height") if name in properties}
+        # The size of a faceted chart is that of its inner plot.
         if "spec" in spec:
             spec["spec"] = spec["spec"] | sized
         else:
@@ -234,6 +237,7 @@ class Chart(OtherWords):
 
     def _joined(self, other: Any, how: str) -> Chart:
         if not isinstance(other, Chart):
+            # Python then tries the other operand's own operator.
             if not hasattr(other, "to_dict"):
                 return NotImplemented
             other = Chart(other, "a chart of altair")
@@ -398,6 +402,7 @@ def _with_named_data(part: Any, datasets: Spec) -> Any:
     if isinstance(part, pd.DataFrame):
         rows = _records(part)
         content = json.dumps(rows, sort_keys=True)
+        # By content, so that charts that are joined have equal data once.
         name = "data-" + hashlib.sha256(content.encode()).hexdigest()[:32]
         datasets[name] = rows
         return {"name": name}
@@ -410,6 +415,7 @@ def _with_named_data(part: Any, datasets: Spec) -> Any:
 
 def _records(frame: pd.DataFrame) -> list[Spec]:
     columns = (
+        # JSON has neither NaN nor infinity.
         [None if isinstance(each, float) and not math.isfinite(each) else each for each in values]
         for values in (frame[name].tolist() for name in frame)
     )

@@ -204,6 +204,7 @@ def _of_table(table: CrosstabData, metric: str, level: float | None) -> Values:
     data["group"] = data["audience"]
     frame, of_intervals = whiskers(table, metric, level)
     if table.statistics is not None:
+        # The frame has the lines of statistics, too.
         frame = frame[frame["statistic"] == ""]
     arrived = data["line"].notna().to_numpy()
     for end in ("low", "high"):
@@ -289,6 +290,7 @@ def group_labels(stats: StatsData) -> list[str]:
 
 def _of_calculation(result: ChartCalculationData) -> StatsSource:
     """A calculation as rows: a datapoint for each attribute; failed ones are left out."""
+    # By identity: a chart may have the same group twice.
     failed = {id(group) for group in result.failures}
     groups = _by_code(group for group in result if id(group) not in failed)
     questions = dict.fromkeys(
@@ -365,6 +367,7 @@ def _splitter(rows: Iterable[StatsRow]) -> str | None:
     segments = [row for row in rows if row.segment is not None]
     if not segments:
         return None
+    # A service may omit the waves of a row.
     return WAVES if all(row.waves in ([], [row.segment]) for row in segments) else "segment"
 
 

@@ -108,6 +108,7 @@ def _with_ends(values: Values, metric: str) -> pd.DataFrame:
     by_row = data.groupby("label", sort=False)["value"]
     data["most"], data["least"] = by_row.transform("max"), by_row.transform("min")
     data["end"] = "between"
+    # Then the most, so that a row of one value has its label at the right.
     data.loc[data["value"] == data["least"], "end"] = "least"
     data.loc[data["value"] == data["most"], "end"] = "most"
     # Where several share an end, one has the label.
@@ -188,5 +189,6 @@ def _domain(data: pd.DataFrame) -> tuple[float, float]:
     """From the least to the most, with space for the labels at both ends."""
     known = data["value"].dropna()
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    # A single value has no range; a range of 0 would have no scale.
     room = 0.16 * ((high - low) or high or 1.0)
     return low - room, high + room

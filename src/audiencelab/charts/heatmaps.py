@@ -69,6 +69,7 @@ def heatmap(
     data = values.data[["label", "group", "value", "mark", "n", "line"]].rename(columns=names)
     # A low base is outside of the colour scale: it would show noise.
     sound = data["value"].where(data["mark"] == "")
+    # A low base has 0, the neutral shade; a missing value has NaN, and an empty cell.
     data["heat"] = np.where(
         data["value"].isna(), np.nan, np.nan_to_num(heat(sound.to_numpy(dtype=np.float64), metric))
     )
@@ -153,5 +154,6 @@ def _legend(known: pd.Series[float], metric: str, places: list[int]) -> Spec | N
     if len(places) == 3:
         ends = [min(low, 100 - _LEAST_REACH), 100.0, max(high, 100 + _LEAST_REACH)]
     texts = [format_value(metric, end) for end in ends]
+    # The values of the scale are not those of the metric, so labels are chosen by an expression.
     pairs = " : ".join(f"datum.value == {p} ? {t!r}" for p, t in zip(places, texts, strict=True))
     return {"title": None, "values": places, "labelExpr": f"{pairs} : ''", "gradientLength": 120}

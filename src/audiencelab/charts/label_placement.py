@@ -47,6 +47,7 @@ _STEP, _NEAREST, _FARTHEST = 8.0, 10.0, 150.0
 _END = 0.3
 """The part of a name's length that is its end, to which a line may lead."""
 
+# Positions that are tested together in the search away from a point.
 _AT_ONCE = 128
 
 _SIDES = ((1, 0), (-1, 0), (0, -1), (0, 1), (0.7, -0.7), (-0.7, -0.7), (0.7, 0.7), (-0.7, 0.7))
@@ -169,6 +170,7 @@ def spread_out(
     pools: list[tuple[float, int]] = []
     for wanted in np.asarray(middles, dtype=np.float64)[order] - offsets:
         mean, count = float(wanted), 1
+        # Pool adjacent violators: neighbours in the wrong order share their mean.
         while pools and pools[-1][0] > mean:
             before, many = pools.pop()
             mean, count = (mean * count + before * many) / (count + many), count + many
@@ -225,6 +227,7 @@ class _Ground:
         boxes = _boxes(self._points[place] + shift, width)
         others = np.arange(len(self._points)) != place
         gaps = box_gaps(boxes, self._points, self._radii)
+        # Farther from other points than from its own, so that a name is not read as theirs.
         free = self._free(boxes) & (gaps >= np.where(others, _ALONE, 0)).all(axis=1)
         if not free.any():
             return None
@@ -335,6 +338,7 @@ def _separated(lines: Floats, others: Floats) -> Mask:
     """Whether the ends of the others lie on different sides of the lines."""
     start, run = lines[..., 0, :], lines[..., 1, :] - lines[..., 0, :]
     to_start, to_end = others[..., 0, :] - start, others[..., 1, :] - start
+    # Cross products: their signs are the sides.
     turns = [run[..., 0] * to[..., 1] - run[..., 1] * to[..., 0] for to in (to_start, to_end)]
     return np.asarray(turns[0] * turns[1] < 0)
 
@@ -348,6 +352,7 @@ def box_gaps(boxes: Floats, centres: Floats, radii: Floats) -> Floats:
 def line_gaps(lines: Floats, centres: Floats, radii: Floats) -> Floats:
     """float64[lines, discs], how far a line is from a disc's rim; below 0 it runs through it."""
     start, run = lines[:, None, 0], lines[:, None, 1] - lines[:, None, 0]
+    # Each centre projected on the line: 0 at its start, 1 at its end.
     along = ((centres[None] - start) * run).sum(axis=-1) / (run**2).sum(axis=-1)
     nearest = start + np.clip(along, 0, 1)[..., None] * run
     return np.hypot(*np.moveaxis(nearest - centres, -1, 0)) - radii

@@ -71,6 +71,7 @@ def check_order(given: str, *known: str) -> None:
 
 def check_limit(given: object, what: str, most: int | None = None) -> None:
     """Raise `ValueError` unless it is an int from 1 to the most."""
+    # True is an int in Python, and 1.
     whole = not isinstance(given, bool) and isinstance(given, Integral)
     if not whole or not 1 <= cast(int, given) <= (most or math.inf):
         at_most = f" and at most {most}" if most else ""

@@ -98,6 +98,7 @@ def bubble(
     colours, every = look(theme), _bubbles(table, place)
     data = every.head(limit).copy()
     largest = _LARGEST * math.sqrt(min(1.0, _MANY / max(len(data), 1)))
+    # The area, not the radius, is in proportion to people.
     radii = largest * np.sqrt(data["size"] / data["size"].max())
     data["radius"] = radii.clip(lower=_SMALLEST)
     shares, logs = (np.asarray(each, np.float64) for each in (data["share"], np.log(data["index"])))
@@ -319,6 +320,7 @@ def _map_plane(x: Floats, y: Floats, width: int, height: int | None) -> Plane:
     pixel = across / (width - 2 * _ROOM)
     if height is None:
         height = round(min(max(down / pixel + 2 * _ROOM, _FLATTEST * width), width))
+    # The coarser of both scales, so that the points fit in both directions.
     pixel = max(pixel, down / (height - 2 * _ROOM))
 
     def around(values: Floats, length: float) -> tuple[float, float]:

@@ -203,6 +203,7 @@ def _spec(parts: _Parts, colours: Look) -> tuple[Spec, float]:
     height = rows * _ROW
     views = [
         view(corner, _SETS, _BARS, _corner_text(colours)),
+        # An empty plot, so that the three below are in the columns of those above.
         view(corner.head(0), names, _BARS, {"mark": {"type": "point"}}),
         view(combinations, width, _BARS, *_bars(combinations, across, colours)),
         view(audiences, _SETS, height, *_sets(audiences, down, colours)),
@@ -250,6 +251,7 @@ def _matrix(parts: _Parts, across: Spec, down: Spec, colours: Look) -> list[Spec
 
 
 def _sets(audiences: pd.DataFrame, down: Spec, colours: Look) -> list[Spec]:
+    # From right to left: bars grow away from the names, with space for values at their ends.
     x = _on("value", scale(1.5 * (float(audiences["value"].max()) or 1.0), 0))
     shape = {"x": x, "x2": {"datum": 0}, "y": _on("top", down), "y2": "bottom"}
     values = {"x": x, "y": _on("y", down), "text": "text:N"}

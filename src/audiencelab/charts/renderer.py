@@ -46,6 +46,7 @@ def png(spec: Spec, pixels: float) -> bytes:
     """A chart as PNG, with so many device pixels for each of its own."""
     import vl_convert
 
+    # At 72 pixels an inch, a pixel of the chart is `pixels` of the image.
     return compact(vl_convert.vegalite_to_png(spec, scale=pixels, ppi=72, allowed_base_urls=[]))
 
 
@@ -60,6 +61,7 @@ def compact(image: bytes) -> bytes:
     pixels = zlib.decompress(b"".join(data for kind, data in parts if kind == b"IDAT"))
     before = [part for part in parts if part[0] not in (b"IDAT", b"IEND")]
     return _PNG_SIGNATURE + b"".join(
+        # A chunk of PNG: length, kind, data, and the CRC of kind and data.
         struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
         for kind, data in [*before, (b"IDAT", zlib.compress(pixels)), (b"IEND", b"")]
     )
@@ -78,7 +80,9 @@ def darkened(spec: Spec) -> Spec:
     """The chart with the dark colours where it has the light ones."""
     pairs: dict[str, str] = {}
     for light, dark in zip(_colours(LIGHT), _colours(DARK), strict=True):
+        # A light colour may have several roles; the first one's dark colour is taken.
         pairs.setdefault(light, dark)
+    # All at once: one replacement after the other could change a colour twice.
     return json.loads(_COLOUR.sub(lambda found: pairs.get(found[0], found[0]), json.dumps(spec)))
 
 
@@ -100,6 +104,7 @@ def adapt(light: str, dark: str) -> str:
     rules = [
         f'.{name} [{paint}="{old}"]{{{paint}:light-dark({old},{new})}}'
         for (paint, old), found in seen.items()
+        # A rule has one dark colour for each light one: the most frequent.
         if (new := found.most_common(1)[0][0]) != old
     ]
     # Inside a page the root is the page's own, whose scheme is left alone.

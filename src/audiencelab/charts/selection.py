@@ -59,6 +59,7 @@ class SelectableChart(alt.JupyterChart):
         # On this class only, so that other JupyterCharts are not affected.
         type(self).enable_offline(True)
         self._frame, self._name, self._svg = frame, name, svg
+        # A copy: the chart that it is made from stays as it is.
         chart = alt.Chart.from_dict(with_selection(deepcopy(spec)))
         super().__init__(chart, embed_options=_EMBEDDED)
 

@@ -149,10 +149,12 @@ def _data(result: StatsData, shading: Mapping[str, str], colours: Look, width: i
     )
     if result.who.valid and data.groupby("stack", sort=False)["n"].first().nunique() > 1:
         data["stack"] = list(map(with_base, data["stack"], data["n"]))
+    # Text in order is "", "*", "**": the last is the worst.
     starred = data.groupby("stack", sort=False)["mark"].transform("max")
     data["stack"] = [
         f"{name} {mark}".rstrip() for name, mark in zip(data["stack"], starred, strict=True)
     ]
+    # A missing part takes no space, and NaN would end the sum.
     ends = data["share"].fillna(0.0).groupby(data["stack"], sort=False).cumsum()
     data["start"], data["end"] = ends - data["share"], ends
     data["middle"] = (data["start"] + data["end"]) / 2
@@ -194,6 +196,7 @@ def _spec(
 
 def _totals(data: pd.DataFrame, top: Sequence[str]) -> pd.DataFrame:
     parts = data[data["answer"].isin(top)].groupby("stack", sort=False)["share"]
+    # No total where one of its parts is missing.
     totals = parts.sum(min_count=len(top)).reset_index()
     totals["text"] = [format_value(_SHARE, each) for each in totals["share"]]
     return totals

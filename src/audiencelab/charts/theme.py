@@ -185,6 +185,7 @@ def readable_on(fill: str, colours: Look) -> str:
 
 def _luminance(colour: str) -> float:
     parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    # Relative luminance of sRGB, as WCAG 2.2 defines it.
     red, green, blue = (
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
     )

@@ -35,6 +35,7 @@ from audiencelab.wording import plural
 
 _LABEL_HEIGHT = 16
 _FACET_COLUMNS, _FACET_GAP = 3, 20
+# Vega-Lite's name for lines and areas that break at invalid values.
 _BREAK = "break-paths-show-path-domains"
 
 
@@ -216,6 +217,7 @@ def _ends(
 ) -> pd.DataFrame:
     """The ends of the lines, with `at` for their names, moved apart where they would overlap."""
     ends = data.dropna(subset=["value"]).groupby("series", sort=False).tail(1).copy()
+    # The height of a name in units of the axis.
     line = (domain[1] - domain[0]) * _LABEL_HEIGHT / height
     ends["at"] = spread_out(ends["value"].tolist(), [line] * len(ends), domain)
     ends["last"] = max(ends["wave"], key=waves.index, default="")

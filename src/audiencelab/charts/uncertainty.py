@@ -120,6 +120,7 @@ def hatch(
 
 def _stops(ground: str) -> list[Spec]:
     """Stops of a gradient that is clear but for the gaps, and clear at both edges."""
+    # In widths of a stripe: gaps with a stripe before each, and one after the last.
     unit = 1 / (_GAPS * (1 + _GAP_OF_BAR) + 1)
     red, green, blue = (int(ground[at : at + 2], 16) for at in (1, 3, 5))
     clear = f"rgba({red},{green},{blue},0)"
@@ -127,6 +128,7 @@ def _stops(ground: str) -> list[Spec]:
     for gap in range(_GAPS):
         start = unit * (gap * (1 + _GAP_OF_BAR) + 1)
         end = start + unit * _GAP_OF_BAR
+        # Two stops at one offset make a hard edge.
         stops += [(clear, start), (ground, start), (ground, end), (clear, end)]
     stops.append((clear, 1.0))
     return [{"color": colour, "offset": round(at, 4)} for colour, at in stops]

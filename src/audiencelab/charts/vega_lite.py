@@ -75,6 +75,7 @@ def tooltip(row: str, column: str, value: str) -> list[Spec]:
 def reference(facet: str, channel: str, **style: Any) -> Spec:
     """A rule at an index of 100, one in each facet."""
     transform = [
+        # One row is left of each facet, so that the rule is drawn once.
         {"aggregate": [{"op": "count", "as": "count"}], "groupby": [facet]},
         {"calculate": "100", "as": "at"},
     ]

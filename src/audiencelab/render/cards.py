@@ -199,6 +199,7 @@ def profile_card(result: ProfileData) -> Card:
         # An index rests on the fewer respondents of the audience and of the answer.
         weaker = frame[["audience_sample", "datapoint_sample"]].min(axis=1)
         low = low or bool((weaker < LOW_BASE).any())
+        # Both sides are ranked in the same way, so one note is enough.
         notes = notes or [frame.attrs["method_note"]]
         if len(frame):
             rows += [Section(f"{side.capitalize()}-represented"), *_profile_rows(frame, weaker)]

@@ -42,6 +42,7 @@ def _people(value: float, decimals: int, units: str) -> str:
 def signed(value: float, decimals: int) -> str:
     """A number with its sign; one that rounds to zero has none, and a missing one is a dash."""
     size = figure(abs(value), decimals)
+    # Judged by what is shown: −0.04 with one decimal is 0.0.
     if not any(digit in size for digit in "123456789"):
         return size
     return f"{'+' if value > 0 else '−'}{size}"

@@ -48,6 +48,7 @@ def heat_scales(
     None while no cell with a value has arrived. Both ends are the neutral value where all cells are
     left out.
     """
+    # Every n-th cell: percentiles of a sample are near enough for colours.
     every = max(1, result.expected // _CELLS)
 
     def some(name: str) -> Floats:
@@ -91,6 +92,7 @@ def heat_step(value: float, heat: str, scales: Mapping[str, Mapping[str, float]]
         outwards = end - middle if value >= middle else middle - end
         shade = min(1.0, abs(value - middle) / max(outwards, least))
         value -= middle
+    # Half up, as Math.round of the page; Python's round would take halves to even numbers.
     step = math.floor(HEAT_STEPS * shade + 0.5)
     return step if value > 0 else -step
 

@@ -173,6 +173,7 @@ def crosstab_metric(result: CrosstabData, name: str, total: bool) -> Metric:
         under = None if under is None or whole is None else np.column_stack([whole, under])
     statistics = result.statistics
     if statistics is not None:
+        # Column 0 of statistics is everyone in the base.
         first = 0 if total else 1
         value, sample = (
             statistics.figures[STATISTIC_FIGURES.index(figure), :, first:]
@@ -213,6 +214,7 @@ def shown_reasons(
     if not (missing != "").any():
         return ()
     if total:
+        # Everyone has a value as soon as one cell of the row has a base.
         of_row = np.where(result.row_values("base_size") == 0, missing[:, 0], "")
         missing = np.column_stack([of_row, missing])
     if result.statistics is not None:

@@ -73,6 +73,7 @@ def table_layout(
     if isinstance(result, CrosstabData):
         usual = ("column_percentage", "index") if comparison is None else ("column_percentage",)
         made = crosstab_layout(result, _chosen(metrics, IN_TABLES, usual))
+        # The column of everyone, where the table has none itself.
         added = len(made.banner) - len(result.columns)
     elif isinstance(result, OverlapData):
         known = ("column_percentage", "size", "sample")
@@ -124,6 +125,7 @@ def _with_comparison(made: TableLayout, added: int, comparison: ComparisonData) 
         kind = type(comparison).__name__
         raise TypeError(f"comparison must be what result.test(…) returned; got {kind}.")
     marks, letters = marked.shown_marks(comparison), marked.column_letters(comparison)
+    # Not strict: the check of shapes below has a better message.
     rows = zip(made.stub, marked.row_letters(comparison), strict=False)
     whole, columns = made.banner[:added], made.banner[added:]
     if marks.shape != (len(made.stub), len(columns)):
@@ -232,6 +234,7 @@ def _spread(
     down, across_at = _first_rows(keys, range(len(keys))), _first_rows(columns, valid.nonzero()[0])
     row_number = {key: number for number, key in enumerate(down)}
     column_number = {key: number for number, key in enumerate(across_at)}
+    # Rows that failed are in the stub, but have no cells.
     kept = np.flatnonzero(valid)
     positions = (
         np.array([row_number[keys[at]] for at in kept.tolist()], dtype=np.intp),
@@ -340,6 +343,7 @@ def _overlap(result: OverlapData, metrics: Sequence[str]) -> TableLayout:
     everyone = result.base_audience.name if result.base_audience is not None else "All"
     names = [everyone, "Any of them", *result.names]
     inside = np.column_stack(columns)[order]
+    # An empty audience has no shares: NaN instead of a division by 0.
     sizes = np.array([each.size or np.nan for each in whole])
     samples = np.broadcast_to(np.array([each.sample for each in whole]), inside.shape)
 

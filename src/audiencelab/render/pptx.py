@@ -43,6 +43,7 @@ _WIDE = (12_192_000, 6_858_000)
 _FOOT = 900
 """Characters of notes and source that fit at the foot of a slide."""
 
+# Half an inch; all lengths are in English Metric Units, 12,700 to a point.
 _MARGIN = 457_200
 _TITLE_HEIGHT, _FOOT_HEIGHT = 800_000, 700_000
 
@@ -149,6 +150,7 @@ class _Deck:
         label = table.label(metric) if decimals is None else names[0]
         places = metric.decimals if metric.kind == "number" else decimals
         numbers = _NUMBERS.get(metric.kind, "") if places is None else f"#,##0.{'0' * places}"
+        # Without decimals the format would end in its point.
         numbers = numbers.rstrip(".")
         if kind == "stack" or decimals is not None:
             # Answers are the parts of each column; of a statistic columns have a bar each.
@@ -169,6 +171,7 @@ class _Deck:
             chart.category_axis.reverse_order = True
             chart.value_axis.visible = False
         chart.value_axis.has_major_gridlines = kind == "line"
+        # An index is read around 100, so its axis need not begin at 0.
         if metric.kind != "index" and not any((each or 0) < 0 for row in values for each in row):
             chart.value_axis.minimum_scale = 0
         if kind == "stack":
@@ -207,6 +210,7 @@ class _Deck:
         width, height = self._deck.slide_width, self._deck.slide_height
         title = slide.shapes.title
         inner = width - 2 * _MARGIN
+        # The title of a template stays where its layout has it.
         if title is None or self._own:
             box = (_MARGIN, _MARGIN // 2, inner, _TITLE_HEIGHT)
             if title is None:

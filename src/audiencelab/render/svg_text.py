@@ -58,6 +58,7 @@ def _short_labels(spec: dict[str, Any]) -> dict[str, str]:
     if not texts:
         return {}
     limits = [value for name, value in values if name in ("labelLimit", "limit")]
+    # The least limit in the specification, whichever labels it is of.
     room = min([float(v) for v in limits if isinstance(v, int | float) and v > 0] or [_LIMIT])
     taken = {value for _, value in values if isinstance(value, str)}
     short: dict[str, str] = {}

@@ -275,6 +275,7 @@ class TableLayout:
 
 def low_base_mark(sample: float, low: float = LOW_BASE, very_low: float = VERY_LOW_BASE) -> str:
     """`**` under 30 respondents, `*` under 100, "" otherwise or where it is not known."""
+    # Negated, so that NaN has no mark.
     if not sample < low:
         return ""
     return "**" if sample < very_low else "*"
@@ -327,6 +328,7 @@ def reason_notes(
         named: list[str] = []
         if len(rows) > 1 and (whole := found.all(axis=0)).any():
             named += [columns[at] for at in np.flatnonzero(whole).tolist()]
+            # Columns that are named as a whole are not named again cell by cell.
             found &= ~whole
         for row in np.flatnonzero(found.any(axis=1)).tolist():
             some = [columns[at] for at in np.flatnonzero(found[row]).tolist()]

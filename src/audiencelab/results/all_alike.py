@@ -20,6 +20,7 @@ def why_all_alike(result: CrosstabData | StatsData) -> str:
 
 
 def _of_table(table: CrosstabData) -> str:
+    # While a table fills, the next cell may differ.
     if not (table.rows_requested and table.complete) or of_statistics_alone(table):
         return ""
     words = _words(table.values("column_percentage").ravel())

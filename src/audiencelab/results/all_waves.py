@@ -91,6 +91,7 @@ def compare_with(table: CrosstabData, wide: CrosstabData) -> None:
     """Take what cells of a table are compared with from its second table, as they arrive."""
     rows, columns = on_some_waves(table)
     found = np.full((len(FIGURES), *table.shape), np.nan)
+    # A side without anything on some waves is in the second table as a whole.
     block = np.ix_(*(each if each.any() else ~each for each in (rows, columns)))
     own = _OF_ROW if rows.any() else _OF_COLUMN
     for name in FIGURES:
@@ -117,6 +118,7 @@ def in_one_scale(table: Table) -> Table:
         ("column_size", columns[across]),
     ):
         own, share = figures[:, PLACE[name]], figures[:, PLACE[WITHIN_BASE[name]]]
+        # The people of a period as a part of those of all waves.
         part = figures[:, PLACE["base_size"]] * (share / 100)
         chosen &= np.abs(part - own) > _ROUNDING * own
         own[chosen] = part[chosen]

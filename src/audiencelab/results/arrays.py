@@ -22,6 +22,7 @@ TELLS_ARRIVAL = "size"
 """The plane by which a page knows the cells that have arrived."""
 
 _lock = threading.Lock()
+# Weak: an array is dropped with the last table that has it.
 _interned: WeakValueDictionary[Hashable, Any] = WeakValueDictionary()
 _last: WeakValueDictionary[Hashable, Any] = WeakValueDictionary()
 
@@ -41,6 +42,7 @@ def compress(plane: NDArray[np.float64], *, gaps: bool) -> NDArray[np.float64]:
         missing = np.isnan(plane)
         if not missing.any():
             continue
+        # The first value of each line that is known, or NaN where none is.
         first = np.take_along_axis(plane, missing.argmin(axis=axis, keepdims=True), axis=axis)
         equal = (plane == first) | (missing & np.isnan(first) if gaps else missing)
         if bool(equal.all()):
@@ -53,6 +55,7 @@ def intern_array(values: A) -> A:
 
     values: contiguous. The returned array is read-only.
     """
+    # A digest as the key: the bytes themselves would stay in memory twice.
     key = values.dtype.str, values.shape, hashlib.blake2b(values.data).digest()
     with _lock:
         found: A = _interned.setdefault(key, values)

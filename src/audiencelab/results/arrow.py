@@ -105,6 +105,7 @@ class HasFrame(OtherWords):
         import narwhals
 
         frame: Any = narwhals.from_native(self.to_frame())
+        # The protocol asks for narwhals' inner frame, which it wraps itself.
         return frame._compliant_frame
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:

@@ -160,11 +160,13 @@ def base_query(query: Query) -> CrosstabQuery | None:
 
 def _within(audience: Audience, other: Expression | None) -> Audience:
     both = audience.expression, other
+    # Once each: a row and a column may be the same condition.
     parts = dict.fromkeys(each for each in both if each is not None)
     return replace(audience, expression=all_of(*parts) if parts else None)
 
 
 def _numbered(audiences: Sequence[Audience]) -> tuple[Audience, ...]:
+    # Rows, columns and cells become rows of one query, in which ids must differ.
     return tuple(replace(each, id=str(place)) for place, each in enumerate(audiences))
 
 

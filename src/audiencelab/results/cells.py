@@ -54,6 +54,7 @@ class Cells:
         """
         flat = rows * self.arrived.shape[1] + columns
         there = self.arrived.ravel()[flat]
+        # Most batches have new cells alone, which spares sorting them.
         if not np.count_nonzero(there) and len(set(flat.tolist())) == len(flat):
             new = np.arange(len(flat))
         else:
@@ -62,6 +63,7 @@ class Cells:
             new = first[~there[first]]
         if len(new) < len(rows):
             rows, columns, figures = rows[new], columns[new], figures[new]
+        # `intern` has made the arrays read-only, as other tables may share them.
         if not self.planes.flags.writeable:
             self._own()
         self.planes[:, rows, columns] = self._settled(figures.T.copy(), rows, columns)
@@ -128,5 +130,6 @@ class Cells:
 def _blank(planes: Floats) -> None:
     """Put NaN where a denominator is zero. planes: one for each of `FIGURES`."""
     sizes = planes[_SIZES]
+    # Few batches have a zero; one count shows that there is nothing to blank.
     if np.count_nonzero(sizes) < sizes.size:
         blank_crosstab({name: planes[place] for name, place in PLACE.items()})

@@ -168,6 +168,7 @@ class Coverage(HasFrame):
     def _rests_on(self, node: Expression) -> frozenset[str]:
         if isinstance(node, Combinator):
             parts = [self._rests_on(child) for child in node.children]
+            # Negation changes nothing here: "not" covers what its child covers.
             return parts[0].union(*parts) if isinstance(node, Or) else parts[0].intersection(*parts)
         assert isinstance(node, Condition), "a node is a combinator or a condition"
         if not isinstance(node, Leaf):

@@ -88,6 +88,7 @@ class CrosstabData:
         if self.whole is not None and self.whole.shape != (len(FIGURES), rows):
             raise ValueError(f"whole must have the figures of {rows} rows; got {self.whole.shape}.")
         if self.statistics is not None:
+            # A copy may have fewer columns, or the same ones in another order.
             self.statistics = self.statistics.of_columns([each.id or "" for each in self.columns])
         self._cells = Cells(np.zeros((rows, columns), dtype=bool))
 
@@ -236,6 +237,7 @@ class CrosstabData:
         whole = self.whole if axis == 1 else None
         if whole is not None and metric in PLACE:
             return whole[PLACE[metric]]
+        # Cells that have not arrived are NaN, which argmax would take for the largest.
         samples = np.where(self.arrived, self.values("base_sample"), -1.0)
         widest = samples.argmax(axis=axis)
         each = np.arange(len(widest))

@@ -116,4 +116,5 @@ def by_item(grid: GridData) -> StatsData:
         "Item",
         scale=table.labels.scale,
     )
+    # The kind is the grid's; here the answers are the points of one item.
     return replace(table, rows=tuple(rows), splitter=ITEM, labels=labels, kind=None)

@@ -102,6 +102,7 @@ def _leaf_waves(leaf: Leaf, who: WhoCounts, kinds: Mapping[str, str], every: Wav
     offers = who.offered.get(leaf.question)
     if not offers or not leaf.datapoints:
         return every
+    # One answer offered is enough: respondents give no more than one.
     needed = 1 if kinds.get(leaf.question) == "single" else leaf.min_count
     known = [offers.get(item) for item in leaf.datapoints]
     return frozenset(

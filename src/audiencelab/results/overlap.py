@@ -26,6 +26,7 @@ Flags = NDArray[np.bool_]
 MOST_AUDIENCES = 8
 """Audiences of one overlap: they make 256 combinations, and nobody reads more."""
 
+# Columns of the frame; an audience of such a name gets its id behind it.
 _FIGURES = frozenset(
     ("combination", "count", "size", "sample", "percentage", "union_percentage"),
 )

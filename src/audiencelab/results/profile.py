@@ -76,6 +76,7 @@ class Adjustment:
     def store(self, part: slice, found: Adjusted) -> None:
         """The figures of some answers."""
         for name, values in self._figures.items():
+            # The audience is the only column.
             values[part] = getattr(found, name)[:, 0]
         self.cells, self.empty = found.cells, int(found.empty[0])
         self.absent, self.how = float(found.absent[0]), found.how
@@ -90,6 +91,7 @@ class Adjustment:
         values = self._figures[name][rows]
         if name in ("lacking", "rest_lacking"):
             return values
+        # Negated, so that NaN (not arrived) is hidden, too.
         hidden = ~(self._figures["lacking"][rows] <= MOST_LACKING)
         if name not in ("share", "variance", "freedom"):
             hidden |= ~(self._figures["rest_lacking"][rows] <= MOST_LACKING)

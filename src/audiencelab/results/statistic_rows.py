@@ -159,6 +159,7 @@ class StatisticRows:
 
         figures = planes("value", "error", "deviation", "size", "sample")
         none = [None] * figures.shape[2]
+        # Rows other than percentiles have no ends.
         ends = [[getattr(row, end) or none for row in answer] for end in ("low", "high")]
         rests = [row.rest for row in answer if row.rest is not None]
         rest = planes(*RestFigures.__struct_fields__, of=rests) if len(rests) == len(rows) else None
@@ -238,6 +239,7 @@ class StatisticRows:
         known = {column: place for place, column in enumerate(self.columns, 1)}
         if not known.keys() >= set(columns):
             return None
+        # Position 0 is the base, which stays.
         places = [0, *(known[column] for column in columns)]
         square = np.ix_(range(len(self.rows)), places, places)
         without_base = [place - 1 for place in places[1:]]
@@ -322,5 +324,6 @@ def row_order(
     # What followed a row that is no longer there stays at the end.
     at = [-1 if each is None else known.get(each, len(ids)) for each in statistics.after]
     shown = [(place, 0, row) for place, row in enumerate(listed)]
+    # 1 sorts a statistic after the row of shares that it follows.
     shown += [(place, 1, (True, number)) for number, place in enumerate(at)]
     return [row for _, _, row in sorted(shown)]

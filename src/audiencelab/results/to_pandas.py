@@ -177,6 +177,7 @@ def _with_statistics(
 ) -> pd.DataFrame:
     """The lines of a complete table with those of its statistics, which have no shares."""
     width, count = len(result.columns), len(statistics.rows)
+    # Copies of the first row's lines, for what identifies the columns; the rest is replaced.
     lines = shares.iloc[np.tile(np.arange(width), count)].copy()
     shares, lines = shares.astype({"row": str}), lines.astype({"row": str})
     lines["row_index"], lines["row_id"] = -1, ""
@@ -202,6 +203,7 @@ def _with_statistics(
         shares[name], lines[name] = np.nan, statistics.values(name).ravel()
     lines["note"] = np.where(lines["answered_size"] > 0, "", "no amounts")
     order = row_order([row.id for row in result.rows], statistics)
+    # Statistics follow all shares in `made`; each row has a line for every column.
     starts = [(place + len(result.rows) * is_other) * width for is_other, place in order]
     made = pd.concat([shares, lines], ignore_index=True)
     made = made.iloc[np.add.outer(starts, np.arange(width)).ravel()].reset_index(drop=True)
@@ -296,6 +298,7 @@ def _wide(
 
 
 def _metrics(rows: Sequence[StatsRow] | Sequence[CalcData]) -> dict[str, Floats]:
+    # One call for all metrics of a row, which is faster than one for each.
     pick = attrgetter(*(f"metrics.{name}" for name in STATS_FIGURES.values()))
     table = np.array([pick(row) for row in rows], dtype=np.float64).reshape(-1, len(STATS_FIGURES))
     return {name: table[:, position].copy() for position, name in enumerate(STATS_FIGURES)}

@@ -88,6 +88,7 @@ def crosstab_notes(figures: Mapping[str, Array]) -> tuple[tuple[str, ...], NDArr
     base, row, column = (figures[name] for name in ("base_size", "row_size", "column_size"))
     without_base = NO_WAVE if bool((base > 0).any()) else NO_BASE
     positions = np.zeros(base.shape, dtype=np.int8)
+    # Later reasons replace earlier ones: an empty base also empties rows and columns.
     positions[column == 0] = 1
     positions[row == 0] = 2
     positions[base == 0] = 3
@@ -118,6 +119,7 @@ def blank_stats(
     for name in ("size", "column_size", "row_size"):
         metrics[name][no_wave] = np.nan
     notes: Any = np.full(audience.shape, "", dtype=object)
+    # Later notes replace earlier ones.
     notes[datapoint] = EMPTY_DATAPOINT
     notes[audience] = empty_audience
     # A service may omit samples and still send shares.

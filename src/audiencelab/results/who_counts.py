@@ -217,6 +217,7 @@ def items_differ(result: CrosstabData | StatsData) -> NDArray[np.bool_] | None:
     found = np.zeros((len(listed), len(waves), len(waves)), dtype=bool)
     for row, offered in enumerate(listed):
         if offered is not None:
+            # What the waves of each column offered; waves that offered the same count once.
             sets = [{offered(wave) for wave in each} for each in waves]
             numbers = np.array([sets.index(each) for each in sets])
             apart = np.array([waves.index(each) for each in waves])
@@ -362,6 +363,7 @@ def _narrowed(samples: NDArray[np.float64], whole: NDArray[np.float64]) -> _Narr
     rows = np.flatnonzero(fewer.any(axis=1))
     if not len(rows):
         return None
+    # The row with most respondents is the example for all.
     row = int(rows[whole[rows].argmax()])
     known = samples[row][samples[row] > 0]
     return _Narrowed(float(known.min()), float(known.max()), float(whole[row]))

@@ -184,6 +184,7 @@ class Exporting(Result):
         given: dict[str, Any] = {**options}
         letters, title, under = map(given.pop, ("letters", "title", "blank_under"))
         if letters and given["comparison"] is None:
+            # letters= takes a comparison, too.
             given["comparison"] = self._written().test() if letters is True else letters
         return self._table_layout(**given).titled(title).blanked(under)
 

@@ -81,6 +81,7 @@ class Comparison(ComparisonData, Exporting):
         if not isinstance(self.statistics, Comparison):
             return frame
         means = self.statistics
+        # 2 is for rows without decimals of their own.
         means = marked_frame(means, means.marks(), 2, _letters(means))
         return with_statistic_rows(self, frame, means)
 

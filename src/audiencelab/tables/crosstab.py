@@ -70,6 +70,7 @@ class CrosstabResult(CrosstabData, Exporting):
         >>> client.crosstab("Gender", "Age").values("sample")[0, :2].tolist()
         [142.0, 540.0]
         """
+        # A list that is given by mistake cannot be looked up.
         compute = COMPUTED.get(metric) if isinstance(cast(object, metric), str) else None
         return super().values(metric) if compute is None else compute(self)
 
@@ -128,6 +129,7 @@ class CrosstabResult(CrosstabData, Exporting):
         frame: `table["Age"]` is `table.to_wide()[["Age"]]`.
         """
         try:
+            # Metrics first: a column that is called like one is in to_wide() only.
             return self.to_wide(metric)
         except ValueError:
             wide = self.to_wide()

@@ -160,6 +160,7 @@ class GridResult(GridData, Exporting):
         whole = "each audience" if self.audiences else "the base"
         rebased = self.provenance.get("rebased")
         samples = [row.metrics.audience_sample for row in self.table]
+        # 0 is an item that was not asked, which has no base.
         sample = min(filter(None, samples), default=0)
         facts = [
             f"% of {self.audiences[0].name if len(self.audiences) == 1 else whole}"

@@ -101,6 +101,7 @@ class TabBook(Mapping[str, CrosstabResult]):
 
         layouts = self._layouts(metrics, vs, blank_under, options)
         sheets = {
+            # Numbered, so that names that are cut to the same text stay different.
             sheet_name(f"{number} {name}"): each
             for number, (name, each) in enumerate(layouts.items(), 1)
         }
@@ -192,6 +193,7 @@ class TabBook(Mapping[str, CrosstabResult]):
         metrics = [metrics] if isinstance(metrics, str) else metrics
         made: dict[str, TableLayout] = {}
         for name, table in self.items():
+            # A single column cannot be compared with others, which would raise.
             tested = _tested(table, vs, options) if vs and len(table.columns) > 1 else None
             made[name] = table_layout(
                 table, metrics=metrics, comparison=tested, blank_under=blank_under

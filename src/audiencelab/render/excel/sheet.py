@@ -143,6 +143,7 @@ def draw_table(sheet: Any, layout: SheetLayout, formats: Formats, contents: str 
 
 def link_to(sheet: Any, row: int, column: int, name: str, words: str) -> None:
     """Write a link to the first cell of a sheet of the same workbook."""
+    # In a reference, an apostrophe in a sheet's name is doubled.
     quoted = name.replace("'", "''")
     sheet.write_url(row, column, f"internal:'{quoted}'!A1", string=cell_text(words))
 
@@ -184,6 +185,7 @@ class _SheetWriter:
 
     def draw(self) -> None:
         above = depth(self.table.banner_groups) + len(self.table.facts)
+        # An upper bound of the other rows: too large a table is refused before it is drawn.
         over = 12 + above + len(self.table.notes) + sum(map(len, self.sections))
         check_extent(over + self.layout.height, self.left + self.layout.width, _ADVICE)
         self._set_widths()
@@ -249,6 +251,7 @@ class _SheetWriter:
             self.sheet.set_column(self.left, last, self.column_width)
             return
         for place, column, part in self.layout.cells(0):
+            # The total has no marks, so their column is only a gap.
             untested = not part.kind and self.table.total and column == 0
             width = 2 if untested else self._part_width(part)
             self.sheet.set_column(self.left + place, self.left + place, width)
@@ -384,6 +387,7 @@ class _SheetWriter:
             # Too wide for one readable page: pages end with a column of the table.
             sheet.set_print_scale(_SMALLEST_PRINT)
             places = [self.left + at * self.layout.columns for at in self.breaks]
+            # Excel takes no more than 1,023.
             sheet.set_v_pagebreaks(places[:1023])
         else:
             sheet.fit_to_pages(1, 0)
@@ -397,6 +401,7 @@ class _SheetWriter:
 
 def set_page(sheet: Any) -> None:
     """Landscape A4 without grid lines."""
+    # 2: on the screen as well as in print.
     sheet.hide_gridlines(2)
     sheet.set_landscape()
     sheet.set_paper(9)

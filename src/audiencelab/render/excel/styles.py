@@ -38,6 +38,7 @@ def shortened(value: str, units: int) -> str:
     # Half as many characters cannot be too long, which spares nearly all the counting.
     if len(value) <= units // 2 or _units(value) <= units:
         return value
+    # Excel counts UTF-16 units; half of a surrogate pair at the cut is dropped.
     kept = value.encode("utf-16-le", errors="surrogatepass")[: 2 * (units - 1)]
     return kept.decode("utf-16-le", errors="ignore") + "…"
 
@@ -45,6 +46,7 @@ def shortened(value: str, units: int) -> str:
 def sheet_name(words: str) -> str:
     """A valid sheet name from any text: without forbidden characters, and not too long."""
     allowed = _FORBIDDEN.sub(" ", without_controls(words))
+    # Excel refuses names that begin or end with an apostrophe.
     return shortened(" ".join(allowed.split()), SHEET_NAME_UNITS).strip("' ")
 
 
@@ -105,6 +107,7 @@ HEAT = {
 _RULE = "#BFBFBF"
 _QUIET = "#595959"
 _NUMBERS = {
+    # A literal sign: values run from 0 to 100, which Excel's own % would multiply by 100.
     "percentage": '0.0"%"',
     "index": "0",
     "size": "#,##0",

@@ -112,6 +112,7 @@ def _bytes(
     check_sheet_names([*([CONTENTS] if contents else []), *names, SOURCE])
     large = sum(each.height * each.width for _, each in sheets) > _MANY_CELLS
     into = BytesIO()
+    # strings_to_formulas: no text becomes a formula, whatever it begins with.
     options = {"constant_memory": large, "in_memory": not large, "strings_to_formulas": False}
     book = _xlsxwriter().Workbook(into, options)
     book.set_size(2400, 1500)
