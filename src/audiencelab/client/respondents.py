@@ -156,7 +156,7 @@ def _answers(column: AnswerColumn, found: Sequence[WaveFlags]) -> Any:
     values = _joined([column.values(wave.wave)[wave.chosen] for wave in found], np.int32)
     if column.labels is SELECTED:
         return pd.Series(values == 1, dtype="boolean").mask(values < 0)
-    # Answers are numbered from 1, categories of pandas from 0, where -1 is none.
+    # Answers are numbered from 1, categories of pandas from 0, where -1 is a missing one.
     return _categories(np.maximum(values - 1, -1), _different(list(column.labels.values())))
 
 
