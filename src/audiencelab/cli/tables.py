@@ -50,6 +50,7 @@ def _open(
     """The client of the files; what their import assumed is printed beside the table."""
     one_of({"--weight": weight, "--no-weight": no_weight})
     given: dict[str, Any] = {name: each for name, each in chosen.items() if each is not None}
+    # Without either option the import chooses; None, of --no-weight, is a choice of its own.
     if weight or no_weight:
         given["weight"] = _one(list(weight)) or None
     if not sources:
@@ -57,6 +58,7 @@ def _open(
             raise click.UsageError(f"--{min(given)} is about a SOURCE: name it.")
         return connect()
     client = open_survey(_one(list(sources)), quiet=True, **given)
+    # A service and a survey folder were imported before: there is nothing to tell about them.
     is_survey = "://" in sources[0] or (Path(sources[0]).expanduser() / MANIFEST).is_file()
     if not (quiet or is_survey):
         files = " ".join(map(shlex.quote, sources))
@@ -120,6 +122,7 @@ def _of_a_survey(command: Function) -> Function:
         click.option("--replace", is_flag=True, help="Replace an existing file."),
         quiet_option,
     )
+    # Decorators apply from the last one up, and the help has them in this order.
     for option in reversed(options):
         command = option(command)
     return command

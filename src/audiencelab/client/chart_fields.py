@@ -152,6 +152,7 @@ def given_fields(
         if isinstance(whole, str):
             singly = {"name": whole, **singly}
         elif isinstance(whole, SavedChart):
+            # None in a whole chart is a field that it lacks; sent as null it would be cleared.
             arguments = {wire: name for name, wire in _WIRE_NAMES.items()}
             fields = {arguments.get(name, name): each for name, each in asdict(whole).items()}
             known = {"name", *kind.__annotations__}

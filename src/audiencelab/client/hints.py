@@ -39,6 +39,7 @@ def find_hints(request: Request, faults: Sequence[Fault], catalogue: Catalogue) 
 
 def _fault_hints(fault: Fault, body: Any, catalogue: Catalogue) -> Iterator[str]:
     """Hints for the codes that a pointer leads to."""
+    # RFC 6901 has this order: "~01" is "~1", not "/".
     steps = [step.replace("~1", "/").replace("~0", "~") for step in fault.pointer.split("/")[1:]]
     index = _index(steps.pop()) if steps and _index(steps[-1]) is not None else None
     field = steps.pop() if steps else ""
@@ -53,6 +54,7 @@ def _fault_hints(fault: Fault, body: Any, catalogue: Catalogue) -> Iterator[str]
     elif field in ("datapoints", "segments") and isinstance(given, list):
         codes = cast(list[Any], given)
         asked = question if field == "datapoints" else node.get("splitter")
+        # A fault of the whole list may be any of its codes.
         for code in codes if index is None else codes[index : index + 1]:
             yield from _datapoint_hints(asked, code, catalogue)
     elif field == "suffixes" and (found := _looked_up(question, catalogue)) is not None:

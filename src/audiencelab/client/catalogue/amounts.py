@@ -201,6 +201,7 @@ def _statistic_rows(
         )
     scale = question.suffixes or question.datapoints
     known = scores_of(question.record) if amounts is None else _given(title, scale, amounts)
+    # Amounts below 9 alone have no promoters: they are of a shorter scale.
     if kind == "nps" and not (
         known and min(known.values()) >= 0 and _PROMOTERS <= max(known.values()) <= _MOST
     ):

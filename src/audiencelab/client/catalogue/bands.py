@@ -47,6 +47,7 @@ class BandAudiences(list[Audience]):
         return without_controls("\n".join(lines))
 
 
+# What must not follow is a number that goes on after a space, as in "2 to 5 000".
 _BETWEEN = re.compile(r"([\d.,]+) ?(?:to|–|-) ?([\d.,]+)(?! ?%?\d)")
 _UNDER = re.compile(r"(?:under|below|less than) ([\d.,]+)", re.IGNORECASE)
 _OVER = re.compile(r"([\d.,]+) ?(?:\+|(?:and|or) (?:over|older|more|above))", re.IGNORECASE)
@@ -108,6 +109,7 @@ def bands_between(question: BandedQuestion, edges: Iterable[float]) -> BandAudie
     from_zero = min(midpoints.values(), default=-1) >= 0
     audiences: list[Audience] = []
     for (low, high), found in zip(pairwise(limits), between_edges(question, limits), strict=True):
+        # Without negative amounts, the band from 0 to 35 is "under 35".
         name = band_name(low, high, open_below=low == 0 and from_zero)
         if found is None:
             known = ", ".join(map(number, sorted(midpoints.values())))

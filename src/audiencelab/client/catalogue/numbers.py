@@ -50,6 +50,7 @@ def holds(
     low, high = span
     if math.isnan(low):
         return None
+    # "Under 18" ends below 18 wherever the next answer begins.
     if low < high and (high in starts or low == -math.inf):
         high = math.nextafter(high, -math.inf)
     first, last = compare(low), compare(high)
@@ -91,6 +92,7 @@ def as_asked(question: BandedQuestion, condition: NumberRange) -> Leaf | NumberR
             f"No answer of {question.code!r} ({question.name}) is {range_words(condition.ends)}. "
             f"It has {known}."
         )
+    # A grid is asked by item and point: the answers of its item are the grid's suffixes.
     if (grid := question.item_of) is not None:
         return Leaf(grid.code, (question.record.code,), tuple(codes), negated=condition.negated)
     return Leaf(condition.question, tuple(codes), negated=condition.negated)

@@ -91,6 +91,7 @@ def ask_not_asked(sender: Sender, who: WhoCounts, scope: Scope) -> WhoCounts:
 
     Asked of services of audiencelab alone, where everyone counts. A recording may not hold it.
     """
+    # The order of a set differs by process, and a recording knows a request by its body.
     codes = sorted(who.routed)
     if who.valid or not codes or not sender.context.has_local:
         return who

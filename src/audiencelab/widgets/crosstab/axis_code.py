@@ -41,6 +41,7 @@ class _Writer:
 
     def list(self, items: Sequence[Group], more: Sequence[str] = ()) -> _Part:
         parts = [*self._parts(items), *map(_Part, more)]
+        # A list of one unpacked call is the call itself.
         if len(parts) == 1 and parts[0].code.startswith("*"):
             return parts[0]._replace(code=parts[0].code[1:])
         return _bracketed("[]", parts)
@@ -108,6 +109,7 @@ class _Writer:
         if not isinstance(leaf, Leaf) or leaf.question not in self._catalogue:
             return None
         question = self._catalogue[leaf.question]
+        # One point for one item of a grid is an answer to the item, a question of its own.
         if question.suffixes and len(leaf.datapoints) == len(leaf.suffixes) == 1:
             namespace, _ = split_code(question.canonical)
             item = join_code(namespace, leaf.datapoints[0])
@@ -115,6 +117,7 @@ class _Writer:
                 return None
             question = self._catalogue[item]
         self._all(question)
+        # The line above has filled `_known`.
         return question if audience in self._known[question.code] else None
 
     def _all(self, question: CatalogueQuestion) -> list[Audience]:

@@ -91,6 +91,7 @@ def merge(axis: AxisAudiences, positions: Iterable[int], name: str = "") -> Axis
     merged = _Item(_any_named(members, name), _common(members))
     rest = [item for at, item in enumerate(kept) if at not in set(chosen)]
     _check_new(rest, merged)
+    # Nothing before the first of them was removed, so its position is the same in `rest`.
     return _joined([*rest[: chosen[0]], merged, *rest[chosen[0] :]])
 
 
@@ -320,6 +321,7 @@ def _belongs(item: _Item, net: _Item, member: _Item) -> bool:
     """Whether an item comes before a net that follows its last member's neighbours."""
     if net.groups:
         return item.groups[: len(net.groups)] == net.groups
+    # Ungrouped items are no block: only nets that follow the member directly are passed.
     block = member.groups[:1]
     return item.groups[:1] == block and (bool(block) or item.is_net)
 

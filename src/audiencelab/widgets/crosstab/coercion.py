@@ -260,6 +260,7 @@ def _one(
     expressions = list(dict.fromkeys(audience.expression for audience in audiences))
     if how == "or" and (not audiences or None in expressions):
         raise QuestionError("One of these is everyone, so any of them is everyone: leave it out.")
+    # Everyone adds no condition to the others.
     known = [expression for expression in expressions if expression is not None]
     if len(known) < 2:
         expression = next(iter(known), None)
