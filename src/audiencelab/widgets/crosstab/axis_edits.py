@@ -321,7 +321,7 @@ def _belongs(item: _Item, net: _Item, member: _Item) -> bool:
     """Whether an item comes before a net that follows its last member's neighbours."""
     if net.groups:
         return item.groups[: len(net.groups)] == net.groups
-    # Ungrouped items are no block: only nets that follow the member directly are passed.
+    # Ungrouped items form no block: only nets that follow the member directly are passed.
     block = member.groups[:1]
     return item.groups[:1] == block and (bool(block) or item.is_net)
 
