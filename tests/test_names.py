@@ -6,6 +6,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
+from audiencelab import course, schema, survey
 from tests.test_imports import MODULES
 
 SAME_IDEA = {
@@ -41,3 +42,10 @@ def test_no_two_classes_have_one_name() -> None:
 def test_sees_a_name_that_is_used_twice() -> None:
     one, other = "class Scope: ...", "def f():\n    class Scope: ...\n\nclass _Own: ..."
     assert used_twice({"a": one, "b": other, "c": "class _Own: ..."}) == {"Scope": ["a", "b"]}
+
+
+def test_renamed_classes_keep_the_names_of_2_0() -> None:
+    assert survey.Wave is survey.SurveyWave
+    assert survey.Catalogue is survey.SurveyCatalogue
+    assert schema.Chart is schema.SavedChart
+    assert course.Progress is course.CourseProgress

@@ -83,7 +83,7 @@ _LAZY = {
     "rake": "raking",
 }
 
-_BEFORE_3 = {"Catalogue": SurveyCatalogue, "SurveyWave": SurveyWave}
+_BEFORE_3 = {"Catalogue": SurveyCatalogue, "Wave": SurveyWave}
 """Names until 2.0, which programs that build surveys may still use."""
 
 
