@@ -261,8 +261,8 @@ def crosstab_name(metric: T) -> T | str:
 
 
 def frame_name(metric: str) -> str:
-    """The name of a crosstab's metric in frames."""
-    return METRICS[metric].frame_name or metric
+    """The name of a result's metric in frames."""
+    return metric_of(metric).frame_name or metric
 
 
 def transposed_metric(metric: str) -> str:
