@@ -12,9 +12,12 @@ import gc
 import sys
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests import messages
 
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
@@ -55,3 +58,28 @@ def pytest_collection_finish() -> None:
     """Collect the garbage of tests from here on, and of nothing before."""
     gc.freeze()
     gc.enable()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let messages of errors be written instead of compared."""
+    parser.addoption("--write-messages", action="store_true", help="write tests/data/messages.json")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Pass the option to the tests."""
+    messages.MESSAGES.writes = config.getoption("--write-messages")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Write what was found, or hand it to the process that started this one."""
+    if messages.MESSAGES.writes:
+        if hasattr(session.config, "workeroutput"):
+            session.config.workeroutput["messages"] = messages.MESSAGES.found
+        else:
+            messages.write(messages.MESSAGES.found)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take what another process found."""
+    messages.MESSAGES.found |= node.workeroutput.get("messages", {})

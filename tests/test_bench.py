@@ -7,6 +7,7 @@ from tests.bench.engine.measuring import Probes, measure
 from tests.bench.engine.methods import METHODS, Table
 from tests.bench.engine.process import run_in_process
 from tests.bench.engine.survey import BenchSurvey, make_survey
+from tests.messages import fails
 
 SIDE = 3
 NEEDS = {"polars": "polars", "duckdb": "duckdb", "roaring": "pyroaring"}
@@ -54,7 +55,7 @@ def test_a_wrong_table_is_not_timed(wrong: str, survey: BenchSurvey) -> None:
     probes.check(right, 1e-9)
     off = getattr(right, wrong).copy()
     off[SIDE - 1, SIDE - 1] *= 1 + 1e-6
-    with pytest.raises(AssertionError, match=f"{wrong.removesuffix('s')} of 2, 2"):
+    with fails(AssertionError):
         probes.check(right._replace(**{wrong: off}), 1e-9)
 
 

@@ -12,6 +12,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from tools.notebook_figures import changed, main, unsupported
 
+from tests.messages import fails
+
 
 def notebook(*cells: str | list[Any], tags: tuple[str, ...] = ()) -> Any:
     """A notebook of Markdown cells (`str`) and code cells (their outputs)."""
@@ -119,5 +121,5 @@ def test_the_command_compares_with_what_is_committed(
         "one.ipynb at the top: 28",
         "1 in all",
     ]
-    with pytest.raises(SystemExit, match="nosuch"):
+    with fails(SystemExit):
         main([str(path), "--since", "nosuch"])

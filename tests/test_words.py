@@ -12,6 +12,7 @@ import pytest
 import audiencelab as al
 from audiencelab.unknown_names import OtherWords, refused
 from audiencelab.words import OBJECTS
+from tests.messages import fails
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +64,7 @@ def test_every_public_object_refuses_an_unknown_name_in_one_form(objects: dict[s
             _ = it.zzz_unknown
         owner = "module 'audiencelab'" if it is al else f"{type(it).__name__!r} object"
         assert str(caught.value).startswith(f"{owner} has no attribute 'zzz_unknown'."), name
-        with pytest.raises(AttributeError, match=r"'_zzz'\.?$"):
+        with fails(AttributeError):
             _ = it._zzz
 
 
@@ -120,7 +121,7 @@ def test_an_error_about_a_name_is_written_when_it_is_read() -> None:
             raise LookupError("listed")
 
     assert not hasattr(Unlisted(), "to_fram")
-    with pytest.raises(LookupError, match="listed"):
+    with fails(LookupError):
         str(refused(Unlisted(), "to_fram"))
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from audiencelab.analysis.marks import column_letters, legend
 from audiencelab.tables import CrosstabResult
+from tests.messages import fails
 from tests.results.samples import crosstab
 
 GROUPS = (("Gender",), ("Gender",), ("Age",), ("Age",), ("Age",))
@@ -53,7 +54,7 @@ def test_letters_begin_again_with_each_group() -> None:
 
 def test_heads_with_one_column_each_leave_nothing_to_compare() -> None:
     apart = table(groups=tuple((name,) for name in NAMES))
-    with pytest.raises(ValueError, match=r"No two columns are in the same group.*within_groups"):
+    with fails(ValueError):
         apart.test()
     assert len(apart.test(within_groups=False)) == 2 * 10
 

@@ -9,6 +9,7 @@ import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.results.cells import FIGURES
 from audiencelab.survey import demo_survey
+from tests.messages import fails
 
 WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))
 YOUNG = al.Audience("Young", al.Q("q4").any("q4_1", "q4_2"))
@@ -69,20 +70,20 @@ def test_the_source_tells_in_what_the_parts_differ(client: Client) -> None:
 
 def test_tables_that_do_not_fit_are_refused(client: Client) -> None:
     table = client.crosstab(rows=APPS)
-    with pytest.raises(ValueError, match="'B' has other rows"):
+    with fails(ValueError):
         al.side_by_side({"A": table, "B": client.crosstab(rows=APPS[:2])})
-    with pytest.raises(ValueError, match="at least one table"):
+    with fails(ValueError):
         al.side_by_side({})
-    with pytest.raises(TypeError, match="Tables have names"):
+    with fails(TypeError):
         al.side_by_side([table])  # pyright: ignore[reportArgumentType] -- a slip
-    with pytest.raises(TypeError, match="'A' must be a crosstab"):
+    with fails(TypeError):
         al.side_by_side({"A": 3})  # pyright: ignore[reportArgumentType] -- a slip
-    with client.crosstab_stream(rows=APPS) as stream, pytest.raises(ValueError, match="0 of 3"):
+    with client.crosstab_stream(rows=APPS) as stream, fails(ValueError):
         al.side_by_side({"A": stream.result})
 
 
 def test_a_table_is_called_by_a_text(client: Client) -> None:
     table = client.crosstab(rows=APPS)
     for name in ("", " ", 3):
-        with pytest.raises(TypeError, match="name of a table must be str"):
+        with fails(TypeError):
             al.side_by_side({name: table})  # pyright: ignore[reportArgumentType] -- a slip

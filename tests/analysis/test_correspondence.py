@@ -10,6 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from audiencelab.analysis.correspondence import Correspondence
 from audiencelab.tables import CrosstabResult
+from tests.messages import fails
 from tests.results.samples import counted, crosstab
 
 NAMES = tuple("ABCDEFGH")
@@ -102,7 +103,7 @@ def test_principal_coordinates_of_a_side_are_averages_of_the_others_standard_one
     assert rows == pytest.approx(PEOPLE / PEOPLE.sum(axis=1, keepdims=True) @ columns)
     rows, columns = analysis.coordinates("column-principal")
     assert columns == pytest.approx(PEOPLE.T / PEOPLE.T.sum(axis=1, keepdims=True) @ rows)
-    with pytest.raises(ValueError, match="'symmetric', 'row-principal', 'column-principal'"):
+    with fails(ValueError):
         analysis.coordinates("biplot")  # type: ignore[arg-type]  # that is the point
 
 
@@ -166,24 +167,24 @@ def test_answers_that_people_give_together_are_told_in_the_recipe() -> None:
 
 
 def test_what_has_no_dimensions_is_refused_with_advice() -> None:
-    with pytest.raises(TypeError, match="told by name or id, not by None"):
+    with fails(TypeError):
         table_of(np.outer([1.0, 2, 3], [4.0, 5])).correspondence(None)  # type: ignore[arg-type]  # that is the point
-    with pytest.raises(ValueError, match="All rows have the same profile"):
+    with fails(ValueError):
         table_of(np.outer([1.0, 2, 3], [4.0, 5])).correspondence()
-    with pytest.raises(ValueError, match=r"two rows and two columns at least .* not 1 × 3"):
+    with fails(ValueError):
         counted(("Tea",), NAMES[:3], PEOPLE[:1], base=100.0).correspondence()
-    with pytest.raises(ValueError, match="6 of 6 cells have not arrived"):
+    with fails(ValueError):
         crosstab(fill=False).correspondence()
-    with pytest.raises(ValueError, match="No row or column is called 'Net'"):
+    with fails(ValueError):
         table_of(PEOPLE).correspondence("Net")
-    with pytest.raises(ValueError, match="At least one dimension"):
+    with fails(ValueError):
         table_of(PEOPLE).correspondence().to_frame(0)
 
 
 def test_cells_that_cannot_be_known_are_no_zeros() -> None:
     base = np.full((2, 3), 300.0)
     base[1, 2] = 0
-    with pytest.raises(ValueError, match="'Women' and the column 'Water' have no wave in common"):
+    with fails(ValueError):
         crosstab(base_sample=base).correspondence()
 
 

@@ -22,6 +22,7 @@ from audiencelab.analysis.disjointness import OverlappingAnswers
 from audiencelab.schema import METRICS, StatsRow
 from audiencelab.schema.scales import Scale, Top
 from audiencelab.tables import StatsResult
+from tests.messages import fails
 from tests.results.samples import NOTHING, metrics, row, stats
 
 
@@ -65,15 +66,15 @@ SHARES = {"audience_index": 100.0, "audience_size": 1_000.0}
 
 def test_more_answers_than_respondents_cannot_be_added_up_whatever_is_said() -> None:
     many = scale(30, 80, audience=100)
-    with pytest.raises(OverlappingAnswers, match=r"several answers.*110 answers, 100 respondents"):
+    with fails(OverlappingAnswers):
         many.nets({"Any": ["q1_1"]}, disjoint=True)
-    with pytest.raises(OverlappingAnswers, match=r"al\.Q\('q1'\)\.any\('q1_1', 'q1_2', …\)"):
+    with fails(OverlappingAnswers):
         many.averages({"q1_1": 1.0}, disjoint=True)
 
 
 def test_fewer_answers_prove_nothing_and_somebody_has_to_say_it() -> None:
     some = scale(30, 50, audience=100)
-    with pytest.raises(OverlappingAnswers, match="say disjoint=True"):
+    with fails(OverlappingAnswers):
         some.nets({"Any": ["q1_1", "q1_2"]})
     assert some.nets({"Any": ["q1_1", "q1_2"]}, disjoint=True).rows[-1].metrics.positive_size == 80
 
@@ -89,7 +90,7 @@ def test_as_many_answers_by_chance_do_not_weigh_as_much_and_prove_nothing() -> N
             for place, size in enumerate((460.0, 500.0), 1)
         )
     )
-    with pytest.raises(OverlappingAnswers, match=r"12 answers, 12 respondents.*disjoint=True"):
+    with fails(OverlappingAnswers):
         chance.nets({"Any": ["q1_1", "q1_2"]})
     assert chance.nets({"Any": ["q1_1", "q1_2"]}, disjoint=True).rows[-1].datapoint == "Any"
 
@@ -119,7 +120,7 @@ def test_one_column_of_single_answers_proves_nothing_against_its_base() -> None:
         row("q1_1", metrics(500.0, datapoint_size=5_000.0, **given)),
         row("q1_2", metrics(500.0, datapoint_size=6_500.0, **given)),
     ]
-    with pytest.raises(OverlappingAnswers, match=r"several answers.* in their base"):
+    with fails(OverlappingAnswers):
         stats(*answers).nets({"Any": ["q1_1", "q1_2"]}, disjoint=True)
 
 
@@ -131,7 +132,7 @@ def test_every_column_with_respondents_has_to_prove_it() -> None:
     single, some = column("a-1", 30, 70, audience=100), column("a-2", 30, 50, audience=90)
     empty = column("a-3", 0, 0, audience=0)
     assert stats(*single, *empty).nets({"Any": ["q1_1"]}).rows
-    with pytest.raises(OverlappingAnswers, match="80 answers, 90 respondents"):
+    with fails(OverlappingAnswers):
         stats(*single, *some, *empty).nets({"Any": ["q1_1"]})
 
 
@@ -200,11 +201,11 @@ def test_boxes_are_the_ends_of_the_scale() -> None:
     assert told == {"Top 2 (q1_5, q1_4)": 40, "Bottom 1 (Tea)": 10}
     falling = with_top(five, "first").boxes(2, 1)
     assert [line.metrics.audience_percentage for line in falling.rows[-2:]] == [30, 15]
-    with pytest.raises(ValueError, match="5 answers of 'Drinks': 4 and 2"):
+    with fails(ValueError):
         five.boxes(4, 2)
-    with pytest.raises(ValueError, match=r"'q1', top=\"last\"\).* al.net\('q1', 'q1_4', 'q1_5'\)"):
+    with fails(ValueError):
         five.boxes(2, 1)
-    with pytest.raises(ValueError, match=r"no top: neither end.* al.net\('q1', 'q1_5'\)"):
+    with fails(ValueError):
         with_top(five, "none").boxes(1, 0)
 
 
@@ -227,7 +228,7 @@ def test_nets_are_no_answers_whatever_is_made_of_the_result_next() -> None:
     averages = with_net.averages(points, disjoint=True)
     assert averages.equals(few.averages(points, disjoint=True))
     assert averages.attrs["left_out"] == []
-    with pytest.raises(ValueError, match="No one answer 'Either'"):
+    with fails(ValueError):
         with_net.nets({"More": ["Either"]}, disjoint=True)
 
 
@@ -246,7 +247,7 @@ def test_a_net_score_is_the_difference_of_two_shares_of_everyone() -> None:
     ]
     assert frame["column_sample"].tolist() == [100]
     assert "gave neither count as 0" in frame.attrs["method_note"]
-    with pytest.raises(ValueError, match="q1_1 is on both sides"):
+    with fails(ValueError):
         scale(50, 50).net_score(["q1_1", "q1_2"], ["q1_1"])
 
 
@@ -272,7 +273,7 @@ def test_a_rebased_result_says_so_everywhere() -> None:
     assert frame.attrs["rebased"] == "answered"
     assert "Answered Drinks" in result.to_html()
     assert result.rebased_to_answered().to_frame().equals(frame)
-    with pytest.raises(OverlappingAnswers, match="say disjoint=True"):
+    with fails(OverlappingAnswers):
         scale(10, 30, audience=100).rebased_to_answered()
 
 
@@ -320,7 +321,7 @@ def test_nobody_has_no_average() -> None:
 
 @pytest.mark.parametrize("value", ["3", None, float("nan"), float("inf")])
 def test_a_midpoint_is_a_number(value: Any) -> None:
-    with pytest.raises(ValueError, match=r"midpoint of 'q1_1' is a number, as in \{'q1_1': 2.5\}"):
+    with fails(ValueError):
         stats(row()).averages({"q1_1": value})
 
 
@@ -332,7 +333,7 @@ def test_the_catalogue_tells_the_midpoints() -> None:
     expected = (sizes.T * [points[code] for code in sizes.index]).T.sum() / sizes.sum()
     assert frame["mean"].tolist() == pytest.approx(expected.tolist())
     assert frame["segment_label"].tolist()[0] == "Male"
-    with pytest.raises(ValueError, match="give them by code"):
+    with fails(ValueError):
         client().stats("q2").averages(client().catalogue["Gender"])
 
 
@@ -390,12 +391,12 @@ def test_over_all_waves_it_is_the_figure_of_all_waves() -> None:
 
 
 def test_a_moving_average_needs_waves() -> None:
-    with pytest.raises(ValueError, match='splitter="waves"'):
+    with fails(ValueError):
         scale(1, 2).moving_average()
-    with pytest.raises(ValueError, match="2 to 2 waves together, not 4"):
+    with fails(ValueError):
         trend((1, 2), (1, 2)).moving_average()
     for slip in ("2", 2.0, True):
-        with pytest.raises(ValueError, match=f"Take 2 to 2 waves together, not {slip!r}"):
+        with fails(ValueError):
             trend((1, 2), (1, 2)).moving_average(slip)  # type: ignore[arg-type]  # as typed
 
 

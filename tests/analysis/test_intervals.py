@@ -11,6 +11,7 @@ from audiencelab.analysis.interval_formulas import METHODS, index_interval, shar
 from audiencelab.schema import CalcData, StatsGroup
 from audiencelab.tables import ChartCalculationResult
 from tests.analysis.samples import survey, trend
+from tests.messages import fails
 from tests.results.samples import crosstab, metrics, row, stats
 
 SHARES = st.integers(0, 1_000).map(lambda thousandths: thousandths / 1_000)
@@ -284,5 +285,5 @@ def test_what_cannot_be_chosen_is_refused_with_what_can(
 
 
 def test_the_lines_of_a_stats_result_have_effects_in_order_and_not_by_name() -> None:
-    with pytest.raises(ValueError, match="in the order of the rows, not by name"):
+    with fails(ValueError):
         stats(row()).intervals(design={"Tea": 1.3})  # type: ignore[arg-type] -- a slip

@@ -12,6 +12,7 @@ from audiencelab import Audience, Client, Q, connect, serve
 from audiencelab.analysis.disjointness import OverlappingAnswers, separate
 from audiencelab.schema import Datapoint, Value
 from audiencelab.survey import Answers, SurveyBuilder, SurveyCatalogue, SurveyQuestion, SurveyWave
+from tests.messages import fails
 
 
 @pytest.fixture(scope="module")
@@ -54,13 +55,13 @@ def test_a_net_of_a_multiple_question_is_refused_though_its_sums_agree(client: C
     drinks = client.stats("drinks")
     assert sum(row.metrics.positive_sample for row in drinks) == 100
     for disjoint in (False, True):
-        with pytest.raises(OverlappingAnswers, match=r"multiple question.*al\.Q\('drinks'\)\.any"):
+        with fails(OverlappingAnswers):
             drinks.nets(ANY, disjoint=disjoint)
-        with pytest.raises(OverlappingAnswers, match="several"):
+        with fails(OverlappingAnswers):
             drinks.rebased_to_answered(disjoint=disjoint)
-        with pytest.raises(OverlappingAnswers, match="several"):
+        with fails(OverlappingAnswers):
             drinks.averages({"drinks_1": 1.0}, disjoint=disjoint)
-        with pytest.raises(OverlappingAnswers, match="several"):
+        with fails(OverlappingAnswers):
             client.quantile_groups("drinks", 2, disjoint=disjoint)
     whole = Audience("Any", Q("drinks").any("drinks_1", "drinks_2"))
     assert client.crosstab(rows=[whole]).values("percentage")[0, 0] == 80
@@ -70,7 +71,7 @@ def test_a_net_of_rows_of_a_multiple_question_is_refused_too(client: Client) -> 
     rows = [Audience(name, Q("drinks").any(f"drinks_{n}")) for n, name in enumerate("TC", 1)]
     table = client.crosstab(rows=rows)
     for disjoint in (False, True):
-        with pytest.raises(OverlappingAnswers, match="several rows of 'Any'"):
+        with fails(OverlappingAnswers):
             table.nets({"Any": ["T", "C"]}, disjoint=disjoint)
 
 
@@ -99,7 +100,7 @@ def test_a_service_says_the_kind_to_remote_clients(client: Client) -> None:
     assert service is not None
     with serve(service.survey, token="t") as url, connect(url, token="t") as remote:
         assert remote.stats("age").kind == "single"
-        with pytest.raises(OverlappingAnswers, match="several"):
+        with fails(OverlappingAnswers):
             remote.stats("drinks").nets(ANY)
 
 

@@ -12,6 +12,7 @@ from audiencelab.analysis.disjointness import OverlappingAnswers
 from audiencelab.analysis.quantiles import QuantileGroups, quantile_groups
 from audiencelab.expressions import Audience, Q
 from audiencelab.tables import StatsResult
+from tests.messages import fails
 from tests.results.samples import HOSTILE, metrics, row, stats
 
 
@@ -76,7 +77,7 @@ def test_answers_of_one_amount_are_in_one_group() -> None:
     lower, upper = quantile_groups(asked([20, 20, 10, 15, 35]), amounts, 2)
     assert lower.expression == Q("q1").any("q1_1", "q1_2", "q1_3", "q1_4")
     assert upper.expression == Q("q1").any("q1_5")
-    with pytest.raises(ValueError, match="3 answers of different amounts that somebody gave"):
+    with fails(ValueError):
         quantile_groups(asked([20, 20, 10, 15, 35]), amounts, 4)
 
 
@@ -139,22 +140,22 @@ def test_no_other_cuts_are_nearer(sizes: list[int], count: int) -> None:
 
 
 def test_a_question_of_several_answers_is_refused() -> None:
-    with pytest.raises(OverlappingAnswers, match="several answers"):
+    with fails(OverlappingAnswers):
         quantile_groups(asked([60, 60], respondents=100), {}, 2)
-    with pytest.raises(OverlappingAnswers, match="say disjoint=True"):
+    with fails(OverlappingAnswers):
         quantile_groups(asked([30, 30], respondents=100), {}, 2)
     assert len(quantile_groups(asked([30, 30], respondents=100), {}, 2, disjoint=True)) == 2
 
 
 @pytest.mark.parametrize("count", [1, 0, 2.0, True, "3"])
 def test_the_number_of_groups_is_two_or_more(count: int) -> None:
-    with pytest.raises(ValueError, match="at least 2"):
+    with fails(ValueError):
         made([10, 10, 10], count)
 
 
 def test_one_column_is_grouped() -> None:
     two = stats(row(audience="a"), row("q1_2", audience="a"), audiences=(Audience("A", id="a"),))
-    with pytest.raises(ValueError, match="without audiences and splitter"):
+    with fails(ValueError):
         quantile_groups(two, {}, 2)
 
 

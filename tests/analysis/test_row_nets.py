@@ -12,6 +12,7 @@ from audiencelab import Audience, Client, CrosstabResult, Q, connect
 from audiencelab.analysis.disjointness import OverlappingAnswers
 from audiencelab.results.crosstab import cells_of
 from audiencelab.tables import FIGURES
+from tests.messages import fails
 from tests.results.samples import crosstab
 
 
@@ -58,23 +59,23 @@ def test_rows_are_named_or_called_by_their_ids_and_a_net_is_no_row() -> None:
     by_name = ages().nets({"Young": [first.name, second.name]})
     by_id = ages().nets({"Young": [first.id or "", second.id or "", first.name]})
     assert by_name.to_frame().equals(by_id.to_frame())
-    with pytest.raises(ValueError, match=r"No one row 'Young' in this table. There are row-1 \("):
+    with fails(ValueError):
         by_name.nets({"Again": ["Young"]})
-    with pytest.raises(ValueError, match="'Young' is a row already"):
+    with fails(ValueError):
         by_name.nets({"Young": [second.name]})
-    with pytest.raises(ValueError, match="'Nobody' needs rows"):
+    with fails(ValueError):
         ages().nets({"Nobody": []})
 
 
 def test_of_many_rows_an_error_names_some_and_counts_the_others() -> None:
     many = client().crosstab(rows=asked("Finding brands"))
-    with pytest.raises(ValueError, match=r"(?m)row-12 \([^)]*\) and 8 more\.$"):
+    with fails(ValueError):
         many.nets({"Screens": ["Television"]})
-    with pytest.raises(TypeError, match="name of a net must be str; got ' '"):
+    with fails(TypeError):
         ages().nets({" ": ["18 to 24"]})
-    with pytest.raises(TypeError, match="Nets need names"):
+    with fails(TypeError):
         ages().nets(["18 to 24"])  # type: ignore[arg-type]  # that is the point
-    with pytest.raises(TypeError, match="Rows must be a list of names or ids; got None"):
+    with fails(TypeError):
         ages().nets({"Young": None})  # type: ignore[dict-item]  # that is the point
 
 
@@ -85,7 +86,7 @@ def test_boxes_are_nets_of_both_ends() -> None:
         f"Top 2 ({names[-1]}, {names[-2]})": [names[-1], names[-2]],
         f"Bottom 1 ({names[0]})": [names[0]],
     }
-    with pytest.raises(ValueError, match="99 is not among them"):
+    with fails(ValueError):
         ages().boxes(99, 0)
 
 
@@ -108,10 +109,10 @@ def test_under_heads_each_scale_has_its_boxes_right_after_its_rows() -> None:
     table = client().crosstab(
         rows={"Age": asked("Age"), "Gender": asked("Gender")}, columns=asked("Age")[:2]
     )
-    with pytest.raises(ValueError, match=r"which end of 'Gender' is the top: '.*' comes first"):
+    with fails(ValueError):
         table.boxes(1, 0)
     mixed = client().crosstab([*asked("Age")[:2], *asked("Gender")])
-    with pytest.raises(ValueError, match=r"not made of answers to one question.*\.nets\("):
+    with fails(ValueError):
         mixed.boxes(1, 0)
     women = asked("Gender")[1].name
     named = table.nets({"W": [f"Gender › {women}"]})
@@ -154,13 +155,13 @@ def test_as_many_answers_as_respondents_everywhere_are_one_answer_each() -> None
         {"row_sample": 9, "row_size": 10},
         {"row_sample": 10, "row_size": 10, "sample": [[5, 5], [5, 4]]},
     ):
-        with pytest.raises(OverlappingAnswers, match="Nothing tells"):
+        with fails(OverlappingAnswers):
             filled([LOW, HIGH], **short).nets(BOTH)
         assert filled([LOW, HIGH], **short).nets(BOTH, disjoint=True)
 
 
 def test_as_many_answers_that_weigh_otherwise_prove_nothing() -> None:
-    with pytest.raises(OverlappingAnswers, match="Nothing tells"):
+    with fails(OverlappingAnswers):
         filled([LOW, HIGH], row_sample=10, row_size=10, size=3).nets(BOTH)
     rounded = filled([LOW, HIGH], row_sample=10, row_size=10, size=4.4)
     assert rounded.nets(BOTH).values("size")[-1].tolist() == [8.8, 8.8]
@@ -171,12 +172,12 @@ def test_as_many_answers_that_weigh_otherwise_prove_nothing() -> None:
     [{"row_sample": 11}, {"sample": 6, "row_sample": 10}, {"row_size": 12}, {"size": 7}],
 )
 def test_more_people_than_there_are_disprove_it_whatever_is_said(more: dict[str, float]) -> None:
-    with pytest.raises(OverlappingAnswers, match="Some respondents are in several"):
+    with fails(OverlappingAnswers):
         filled([LOW, HIGH], **more).nets(BOTH, disjoint=True)
 
 
 def test_the_same_audience_twice_is_no_net() -> None:
-    with pytest.raises(OverlappingAnswers, match="Some respondents are in several"):
+    with fails(OverlappingAnswers):
         filled([LOW, Audience("Again", LOW.expression)], row_sample=1).nets(BOTH, disjoint=True)
 
 
@@ -192,12 +193,12 @@ def test_a_net_that_stands_among_the_rows_already_is_no_evidence() -> None:
 
 def test_rows_of_different_waves_do_not_add_up() -> None:
     apart = filled([LOW, HIGH], row_sample=10, base_size=[[20, 20], [20, 30]])
-    with pytest.raises(ValueError, match="different waves, over which sizes are averages"):
+    with fails(ValueError):
         apart.nets(BOTH, disjoint=True)
 
 
 def test_a_table_under_way_has_no_nets() -> None:
-    with pytest.raises(ValueError, match="whole table; 0 of 6 cells are in"):
+    with fails(ValueError):
         crosstab(fill=False).nets({"All": ["Men", "Women"]})
 
 
@@ -209,9 +210,9 @@ def test_a_score_is_a_difference_of_two_subtotals_for_each_column() -> None:
     assert frame["column"].tolist() == [column.name for column in ages().columns]
     assert frame["column_sample"].tolist() == ages().column_values("column_sample").tolist()
     assert frame.attrs["method_note"].startswith("Points")
-    with pytest.raises(ValueError, match="on both sides"):
+    with fails(ValueError):
         ages().net_score([old], [old, young])
-    with pytest.raises(ValueError, match="rows on one side"):
+    with fails(ValueError):
         ages().net_score([], [])
 
 

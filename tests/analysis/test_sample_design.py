@@ -27,6 +27,7 @@ from audiencelab.survey import (
 from audiencelab.survey.answers import Design
 from tests.analysis.samples import without_ask
 from tests.charts.samples import subtitle, values_of
+from tests.messages import fails
 
 PEOPLE = 400
 
@@ -372,7 +373,7 @@ def test_a_design_that_shows_no_variance_gives_no_test_and_no_interval(tmp_path:
     with al.connect(survey=survey) as client:
         table = client.crosstab(rows=answers("said"), columns=answers("group"))
         stats = client.stats("said", audiences=answers("group"))
-        with pytest.raises(ValueError, match="Every stratum has a single cluster"):
+        with fails(ValueError):
             client.design_effects(table)
     reason = "no test and no interval: Every stratum has a single cluster"
     for compared in (table.test(), table.test(vs="rest"), stats.test()):

@@ -14,6 +14,7 @@ from scipy import stats
 
 import audiencelab as al
 from tests.charts.samples import values_of
+from tests.messages import fails
 
 AMOUNTS = {"Much better": 10.0, "A little better": 9.0, "About the same": 8.0, "Much worse": 0.0}
 
@@ -154,14 +155,14 @@ def test_charts_draw_means_on_an_axis_of_their_own(
 
 
 def test_charts_of_shares_refuse_statistics(means: Any, client: al.Client) -> None:
-    with pytest.raises(ValueError, match=r"has no shares. Choose one of 'mean': table.chart.bar"):
+    with fails(ValueError):
         means.chart.bar("column")
     two = client.crosstab([client["Age"].mean(), client["Age"].sum()], "Gender")
-    with pytest.raises(ValueError, match=r"several kinds. Choose one of 'mean', 'sum'"):
+    with fails(ValueError):
         two.chart.dots()
-    with pytest.raises(ValueError, match="it has statistics and no shares"):
+    with fails(ValueError):
         al.charts.profile(means, "Female")
-    with pytest.raises(ValueError, match="statistics do not stack"):
+    with fails(ValueError):
         means.to_pptx("never.pptx", chart="stack")
 
 

@@ -10,6 +10,7 @@ import pytest
 import audiencelab as al
 from audiencelab.engine.variance import table
 from tests.analysis.test_design_effects import AGES, COFFEE, NO, TEA, YES, make_survey
+from tests.messages import fails
 
 
 def test_a_table_too_large_for_its_pairs_is_asked_for_in_parts(
@@ -27,5 +28,5 @@ def test_a_table_too_large_for_its_pairs_is_asked_for_in_parts(
     large = client.design_effects(again)
     assert large.precision.linearised is not None
     assert large.precision.linearised.pooled is None
-    with pytest.raises(ValueError, match="Leave out design=: then"):
+    with fails(ValueError):
         again.test(design=large)

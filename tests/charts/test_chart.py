@@ -39,6 +39,7 @@ from tests.charts.samples import (
     texts,
     values_of,
 )
+from tests.messages import fails
 from tests.results.samples import NOTHING, by_wave, counted, crosstab, metrics, row, stats
 
 
@@ -155,7 +156,7 @@ def test_charts_are_methods_of_results() -> None:
     for result in (crosstab(), stats(row()), by_wave(["q1_2024"])):
         for kind in dir(result.chart):
             assert callable(getattr(result.chart, kind))
-    with pytest.raises(AttributeError, match=r"'trend'\. Write client\.trend\(question\)\.chart"):
+    with fails(AttributeError):
         table.chart.trend()
 
 
@@ -172,9 +173,7 @@ def test_the_style_is_on_the_parts_of_the_altair_chart(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["encode", "show", "configure_nothing"])
 def test_an_unknown_attribute_error_lists_the_valid_ones(name: str) -> None:
-    with pytest.raises(
-        AttributeError, match=r"display\(chart\); \.save.*properties.*\.altair is the altair"
-    ):
+    with fails(AttributeError):
         getattr(bars(), name)
     assert not hasattr(bars(), "_repr_png_")
 
@@ -184,7 +183,7 @@ def test_the_suffix_of_the_file_selects_the_format(tmp_path: Path) -> None:
         bars().save(tmp_path / name)
         assert (tmp_path / name).read_bytes().startswith(start)
     assert json.loads((tmp_path / "a.json").read_text())["config"]["background"] == "#ffffff"
-    with pytest.raises(ValueError, match=r"\.svg, \.png or \.json"):
+    with fails(ValueError):
         bars().save(tmp_path / "a.gif")
 
 
@@ -367,9 +366,9 @@ def test_the_source_is_the_last_line_and_has_no_time() -> None:
 @pytest.mark.parametrize("draw", [charts.bar, charts.trend, charts.heatmap, charts.dots])
 def test_an_unknown_metric_or_theme_error_lists_the_choices(draw: Any) -> None:
     result = by_wave(WAVES)
-    with pytest.raises(ValueError, match=r"Choose one of .*column_percentage"):
+    with fails(ValueError):
         draw(result, "colour")
-    with pytest.raises(ValueError, match="'light' or 'dark'"):
+    with fails(ValueError):
         draw(result, theme="sepia")
 
 
@@ -379,12 +378,11 @@ def test_an_unknown_metric_or_theme_error_lists_the_choices(draw: Any) -> None:
 )
 def test_a_result_of_another_type_is_rejected_with_advice(draw: Any) -> None:
     of_tables = draw in (charts.bubble, charts.correspondence, charts.profile)
-    name = "overlap" if draw is charts.overlap else "crosstab" if of_tables else "stats"
     for given in (crosstab().to_frame(), stats() if of_tables else 3):
-        with pytest.raises(TypeError, match=rf"give what client\.{name}\(…\).* returned"):
+        with fails(TypeError):
             draw(given)
     if draw in (charts.trend, charts.stack):
-        with pytest.raises(TypeError, match=r"give what client\.stats\(…\)"):
+        with fails(TypeError):
             draw(crosstab())
 
 

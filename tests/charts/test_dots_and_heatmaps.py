@@ -29,6 +29,7 @@ from tests.charts.samples import (
     two_audiences_by_wave,
     values_of,
 )
+from tests.messages import fails
 from tests.results.samples import by_wave, crosstab, metrics, row, stats
 
 
@@ -48,7 +49,7 @@ def test_dots_are_audiences_or_segments() -> None:
     assert [each["group"] for each in of_audiences] == ["Young", "Old"] * 2
     waves = values_of(charts.dots(by_wave(["q1_2024", "q2_2024"])))
     assert {each["group"] for each in waves} == {"Q1 2024", "Q2 2024"}
-    with pytest.raises(ValueError, match="either audiences or segments"):
+    with fails(ValueError):
         charts.dots(two_audiences_by_wave())
 
 
@@ -128,7 +129,7 @@ def test_a_palette_is_shades_of_one_hue(draw: Any, palette: str) -> None:
         drawn = draw(table, "column", palette=palette, theme=theme)
         assert colours.accent in json.dumps(drawn.to_dict())
         assert len(set(colours.series)) == len(look(theme).series)
-    with pytest.raises(ValueError, match="No palette 'rainbow'"):
+    with fails(ValueError):
         draw(table, palette="rainbow")
 
 

@@ -29,6 +29,7 @@ from tests.charts.samples import (
     two_audiences,
     two_audiences_by_wave,
 )
+from tests.messages import fails
 from tests.results.samples import by_wave, counted, crosstab, metrics, row, stats
 
 
@@ -192,5 +193,5 @@ def test_an_empty_chart_selects_nothing() -> None:
 
 def test_a_chart_without_a_frame_is_rejected() -> None:
     drawing = charts.Chart(charts.bar(two_audiences()).altair, "home-made")
-    with pytest.raises(TypeError, match="<Chart: home-made> has no marks to select"):
+    with fails(TypeError):
         drawing.selectable()

@@ -30,6 +30,7 @@ from tests.charts.samples import (
     texts,
     values_of,
 )
+from tests.messages import fails
 from tests.results.samples import NOTHING, by_wave, metrics, row, stats
 
 
@@ -115,7 +116,7 @@ def test_a_saved_chart_is_a_trend_if_its_segments_are_waves() -> None:
     assert "Q1 2024" in texts(charts.trend(by_waves).svg())
     data = [CalcData(metrics(), segment=segment, waves=WAVES) for segment in ("q2_1", "q2_2")]
     by_gender = ChartCalculationResult("c-1", (StatsGroup(0, 200, [answer("Tea")], data),))
-    with pytest.raises(ValueError, match="or a chart with this splitter"):
+    with fails(ValueError):
         charts.trend(by_gender)
 
 
@@ -170,10 +171,10 @@ def test_parts_add_up_to_100() -> None:
 
 
 def test_multiple_choice_questions_are_rejected_by_default() -> None:
-    with pytest.raises(OverlappingAnswers, match=r"several answers .*charts\.bar"):
+    with fails(OverlappingAnswers):
         charts.stack(stats(part("q1_1", 70), part("q1_2", 60)))
     result = stats(part("q1_1", 40), part("q1_2", 20))
-    with pytest.raises(OverlappingAnswers, match="disjoint=True"):
+    with fails(OverlappingAnswers):
         charts.stack(result)
     assert values_of(charts.stack(result, disjoint=True))[-1]["end"] == 60.0
 

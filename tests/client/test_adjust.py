@@ -19,6 +19,7 @@ from audiencelab.client import UnknownCodeError
 from audiencelab.survey import Net, NetPoint, derive
 from audiencelab.tables import ProfileResult
 from tests.client.odd_services import opening
+from tests.messages import fails
 from tests.render.html_reader import Reader
 
 PEOPLE = 900
@@ -176,7 +177,7 @@ def test_rankings_and_tests_take_adjusted_shares(client: al.Client) -> None:
     assert every["at_least"].is_monotonic_decreasing
     assert every["statement"].str.contains("of fan is yes").all()
     assert "no correction over 6 tests" in every.attrs["method_note"]
-    with pytest.raises(ValueError, match="design= is not an option"):
+    with fails(ValueError):
         result.standouts(design=1.5)
 
 
@@ -232,7 +233,7 @@ def test_a_foreign_service_is_refused_before_figures_are_asked_for() -> None:
 
     with (
         opening("blocking") as odd,
-        pytest.raises(LookupError, match="is not a service of audiencelab"),
+        fails(LookupError),
     ):
         odd(answer).profile(Q("q2").any("q2_1"), adjust="Gender")
     assert {path.partition("?")[0] for path in asked} == {"/v3/questions/filter"}
@@ -256,9 +257,9 @@ def test_small_cells_are_withheld(client: al.Client) -> None:
 
 def test_compositions_that_an_audience_does_not_have_are_refused(client: al.Client) -> None:
     young = client["age"] == "young"
-    with pytest.raises(ValueError, match=r"4 of 6 cells of age × sex.*Write adjust=\['sex'\]"):
+    with fails(ValueError):
         client.profile(young, "tea", adjust=["age", "sex"])
-    with pytest.raises(ValueError, match="Leave adjust= out"):
+    with fails(ValueError):
         client.profile(young, "tea", adjust="age")
     assert lines(client.profile(young, "tea", adjust=["sex"]))["adjusted_index"].notna().all()
 
@@ -268,7 +269,7 @@ def test_one_of_two_questions_is_named_where_they_do_not_do_together(tmp_path: P
     frame = FRAME.assign(pair=np.where(paired, "yes", "no"))
     with (
         al.open(frame, weight="w", to=tmp_path / "survey", quiet=True) as client,
-        pytest.raises(ValueError, match=r"2 of 4 cells of tea × milk.*Write adjust=\['tea'\]"),
+        fails(ValueError),
     ):
         client.profile(client["pair"] == "yes", "region", adjust=["tea", "milk"])
 
@@ -285,7 +286,7 @@ def test_a_few_empty_cells_are_left_out_and_counted(tmp_path: Path) -> None:
 
 
 def test_answers_that_are_missing_are_counted_or_refused(client: al.Client, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"of the base gave no answer to paper.*\.any\(\)"):
+    with fails(ValueError):
         fans(client, adjust="paper")
     base = client["paper"].any()
     assert fans(client, adjust="paper", base_audience=base).to_frame()["adjusted_p"].notna().all()
@@ -298,9 +299,9 @@ def test_answers_that_are_missing_are_counted_or_refused(client: al.Client, tmp_
 def test_other_questions_are_refused_with_what_to_write() -> None:
     with al.connect() as demo:
         cats = demo["Pets"] == "Cat"
-        with pytest.raises(ValueError, match=r"adjust='Pets' is not valid.*such as adjust=\['"):
+        with fails(ValueError):
             demo.profile(cats, "Sleep", adjust=["Age", "Pets"])
-        with pytest.raises(UnknownCodeError, match="Nope"):
+        with fails(UnknownCodeError):
             demo.profile(cats, "Sleep", adjust=["Nope"])
-        with pytest.raises(TypeError, match=r"adjust\[0\] must be a code, a name or a question"):
+        with fails(TypeError):
             demo.profile(cats, "Sleep", adjust=[3])  # pyright: ignore[reportArgumentType]

@@ -23,6 +23,7 @@ from audiencelab.schema.http import TransportError
 from audiencelab.survey import Survey
 from tests.client.conftest import TOKEN, Served
 from tests.client.snapshots.scripted import Scripted, ScriptedTransport
+from tests.messages import fails
 
 MEN = Audience(name="Men", expression=Q("q2").any("q2_1"))
 
@@ -49,18 +50,18 @@ def test_a_distant_service_is_not_asked_for_its_catalogue_to_give_advice(distant
             fresh.stats(question="q21", base_of="everyone", waves="q4_2025")
         assert caught.value.hints == ()
         assert len(fresh.catalogue) > 0
-        with pytest.raises(InvalidRequest, match="Did you mean"):
+        with fails(InvalidRequest):
             fresh.stats(question="q21")
 
 
 def test_a_crosstab_refusal_is_advised_too(client: Client) -> None:
-    with pytest.raises(InvalidRequest, match="Question 'q2' has no datapoint 'q2_7'"):
+    with fails(InvalidRequest):
         client.crosstab(rows=[Q("q2").any("q2_7")])
 
 
 def test_what_may_not_be_used_is_denied_by_name(any_client: Client) -> None:
     assert len(any_client.catalogue) > 0
-    with pytest.raises(AccessDenied, match="secret") as caught:
+    with fails(AccessDenied) as caught:
         any_client.stats(question="secret")
     assert caught.value.hints == (), "the question is known, and is not to be taken for another"
 
@@ -113,7 +114,7 @@ def test_a_name_where_a_code_belongs_is_told_its_code(
 
 def test_a_name_is_never_worth_an_error(client: Client) -> None:
     table = client.crosstab_stream(rows=[Q("nowhere.q1").any("x")])
-    with pytest.raises(InvalidRequest, match="nowhere"):
+    with fails(InvalidRequest):
         next(table)
     assert table.result.rows[0].name == "nowhere.q1 is x"
 
@@ -146,7 +147,7 @@ def test_options_that_cannot_be_are_told(
 
 
 def test_a_question_that_was_not_found_is_guessed_at(client: Client) -> None:
-    with pytest.raises(UnknownCodeError, match=r"'core\.q44', or does not show it\. Did you mean"):
+    with fails(UnknownCodeError):
         client.questions.filter(["q4", "q44"])
 
 
@@ -166,11 +167,9 @@ def test_a_category_is_asked_for_by_its_id(client: Client, key: str, words: str)
 def test_a_question_that_may_not_be_used_is_not_called_unknown(any_client: Client) -> None:
     assert "secret" not in any_client.catalogue, "the service lists what may be used"
     for key in ("secret", "core.secret"):
-        with pytest.raises(
-            UnknownCodeError, match=r"\(Not for everyone\) is not accessible: .*Ask"
-        ):
+        with fails(UnknownCodeError):
             any_client.catalogue[key]
-    with pytest.raises(UnknownCodeError, match=r"(?m)Unknown question 'q4444'\.$"):
+    with fails(UnknownCodeError):
         any_client.catalogue["q4444"]
 
 
@@ -245,5 +244,5 @@ def test_where_the_catalogue_is_not_at_hand_a_chart_is_made_as_it_is_given(serve
 
 def test_arguments_are_listed_in_signatures(client: Client) -> None:
     assert list(inspect.signature(client.crosstab).parameters)[:2] == ["rows", "columns"]
-    with pytest.raises(TypeError, match="takes no argument 'side'"):
+    with fails(TypeError):
         client.crosstab(side=[MEN])  # type: ignore[call-arg] -- the slip

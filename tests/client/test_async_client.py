@@ -19,6 +19,7 @@ from audiencelab.expressions import Audience, Q
 from audiencelab.schema import Insight
 from audiencelab.schema.http import Request
 from audiencelab.survey import InsightRecord, Survey
+from tests.messages import fails
 from tests.service.surveys import build_survey
 
 MEN = Audience(name="Men", expression=Q("q2").any("q2_1"))
@@ -82,7 +83,7 @@ def test_a_copy_borrows_what_the_client_owns(survey: Survey) -> None:
             assert await copy.catalogue() is await client.catalogue()
         assert (await client.questions.get("q2")).name == "Gender"
         await client.close()
-        with pytest.raises(RuntimeError, match="closed"):
+        with fails(RuntimeError):
             await copy.questions.get("q2")
 
     use(survey, ask)
@@ -159,7 +160,7 @@ def test_its_transport_is_open_to_requests_as_they_are_until_it_is_closed(survey
         )
         body = response.read()
         await client.close()
-        with pytest.raises(RuntimeError, match="closed"):
+        with fails(RuntimeError):
             assert client.transport
         return body
 

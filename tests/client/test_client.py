@@ -24,6 +24,7 @@ from audiencelab.service import Request, Response
 from audiencelab.survey import Survey
 from audiencelab.tables import CrosstabResult
 from tests.client.between import between
+from tests.messages import fails
 from tests.service.surveys import OPEN_WAVES
 
 MEN = Audience(name="Men", expression=Q("q2").any("q2_1"))
@@ -45,7 +46,7 @@ def test_questions_asked_for_by_code_must_all_come(any_client: Client) -> None:
         ("core", "q4"),
         ("sport", "q9"),
     ]
-    with pytest.raises(UnknownCodeError, match=r"core\.q99") as caught:
+    with fails(UnknownCodeError) as caught:
         any_client.questions.filter(["q4", "q99"])
     assert caught.value.codes == ("core.q99",)
 
@@ -188,7 +189,7 @@ def test_a_crosstab_under_way_shows_how_far_it_is(client: Client) -> None:
 def test_an_expression_is_saved_under_its_own_words(client: Client) -> None:
     saved = client.service.save_audience(Q("q2").any("q2_1"))
     assert saved.name == saved.description == "Gender is Male"
-    with pytest.raises(TypeError, match="Must be an audience; got str"):
+    with fails(TypeError):
         client.service.save_audience("Men")  # type: ignore[arg-type] -- the slip is the test
 
 
@@ -256,7 +257,7 @@ def test_a_copy_goes_otherwise_and_shares_what_is_known(survey: Survey) -> None:
         assert client.sender.options.headers == {}
         assert copy.questions.get("q2").name == "Gender"
     for closed in (client, copy):
-        with pytest.raises(RuntimeError, match=r"closed.*connect\(\)"):
+        with fails(RuntimeError):
             closed.questions.get("q2")
 
 
@@ -277,7 +278,7 @@ def test_the_service_itself_is_at_hand_where_it_is_here(
     client: Client, distant: Client, survey: Survey
 ) -> None:
     assert client.service.survey is survey
-    with pytest.raises(LookupError, match=r"<Client of http.*has no embedded service"):
+    with fails(LookupError):
         _ = distant.service
 
 
@@ -295,7 +296,7 @@ def test_a_catalogue_outlives_its_client_and_travels_without_it(survey: Survey) 
         travelled = pickle.loads(pickle.dumps(catalogue))
     for each in (catalogue, travelled):
         assert each["Gender"].code == "q2"
-        with pytest.raises(UnknownCodeError, match="Unknown question 'secret'"):
+        with fails(UnknownCodeError):
             each["secret"]
 
 
@@ -309,13 +310,11 @@ def test_a_copy_shows_how_it_goes_otherwise(client: Client, distant: Client) -> 
 
 
 def test_what_cannot_be_included_is_told_with_what_can(client: Client) -> None:
-    with pytest.raises(
-        ValueError, match=r"Unknown relationship 'answers'; include may hold .*datap"
-    ):
+    with fails(ValueError):
         client.questions.filter(["q2"], include=["answers"])
 
 
 def test_a_result_without_rows_has_no_design_effects(client: Client) -> None:
     empty = client.stats("q2", datapoints=["q2_1"])
-    with pytest.raises(ValueError, match="has no rows, and so no design effects"):
+    with fails(ValueError):
         client.design_effects(replace(empty, rows=()))

@@ -8,6 +8,7 @@ import pytest
 
 from audiencelab.client import AccessDenied, Client, InvalidRequest, connect
 from audiencelab.expressions import Audience, Expression, Q
+from tests.messages import fails
 from tests.service.surveys import OPEN_WAVES, SPORT_WAVES
 
 MEN, FOOTBALL = Q("q2").any("q2_1"), Q("sport.q9").any("q9_1")
@@ -58,7 +59,7 @@ def test_a_record_answers_again(client: Client, tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_is_refused(client: Client) -> None:
-    with pytest.raises(TypeError, match="audience: Must be an audience; got str"):
+    with fails(TypeError):
         client.coverage("q2")  # type: ignore[arg-type]  # a code is the likeliest slip
     with pytest.raises(InvalidRequest):
         client.coverage(Q("q99").any())

@@ -19,6 +19,7 @@ from audiencelab.client.options import EMBEDDED
 from audiencelab.schema.http import BASE_OF, SURVEY_SCOPE, Request, Response
 from audiencelab.survey import Survey
 from tests.assistants.test_tools import ask
+from tests.messages import fails
 
 TOKEN = "doors"
 
@@ -175,10 +176,10 @@ def through(survey: Survey, header: str) -> tuple[al.Client, Forgetful]:
 def test_an_answer_that_does_not_repeat_it_is_not_taken(survey: Survey):
     client, _ = through(survey, BASE_OF)
     for call in (client.crosstab, client.stats, client.size):
-        with pytest.raises(InvalidResponse, match="did not count base_of='valid'"):
+        with fails(InvalidResponse):
             call("sector")
     assert share(client, base_of="everyone")[0] == OF_EVERYONE
-    with pytest.raises(InvalidResponse, match="did not count base_of='valid'"):
+    with fails(InvalidResponse):
         client.request("POST", "/v2/query/crosstab", json={"base_of": "valid"})
 
 

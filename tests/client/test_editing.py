@@ -18,6 +18,7 @@ from audiencelab.ingest import Codebook, draft_codebook, from_frame, import_surv
 from audiencelab.ingest.codebook import CodedQuestion
 from audiencelab.ingest.kept import codebook_of
 from audiencelab.survey import SurveyError
+from tests.messages import fails
 
 
 @pytest.fixture(autouse=True)
@@ -149,7 +150,7 @@ def test_a_notebook_is_replayed_without_the_survey(source: Path, tmp_path: Path)
 
 def test_a_remote_survey_is_edited_where_it_is() -> None:
     client = al.connect("https://audience.example", token="x")
-    with pytest.raises(LookupError, match="Edit it where its files are"):
+    with fails(LookupError):
         client.edit("q4", top="first")
 
 
@@ -210,5 +211,5 @@ def test_a_new_order_does_not_move_the_top_to_another_answer(source: Path) -> No
     assert top(client.edit("tea", order=["Rarely", "Never", "Often"])) == first, "at the other end"
     moved = al.open(source, quiet=True, order={"tea": ["Whatever", "Rarely", "Often"]})
     for each in (client.edit("tea", order=["Rarely", "Often"]), moved):
-        with pytest.raises(ValueError, match="does not say which end"):
+        with fails(ValueError):
             top(each)

@@ -11,6 +11,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab.client.errors import UnknownCodeError
+from tests.messages import fails
 
 POINTS = ("Strongly agree", "Agree", "Neither agree nor disagree", "Disagree", "Strongly disagree")
 OFF = "Don't know"
@@ -106,7 +107,7 @@ def test_statistics_of_a_grid_are_a_segment_for_each_item(client: al.Client) -> 
 
 
 def test_statistics_of_a_grid_take_no_splitter_without_points(client: al.Client) -> None:
-    with pytest.raises(ValueError, match=r"client.crosstab\('q4', 'sex'\)"):
+    with fails(ValueError):
         client.stats("q4", splitter="sex")
     assert len(client.stats("q4", splitter="sex", suffixes=[POINTS[0]])) == 6
 
@@ -142,9 +143,9 @@ def test_the_name_of_a_column_of_several_answers_is_that_answer(client: al.Clien
 
 
 def test_a_near_code_names_the_item(client: al.Client) -> None:
-    with pytest.raises(UnknownCodeError, match=r"'q4_3' \(Staff\)"):
+    with fails(UnknownCodeError):
         client["q4_33"]
-    with pytest.raises(UnknownCodeError, match=r"client\['q4_2'\]"):
+    with fails(UnknownCodeError):
         client["Price"]
 
 

@@ -18,6 +18,7 @@ import audiencelab as al
 from audiencelab.analysis.measured import measured
 from audiencelab.results.asking import Unanswered
 from tests.client.odd_services import opening
+from tests.messages import fails
 
 PEOPLE = 900
 
@@ -192,7 +193,7 @@ class TestTheSameEverywhere:
 
 def test_a_pickled_table_says_what_it_does_not_hold(here: al.Client) -> None:
     kept = pickle.loads(pickle.dumps(table(here)))
-    with pytest.raises(Unanswered, match="pickled before this was asked for"):
+    with fails(Unanswered):
         kept.test_independence()
 
 
@@ -220,7 +221,7 @@ def test_results_outlive_their_client_in_this_process(survey: Any) -> None:
     assert "design unknown" not in result.test().method_note
     with al.serve(survey, token="t") as url, al.connect(url, token="t") as client:
         result = table(client)
-    with pytest.raises(RuntimeError, match="Test the result before"):
+    with fails(RuntimeError):
         result.test()
 
 
@@ -305,6 +306,6 @@ def test_old_snapshots_say_that_they_hold_no_precision() -> None:
 def test_a_replay_refuses_respondents(snapshot: Path) -> None:
     with (
         al.connect(snapshot=snapshot) as client,
-        pytest.raises(LookupError, match="are not in this process, and no operation returns them"),
+        fails(LookupError),
     ):
         client.respondents(questions=["tea"])

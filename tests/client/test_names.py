@@ -21,6 +21,7 @@ from audiencelab.expressions import Audience, Q
 from audiencelab.schema.http import TransportError
 from audiencelab.survey import Survey
 from tests.client.snapshots.scripted import Scripted, ScriptedTransport
+from tests.messages import fails
 
 HERE = TransportError("Cut off.")
 LATE = TransportError("Too late.", timeout=True)
@@ -145,5 +146,5 @@ def asked(*codes: str) -> QuestionsAnswer:
 
 def test_a_question_that_tells_no_namespace_is_of_the_base_namespace() -> None:
     assert asked("q2").questions[0].name == "Gender"
-    with pytest.raises(UnknownCodeError, match=r"no question 'sport\.q2', or"):
+    with fails(UnknownCodeError):
         asked("q2", "sport.q2")

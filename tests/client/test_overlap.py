@@ -23,6 +23,7 @@ from audiencelab.service import Request, Response
 from tests.client.between import between
 from tests.engine import oracle
 from tests.engine.studies import CLOSED_WAVE, QUESTIONS, WAVE_CODES, Study, random_study
+from tests.messages import fails
 from tests.strategies import expressions
 
 OPEN_WAVES = [code for code in WAVE_CODES if code != CLOSED_WAVE]
@@ -135,7 +136,7 @@ def test_it_says_who_was_not_asked_in_which_wave(asking: Client) -> None:
     assert (
         narrowed.notes[1] == "Neither base nor audiences were asked in q1_2023, q3_2023, q4_2023."
     )
-    with pytest.raises(ValueError, match=r"'Extra' was not asked in q3_2023\. Pass waves="):
+    with fails(ValueError):
         asking.overlap([MEN, EXTRA], waves=["q3_2023"])
 
 
@@ -184,7 +185,7 @@ def test_a_service_without_the_location_question_tells_no_waves(
     assert result.notes == (
         "The service does not report which waves are counted; they are the same in every value.",
     )
-    with pytest.raises(RequestRefused, match="q2_9"):
+    with fails(RequestRefused):
         other.overlap([MEN, Q("q2").any("q2_9")])
 
 

@@ -18,6 +18,7 @@ from audiencelab.survey import demo_survey
 from audiencelab.tables import ProfileResult
 from tests.engine import oracle
 from tests.engine.studies import QUESTIONS, Study, random_study
+from tests.messages import fails
 
 YOUNG = Audience("Young", Q("q4").any("q4_1"))
 WOMEN = Q("q2").any("q2_2")
@@ -174,22 +175,22 @@ def test_questions_may_be_chosen_by_code_by_name_and_as_parts_of_the_catalogue(
 
 
 def test_what_cannot_be_asked_for_is_told_before_anything_is_counted(client: Client) -> None:
-    with pytest.raises(UnknownCodeError, match=r"Did you mean 'q2' \(Gender\)"):
+    with fails(UnknownCodeError):
         client.profile(YOUNG, ["Gendr"])
-    with pytest.raises(UnknownCodeError, match=r"'secret'.*not accessible"):
+    with fails(UnknownCodeError):
         client.profile(YOUNG, [client.catalogue["secret"]])
     (closed,) = Catalogue([Question("q4", "core", "Age", accessible=False)])
-    with pytest.raises(UnknownCodeError, match=r"Question 'q4' \(Age\) is not accessible"):
+    with fails(UnknownCodeError):
         client.profile(YOUNG, [closed])
-    with pytest.raises(ValueError, match="no answer to set the audience against"):
+    with fails(ValueError):
         client.profile(YOUNG, [])
-    with pytest.raises(TypeError, match="questions must be a list of codes or names"):
+    with fails(TypeError):
         client.profile(YOUNG, 4)
-    with pytest.raises(TypeError, match=r"questions\[1\] must be a code, a name"):
+    with fails(TypeError):
         client.profile(YOUNG, ["q2", 4])
-    with pytest.raises(TypeError, match="audience: Must be an audience; got str"):
+    with fails(TypeError):
         client.profile("q2")
-    with pytest.raises(TypeError, match="positional arguments"):
+    with fails(TypeError):
         client.profile(YOUNG, ["q2"], WOMEN)
 
 

@@ -10,6 +10,7 @@ from audiencelab.analysis.disjointness import OverlappingAnswers
 from audiencelab.client import Client, connect, connect_async
 from audiencelab.expressions import Q
 from audiencelab.survey import Survey
+from tests.messages import fails
 
 
 def test_the_audiences_hold_what_the_frame_says() -> None:
@@ -35,7 +36,7 @@ def test_midpoints_come_from_the_catalogue(client: Client) -> None:
 def test_a_question_of_several_answers_cannot_be_grouped(client: Client) -> None:
     with pytest.raises(OverlappingAnswers):
         client.quantile_groups("sport.q9", 2)
-    with pytest.raises(TypeError, match="positional arguments"):
+    with fails(TypeError):
         client.quantile_groups("q4", 2, ["q4_2023"])  # type: ignore[call-arg]  # that is the point
 
 

@@ -20,6 +20,7 @@ from audiencelab.expressions import Audience, Leaf, Q
 from audiencelab.schema import ChartAttribute, ChartAudience, Datapoint, Question, SavedChart
 from audiencelab.schema.endpoints import Retry, endpoint_of
 from audiencelab.schema.http import Request, Response
+from tests.messages import fails
 
 GENDER = Catalogue(
     [
@@ -170,9 +171,9 @@ def test_fields_go_by_the_names_of_the_wire() -> None:
 
 def test_an_update_sends_what_is_given_and_clears_what_is_none() -> None:
     assert update(splitter=None, is_shared=False) == {"splitter": None, "is_shared": False}
-    with pytest.raises(ValueError, match="Nothing to update"):
+    with fails(ValueError):
         update()
-    with pytest.raises(ValueError, match="Nothing to update"):
+    with fails(ValueError):
         update(chart=SavedChart())
 
 
@@ -262,7 +263,7 @@ def test_a_saved_audience_is_written_in_its_own_form() -> None:
     }
     assert save(expression=Audience("Radio", radio)) == {"expression": expression}
     assert save(flags=None) == {"flags": None}
-    with pytest.raises(ValueError, match="Nothing to update: pass fields"):
+    with fails(ValueError):
         save()
 
 
@@ -297,7 +298,7 @@ def test_insights_are_requested_by_what_is_given() -> None:
     "wrong", [{"limit": 0}, {"offset": -1}, {"total": -1}, {"categories": ["media"]}]
 )
 def test_insights_are_not_requested_by_invalid_numbers(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"limit|offset|categories|total"):
+    with fails(ValueError):
         listed(**wrong)
 
 
@@ -358,7 +359,7 @@ def test_a_listing_that_ends_before_its_total_says_so() -> None:
     def short(offset: int, limit: int) -> dict[str, Any]:
         return serve(6, total=10)(offset, limit)
 
-    with pytest.raises(InvalidResponse, match="6 of 10"):
+    with fails(InvalidResponse):
         walk(short)
 
 
@@ -411,13 +412,13 @@ def test_a_request_written_out_is_repeated_as_its_kind_allows(
     ],
 )
 def test_only_paths_of_the_service_are_asked_for(path: str) -> None:
-    with pytest.raises(ValueError, match="path must be a path of the service"):
+    with fails(ValueError):
         build_raw_request("GET", path, None, None)
 
 
 @pytest.mark.parametrize("method", ["", "GET /", "GET\r\nHost: elsewhere"])
 def test_a_method_is_one_word(method: str) -> None:
-    with pytest.raises(ValueError, match="one word, such as 'GET'"):
+    with fails(ValueError):
         build_raw_request(method, "/v1/questions", None, None)
 
 

@@ -21,6 +21,7 @@ from tests.client.scripted import (
     fetch,
     refused,
 )
+from tests.messages import fails
 
 
 def test_a_good_answer_is_parsed_from_all_its_pieces() -> None:
@@ -103,13 +104,13 @@ def test_faults_are_kept_with_their_pointers() -> None:
 
 @pytest.mark.parametrize("body", [b"", b"{", b'{"a": "text"}', b"<html>"])
 def test_an_answer_that_breaks_the_promise_is_named(body: bytes) -> None:
-    with pytest.raises(errors.InvalidResponse, match="not what the interface promises") as caught:
+    with fails(errors.InvalidResponse) as caught:
         fetch([Head(200, {}), body], ONCE)
     assert caught.value.__context__ is None
 
 
 def test_no_answer_and_a_late_one() -> None:
-    with pytest.raises(errors.ConnectionFailed, match="Unreachable") as caught:
+    with fails(errors.ConnectionFailed) as caught:
         fetch([TransportError("Unreachable.")], ONCE)
     assert caught.value.__context__ is None
     with pytest.raises(errors.RequestTimeout):
@@ -134,7 +135,7 @@ def test_errors_survive_pickling_with_all_they_hold() -> None:
 
 def test_a_pause_that_would_pass_the_deadline_is_not_begun() -> None:
     world = World()
-    with pytest.raises(errors.RateLimited, match="deadline of 3 s leaves no time") as caught:
+    with fails(errors.RateLimited) as caught:
         world.fetch(CALL, [Head(429, {"retry-after": "5"}), b""], ClientOptions(deadline=3.0))
     assert (world.waits, caught.value.retry_after) == ([], 5)
 
@@ -155,16 +156,14 @@ def test_a_deadline_says_what_was_allowed_and_what_had_come() -> None:
     sender = world.sender([Head(200, {})], ClientOptions(deadline=3.0))
     world.script = iter([Head(200, {}), *OK[1:]])
     world.body = lambda: (late() for _ in range(2))  # type: ignore[method-assign] -- a body that is late
-    with pytest.raises(
-        errors.RequestTimeout, match=r"3 s exceeded; the head .* \(200\) and 3 bytes"
-    ) as caught:
+    with fails(errors.RequestTimeout) as caught:
         sender.fetch(CALL)
     assert caught.value.__context__ is None
 
 
 def test_a_transport_that_keeps_no_time_is_not_used_beyond_it() -> None:
     world = World(answer_takes=10.0)
-    with pytest.raises(errors.RequestTimeout, match="Deadline of 3 s"):
+    with fails(errors.RequestTimeout):
         world.fetch(CALL, [*OK], ClientOptions(deadline=3.0))
 
 
@@ -188,14 +187,14 @@ def test_a_raw_answer_holds_nothing_of_whoever_asked() -> None:
     assert set(raw.headers) == {"content-type", "x-ratelimit-remaining", "x-request-id"}
     assert "secret" not in repr(raw)
     assert pickle.loads(pickle.dumps(raw)) == raw
-    with pytest.raises(errors.InvalidResponse, match="not what was expected"):
+    with fails(errors.InvalidResponse):
         raw.parse(list[int])
 
 
 def test_an_answer_has_a_size_beyond_which_it_is_refused() -> None:
-    with pytest.raises(errors.InvalidResponse, match="larger than 10 bytes"):
+    with fails(errors.InvalidResponse):
         fetch([Head(200, {}), b"[" * 6, b"[" * 6], ClientOptions(max_body=10))
-    with pytest.raises(errors.InvalidResponse, match="larger than 10 bytes"):
+    with fails(errors.InvalidResponse):
         fetch([Head(200, {}), b"[" * 11], ClientOptions(max_body=10))
 
 
@@ -209,12 +208,12 @@ def test_of_an_error_only_the_beginning_is_read() -> None:
 
 def test_a_redirect_is_not_followed_and_names_the_host_alone() -> None:
     head = Head(307, {"location": "https://elsewhere.example/a?token=secret"})
-    with pytest.raises(errors.RequestRefused, match=r"https://elsewhere\.example\)") as caught:
+    with fails(errors.RequestRefused) as caught:
         fetch([head, b""], ClientOptions())
     assert "secret" not in str(caught.value)
     assert "Give connect() the address" in str(caught.value)
 
 
 def test_a_redirect_to_what_is_no_address_names_none() -> None:
-    with pytest.raises(errors.RequestRefused, match=r"another address \(307\)"):
+    with fails(errors.RequestRefused):
         fetch([Head(307, {"location": "https://[broken"}), b""], ClientOptions())

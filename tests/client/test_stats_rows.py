@@ -11,6 +11,7 @@ import pytest
 from audiencelab.client import errors
 from audiencelab.expressions import Audience
 from tests.client.odd_services import TWO, Handler, Opened, row
+from tests.messages import fails
 
 
 def stats_of(rows: Callable[[list[str]], list[dict[str, Any]]]) -> Handler:
@@ -51,7 +52,7 @@ def test_a_row_that_comes_twice_with_the_same_figures_comes_once(opened: Opened)
 
 def test_rows_that_do_not_say_which_audience_are_refused(opened: Opened) -> None:
     client = opened(stats_of(lambda _: [row("q1_1", 10), row("q1_1", 70)]))
-    with pytest.raises(errors.InvalidResponse, match="which of the 2 audiences"):
+    with fails(errors.InvalidResponse):
         client.stats("q1", audiences=TWO)
 
 
@@ -63,7 +64,7 @@ def test_rows_of_the_only_audience_need_not_say_so(opened: Opened) -> None:
 
 def test_an_audience_that_did_not_come_is_named(opened: Opened) -> None:
     client = opened(stats_of(lambda ids: [row("q1_1", audience=ids[0])]))
-    with pytest.raises(errors.IncompleteStream, match="1 row did not come: q1_1, Second") as caught:
+    with fails(errors.IncompleteStream) as caught:
         client.stats("q1", audiences=[Audience("First", TWO[0]), Audience("Second", TWO[1])])
     assert len(caught.value.result.rows) == 1
 
@@ -71,11 +72,11 @@ def test_an_audience_that_did_not_come_is_named(opened: Opened) -> None:
 def test_a_row_missing_between_the_others_is_named(opened: Opened) -> None:
     rows = [row("q1_1", segment="w1"), row("q1_1", segment="w2"), row("q1_2", segment="w1")]
     client = opened(stats_of(lambda _: rows))
-    with pytest.raises(errors.IncompleteStream, match="q1_2, w2"):
+    with fails(errors.IncompleteStream):
         client.stats("q1", splitter="waves")
 
 
 def test_a_datapoint_that_was_asked_for_and_did_not_come_is_named(opened: Opened) -> None:
     client = opened(stats_of(lambda _: [row("q1_1")]))
-    with pytest.raises(errors.IncompleteStream, match="did not come: q1_2"):
+    with fails(errors.IncompleteStream):
         client.stats("q1", datapoints=["q1_1", "q1_2"])

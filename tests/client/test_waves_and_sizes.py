@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import audiencelab as al
+from tests.messages import fails
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +41,7 @@ def test_sizes_of_several_audiences_are_a_frame(client: al.Client) -> None:
     for name, each in (("Women", women), ("Dogs", dogs)):
         one = client.size(each, waves="2025")
         assert sizes.loc[name].tolist() == [one.size, one.sample, one.percentage]
-    with pytest.raises(TypeError, match="has no size"):
+    with fails(TypeError):
         client.size([client["Age"].mean()])
 
 
@@ -48,5 +49,5 @@ def test_a_comparison_writes_its_table(client: al.Client) -> None:
     table = client.crosstab("Gender", "Age")
     compared = table.test(levels=0.99)
     assert compared.to_html() == table.to_html(comparison=compared)
-    with pytest.raises(TypeError, match="Only a test of a crosstab"):
+    with fails(TypeError):
         client.stats("Gender", audiences="Age").test().to_excel("tabs.xlsx")

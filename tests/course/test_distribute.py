@@ -16,6 +16,7 @@ from audiencelab.course.distribute import folder_name, lesson_files
 from audiencelab.course.exercises import EXERCISES, LESSONS
 from audiencelab.course.students import respondents_of
 from tests.course.solving import STUDENTS, solve
+from tests.messages import fails
 
 FILES = lesson_files()
 BUDGET_BYTES = 250_000
@@ -82,7 +83,7 @@ def test_a_student_gets_lessons_of_their_own(tmp_path: Path) -> None:
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
     course.start(tmp_path, "ada")
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    with pytest.raises(course.CourseError, match="nothing was written"):
+    with fails(course.CourseError):
         course.start(tmp_path, "grace")
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
@@ -101,14 +102,14 @@ def test_an_installation_that_lost_its_lessons_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(distribute, "files", lambda _: tmp_path / "audiencelab" / "course")
-    with pytest.raises(course.CourseError, match="install audiencelab again"):
+    with fails(course.CourseError):
         course.start(tmp_path / "ada", "ada")
 
 
 def test_names_of_folders() -> None:
     assert folder_name("Ada Lovelace") == "ada-lovelace"
     assert folder_name("../../etc") == "etc"
-    with pytest.raises(course.CourseError, match="no letter"):
+    with fails(course.CourseError):
         folder_name("..")
 
 

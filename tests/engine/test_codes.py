@@ -10,6 +10,7 @@ from audiencelab.engine import CrosstabSpec, Engine, MissingCodeError, StatsSpec
 from audiencelab.expressions import Audience, Q
 from audiencelab.schema.scope import Scope
 from tests.engine.studies import CLOSED_WAVE, Study
+from tests.messages import fails
 
 
 @pytest.fixture
@@ -56,12 +57,12 @@ def test_every_unknown_code_of_a_stats_query_is_named_at_once(engine: Engine) ->
 
 
 def test_segments_without_a_splitter_are_refused(engine: Engine) -> None:
-    with pytest.raises(MissingCodeError, match="splitter"):
+    with fails(MissingCodeError):
         engine.stats(StatsSpec("q9", segments=("q2_1",)))
 
 
 def test_coverage_names_unknown_codes_too(engine: Engine) -> None:
-    with pytest.raises(MissingCodeError, match="No question"):
+    with fails(MissingCodeError):
         engine.coverage(Q("q99").any())
 
 

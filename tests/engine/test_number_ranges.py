@@ -25,6 +25,7 @@ from audiencelab.expressions import Expression, NumberRange, Q, number_range
 from audiencelab.schema.scope import BaseOf, Scope
 from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, SurveyWave
 from audiencelab.survey.blocks import PIECE
+from tests.messages import fails
 from tests.survey.test_builder import question
 
 Array = NDArray[Any]
@@ -144,5 +145,5 @@ def test_parts_of_a_wave_add_up_to_the_whole(tmp_path: Path) -> None:
 def test_a_range_is_refused_for_a_question_without_numbers(tmp_path: Path) -> None:
     engine = Engine(built(tmp_path / "survey", [people(np.random.default_rng(2), 9, True)]))
     spec = CrosstabSpec((NumberRange("sex", min=1),), (None,))
-    with pytest.raises(LookupError, match=r"keeps no numbers of respondents for core\.sex"):
+    with fails(LookupError):
         list(engine.crosstab(spec))

@@ -26,6 +26,7 @@ from audiencelab.survey import Answers, Survey, SurveyBuilder, SurveyCatalogue, 
 from audiencelab.survey.answers import Design
 from tests.engine import oracle
 from tests.engine.studies import WAVE_CODES, Study, question, random_study
+from tests.messages import fails
 
 DRAWN = ("", "strata", "clusters", "strata and clusters")
 
@@ -352,7 +353,7 @@ class TestLonelyClusters:
 
 def test_a_sample_of_as_many_strata_as_clusters_tells_of_no_variance(tmp_path: Path) -> None:
     survey = one_wave(tmp_path, Design(np.arange(100) // 10, np.arange(100) // 10))
-    with pytest.raises(VarianceError, match=r"single cluster.*method='kish'"):
+    with fails(VarianceError):
         Engine(survey).precision(CrosstabSpec((YES,), (None,)))
     assert Engine(survey).precision(CrosstabSpec((YES,), (None,)), None).kish == 1
 
@@ -403,5 +404,5 @@ def one_wave(folder: Path, design: Design) -> Survey:
 
 def test_a_table_of_which_no_cell_rests_on_a_wave_has_no_sample(study: Study) -> None:
     first, last = (Q("waves").any(code) for code in ("q4_2022", "q4_2023"))
-    with pytest.raises(VarianceError, match="No cell of the table rests on any wave"):
+    with fails(VarianceError):
         Engine(study.survey).precision(spec(rows=(first,), columns=(last,)))

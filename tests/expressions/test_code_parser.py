@@ -10,6 +10,7 @@ from hypothesis import given
 import audiencelab as al
 from audiencelab.expressions import Audience, Expression
 from audiencelab.expressions.code_parser import CodeError, read_code
+from tests.messages import fails
 from tests.strategies import expressions
 
 DOUBLED = "x = al.Q('q').any()\n" + "x = {0}\n" * 40
@@ -55,7 +56,7 @@ def test_code_as_people_write_it(code: str, meant: list[object]) -> None:
 def test_a_question_is_found_by_its_name_where_a_catalogue_is() -> None:
     code = "client['Age'].any('q4_2')"
     assert read_code(code, {"Age": al.Q("q4")}.__getitem__) == [al.Q("q4").any("q4_2")]
-    with pytest.raises(CodeError, match="not part of the audience language"):
+    with fails(CodeError):
         read_code(code)
 
 
@@ -89,7 +90,7 @@ def test_a_question_is_found_by_its_name_where_a_catalogue_is() -> None:
     ],
 )
 def test_other_code_is_refused_by_line(code: str, said: str) -> None:
-    with pytest.raises(CodeError, match=r".") as refused:
+    with fails(CodeError) as refused:
         read_code(code)
     assert said in str(refused.value)
 
@@ -99,7 +100,7 @@ def test_what_code_puts_together_in_all_is_limited(monkeypatch: pytest.MonkeyPat
     line = "al.Q('q').any(*codes)\n"
     codes = "codes = ['a'" + ", 'a'" * 99 + "]\n"
     assert len(read_code(codes + line * 10)) == 1
-    with pytest.raises(CodeError, match="Line 12: the code puts together more than 1,010 parts"):
+    with fails(CodeError):
         read_code(codes + line * 11)
 
 
@@ -134,7 +135,7 @@ def test_what_an_expression_takes_to_write_is_limited_to_the_character() -> None
     codes = f"c = [{listed * 1_000}]\nd = [{listed * 998}]\n"
     leaf = f"Q('qq').any({'*c, ' * 99}*d)"  # 3 for the question, 2 for each of 99,998 codes
     assert len(read_code(f"{codes}any_of({leaf})")) == 1
-    with pytest.raises(CodeError, match="more than 200,000 characters"):
+    with fails(CodeError):
         read_code(f"{codes}any_of(any_of({leaf}))")
 
 

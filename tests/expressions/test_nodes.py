@@ -27,6 +27,7 @@ from audiencelab.expressions import (
     walk,
 )
 from audiencelab.expressions.codes import is_whole_number, wave_name
+from tests.messages import fails
 from tests.strategies import expressions
 
 A, B, C = Q("a").any("a1"), Q("b").any("b1"), Q("c").any("c1")
@@ -68,9 +69,9 @@ def test_without_and_one_of_the_two() -> None:
 
 @pytest.mark.parametrize("name", ["size", "profile"])
 def test_what_a_client_does_with_an_audience_is_said(name: str) -> None:
-    with pytest.raises(AttributeError, match=rf"client\.{name}\(audience\)"):
+    with fails(AttributeError):
         getattr(A, name)
-    with pytest.raises(AttributeError, match=r"no attribute 'colour'\.$"):
+    with fails(AttributeError):
         _ = A.colour  # pyright: ignore -- the point of the test
 
 
@@ -86,14 +87,14 @@ def test_negation_is_its_own_inverse() -> None:
 
 
 def test_an_expression_has_no_truth_value() -> None:
-    with pytest.raises(TypeError, match="Combine audiences with & "):
+    with fails(TypeError):
         _ = A and B
 
 
 def test_combining_with_something_else_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"right side .* got str\. Build one with Q"):
+    with fails(TypeError):
         A & "q2"  # pyright: ignore -- the point of the test
-    with pytest.raises(TypeError, match="Argument 2 must be an expression; got str"):
+    with fails(TypeError):
         all_of(A, "q2")  # pyright: ignore -- the point of the test
 
 

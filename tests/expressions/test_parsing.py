@@ -19,6 +19,7 @@ from audiencelab.expressions import (
     parse_audience,
     parse_expression,
 )
+from tests.messages import fails
 from tests.strategies import expressions
 
 FORMS: list[Form] = ["query", "chart", "saved"]
@@ -94,7 +95,7 @@ def faults_of(data: object) -> dict[str, str]:
 )
 def test_one_fault_is_found_at_its_place(data: object, pointer: str) -> None:
     assert list(faults_of(data)) == [pointer]
-    with pytest.raises(InvalidExpression, match="has 1 fault:"):
+    with fails(InvalidExpression):
         parse_expression(data)
 
 
@@ -108,7 +109,7 @@ def test_every_fault_is_reported_in_document_order() -> None:
     }
     pointers = ["/and/0/not", "/and/0/datapoints", "/and/1/or", "/and/2", "/and/2/nothing"]
     assert list(faults_of(data)) == pointers
-    with pytest.raises(InvalidExpression, match="has 5 faults") as caught:
+    with fails(InvalidExpression) as caught:
         parse_expression(data, pointer="/rows/0")
     assert [fault.pointer for fault in caught.value.faults] == [f"/rows/0{at}" for at in pointers]
     assert pickle.loads(pickle.dumps(caught.value)).faults == caught.value.faults
@@ -159,9 +160,9 @@ def test_the_number_of_nodes_is_limited() -> None:
 
 def test_the_limits_can_be_others() -> None:
     assert parse_expression(nested(80), max_depth=80).to_wire() == nested(80)
-    with pytest.raises(InvalidExpression, match="3 levels"):
+    with fails(InvalidExpression):
         parse_expression(nested(4), max_depth=3)
-    with pytest.raises(InvalidExpression, match="2 nodes"):
+    with fails(InvalidExpression):
         parse_expression(nested(3), max_nodes=2)
 
 
@@ -193,11 +194,11 @@ def test_an_audience_reads_and_writes_itself() -> None:
     audience = Audience("Young", Q("q4").any("q4_2"), id="a1")
     assert parse_audience(audience.to_wire()) == audience
     assert parse_audience({"id": "x", "expression": None}) == Audience(id="x")
-    with pytest.raises(InvalidExpression, match="/expression/or"):
+    with fails(InvalidExpression):
         parse_audience({"expression": {"or": []}})
 
 
 @pytest.mark.parametrize("data", [None, [], "q4", 4])
 def test_an_audience_that_is_no_object_is_refused(data: object) -> None:
-    with pytest.raises(InvalidExpression, match="must be an object"):
+    with fails(InvalidExpression):
         parse_audience(data)

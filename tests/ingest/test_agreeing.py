@@ -12,6 +12,7 @@ import pytest
 from audiencelab.ingest import draft_codebook, import_survey
 from audiencelab.ingest.report import ImportReport
 from audiencelab.survey import SurveyError
+from tests.messages import fails
 from tests.survey.counting import counts, counts_by_name
 
 
@@ -51,7 +52,7 @@ def test_files_whose_labels_differ_for_one_code_are_refused_by_a_draft(
 def test_files_whose_labels_changed_places_are_refused_with_any_codebook(tmp_path: Path) -> None:
     paths = two(tmp_path, {1: "Yes", 2: "No"}, {1: "No", 2: "Yes"})
     codebook = draft_codebook(paths[0]).save(tmp_path / "first.toml")
-    with pytest.raises(SurveyError, match=r"q: 1 is 'Yes' in w1\.sav, and 'No' in w2\.sav"):
+    with fails(SurveyError):
         import_survey(paths, codebook, tmp_path / "survey")
     assert not (tmp_path / "survey").exists()
 

@@ -7,6 +7,7 @@ import pytest
 from audiencelab.ingest.answers import find_answer, find_answers
 from audiencelab.ingest.codebook import CodedDatapoint, CodedQuestion, CodedSuffix
 from audiencelab.survey.errors import SurveyError
+from tests.messages import fails
 
 LABELS = {"1": "Very satisfied", "2": "Rather satisfied", "98": "Don't know"}
 QUESTION = CodedQuestion("q5", "Tea", column="q5", labels=LABELS)
@@ -44,19 +45,19 @@ def test_the_answers_of_a_grid_are_the_points_of_its_scale() -> None:
 def test_case_counts_where_labels_differ_in_it() -> None:
     question = CodedQuestion("q", "Q", column="q", labels={"1": "MAY", "2": "May"})
     assert (find_answer(question, "May"), find_answer(question, "MAY")) == (1, 0)
-    with pytest.raises(SurveyError, match=r"q_1 \(MAY\), q_2 \(May\)"):
+    with fails(SurveyError):
         find_answer(question, "may")
 
 
 def test_a_number_is_a_value_and_text_that_is_label_and_value_is_refused() -> None:
     question = CodedQuestion("q", "Q", column="q", labels={"1": "2", "2": "5 or more"})
     assert find_answer(question, 2) == 1
-    with pytest.raises(SurveyError, match="Write the code of the answer"):
+    with fails(SurveyError):
         find_answer(question, "2")
 
 
 def test_a_wrong_name_shows_the_nearest_answers_or_all() -> None:
-    with pytest.raises(SurveyError, match=r"q5 \(Tea\): no answer. Did you mean 'Very satisfied'"):
+    with fails(SurveyError):
         find_answers(QUESTION, ["Very satisfid"])
-    with pytest.raises(SurveyError, match=r"'Very satisfied' \(1\), 'Rather satisfied' \(2\)"):
+    with fails(SurveyError):
         find_answers(QUESTION, [7])

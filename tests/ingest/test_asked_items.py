@@ -20,6 +20,7 @@ from audiencelab.ingest.report import ImportReport
 from audiencelab.survey import Survey, SurveyError, export_survey
 from audiencelab.survey.answers import unpack
 from audiencelab.survey.record import SurveyRecord
+from tests.messages import fails
 
 write_sav: Any = pyreadstat.write_sav
 N = 30
@@ -302,18 +303,14 @@ def test_a_codebook_says_which_waves_offered_an_answer(tmp_path: Path) -> None:
 
 def test_waves_of_an_answer_that_are_not_there_are_named(tmp_path: Path) -> None:
     odd = CODEBOOK.replace('waves = ["w2"]', 'waves = ["w22"]')
-    with pytest.raises(
-        SurveyError, match=r"there is no wave 'w22'\. The waves are w1, w2\. Did you"
-    ):
+    with fails(SurveyError):
         coded(tmp_path, odd)
     listed = odd.partition("[[waves]]")
     unlisted = (listed[0] + "[[questions]]" + listed[2].partition("[[questions]]")[2]).replace(
         'column = "round"', 'column = "day"\nby = "month"'
     )
     day = np.where(R < 10, "2024-01-05", "2024-02-05")
-    with pytest.raises(
-        SurveyError, match=r"there is no wave 'w22'\. The waves are 2024-01, 2024-02"
-    ):
+    with fails(SurveyError):
         coded(tmp_path, unlisted, day=day)
 
 
@@ -321,9 +318,7 @@ def test_an_answer_that_was_given_was_offered(tmp_path: Path) -> None:
     odd = CODEBOOK.replace(
         '{ name = "Alba", value = 1 }', '{ name = "A", value = 1, waves = ["w2"] }'
     )
-    with pytest.raises(
-        SurveyError, match=r"Wave w1, core\.best: best_1 was given, so it was offered"
-    ):
+    with fails(SurveyError):
         coded(tmp_path, odd)
 
 

@@ -12,6 +12,7 @@ import pytest
 import audiencelab as al
 from audiencelab.survey import SurveyBuilder, SurveyError
 from audiencelab.survey.answers import Design, Replicates
+from tests.messages import fails
 from tests.survey.test_builder import CATALOGUE, WAVE, simple
 
 N = 80
@@ -165,7 +166,7 @@ def test_sound_designs_are_opened(design: str, tmp_path: Path) -> None:
 
 def test_a_pattern_of_replicates_with_a_gap_is_refused() -> None:
     frame = pd.DataFrame({"tea": np.where(UNIT % 3, "yes", "no")} | REPLICATES)
-    with pytest.raises(SurveyError, match=r"not complete: .* up to r4, and none with 3\. Add"):
+    with fails(SurveyError):
         al.open(frame.drop(columns="r3"), replicates="r*", replicate_method="BRR", quiet=True)
 
 

@@ -13,6 +13,7 @@ import pytest
 from audiencelab.cli import main
 from audiencelab.ingest import Codebook, Progress, draft_codebook, import_survey, parse_codebook
 from audiencelab.survey import SourceError, Survey, SurveyError
+from tests.messages import fails
 
 ROWS = 700
 WAVES = ("2024-01", "2024-04", "2024-07")
@@ -156,10 +157,10 @@ def test_parts_with_other_columns_are_told_by_file_and_column(tmp_path: Path) ->
     folder.mkdir()
     respondents(20, 1).to_parquet(folder / "a.parquet")
     respondents(20, 2).drop(columns="q7").to_parquet(folder / "b.parquet")
-    with pytest.raises(SourceError, match=r"b\.parquet, column q7: a\.parquet has q7, and b\.parq"):
+    with fails(SourceError):
         import_survey([folder], codebook(), tmp_path / "survey")
     respondents(20, 2).assign(extra=1).to_parquet(folder / "b.parquet")
-    with pytest.raises(SourceError, match=r"b\.parquet, column extra: b\.parquet has extra, and a"):
+    with fails(SourceError):
         import_survey([folder], codebook(), tmp_path / "survey")
     # Named one by one they are waves, which need not ask the same.
     files = sorted(folder.iterdir())
@@ -171,15 +172,15 @@ def test_a_folder_must_mean_one_survey(tmp_path: Path) -> None:
     folder = tmp_path / "study"
     folder.mkdir()
     (folder / "notes.txt").write_text("to do")
-    with pytest.raises(SurveyError, match="a folder without survey files"):
+    with fails(SurveyError):
         import_survey([folder], codebook(), tmp_path / "survey")
-    with pytest.raises(SurveyError, match=r"no file has such a name"):
+    with fails(SurveyError):
         import_survey([folder / "*.parquet"], codebook(), tmp_path / "survey")
     respondents(20, 1).to_parquet(folder / "a.parquet")
     respondents(20, 1).to_csv(folder / "a.csv")
-    with pytest.raises(SurveyError, match=r"several formats \(\.csv, \.parquet\)"):
+    with fails(SurveyError):
         import_survey([folder], codebook(), tmp_path / "survey")
-    with pytest.raises(SurveyError, match="given twice"):
+    with fails(SurveyError):
         import_survey([folder / "a.*", folder / "a.csv"], codebook(), tmp_path / "survey")
 
 
@@ -188,7 +189,7 @@ def test_the_first_faulty_file_is_named(lake: Path, tmp_path: Path) -> None:
     for name in ("b", "a"):
         (tmp_path / f"{name}.csv").write_text("weight,place,q1\n1,north,1\n1,north,1,2,3\n")
     sources = [*files, tmp_path / "b.csv", tmp_path / "a.csv"]
-    with pytest.raises(SourceError, match=r"b\.csv, row 2"):
+    with fails(SourceError):
         import_survey(sources, codebook(), tmp_path / "surveys" / "survey")
     assert not (tmp_path / "surveys").exists(), "not even the folder around it"
 

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from audiencelab.ingest import import_survey, parse_codebook
 from audiencelab.survey import SourceError, Survey, SurveyError, SurveyExistsError
 from tests.ingest.sources import CODEBOOK, ROWS, answers, imported, write
+from tests.messages import fails
 
 X = '[[questions]]\ncode = "x"\nname = "X"\ncolumn = "x"\nlabels = { 1 = "One" }\n'
 WEIGHTED = '[weight]\ncolumn = "w"\n' + X
@@ -47,16 +48,16 @@ def test_a_row_of_the_wrong_width_is_named(folder: Path, row: str, cells: int) -
 
 
 def test_empty_lines_are_no_rows(folder: Path) -> None:
-    with pytest.raises(SourceError, match="row 2: it has 1 cells"):
+    with fails(SourceError):
         imported(folder, "w,x\n\n1,1\n\n1\n1,1\n", WEIGHTED)
-    with pytest.raises(SourceError, match="row 2: a quotation mark opens here"):
+    with fails(SourceError):
         imported(folder, 'w,x\n\n1,1\n\n1,"1\n1,1\n', WEIGHTED)
 
 
 def test_another_encoding_far_down_is_named_by_its_row(folder: Path) -> None:
     rows = "".join(f"{place},1\n" for place in range(5_000))
     source = write(folder, "survey.csv", f"w,x\n{rows}1,é\n", "latin-1")
-    with pytest.raises(SourceError, match=r"is not utf-8.*encoding = ") as caught:
+    with fails(SourceError) as caught:
         import_survey([source], write(folder, "codebook.toml", WEIGHTED), folder / "survey")
     assert (caught.value.place.row, caught.value.place.value) == (5_001, "é")
 
@@ -71,7 +72,7 @@ def test_half_a_sign_in_utf_16_is_named_by_its_row(
     source = folder / "survey.csv"
     source.write_bytes(text.encode(encoding, "surrogatepass"))
     codebook = write(folder, "codebook.toml", WEIGHTED + f'[source]\nencoding = "{encoding}"\n')
-    with pytest.raises(SourceError, match=f"is not {encoding}") as caught:
+    with fails(SourceError) as caught:
         import_survey([source], codebook, folder / "survey")
     assert caught.value.place.row == before + 1
 
@@ -93,13 +94,13 @@ def test_a_word_where_bands_are_of_numbers_is_an_unknown_value(tmp_path: Path, w
 
 @pytest.mark.parametrize("encoding", ["klingon", "undefined", r"\u0000"])
 def test_an_unknown_encoding_is_named(folder: Path, encoding: str) -> None:
-    with pytest.raises(SurveyError, match=r"encoding, '.*', is not known"):
+    with fails(SurveyError):
         imported(folder, "x\n1\n", f'[source]\nencoding = "{encoding}"\n' + X)
 
 
 @pytest.mark.parametrize("delimiter", [";;", r"\n", "é", r"\""])
 def test_a_delimiter_that_is_none_is_named(folder: Path, delimiter: str) -> None:
-    with pytest.raises(SurveyError, match=r"A delimiter must be one ASCII character; got"):
+    with fails(SurveyError):
         imported(folder, "x\n1\n", f'[source]\ndelimiter = "{delimiter}"\n' + X)
 
 
@@ -107,7 +108,7 @@ def test_a_gzip_file_cut_short_is_named(folder: Path) -> None:
     path = folder / "survey.csv.gz"
     whole = gzip.compress(b"x\n" + b"".join(b"%d\n" % number for number in range(50_000)))
     path.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(SourceError, match=r"survey\.csv\.gz.*cut short"):
+    with fails(SourceError):
         import_survey([path], write(folder, "codebook.toml", X), folder / "survey")
 
 
@@ -120,15 +121,13 @@ def test_a_file_that_is_not_what_its_name_says_is_named(folder: Path, name: str)
 
 
 def test_a_file_with_a_header_alone_has_no_respondents(folder: Path) -> None:
-    with pytest.raises(
-        SurveyError, match=r"No respondent is left.*\n  survey\.csv: it has no rows"
-    ):
+    with fails(SurveyError):
         imported(folder, "x\n", X)
 
 
 def test_where_nobody_is_left_it_says_who_was_dropped_and_why(folder: Path) -> None:
     codebook = '[wave]\ncolumn = "r"\n[[waves]]\ncode = "a"\nstarts = 2024-01-01\n' + X
-    with pytest.raises(SurveyError, match=r"2 respondents .*column r holds '7', an empty cell"):
+    with fails(SurveyError):
         imported(folder, "x,r\n1,7\n1,\n", codebook)
 
 
@@ -140,25 +139,25 @@ def test_another_delimiter_is_recognised(folder: Path, delimiter: str, written: 
 
 def test_a_missing_file_is_named(folder: Path) -> None:
     codebook = write(folder, "codebook.toml", X)
-    with pytest.raises(SurveyError, match=r"nowhere\.csv: there is no such file"):
+    with fails(SurveyError):
         import_survey([folder / "nowhere.csv"], codebook, folder / "survey")
 
 
 def test_a_folder_is_no_survey_file(folder: Path) -> None:
     (folder / "survey.csv").mkdir()
-    with pytest.raises(SurveyError, match=r"survey\.csv: is a folder"):
+    with fails(SurveyError):
         import_survey([folder / "survey.csv"], write(folder, "c.toml", X), folder / "survey")
 
 
 def test_an_unknown_format_names_those_that_can_be_read(folder: Path) -> None:
     codebook = write(folder, "codebook.toml", X)
-    with pytest.raises(SurveyError, match=r"unknown format; \.csv, \.csv\.gz"):
+    with fails(SurveyError):
         import_survey([write(folder, "survey.docx", "")], codebook, folder / "survey")
 
 
 def test_the_same_file_twice_is_refused(folder: Path) -> None:
     source = write(folder, "survey.csv", "x\n1\n")
-    with pytest.raises(SurveyError, match="given twice"):
+    with fails(SurveyError):
         import_survey([source, source], write(folder, "c.toml", X), folder / "survey")
 
 
@@ -271,7 +270,7 @@ def test_a_codebook_that_nobody_has_checked_has_no_question_twice(folder: Path) 
     """As code may make one; those that are read are checked before."""
     codebook = parse_codebook(tomllib.loads(X))
     twice = replace(codebook, questions=codebook.questions * 2)
-    with pytest.raises(SurveyError, match=r"has the question core\.x twice"):
+    with fails(SurveyError):
         import_survey([write(folder, "survey.csv", "x\n1\n")], twice, folder / "survey")
 
 
@@ -279,14 +278,14 @@ def test_a_codebook_that_nobody_has_checked_has_no_wave_twice(folder: Path) -> N
     waves = '[[waves]]\ncode = "a"\nstarts = 2024-01-01\n'
     codebook = parse_codebook(tomllib.loads(waves + X))
     twice = replace(codebook, waves=codebook.waves * 2)
-    with pytest.raises(SurveyError, match=r"has the wave a twice"):
+    with fails(SurveyError):
         import_survey([write(folder, "survey.csv", "x\n1\n")], twice, folder / "survey")
 
 
 def test_a_question_of_more_answers_than_are_counted_is_named(folder: Path) -> None:
     rows = "x\n" + "".join(f"{place}\n" for place in range(32_768))
     anything = X.replace('labels = { 1 = "One" }', "")
-    with pytest.raises(SurveyError, match="Question x has 32,768 answers, and 32,767 are the most"):
+    with fails(SurveyError):
         imported(folder, rows, anything)
 
 
@@ -294,7 +293,7 @@ def test_a_question_of_more_answers_than_are_counted_is_named(folder: Path) -> N
 def test_a_survey_cannot_stand_in_a_file(folder: Path, below: str) -> None:
     write(folder, "file", "")
     source, codebook = write(folder, "survey.csv", "x\n1\n"), write(folder, "c.toml", X)
-    with pytest.raises(SurveyError, match=r"survey could not be written: (a file|there is no)"):
+    with fails(SurveyError):
         import_survey([source], codebook, folder / below / "survey")
 
 
@@ -304,7 +303,7 @@ def test_a_midpoint_that_is_not_finite_is_named_before_anything_is_lost(
 ) -> None:
     before = imported(tmp_path, "x\n1\n", X)
     points = f'datapoints = [{{ name = "One", value = 1, midpoint = {midpoint} }}]'
-    with pytest.raises(SurveyError, match=r"core\.x, x_1: its midpoint is not finite"):
+    with fails(SurveyError):
         imported(tmp_path, "x\n1\n", X.replace('labels = { 1 = "One" }', points), replace=True)
     assert Survey.open(before.path).seal == before.seal
 
@@ -325,7 +324,7 @@ def test_an_existing_survey_is_kept_when_its_replacement_fails(tmp_path: Path) -
 def test_a_folder_of_other_things_is_refused_before_a_file_is_read(tmp_path: Path) -> None:
     (tmp_path / "survey").mkdir()
     (tmp_path / "survey" / "thesis.txt").write_text("ten years")
-    with pytest.raises(SurveyExistsError, match=r"more than a survey: thesis\.txt"):
+    with fails(SurveyExistsError):
         import_survey([tmp_path / "nowhere.csv"], "c.toml", tmp_path / "survey", replace=True)
     assert (tmp_path / "survey" / "thesis.txt").read_text() == "ten years"
 
@@ -341,5 +340,5 @@ def test_a_file_that_is_of_no_one_wave_is_named(folder: Path, pattern: str, coun
 
 
 def test_no_file_at_all_is_refused(folder: Path) -> None:
-    with pytest.raises(SurveyError, match="at least one source file"):
+    with fails(SurveyError):
         import_survey([], write(folder, "codebook.toml", X), folder / "survey")

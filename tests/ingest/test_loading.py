@@ -10,6 +10,7 @@ import pytest
 from audiencelab.ingest import import_survey, load_codebook
 from audiencelab.survey import SurveyError
 from tests.ingest.sources import write
+from tests.messages import fails
 
 SEX = """
 [[questions]]
@@ -149,12 +150,12 @@ def test_a_slip_is_told_by_its_line_with_what_to_write(tmp_path: Path, slip: str
 
 def test_json_is_told_by_its_pointer_since_its_lines_are_not_known(tmp_path: Path) -> None:
     path = write(tmp_path, "book.json", '{"questions": [{"code": "a", "name": "A"}]}')
-    with pytest.raises(SurveyError, match="/questions/0/column: a: A single question"):
+    with fails(SurveyError):
         load_codebook(path)
 
 
 def test_a_column_written_a_little_otherwise_is_guessed_at(tmp_path: Path) -> None:
     source = write(tmp_path, "survey.csv", "Sex,age\n1,2\n")
     codebook = write(tmp_path, "book.toml", SEX)
-    with pytest.raises(SurveyError, match=r"column sex, which is in none.* Did you mean 'Sex'\?"):
+    with fails(SurveyError):
         import_survey([source], codebook, tmp_path / "survey")

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import pytest
 
 from audiencelab.ingest import draft_codebook, from_frame, parse_codebook
 from audiencelab.survey import Survey, SurveyError
+from tests.messages import fails
 from tests.survey.counting import counts
 
 FRAME = pd.DataFrame(
@@ -65,7 +65,7 @@ def test_a_value_has_one_meaning_under_source() -> None:
     questions = [{"code": "q", "name": "Q", "column": "q"}]
     for other in ("not_asked", "not_selected"):
         source = {other: [99], "missing": ["99.0"]}
-        with pytest.raises(SurveyError, match=f"'99' is in both {other} and missing of"):
+        with fails(SurveyError):
             parse_codebook({"source": source, "questions": questions})
 
 

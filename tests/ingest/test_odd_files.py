@@ -24,6 +24,7 @@ from audiencelab.ingest.readers.csv_dialect import sniffed
 from audiencelab.ingest.sources import Sources
 from audiencelab.survey import SourceError, Survey, SurveyError
 from tests.ingest.sources import write
+from tests.messages import fails
 from tests.survey.counting import counts_by_name as counts
 
 LONG = "w" * 10_000
@@ -123,7 +124,7 @@ def test_a_first_line_that_names_the_delimiter_is_not_the_header(
         assert columns == {"a, b, c": ("1", "2"), "q": ("x", "y")}
         assert table.rows == 3
     path = write(tmp_path, name, text + "1;x;z\n")
-    with pytest.raises(SourceError, match=r"row 4: it has 3 cells where the header has 2"):
+    with fails(SourceError):
         Sources.open(path).read_all()
 
 
@@ -135,19 +136,19 @@ def test_names_that_differ_by_case_alone_are_two_columns(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("octets", [b"", b"\n\n", b"\xef\xbb\xbf"])
 def test_a_file_of_nothing_says_so(tmp_path: Path, octets: bytes) -> None:
-    with pytest.raises(SourceError, match=r"(?i)odd\.csv.*empty"):
+    with fails(SourceError):
         drafted(tmp_path, octets)
 
 
 @pytest.mark.parametrize("octets", ["a,b\n", "a,b\n,\n,\n"])
 def test_a_file_without_a_value_says_so(tmp_path: Path, octets: str) -> None:
-    with pytest.raises(SurveyError, match=r"nothing in it[\s\S]*a: no values"):
+    with fails(SurveyError):
         drafted(tmp_path, octets)
 
 
 @pytest.mark.parametrize("suffix", ["sav", "dta", "xpt", "sas7bdat", "parquet", "feather"])
 def test_a_file_of_no_bytes_is_named(tmp_path: Path, suffix: str) -> None:
-    with pytest.raises(SourceError, match=rf"odd\.{suffix}: cannot be read"):
+    with fails(SourceError):
         drafted(tmp_path, b"", f"odd.{suffix}")
 
 
@@ -169,7 +170,7 @@ def test_a_codebook_that_takes_utf16_for_utf8_is_told(tmp_path: Path) -> None:
     source = tmp_path / "odd.csv"
     source.write_bytes("a,b\n1,2\n".encode("utf-16-le"))
     codebook = write(tmp_path, "c.toml", '[[questions]]\ncode = "a"\nname = "A"\ncolumn = "a"\n')
-    with pytest.raises(SourceError, match=r'encoding = "utf-16"'):
+    with fails(SourceError):
         import_survey([source], codebook, tmp_path / "survey")
 
 
@@ -232,13 +233,13 @@ def test_a_bad_cell_in_the_weight_stops_the_draft(tmp_path: Path, value: str, wh
 @pytest.mark.parametrize("value", ["-1", "1e300", "inf", "heavy"])
 def test_a_bad_cell_in_a_weight_that_was_asked_for_is_named(tmp_path: Path, value: str) -> None:
     path = write(tmp_path, "odd.csv", weighed(value))
-    with pytest.raises(SourceError, match=rf"row 1, column weight, value '{value}'") as caught:
+    with fails(SourceError) as caught:
         draft_codebook(path, weight="weight")
     assert "1 of 30 respondents (3.3%) have a value that is not a number" in str(caught.value)
     assert "al.open(…, weight=None) for no weight" in str(caught.value)
     codebook = draft_codebook(path, weight=None).codebook
     weighted = replace(codebook, weight=WeightColumn("weight"))
-    with pytest.raises(SourceError, match=rf"row 1, column weight, value '{value}'"):
+    with fails(SourceError):
         import_survey([path], weighted, tmp_path / "survey")
 
 
@@ -267,7 +268,7 @@ def test_numbers_with_decimal_commas(tmp_path: Path) -> None:
     assert all(band.is_band for band in hours)
     assert sum(counts(survey, "hours").values()) == 59
     untold = draft.to_toml().replace('decimal = ","', "")
-    with pytest.raises(SourceError, match=r'write \[source\] decimal = ","'):
+    with fails(SourceError):
         import_survey([tmp_path / "odd.csv"], write(tmp_path, "c.toml", untold), tmp_path / "other")
 
 
@@ -310,7 +311,7 @@ def test_text_that_is_no_utf_8_in_a_columnar_file_names_the_file(tmp_path: Path)
     broken = pa.array([b"S\xc3", b"North"]).cast(pa.string(), safe=False)
     path = tmp_path / "odd.parquet"
     pq.write_table(pa.table({"town": broken.view(pa.string())}), path)
-    with pytest.raises(SourceError, match=r"odd\.parquet: cannot be read as Parquet: .*utf-8"):
+    with fails(SourceError):
         draft_codebook(path)
 
 
@@ -324,7 +325,7 @@ def test_an_arrow_file_with_damaged_offsets_is_refused_before_they_are_followed(
     # The last offset before the text, in the padding of eight octets.
     offsets = octets.rindex((40).to_bytes(4, "little"), 0, place)
     path.write_bytes(octets[:offsets] + b"\xff\xff\xff\x7f" + octets[offsets + 4 :])
-    with pytest.raises(SourceError, match=r"odd\.feather: cannot be read as Arrow: "):
+    with fails(SourceError):
         draft_codebook(path)
 
 
@@ -334,7 +335,7 @@ def test_a_packed_file_that_is_cut_within_odd_letters_is_told_as_cut(
 ) -> None:
     odd = np.random.default_rng(5).integers(0xE0, 0xFF, 400, np.uint8).tobytes()
     packed = gzip.compress(b"town,b\n" + odd)
-    with pytest.raises(SourceError, match=r"odd\.csv\.gz: (is damaged|cannot be read)"):
+    with fails(SourceError):
         drafted(tmp_path, packed[:-cut], "odd.csv.gz")
 
 
@@ -368,5 +369,5 @@ def test_a_file_of_which_no_column_is_wanted_is_named_where_it_is_damaged(tmp_pa
     whole = gzip.compress(b"a,b\n" + b"".join(b"%d,2\n" % number for number in range(50_000)))
     path.write_bytes(whole[: len(whole) // 2])
     file = open_file(path, Source())
-    with pytest.raises(SourceError, match=r"odd\.csv\.gz: is damaged or cut short"):
+    with fails(SourceError):
         list(file.pieces([], Progress()))

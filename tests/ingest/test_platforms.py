@@ -17,6 +17,7 @@ from audiencelab.cli import main
 from audiencelab.ingest import draft_codebook
 from audiencelab.ingest.draft.separated import divided
 from audiencelab.survey import SourceError, SurveyError
+from tests.messages import fails
 
 EXAMPLES = Path("tests/data/platforms").absolute()
 BRANDS = ["Alba", "Brio", "Cima, the new one"]
@@ -245,7 +246,7 @@ def test_labels_that_cannot_be_used_say_why(
         (tmp_path / name).write_text(text)
     with pytest.raises(SurveyError, match=problem):
         al.open(answers, labels=tmp_path / name, quiet=True)
-    with pytest.raises(SurveyError, match="labels= is not valid with codebook="):
+    with fails(SurveyError):
         al.open(answers, labels=tmp_path / name, codebook=tmp_path / "book.toml")
 
 
@@ -342,7 +343,7 @@ def test_a_row_with_too_few_cells_is_named(tmp_path: Path) -> None:
         shutil.copy(each, tmp_path)
     data = tmp_path / "triple_s_csv.csv"
     data.write_text(data.read_text() + "151,20240301\n")
-    with pytest.raises(SourceError, match=r"row 151: it has 2 cells; the definitions name 11"):
+    with fails(SourceError):
         draft_codebook(tmp_path / "triple_s_csv.xml")
 
 

@@ -19,6 +19,7 @@ from audiencelab.survey import SourceError, Survey, check_survey
 from audiencelab.survey.answers import Design
 from audiencelab.survey.errors import SurveyError
 from tests.ingest.sources import write
+from tests.messages import fails
 
 
 @pytest.mark.parametrize("text", ["2024q2", "2024-Q2", "2024 Q2", "q2_2024", "Q2 2024", "Q22024"])
@@ -74,7 +75,7 @@ def test_dates_of_the_united_states_make_quarters_or_are_refused(tmp_path: Path)
     found = client.stats("tea", splitter="waves")["n"].sum()
     assert found.tolist() == days.dt.quarter.value_counts().sort_index().tolist()
     few = frame[days.dt.day <= 12]
-    with pytest.raises(SurveyError, match=r"which number is the month.*dayfirst=True"):
+    with fails(SurveyError):
         al.open(few, wave="done", to=tmp_path / "other", quiet=True)
     # Not asked for, they are a column like any other.
     assert len(al.open(few, to=tmp_path / "third", quiet=True).waves()) == 1
@@ -160,14 +161,14 @@ def test_a_file_without_strata_beside_one_that_has_them_stops_the_import(tmp_pat
     one = write(tmp_path, "one.csv", "\n".join([HEADER, *ROWS, ""]))
     other = write(tmp_path, "other.csv", "id,sex,round,psu\n6,1,a,1\n")
     codebook = write(tmp_path, "c.toml", CODEBOOK + TWO_WAVES)
-    with pytest.raises(SourceError, match="leave it out there") as refused:
+    with fails(SourceError) as refused:
         import_survey([one, other], codebook, tmp_path / "survey")
     place = refused.value.place
     assert (Path(place.file).name, place.row, place.column) == ("other.csv", 1, "stratum")
 
 
 def test_a_respondent_without_a_stratum_stops_the_import(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="leave it out there") as refused:
+    with fails(SourceError) as refused:
         imported(tmp_path, [*ROWS, "6,1,a,,1", "7,1,a,,2"])
     assert (refused.value.place.row, refused.value.place.column) == (6, "stratum")
     assert "2 respondents of this wave" in refused.value.detail
@@ -181,7 +182,7 @@ def test_who_is_dropped_needs_no_stratum(tmp_path: Path) -> None:
 
 
 def test_a_column_that_is_nowhere_is_named(tmp_path: Path) -> None:
-    with pytest.raises(SurveyError, match=r"\[design\] reads column ssu, which is in none"):
+    with fails(SurveyError):
         imported(tmp_path, ROWS, CODEBOOK.replace('"psu"', '"ssu"'))
 
 

@@ -16,6 +16,7 @@ import pytest
 import audiencelab as al
 from audiencelab.ingest import from_frame
 from tests.client.odd_services import always, opening
+from tests.messages import fails
 
 HERE = Path(__file__).parent
 R = json.loads((HERE / "amounts.json").read_text())
@@ -144,7 +145,7 @@ def test_independence_needs_answers_of_which_each_gives_one(
 ) -> None:
     _, client = drawn
     table = client.crosstab("Academic performance index", banner(client))
-    with pytest.raises(ValueError, match="two of the columns"):
+    with fails(ValueError):
         table.test_independence()
 
 
@@ -216,5 +217,5 @@ def test_means_come_from_a_recording(drawn: tuple[str, al.Client], tmp_path: Pat
 def test_a_service_that_is_not_ours_has_no_means() -> None:
     with opening("blocking") as opened, al.connect() as demo:
         client = opened(always({"questions": []}))
-        with pytest.raises(LookupError, match="computed from respondents"):
+        with fails(LookupError):
             client.crosstab(demo["Age"].mean(), [al.Q("core.q2").any("q2_1")])

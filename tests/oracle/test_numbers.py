@@ -17,6 +17,7 @@ from audiencelab.ingest import from_frame
 from audiencelab.survey import Net, Survey, SurveyError, derive, layout
 from audiencelab.survey.derivations import NetPoint
 from tests.analysis.samples import without_ask
+from tests.messages import fails
 
 HERE = Path(__file__).parent
 R = json.loads((HERE / "numbers.json").read_text())
@@ -251,7 +252,7 @@ def test_a_survey_folder_without_numbers_still_opens(schools: Survey, tmp_path: 
 def test_a_folder_that_lost_its_numbers_is_damaged(ages: Survey, tmp_path: Path) -> None:
     shutil.copytree(ages.path, tmp_path / "lost")
     (tmp_path / "lost" / "waves" / "w1" / "numbers.npy").unlink()
-    with pytest.raises(SurveyError, match=r"numbers\.npy"):
+    with fails(SurveyError):
         Survey.open(tmp_path / "lost")
 
 

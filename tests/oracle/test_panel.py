@@ -21,6 +21,7 @@ from audiencelab.cli import main
 from audiencelab.engine.variance.design import PAIRED as OF_THE_ENGINE
 from audiencelab.ingest import add_wave, draft_codebook, import_survey
 from audiencelab.survey import Survey, SurveyError
+from tests.messages import fails
 from tests.oracle.panel import panel
 
 FIGURES: dict[str, Any] = json.loads(Path(__file__).with_name("panel.json").read_text("utf-8"))
@@ -196,7 +197,7 @@ def test_a_wave_without_persons_is_a_sample_of_its_own() -> None:
     second, third = effects.standard_errors[0][1:]
     assert errors[1] == pytest.approx(np.hypot(second, third), rel=1e-9)
     frame.loc[frame.index[frame["wave"] == 2][0], "pid"] = np.nan
-    with pytest.raises(SurveyError, match="1 respondent of this wave has no value here"):
+    with fails(SurveyError):
         al.open(frame, weight="pw", wave="wave", person="pid", quiet=True)
 
 
@@ -255,7 +256,7 @@ def test_waves_that_are_added_later_know_the_persons(name: str, tmp_path: Path) 
 
 def test_what_cannot_be_a_person_is_refused() -> None:
     frame = panel()
-    with pytest.raises(SurveyError, match=r"person='nobody' is not valid: there is no such column"):
+    with fails(SurveyError):
         al.open(frame, weight="pw", person="nobody", quiet=True)
-    with pytest.raises(SurveyError, match=r"person= is not valid with codebook="):
+    with fails(SurveyError):
         al.open(frame, codebook=draft_codebook(frame, weight="pw").codebook, person="pid")

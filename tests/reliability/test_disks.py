@@ -27,6 +27,7 @@ from audiencelab.survey import demo_survey
 from audiencelab.tables import CrosstabResult
 from tests.ingest.sources import CODEBOOK, ROWS, imported, write
 from tests.ingest.test_adding import FURTHER, SUMMER
+from tests.messages import fails
 from tests.reliability.disks import Disk, read_only, small_disk
 from tests.service.asking import TOKEN, ask
 from tests.service.surveys import build_survey
@@ -193,7 +194,7 @@ def test_a_disk_that_may_only_be_read_is_told(
     disk = Disk(folder)
     before = disk.contents()
     with read_only(folder):
-        with pytest.raises(AudienceError, match=r"may not write|is not writable") as caught:
+        with fails(AudienceError) as caught:
             writers[name](folder)
         assert str(folder) in str(caught.value)
         assert disk.contents() == before
@@ -207,7 +208,7 @@ def test_a_store_on_a_full_disk_keeps_what_it_has_and_goes_on(tmp_path: Path) ->
     with small_disk(tmp_path / "disk") as disk:
         file = disk.path / "store.db"
         disk.fill(0)
-        with pytest.raises(StoreError, match="full"):
+        with fails(StoreError):
             Store.open(file)
         disk.empty()
         with Service(survey, [TOKEN], store=file) as service:

@@ -19,6 +19,7 @@ from audiencelab.render.excel.styles import cell_text
 from audiencelab.render.layout import table_layout
 from audiencelab.tables import CrosstabResult, TabBook
 from tests.analysis.samples import survey
+from tests.messages import fails
 from tests.render.excel.test_workbook import varied
 from tests.results.samples import HOSTILE, counted, crosstab, metrics, row, stats
 
@@ -201,11 +202,11 @@ def test_a_tab_book_has_a_chart_and_a_table_of_each_question() -> None:
 
 
 def test_what_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"must end in \.pptx"):
+    with fails(ValueError):
         crosstab().to_pptx(tmp_path / "deck.ppt")
-    with pytest.raises(ValueError, match="chart must be bar, column, line, stack or None"):
+    with fails(ValueError):
         slides(crosstab(), chart="pie")
-    with pytest.raises(FileNotFoundError, match="no template"):
+    with fails(FileNotFoundError):
         slides(crosstab(), template=tmp_path / "none.pptx")
 
 

@@ -27,6 +27,7 @@ from audiencelab.results.banner import (
 )
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.drilldown import cell_detail
+from tests.messages import fails
 from tests.render.html_reader import Reader
 from tests.results.samples import HOSTILE, crosstab, metrics, row, stats
 
@@ -164,7 +165,7 @@ def test_wide_has_a_level_for_each_group() -> None:
 
 
 def test_heads_are_one_for_each_audience() -> None:
-    with pytest.raises(ValueError, match=r"one for each audience; got . and 1"):
+    with fails(ValueError):
         crosstab(column_groups=(("Hot",),))
 
 

@@ -7,12 +7,12 @@ import pickle
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from audiencelab.expressions import Audience, Q
 from audiencelab.results.crosstab import cells_of
 from audiencelab.results.metrics import frame_name
 from audiencelab.tables import FIGURES, CrosstabResult, answered
+from tests.messages import fails
 from tests.results.samples import crosstab
 
 
@@ -94,7 +94,7 @@ def test_values_are_a_view_that_nobody_can_write_to() -> None:
     view = table.values("index")
     cells_of(table).store(np.array([0]), np.array([0]), np.full((1, len(FIGURES)), 7.0))
     assert view[0, 0] == 7.0
-    with pytest.raises(ValueError, match="read-only"):
+    with fails(ValueError):
         view[0, 0] = 1.0
 
 
@@ -115,7 +115,7 @@ def test_margins_come_from_the_cell_with_the_largest_base() -> None:
     assert table.row_values("row_size").tolist() == [3.0, 40.0]
     assert table.column_values("column_size").tolist() == [1.0, 3.0, 40.0]
     assert table.base_sample == 40.0
-    with pytest.raises(ValueError, match="row_size, row_sample, row_base_percentage"):
+    with fails(ValueError):
         table.row_values("index")
 
 
@@ -126,9 +126,9 @@ def test_wide_is_rows_down_and_columns_across() -> None:
     assert wide.loc["Women", "Water"] == 5.0
     assert (wide.index.name, wide.columns.name) == ("row", "column")
     assert table.to_wide(labels=False).index.tolist() == ["row-1", "row-2"]
-    with pytest.raises(ValueError, match="Choose one of column"):
+    with fails(ValueError):
         table.to_wide(["index", "mean"])
-    with pytest.raises(ValueError, match="Choose one of column"):
+    with fails(ValueError):
         table.to_wide("audience_index")
 
 
@@ -139,7 +139,7 @@ def test_several_figures_stand_beside_each_other_under_each_column() -> None:
     assert wide.columns.tolist() == [("Tea", "index"), ("Tea", "size")] * 2
     assert wide.loc["Women"].tolist() == [2.0, 1.0, 3.0, 1.0]
     assert wide.attrs["metric"] == ["index", "size"]
-    with pytest.raises(ValueError, match="needs a metric"):
+    with fails(ValueError):
         table.to_wide([])
 
 

@@ -23,6 +23,7 @@ from audiencelab.results.undefined import (
     crosstab_notes,
     respondents_under,
 )
+from tests.messages import fails
 
 SIZES = ("base_size", "row_size", "column_size")
 EMPTY = list(product([False, True], repeat=3))
@@ -178,7 +179,7 @@ def test_values_are_left_out_under_a_number_of_respondents(fewest: float) -> Non
 
 @pytest.mark.parametrize("fewest", [-1, math.inf, math.nan, True, "100"])
 def test_anything_else_is_refused_as_number_of_respondents(fewest: float) -> None:
-    with pytest.raises(ValueError, match="such as 100, not"):
+    with fails(ValueError):
         checked_fewest(fewest)
 
 

@@ -18,6 +18,7 @@ from audiencelab.results.offers import offered_waves
 from audiencelab.results.who import Described, NotAsked, Offer, WhoCounts
 from audiencelab.results.who_counts import base_line, notes, reasons
 from audiencelab.tables import CrosstabResult
+from tests.messages import fails
 from tests.results.samples import by_wave, crosstab, stats
 
 NAMES = {"brands": "Brands known", "gender": "Gender", "sector": "Sector"}
@@ -74,7 +75,7 @@ def test_rows_and_base_are_those_of_all_where_it_is_known() -> None:
     )
     assert take_rows(table, slice(1, 2)).row_values("row_sample").tolist() == [10]
     assert pickle.loads(pickle.dumps(table)).row_values("row_sample").tolist() == [50, 10]
-    with pytest.raises(ValueError, match="2 rows"):
+    with fails(ValueError):
         replace(table, whole=whole[:, :1])
 
 
@@ -113,7 +114,7 @@ def test_an_answer_that_a_wave_did_not_offer_adds_nothing_to_a_net() -> None:
     score = table.net_score(["Good"], ["Great"])
     assert score["net_score"].to_numpy().tolist() == [10, 0]
     several = made(ROWS, {"Q1": None, "Q3": None}, VALID, **figures)
-    with pytest.raises(ValueError, match="on different waves"):
+    with fails(ValueError):
         several.nets({"Both": ["Alba", "Dora"]})
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from audiencelab.schema.endpoints import ENDPOINTS, GET_QUESTION, Endpoint, endpoint_of
+from tests.messages import fails
 
 
 @given(st.sampled_from(ENDPOINTS), st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
@@ -19,5 +19,5 @@ def test_a_request_is_recognised_with_its_parameters(endpoint: Endpoint, value: 
 def test_a_parameter_is_one_segment_and_must_be_given() -> None:
     assert GET_QUESTION.match("/v2/questions/core/q4") is None
     assert GET_QUESTION.match("/v2/questions/") is None
-    with pytest.raises(ValueError, match="shorter"):
+    with fails(ValueError):
         GET_QUESTION.request()

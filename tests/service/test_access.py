@@ -10,6 +10,7 @@ from audiencelab.service import RateLimit, Service
 from audiencelab.service.limits import Limiter
 from audiencelab.survey import Survey
 from tests.client.test_canary import reachable
+from tests.messages import fails
 from tests.service.asking import TOKEN, ask
 
 QUESTION, STATS, CHARTS = "/v2/questions/core.q2", "/v2/query/stats", "/v1/charts"
@@ -95,7 +96,7 @@ def test_a_service_without_tokens_makes_a_random_one(survey: Survey) -> None:
 
 @pytest.mark.parametrize("tokens", [[], [""], ["good", "  "]])
 def test_a_service_needs_a_token(survey: Survey, tokens: list[str]) -> None:
-    with pytest.raises(ValueError, match="at least one token"):
+    with fails(ValueError):
         Service(survey, tokens)
 
 
@@ -116,7 +117,7 @@ class Clock:
     ("per_second", "burst"), [(0, 1), (-1, 1), (float("nan"), 1), (float("inf"), 1), (1, 0)]
 )
 def test_a_rate_limit_allows_something(per_second: float, burst: int) -> None:
-    with pytest.raises(ValueError, match="per_second above 0"):
+    with fails(ValueError):
         RateLimit(per_second, burst)
 
 

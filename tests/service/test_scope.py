@@ -10,6 +10,7 @@ from audiencelab.schema.http import WEIGHT
 from audiencelab.service import Service
 from audiencelab.service.openapi import document
 from audiencelab.survey import Survey
+from tests.messages import fails
 from tests.service.asking import TOKEN, ask, crosstab
 
 EVERYONE = {"id": "all"}
@@ -73,5 +74,5 @@ def test_an_operation_without_figures_has_no_weight(service: Service) -> None:
 def test_it_is_read_over_http(survey: Survey, path: str) -> None:
     with al.serve(survey, token=TOKEN) as url, al.connect(url, token=TOKEN) as client:
         assert client.request("POST", path, json=QUERIES[path]).status == 200
-        with pytest.raises(InvalidRequest, match="/base_of"):
+        with fails(InvalidRequest):
             client.request("POST", path, json=QUERIES[path] | {"base_of": "all"})

@@ -13,6 +13,7 @@ from audiencelab.schema.survey_scope import MOST_BYTES, SurveyScope
 from audiencelab.service import Service
 from audiencelab.survey import Survey
 from audiencelab.survey.record import SurveyRecord
+from tests.messages import fails
 from tests.service.asking import TOKEN, ask
 from tests.service.surveys import OPEN_WAVES
 
@@ -77,7 +78,7 @@ def test_a_survey_without_a_record_counts_everyone(service: Service):
 
 def test_the_server_may_choose_another_base(survey: Survey):
     assert scope_of(Service(survey, [TOKEN], base_of="valid")).base_of == "valid"
-    with pytest.raises(AudienceError, match="everyone, valid"):
+    with fails(AudienceError):
         Service(survey, [TOKEN], base_of="some")  # pyright: ignore[reportArgumentType]
 
 
@@ -103,7 +104,7 @@ def test_long_and_hostile_names_of_waves_fit_a_header(name: str):
 
 @pytest.mark.parametrize("header", ["", "{", "%7B%22base_of%22%3A%22some%22%7D", "%FF"])
 def test_another_header_is_refused(header: str):
-    with pytest.raises(AudienceError, match="header of the survey's scope"):
+    with fails(AudienceError):
         SurveyScope.from_header(header)
 
 

@@ -32,6 +32,7 @@ from audiencelab.survey.answers import unpack
 from audiencelab.survey.raking import Margin, Target, Targets
 from audiencelab.survey.record import SurveyRecord
 from audiencelab.survey.reweighted import weighted_by
+from tests.messages import fails
 from tests.survey.test_builder import CATALOGUE, WAVE
 
 N = np.arange(60)
@@ -404,11 +405,11 @@ def test_damaged_rows_are_named_when_they_are_read(tmp_path: Path) -> None:
     octets[-8] ^= 1
     path.write_bytes(octets)
     wave = Survey.open(survey.path).wave("w2")
-    with pytest.raises(SurveyError, match=r"asked many_5 of core\.many in wave w2 differ from"):
+    with fails(SurveyError):
         wave.question("many")
     check = check_survey(Survey.open(survey.path))
     assert any("asked/w2.npy" in each.detail for each in check.findings)
-    with pytest.raises(SurveyError, match=r"changed since it was written: asked/w2\.npy"):
+    with fails(SurveyError):
         Survey.open(survey.path).verify()
 
 
@@ -421,7 +422,7 @@ def test_a_file_that_is_too_short_for_its_rows_is_refused(tmp_path: Path) -> Non
     layout.write_manifest(
         survey.path, msgspec.structs.replace(survey.manifest, files=files, seal="")
     )
-    with pytest.raises(SurveyError, match=r"asked/w2\.npy"):
+    with fails(SurveyError):
         Survey.open(survey.path)
 
 

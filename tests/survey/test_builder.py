@@ -25,6 +25,7 @@ from audiencelab.survey import (
     SurveyWave,
 )
 from audiencelab.survey.answers import pack, unpack
+from tests.messages import fails
 
 
 def question(code: str, kind: Any, datapoints: int, suffixes: int = 0) -> SurveyQuestion:
@@ -196,7 +197,7 @@ def test_answers_that_do_not_fit_are_refused_and_nothing_is_left(tmp_path: Path,
 def test_bad_weights_are_refused_by_respondent(tmp_path: Path, weight: float) -> None:
     weights = np.ones(100)
     weights[17] = weight
-    with pytest.raises(SurveyError, match="respondent 17"):
+    with fails(SurveyError):
         built(tmp_path / "p", simple(), weights)
 
 
@@ -217,7 +218,7 @@ def test_only_a_survey_is_ever_replaced(tmp_path: Path) -> None:
     thesis = folder / "thesis.txt"
     thesis.write_text("ten years")
     for target in (folder, thesis):
-        with pytest.raises(SurveyExistsError, match=r"thesis\.txt"):
+        with fails(SurveyExistsError):
             built(target, simple(100), replace=True)
     assert thesis.read_text() == "ten years"
     assert Survey.open(folder).waves[0].respondents == 50
@@ -289,18 +290,18 @@ def test_what_came_along_is_kept(tmp_path: Path) -> None:
 
 def test_waves_that_make_no_survey_are_refused(tmp_path: Path) -> None:
     with SurveyBuilder(tmp_path / "p", CATALOGUE) as builder:
-        with pytest.raises(SurveyError, match="at least one wave"):
+        with fails(SurveyError):
             builder.finish()
-        with pytest.raises(SurveyError, match=r"lacks the location question, core\.where"):
+        with fails(SurveyError):
             builder.add_wave(WAVE, np.ones(100), {"one": np.zeros(100, int)})
-        with pytest.raises(SurveyError, match="one weight for each respondent"):
+        with fails(SurveyError):
             builder.add_wave(WAVE, np.ones((2, 50)), simple())
-        with pytest.raises(SurveyError, match="all its weights are 0"):
+        with fails(SurveyError):
             builder.add_wave(WAVE, np.zeros(100), simple())
-        with pytest.raises(SurveyError, match=r"ends .* before it starts"):
+        with fails(SurveyError):
             builder.add_wave(msgspec.structs.replace(WAVE, ends=date(2023, 1, 1)), [1.0], {})
         builder.add_wave(WAVE, np.ones(100), simple())
-        with pytest.raises(SurveyError, match="w1 is given twice"):
+        with fails(SurveyError):
             builder.add_wave(WAVE, np.ones(100), simple())
 
 
@@ -315,7 +316,7 @@ def test_a_catalogue_and_a_manifest_say_how_much_they_hold(tmp_path: Path) -> No
 def test_a_link_that_leads_nowhere_is_no_place_for_a_survey(tmp_path: Path) -> None:
     link = tmp_path / "p"
     link.symlink_to(tmp_path / "nowhere")
-    with pytest.raises(SurveyError, match=r"p cannot be made: Not a directory"):
+    with fails(SurveyError):
         built(link, simple())
     assert [path.name for path in tmp_path.iterdir()] == ["p"]
     assert link.is_symlink()

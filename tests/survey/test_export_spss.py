@@ -17,6 +17,7 @@ from audiencelab.survey.answers import unpack
 from audiencelab.survey.demo import build_demo_survey
 from audiencelab.survey.export import Exported, export_survey
 from audiencelab.survey.spss_files import SpssResponseSet, syntax, variable_name
+from tests.messages import fails
 from tests.survey.test_export import assert_same_tables
 
 pyreadstat: Any = pytest.importorskip("pyreadstat")
@@ -124,5 +125,5 @@ def test_the_command_line_writes_all_three_and_replaces_none(
     assert main(["survey", "export", str(survey.path), "-o", str(out)]) == 0
     assert {each.suffix for each in tmp_path.iterdir()} == {".sav", ".toml", ".sps"}
     out.unlink()
-    with pytest.raises(SurveyExistsError, match=r"answers\.sps"):
+    with fails(SurveyExistsError):
         export_survey(survey, out)

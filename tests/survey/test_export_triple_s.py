@@ -14,6 +14,7 @@ import pytest
 import audiencelab as al
 from audiencelab.survey import Survey
 from audiencelab.survey.export import export_survey
+from tests.messages import fails
 
 CODEBOOK = """
 [study]
@@ -164,6 +165,6 @@ def test_definitions_have_the_structure_of_the_standard(written: Path) -> None:
 
 
 def test_existing_files_are_not_replaced(survey: Survey, written: Path) -> None:
-    with pytest.raises(al.AudienceError, match="exists already"):
+    with fails(al.AudienceError):
         export_survey(survey, written)
     export_survey(survey, written, replace=True)

@@ -16,6 +16,7 @@ from audiencelab.survey.answers import unpack
 from audiencelab.survey.raking import Margin, Target, Targets, load_targets, rake, rake_weights
 from audiencelab.survey.validate import check_survey
 from tests.ingest.sources import CODEBOOK, imported
+from tests.messages import fails
 
 # The worked example of the article "Iterative proportional fitting" in Wikipedia: a table and its
 # margins, and the table after three sweeps as the article prints it.
@@ -135,7 +136,7 @@ def test_a_weight_may_be_limited(survey: Survey) -> None:
     skewed = Targets((Target((Margin("sex", {"sex_1": 60, "sex_2": 40}),)),), max_weight=2.0)
     found = rake(survey.path, Targets(skewed.targets))
     assert max(group.design_effect for group in found.groups) < 1.3
-    with pytest.raises(SurveyError, match=r"w1 .*cannot all be met.*max_weight is too small"):
+    with fails(SurveyError):
         rake(survey.path, Targets(skewed.targets, max_weight=1.2))
 
 
@@ -228,7 +229,7 @@ def test_margins_of_nobody_cannot_be_met(tmp_path: Path) -> None:
 
 def test_two_targets_for_the_same_respondents_are_refused(survey: Survey) -> None:
     target = Target((Margin("sex", {"sex_1": 1, "sex_2": 1}),))
-    with pytest.raises(SurveyError, match="respondents of an earlier target"):
+    with fails(SurveyError):
         rake(survey.path, Targets((target, target)))
 
 
@@ -242,27 +243,27 @@ def test_margins_that_contradict_each_other_are_told_apart_from_slow_ones(tmp_pa
     target = Target(
         (Margin("sex", {"sex_1": 50, "sex_2": 50}), Margin("age", {"age_1": 30, "age_3": 70}))
     )
-    with pytest.raises(SurveyError, match=r"1,000 iterations one still differs by 20\.00%"):
+    with fails(SurveyError):
         rake(survey.path, Targets((target,)))
 
 
 def test_targets_that_say_nothing_are_refused(survey: Survey, tmp_path: Path) -> None:
-    with pytest.raises(SurveyError, match="There is no target"):
+    with fails(SurveyError):
         rake(survey.path, Targets(()))
-    with pytest.raises(SurveyError, match="Must be more than 1, the mean"):
+    with fails(SurveyError):
         rake(survey.path, Targets((Target((Margin("sex", {"sex_1": 1}),)),), max_weight=1.0))
-    with pytest.raises(SurveyError, match="Must be more than 1, the mean"):
+    with fails(SurveyError):
         rake(survey.path, Targets((Target((Margin("sex", {"sex_1": 1}),)),), max_weight=np.nan))
-    with pytest.raises(SurveyError, match=r"none\.toml: there is no such file of targets"):
+    with fails(SurveyError):
         load_targets(tmp_path / "none.toml")
-    with pytest.raises(SurveyError, match=f"{tmp_path.name} cannot be read: "):
+    with fails(SurveyError):
         load_targets(tmp_path)
     slip = tmp_path / "slip.toml"
     slip.write_text("[[targets]]\nmargin = 3\n")
-    with pytest.raises(SurveyError, match=r"slip\.toml: .*margin"):
+    with fails(SurveyError):
         load_targets(slip)
     slip.write_text("targets = " + "[" * 9_000)
-    with pytest.raises(SurveyError, match=r"slip\.toml: "):
+    with fails(SurveyError):
         load_targets(slip)
 
 

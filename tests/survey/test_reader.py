@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from audiencelab.survey import Survey, SurveyError
+from tests.messages import fails
 from tests.survey.test_builder import built, simple
 
 
@@ -25,49 +26,49 @@ def edit_manifest(folder: Path, **changes: Any) -> None:
 
 
 def test_a_folder_that_is_not_there_says_so(tmp_path: Path) -> None:
-    with pytest.raises(SurveyError, match="no such folder"):
+    with fails(SurveyError):
         Survey.open(tmp_path / "nowhere")
 
 
 def test_a_folder_that_is_no_survey_says_so(tmp_path: Path) -> None:
-    with pytest.raises(SurveyError, match=r"has no panel\.json"):
+    with fails(SurveyError):
         Survey.open(tmp_path)
 
 
 def test_a_newer_format_asks_for_an_upgrade(folder: Path) -> None:
     edit_manifest(folder, version=99, waves="told in another way")
-    with pytest.raises(SurveyError, match=r"format 99.*Upgrade audiencelab"):
+    with fails(SurveyError):
         Survey.open(folder)
 
 
 def test_another_json_file_is_no_manifest(folder: Path) -> None:
     edit_manifest(folder, format="something else")
-    with pytest.raises(SurveyError, match="not the manifest of a survey"):
+    with fails(SurveyError):
         Survey.open(folder)
 
 
 def test_a_manifest_that_is_no_json_is_named(folder: Path) -> None:
     (folder / "panel.json").write_text("{")
-    with pytest.raises(SurveyError, match=r"panel\.json is damaged"):
+    with fails(SurveyError):
         Survey.open(folder)
 
 
 def test_a_manifest_of_brackets_alone_is_named(folder: Path) -> None:
     (folder / "panel.json").write_text('{"x":' + "[" * 9_000 + "]" * 9_000 + "}")
-    with pytest.raises(SurveyError, match=r"panel\.json is damaged"):
+    with fails(SurveyError):
         Survey.open(folder)
 
 
 def test_a_lost_file_is_named(folder: Path) -> None:
     (folder / "waves/w1/weights.npy").unlink()
-    with pytest.raises(SurveyError, match=r"waves/w1/weights\.npy"):
+    with fails(SurveyError):
         Survey.open(folder)
 
 
 def test_a_file_cut_short_is_named(folder: Path) -> None:
     bits = folder / "waves/w1/bits.npy"
     bits.write_bytes(bits.read_bytes()[:-8])
-    with pytest.raises(SurveyError, match=r"waves/w1/bits\.npy"):
+    with fails(SurveyError):
         Survey.open(folder)
 
 
@@ -76,7 +77,7 @@ def test_a_damaged_header_is_named(folder: Path, place: int, sign: bytes) -> Non
     bits = folder / "waves/w1/bits.npy"
     octets = bits.read_bytes()
     bits.write_bytes(octets[:place] + sign + octets[place + 1 :])
-    with pytest.raises(SurveyError, match=r"waves/w1/bits\.npy is damaged"):
+    with fails(SurveyError):
         Survey.open(folder).wave("w1")
 
 
@@ -87,7 +88,7 @@ def test_one_changed_bit_is_found_by_its_checksum(folder: Path) -> None:
     octets = bytearray(bits.read_bytes())
     octets[-1] ^= 1
     bits.write_bytes(octets)
-    with pytest.raises(SurveyError, match=r"changed since it was written: waves/w1/bits\.npy"):
+    with fails(SurveyError):
         Survey.open(folder).verify()
 
 
@@ -96,7 +97,7 @@ def test_what_is_read_cannot_be_written(folder: Path) -> None:
     found = data.question("one")
     assert found is not None
     for array in (data.weights, found.asked, found.matrix, found.datapoint("one_1")):
-        with pytest.raises(ValueError, match="read-only"):
+        with fails(ValueError):
             array[0] = 1
 
 

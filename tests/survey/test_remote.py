@@ -12,6 +12,7 @@ import pytest
 
 from audiencelab.survey import Survey, SurveyError, derive
 from tests.engine.studies import Study, random_study
+from tests.messages import fails
 
 ADDRESS = "memory://bucket/study"
 
@@ -80,7 +81,7 @@ def test_only_what_is_asked_for_is_fetched(remote: Survey) -> None:
 def test_a_survey_that_was_replaced_is_noticed(files, remote: Survey) -> None:
     manifest = files.cat_file("/bucket/study/panel.json")
     files.pipe_file("/bucket/study/panel.json", manifest + b"\n")
-    with pytest.raises(SurveyError, match="memory://bucket/study was replaced by another version"):
+    with fails(SurveyError):
         remote.wave("q4_2023")
 
 
@@ -111,10 +112,10 @@ def test_a_file_that_changes_between_two_questions_is_noticed(files, remote: Sur
     assert wave.question("q2") is not None
     octets = files.cat_file(name)
     files.pipe_file(name, octets)
-    with pytest.raises(SurveyError, match=r"bits\.npy was replaced while it was read"):
+    with fails(SurveyError):
         wave.question("q9")
     files.rm_file(name)
-    with pytest.raises(SurveyError, match=r"bits\.npy is damaged \(it is missing\)"):
+    with fails(SurveyError):
         wave.question("q20")
 
 
@@ -124,18 +125,18 @@ def test_what_a_file_system_says_of_its_own_is_told(study: Study, tmp_path: Path
         archive.write(study.survey.path / "panel.json", "panel.json")
     octets = packed.read_bytes()
     packed.write_bytes(octets.replace(b'"format"', b'"Format"', 1))
-    with pytest.raises(SurveyError, match=r"zip://\S* cannot be read: Bad CRC-32"):
+    with fails(SurveyError):
         Survey.open(f"zip://::{packed.as_uri()}")
 
 
 def test_without_fsspec_the_extra_is_named(not_installed: Callable[[str], None]) -> None:
     not_installed("upath")
-    with pytest.raises(SurveyError, match=r'pip install "audiencelab\[cluster\]"'):
+    with fails(SurveyError):
         Survey.open(ADDRESS)
 
 
 def test_a_remote_survey_is_not_written(remote: Survey) -> None:
-    with pytest.raises(SurveyError, match="Copy it to a folder of this machine first"):
+    with fails(SurveyError):
         derive(remote)
 
 

@@ -13,6 +13,7 @@ import audiencelab as al
 from audiencelab.ingest import from_frame
 from audiencelab.survey import SurveyBuilder, SurveyError
 from audiencelab.survey.weights import check_weights, choose_weight_bits, to_grid
+from tests.messages import fails
 from tests.survey.test_builder import CATALOGUE, WAVE, simple
 
 SMALLEST_STEPS = 2.0**20
@@ -46,7 +47,7 @@ def test_shares_do_not_depend_on_the_scale_of_the_weights(tmp_path: Path, scale:
 
 
 def test_weights_too_small_for_their_squares_are_refused() -> None:
-    with pytest.raises(SurveyError, match=r"largest weight is 1e-150.*Multiply the weights"):
+    with fails(SurveyError):
         check_weights("w1", np.full(100, 1e-150))
 
 
@@ -73,7 +74,7 @@ def test_weights_too_far_apart_for_exact_sums_are_refused(tmp_path: Path) -> Non
     weights[7] = 1e-15
     with SurveyBuilder(tmp_path / "p", CATALOGUE) as builder:
         builder.add_wave(WAVE, weights, simple())
-        with pytest.raises(SurveyError, match=r"w1.*smallest weight, 1e-15, is too small"):
+        with fails(SurveyError):
             builder.finish()
     assert not (tmp_path / "p").exists()
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from audiencelab.expressions import Audience
 from audiencelab.tables import OverlapResult
+from tests.messages import fails
 from tests.render.html_reader import Reader
 
 People = list[tuple[frozenset[int], float]]
@@ -196,18 +197,18 @@ def test_an_empty_base_has_no_shares() -> None:
 
 def test_wrong_orders_and_numbers_name_the_choices() -> None:
     result = overlap_of(SMALL, 2)
-    with pytest.raises(ValueError, match="Choose one of most, asked"):
+    with fails(ValueError):
         result.reach(sort="size")  # type: ignore[arg-type]  # the slip that is tested
-    with pytest.raises(ValueError, match="from 1; got 0"):
+    with fails(ValueError):
         result.turf(top=0)
-    with pytest.raises(ValueError, match="from 1; got '3'"):
+    with fails(ValueError):
         result.turf(top="3")  # type: ignore[arg-type]  # as above
-    with pytest.raises(ValueError, match="column, size, sample"):
+    with fails(ValueError):
         result.to_html(metrics=["index"])
-    with pytest.raises(ValueError, match="No metric 'index'"):
+    with fails(ValueError):
         result.to_html(metrics="index")
     assert result.to_html(metrics="size") == result.to_html(metrics=["size"])
-    with pytest.raises(ValueError, match="leave comparison="):
+    with fails(ValueError):
         result.to_html(row_groups=["A", "B"])
 
 

@@ -9,6 +9,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab.tables import CrosstabResult
+from tests.messages import fails
 
 
 def test_an_error_inside_a_property_is_shown_as_it_is() -> None:
@@ -22,7 +23,7 @@ def test_an_error_inside_a_property_is_shown_as_it_is() -> None:
     with al.connect() as client:
         table = client.crosstab("Gender")
     table.__class__ = Broken
-    with pytest.raises(AttributeError, match="'str' object has no attribute 'missing'"):
+    with fails(AttributeError):
         _ = table.broken
 
 
@@ -33,7 +34,7 @@ def test_a_table_is_saved_by_the_ending_of_its_file(ending: str, tmp_path: Path)
     table.save(tmp_path / f"table{ending}")
     written = (tmp_path / f"table{ending}").read_bytes()
     assert written.startswith(b"PK") if ending in (".xlsx", ".pptx") else b"Female" in written
-    with pytest.raises(ValueError, match=r"must end in \.xlsx, \.pptx"):
+    with fails(ValueError):
         table.save(tmp_path / "table.doc")
 
 

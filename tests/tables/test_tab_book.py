@@ -14,6 +14,7 @@ import pytest
 import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.tables import TabBook
+from tests.messages import fails
 
 BANNER = ["Gender", "Age"]
 QUESTIONS = ["Finding brands", "Social apps: how often", "Gender", "Ages of the children at home"]
@@ -108,7 +109,7 @@ def test_a_book_is_written_where_it_is_asked_for(client: Client, tmp_path: Path,
 
 
 def test_another_file_is_refused_before_anything_is_counted(client: Client) -> None:
-    with pytest.raises(ValueError, match=r"\.xlsx, \.pptx or \.html"):
+    with fails(ValueError):
         client.tab_book("Gender", to="book.pdf", progress=lambda *_: pytest.fail("counted"))
 
 
@@ -161,5 +162,5 @@ def test_questions_with_amounts_have_rows_of_statistics(client: Client, tmp_path
     sheet = openpyxl.load_workbook(tmp_path / "book.xlsx").worksheets[1]
     assert "Age: mean" in [row[0].value for row in sheet.iter_rows()]
     assert "Age: 90th percentile" in book.to_html()
-    with pytest.raises(ValueError, match="statistics must be"):
+    with fails(ValueError):
         client.tab_book("Gender", questions, statistics="mode")

@@ -22,6 +22,7 @@ from audiencelab.schema.scope import SCOPE_ARGUMENTS, Scope
 from audiencelab.widgets.workbench.document import BrokenStudy, read_study
 from tests.client.between import between
 from tests.golden.api import V1, V2
+from tests.messages import fails
 from tests.widgets.conftest import Wire
 
 CHOSEN = {
@@ -57,7 +58,7 @@ def bench(small_client: al.Client, wire: Wire) -> al.Workbench:
 def test_every_field_is_a_trait(grid: al.Crosstab) -> None:
     assert set(SCOPE_ARGUMENTS) <= set(grid.trait_names())
     assert grid.scope == grid.value.scope == WHOLE
-    with pytest.raises(al.AudienceError, match="everyone, valid"):
+    with fails(al.AudienceError):
         grid.base_of = "some"
 
 
@@ -185,10 +186,10 @@ def test_unknown_parts_of_a_document_are_ignored_unless_figures_depend_on_them(
     document |= {"later": 1}
     document["question"] |= {"later": 1}
     assert read_study(document) == study
-    with pytest.raises(BrokenStudy, match=r"meaning: figures depend on it.*Update yours"):
+    with fails(BrokenStudy):
         read_study({**document, "meaning": [{"question": "q2"}]})
     document["question"]["scope"] |= {"breaks": "across"}
-    with pytest.raises(BrokenStudy, match=r"question\.scope: 'breaks'.*Update yours"):
+    with fails(BrokenStudy):
         read_study(document)
 
 

@@ -11,6 +11,7 @@ import audiencelab as al
 from audiencelab.client import Catalogue, CatalogueQuestion, Client, UnknownCodeError
 from audiencelab.expressions import Audience, Labels, Leaf, Q
 from audiencelab.schema import Category, Datapoint, Question, Suffix, TaxonomyPath
+from tests.messages import fails
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -66,28 +67,28 @@ def test_suffixes_narrow_by_name_or_code() -> None:
     asked = CATALOGUE["Media used"]
     expected = Q("q20", suffixes=[1, 2]).any("q20_1", "q20_2")
     assert asked.any("Radio", "Local radio", scale=["Daily", 2]) == expected
-    with pytest.raises(UnknownCodeError, match=r"'1' \(Daily\), '2' \(Weekly\)"):
+    with fails(UnknownCodeError):
         asked.any("Radio", scale=["Monthly"])
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
-    with pytest.raises(UnknownCodeError, match=r"Did you mean 'q2' \(Gender\)"):
+    with fails(UnknownCodeError):
         CATALOGUE["Gendre"]
-    with pytest.raises(UnknownCodeError, match=r"Did you mean 'q20' \(Media used\)"):
+    with fails(UnknownCodeError):
         CATALOGUE["us"]
-    with pytest.raises(UnknownCodeError, match=r"Did you mean 'q2_2' \(Female\)"):
+    with fails(UnknownCodeError):
         CATALOGUE["Gender"]["Femal"]
-    with pytest.raises(UnknownCodeError, match=r"(?m)Unknown question 'xyzzy'\.$"):
+    with fails(UnknownCodeError):
         CATALOGUE["xyzzy"]
-    with pytest.raises(UnknownCodeError, match=r"(?m)It has 'q2_1' \(Male\), 'q2_2' \(Female\)\.$"):
+    with fails(UnknownCodeError):
         CATALOGUE["Gender"]["xyzzy"]
-    with pytest.raises(UnknownCodeError, match=r"'sport\.q7', 'sport\.q8'"):
+    with fails(UnknownCodeError):
         CATALOGUE["Twice"]
 
 
 @pytest.mark.parametrize("key", [4, None])
 def test_a_key_must_be_a_str(key) -> None:
-    with pytest.raises(TypeError, match="by its code or name, which must be a str; got "):
+    with fails(TypeError):
         CATALOGUE[key]
     # A number may be a point of a scale.
     expected = (UnknownCodeError, "no datapoint '4'") if key else (TypeError, "must be str")
@@ -207,7 +208,7 @@ def test_the_tree_is_walked_by_names() -> None:
         assert tree[name].name == "Demographics"
     assert "Gender" not in tree
     assert 4 not in tree
-    with pytest.raises(UnknownCodeError, match=r"No category 'Sport'.*'Demographics'"):
+    with fails(UnknownCodeError):
         tree["Sport"]
 
 
@@ -236,7 +237,7 @@ def test_a_large_tree_is_shown_whole_at_the_top_rather_than_cut_off() -> None:
     ]
     flat = Catalogue([question(f"q{n}", f"Top {n}") for n in range(60)]).tree
     assert len(repr(flat).splitlines()) == 41
-    with pytest.raises(UnknownCodeError, match=r"No category 'Top' at the top; there are: 'Top 0'"):
+    with fails(UnknownCodeError):
         flat["Top"]
 
 

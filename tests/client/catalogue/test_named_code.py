@@ -11,6 +11,7 @@ from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.catalogue.named_code import named_code
 from audiencelab.expressions import Leaf, all_of, any_of, read_code
 from audiencelab.schema import Datapoint, Question
+from tests.messages import fails
 
 CLIENT = al.connect()
 CATALOGUE = CLIENT.catalogue
@@ -104,7 +105,7 @@ def test_what_is_not_a_question_is_not_read() -> None:
     for text in ("client['Age']", "client['Agee'].any()", "client[0].any()", "x['Age'].mean()"):
         with pytest.raises(al.AudienceError):
             read_code(text, CATALOGUE.__getitem__)
-    with pytest.raises(al.AudienceError, match="audience language"):
+    with fails(al.AudienceError):
         read_code("client['Age'].any()")
     assert read_code("client['Age'] == '18 to 24'", CATALOGUE.__getitem__) == [
         al.Q("q4").any("q4_2")

@@ -12,6 +12,7 @@ import audiencelab as al
 from audiencelab.analysis.disjointness import separate
 from audiencelab.client.catalogue.named_code import named_code
 from audiencelab.expressions import read_code
+from tests.messages import fails
 
 RNG = np.random.default_rng(7)
 N = 600
@@ -153,7 +154,7 @@ def test_other_conditions_are_refused_with_what_to_write(client: al.Client, at: 
 
 def test_several_answers_are_counted_and_not_compared() -> None:
     with al.connect() as demo:
-        with pytest.raises(TypeError, match=r"takes several answers.*\.at_least\(2"):
+        with fails(TypeError):
             _ = demo["Pets"] >= 3
-        with pytest.raises(TypeError, match=r"items that are rated.*\.at_least\('point', 'item'\)"):
+        with fails(TypeError):
             _ = demo["Trust in sources"] >= 3

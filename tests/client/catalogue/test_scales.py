@@ -19,6 +19,7 @@ from audiencelab.ingest.meaning.scales import scale_flags, with_scale
 from audiencelab.schema import Datapoint, Question, Suffix
 from audiencelab.schema.catalogue import Value
 from audiencelab.survey import SurveyError
+from tests.messages import fails
 
 AGREEMENT = (
     "Strongly agree",
@@ -92,7 +93,7 @@ def test_boxes_are_the_agreers_on_every_path(client: Any) -> None:
     box: Any = grid.rows[-1]
     assert box.name == TOP
     assert client.crosstab(box)["column"].squeeze() == pytest.approx(33)
-    with pytest.raises(ValueError, match="the 5 answers of 'agree': 5 and 1 are not"):
+    with fails(ValueError):
         client.stats("agree").boxes(5, 1)
 
 
@@ -156,10 +157,10 @@ def test_a_codebook_says_top_and_off_scale(tmp_path: Path) -> None:
     question = al.connect(survey=survey)["agree"]
     known = [flag for flag in question.record.flags if flag.startswith(("top:", "off_scale:"))]
     assert known == ["top:none", "off_scale:agree_3", "off_scale:agree_8"]
-    with pytest.raises(ValueError, match=r"'agree' .agree. has no top"):
+    with fails(ValueError):
         question.top_box(2)
     path.write_text(edited.replace("[3, 8]", "[7]"))
-    with pytest.raises(SurveyError, match="agree: 7 is not the value of an answer"):
+    with fails(SurveyError):
         ingest.load_codebook(path)
 
 
@@ -242,7 +243,7 @@ def test_flags_decide_and_otherwise_the_amounts(
     question = Catalogue([Question("s", "core", "Scale", datapoints=points, flags=flags)])["s"]
     top_box: Any = question.top_box
     if top is None:
-        with pytest.raises(ValueError, match=r"al.net\('s', 'Answer 3'\)"):
+        with fails(ValueError):
             question.top_box(1)
     else:
         assert top_box(1).expression == al.Q("s").any(top)

@@ -14,6 +14,7 @@ import audiencelab as al
 from audiencelab.client import Catalogue
 from audiencelab.schema import Datapoint, Question
 from audiencelab.schema.catalogue import Value
+from tests.messages import fails
 
 HOPEFUL = ["Rather hopeful", "Very hopeful"]
 TRUST = ["Trust completely", "Trust mostly"]
@@ -103,7 +104,7 @@ def test_a_net_of_points_is_one_of_each_item(client: al.Client) -> None:
     assert named[0].name == f"Public broadcasters: {', '.join(TRUST)}"
     assert client["Age"].net("16 to 17").expression == al.Q("q4").any("q4_1")
     for ask in (trust.net, client["Age"].net):
-        with pytest.raises(ValueError, match="needs the answers"):
+        with fails(ValueError):
             ask()
 
 
@@ -145,5 +146,5 @@ def test_one_audience_without_another_is_a_difference() -> None:
     young, women = al.Q("q4").any("q4_1"), al.Audience("Women", al.Q("q2").any("q2_2"))
     assert young - women == young & ~women
     assert women - young == women & ~young
-    with pytest.raises(TypeError, match="The right side"):
+    with fails(TypeError):
         _ = young - 1  # type: ignore[operator] -- the slip

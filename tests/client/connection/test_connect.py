@@ -28,6 +28,7 @@ from audiencelab.service.http import serve
 from audiencelab.survey import Survey, SurveyError
 from tests.client.conftest import TOKEN, Served
 from tests.ingest.sources import imported
+from tests.messages import fails
 
 
 def test_a_survey_folder_and_an_open_survey_are_the_same_place(survey: Survey) -> None:
@@ -85,7 +86,7 @@ def test_anything_but_one_place_is_an_error_that_says_what_to_do(
 def test_a_survey_is_a_folder_an_address_or_open(tmp_path: Path) -> None:
     with pytest.raises(SurveyError):
         connect(survey=tmp_path)
-    with pytest.raises(TypeError, match="folder, an address or an open"):
+    with fails(TypeError):
         connect(survey=cast(Any, 3))
 
 
@@ -94,7 +95,7 @@ def test_a_store_outlives_the_client_and_belongs_to_the_embedded_service(
 ) -> None:
     stores = {"argument": tmp_path / "argument.sqlite", "environment": tmp_path / "env.sqlite"}
     monkeypatch.setenv("AUDIENCELAB_STORE", str(stores["environment"]))
-    with pytest.raises(ValueError, match="at least 0"):
+    with fails(ValueError):
         connect(survey=survey, store=stores["argument"], retries=-1)
     assert not any(path.exists() for path in stores.values())
     given: list[dict[str, Any]] = [{"store": stores["argument"]}, {}]
@@ -189,7 +190,7 @@ def test_a_token_that_changes_is_asked_for_each_time(served: Served) -> None:
         client.questions.get("q2")
         with pytest.raises(AuthenticationError):
             client.questions.get("q2")
-        with pytest.raises(CredentialError, match=r"failed with StopIteration in line \d+ of"):
+        with fails(CredentialError):
             client.questions.get("q2")
 
 
@@ -301,11 +302,11 @@ def test_a_distant_proxy_is_no_way_to_this_machine(address: str, proxy: str, all
     if allowed:
         assert check_settings(settings, address, allow_insecure=False) == settings
         return
-    with pytest.raises(InsecureConnectionError, match="on another machine"):
+    with fails(InsecureConnectionError):
         check_settings(settings, address, allow_insecure=False)
     assert check_settings(settings, address, allow_insecure=True) == settings
 
 
 def test_a_client_is_not_pickled(client: Client) -> None:
-    with pytest.raises(TypeError, match=r"connect\(\)"):
+    with fails(TypeError):
         client.__reduce__()

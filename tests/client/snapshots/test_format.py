@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from audiencelab.client.snapshots.format import SnapshotError, read, read_lines
 from audiencelab.schema.http import TransportError
 from tests.client.snapshots.scripted import Scripted, ask, heard, put
+from tests.messages import fails
 
 LIMITS = {"x-ratelimit-limit": "9", "content-type": "application/json"}
 
@@ -98,7 +99,7 @@ def test_a_line_that_is_not_an_object_is_an_error(file: Path, content: bytes, me
 @pytest.mark.parametrize("content", [b"", b"\n", b"\x00" * 64, b"%PDF-1.7", b'{"cells":[]}'])
 def test_another_kind_of_file_is_no_snapshot(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "other").write_bytes(content)
-    with pytest.raises(SnapshotError, match="is not a snapshot"):
+    with fails(SnapshotError):
         read(tmp_path / "other")
 
 

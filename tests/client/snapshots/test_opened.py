@@ -23,6 +23,7 @@ from audiencelab.client.options import ClientOptions
 from audiencelab.client.snapshots.format import Header, read
 from audiencelab.schema.scope import Scope
 from tests.golden.api import V2
+from tests.messages import fails
 
 NAME = "my.audiencelab.jsonl"
 
@@ -77,9 +78,7 @@ def test_respondents_are_never_recorded(folder: Path) -> None:
         client.respondents(questions="tea")
         figures(client)
     assert not any("respondents" in each.path for each in read(Path(NAME)).exchanges)
-    with pytest.raises(
-        LookupError, match=r"respondents of the snapshot .* are not in this process"
-    ):
+    with fails(LookupError):
         al.open(NAME).respondents(questions="tea")
 
 
@@ -88,9 +87,9 @@ def test_so_is_the_weight(folder: Path) -> None:
     expected = recorded(al.open("survey", weight="other"))
     assert figures(al.connect(snapshot=NAME)) == expected
     assert figures(al.open("survey", weight="other", snapshot=NAME)) == expected
-    with pytest.raises(SnapshotMiss, match="audiencelab-weight"):
+    with fails(SnapshotMiss):
         figures(al.open(NAME, weight="weight"))
-    with pytest.raises(SnapshotError, match="weight='sex' is not valid here"):
+    with fails(SnapshotError):
         al.open(NAME, weight="sex")
 
 
@@ -121,7 +120,7 @@ def test_another_source_is_not_answered_by_it(
     recorded(opened())
     frame = pd.read_csv("tracker.csv")
     frame[:40].to_csv("other.csv", index=False)
-    with pytest.raises(SnapshotError, match=r"recorded of tracker\.csv, not of other\.csv"):
+    with fails(SnapshotError):
         al.open("other.csv", snapshot=NAME)
     monkeypatch.setenv("AUDIENCELAB_SNAPSHOT", NAME)
     for source in ("other.csv", frame[:40]):
@@ -131,9 +130,9 @@ def test_another_source_is_not_answered_by_it(
 def test_arguments_that_were_not_recorded_are_refused(folder: Path) -> None:
     recorded(opened(wave="wave"))
     assert opened(wave="wave", to="elsewhere", store="s.db", snapshot=NAME)
-    with pytest.raises(SnapshotError, match=r"wave='tea' is not valid here: .* with wave='wave'"):
+    with fails(SnapshotError):
         opened(wave="tea", snapshot=NAME)
-    with pytest.raises(SnapshotError, match=r"person='sex' .* recorded without it"):
+    with fails(SnapshotError):
         opened(person="sex", snapshot=NAME)
     assert not Path("elsewhere").exists()
 
@@ -150,7 +149,7 @@ def test_connect_opens_and_replays_a_source_like_open(folder: Path) -> None:
     with client.recording(NAME):
         expected = figures(client)
     assert figures(al.connect("tracker.csv", snapshot=NAME)) == expected
-    with pytest.raises(ConnectionChoiceError, match="takes one service"):
+    with fails(ConnectionChoiceError):
         al.connect("tracker.csv", survey=folder)
 
 
@@ -167,7 +166,7 @@ def test_another_frame_is_not_answered_from_the_snapshot(
     frame = pd.read_csv("tracker.csv")
     recorded(al.open(frame, weight="weight", quiet=True))
     other = frame.iloc[::-2].reset_index(drop=True)
-    with pytest.raises(SnapshotError, match="another frame"):
+    with fails(SnapshotError):
         al.open(other, "weight", snapshot=NAME, quiet=True)
     monkeypatch.setenv("AUDIENCELAB_SNAPSHOT", NAME)
     assert "snapshot" in repr(al.open(frame, "weight", quiet=True))
@@ -218,7 +217,7 @@ def test_a_scope_that_is_not_one_is_refused_with_its_line(folder: Path, scope: o
     first, *lines = Path(NAME).read_text("utf-8").splitlines(keepends=True)
     header = json.loads(first) | {"scope": scope}
     Path(NAME).write_text(json.dumps(header) + "\n" + "".join(lines), "utf-8")
-    with pytest.raises(SnapshotError, match="line 1"):
+    with fails(SnapshotError):
         read(Path(NAME))
 
 
@@ -253,5 +252,5 @@ def test_who_counts_is_part_of_what_is_asked_and_of_the_scope(folder: Path) -> N
     assert figures(replay) == valid
     assert replay.crosstab("tea", "sex", base_of="everyone").to_frame().equals(everyone)
     recorded(client)
-    with pytest.raises(SnapshotMiss, match="/base_of"):
+    with fails(SnapshotMiss):
         al.connect(snapshot=NAME).crosstab("tea", "sex", base_of="everyone")

@@ -28,6 +28,7 @@ from tests.client.snapshots.scripted import (
     heard,
     replaying,
 )
+from tests.messages import fails
 
 NAME = "my.audiencelab.jsonl"
 
@@ -152,7 +153,7 @@ def test_a_file_that_is_not_a_snapshot_is_never_replaced(
     own: Client, tmp_path: Path, content: bytes
 ) -> None:
     (tmp_path / "thesis").write_bytes(content)
-    with pytest.raises(SnapshotError, match="is not replaced"):
+    with fails(SnapshotError):
         recorded(own, tmp_path / "thesis")
     assert (tmp_path / "thesis").read_bytes() == content
 
@@ -190,10 +191,10 @@ def test_a_place_that_takes_no_file_is_refused_before_anything_is_asked(
 def test_a_recording_within_a_recording_is_refused(own: Client, tmp_path: Path) -> None:
     with own.recording(tmp_path / NAME):
         copy = own.with_options(retries=0)
-        with pytest.raises(SnapshotError, match="being recorded already"):
+        with fails(SnapshotError):
             copy.recording(tmp_path / "other.jsonl").start()
         with (
-            pytest.raises(SnapshotError, match=f"already, for {NAME}"),
+            fails(SnapshotError),
             copy.recording(tmp_path / NAME),
         ):
             pytest.fail("the block was entered")
@@ -235,7 +236,7 @@ def test_recording_again_replaces_a_snapshot_but_not_with_nothing(
     after = read(tmp_path / NAME)
     assert [each.path[-2:] for each in after.exchanges] == ["q4"]
     recording = own.recording(tmp_path / NAME).start()
-    with pytest.raises(SnapshotError, match="nothing was asked"):
+    with fails(SnapshotError):
         recording.save()
     assert read(tmp_path / NAME) == after
 
@@ -251,6 +252,6 @@ def test_cells_of_a_notebook_start_and_save(own: Client, tmp_path: Path) -> None
     last = read(tmp_path / NAME).exchanges[-1]
     assert (last.path, last.status) == ("/v2/query/crosstab", 200)
     assert "q2" not in {each.path[-2:] for each in read(tmp_path / NAME).exchanges}
-    with pytest.raises(SnapshotError, match=r"call start\(\) first"):
+    with fails(SnapshotError):
         recording.save()
     recording.discard()

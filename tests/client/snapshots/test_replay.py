@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from audiencelab.client.snapshots.replay import ReplayTransport, SnapshotMiss, open_replay
 from audiencelab.schema.http import Request, TransportError
 from tests.client.snapshots.scripted import Scripted, ask, heard, put, stored
+from tests.messages import fails
 
 
 def replayed(door: ReplayTransport, request: Request) -> bytes:
@@ -83,7 +84,7 @@ def test_a_request_that_is_no_json_is_a_miss_like_any_other(tmp_path: Path) -> N
     door = ReplayTransport(stored(tmp_path, heard([(ask(), Scripted([b"A"]))])))
     assert repr(door) == "<ReplayTransport of a.audiencelab.jsonl>"
     for body in (b"{", b"\xff", b"[" * 100_000):
-        with pytest.raises(SnapshotMiss, match=r"a\.audiencelab\.jsonl holds no response"):
+        with fails(SnapshotMiss):
             door.send(ask("/v3/questions/filter", body))
 
 
@@ -91,7 +92,7 @@ def test_a_stream_that_broke_breaks_at_the_same_byte(tmp_path: Path) -> None:
     broken = Scripted([b"first ", b"second"], TransportError("It broke.", timeout=True))
     answer = ReplayTransport(stored(tmp_path, heard([(ask(), broken)]))).send(ask())
     assert next(answer.body) == b"first second"
-    with pytest.raises(TransportError, match=r"It broke\.") as caught:
+    with fails(TransportError) as caught:
         next(answer.body)
     assert caught.value.timeout
 
@@ -101,7 +102,7 @@ def test_a_stream_that_was_called_off_is_a_miss_to_whoever_reads_on(tmp_path: Pa
     assert (kept[0].complete, kept[0].body) == (False, "first ")
     answer = ReplayTransport(stored(tmp_path, kept)).send(ask())
     assert next(answer.body) == b"first "
-    with pytest.raises(SnapshotMiss, match="closed while it was recorded"):
+    with fails(SnapshotMiss):
         answer.read()
 
 
@@ -121,7 +122,7 @@ def test_a_miss_names_the_nearest_request_and_what_differs(tmp_path: Path) -> No
         'with client.recording("my.jsonl"): …'
     )
     assert isinstance(caught.value, LookupError)
-    with pytest.raises(SnapshotMiss, match="No request of this kind was recorded") as other:
+    with fails(SnapshotMiss) as other:
         door.send(ask(path="/v2/query/crosstab"))
     assert other.value.differences == ()
     copy = pickle.loads(pickle.dumps(caught.value))

@@ -25,6 +25,7 @@ from tests.client.stream.small_table import (
     ndjson,
     without,
 )
+from tests.messages import fails
 
 
 def test_cells_are_matched_by_id_in_any_order() -> None:
@@ -409,7 +410,7 @@ def test_cells_that_name_the_other_axis_are_refused(named: str) -> None:
         if named != "echoes":
             del each["row"], each["column"]
     collector = CellCollector(CrosstabResult(ROWS[:2], COLUMNS))
-    with pytest.raises(ContradictingCells, match="interchanges rows and columns"):
+    with fails(ContradictingCells):
         collector.feed(ndjson(found))
     assert not collector.result.count
 

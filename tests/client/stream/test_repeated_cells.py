@@ -25,6 +25,7 @@ from tests.client.stream.small_table import (
     ndjson,
     without,
 )
+from tests.messages import fails
 
 
 @pytest.mark.parametrize("side", ["row", "column"])
@@ -124,7 +125,7 @@ def test_strangers_that_contradict_each_other_do_not_disturb_cells_with_our_ids(
 def test_a_stream_that_never_brings_anything_new_is_refused(keys: tuple[str, str]) -> None:
     collector = CellCollector(CrosstabResult(ROWS, COLUMNS))
     chunk = ndjson(cells() + without(cells(), *keys))
-    with pytest.raises(InvalidStream, match="does not end"):
+    with fails(InvalidStream):
         feed_all(collector, [chunk] * 1_000)
     assert np.array_equal(collector.result.values("size"), EXPECTED)
 
@@ -136,7 +137,7 @@ def test_cells_may_come_again_ten_times_the_table_and_its_margins(keys: tuple[st
     once = without(cells(), *keys) if keys else cells()
     for each in once * (1 + 10 * 4 * 3 // 6):
         collector.feed(ndjson([each]))
-    with pytest.raises(InvalidStream, match="more than 10 times the cells"):
+    with fails(InvalidStream):
         collector.feed(ndjson(once[:1]))
 
 
@@ -144,7 +145,7 @@ def test_cells_of_nobody_are_counted_however_few_come_at_once() -> None:
     collector = CellCollector(CrosstabResult(ROWS, COLUMNS))
     nobody = ndjson(without([cell(0, 0)], "row", "column", "row_index", "column_index"))
     feed_all(collector, [nobody] * 10 * 4 * 3)
-    with pytest.raises(InvalidStream, match="does not end"):
+    with fails(InvalidStream):
         collector.feed(nobody)
 
 

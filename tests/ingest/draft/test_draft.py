@@ -22,6 +22,7 @@ from audiencelab.ingest import (
 )
 from audiencelab.ingest.codebook import CodedQuestion
 from audiencelab.survey import SurveyError
+from tests.messages import fails
 from tests.survey.counting import counts
 from tests.surveys.data import DATA, HPS, MASCULINITY, MRSETS, QUANTIPY
 
@@ -130,7 +131,7 @@ def test_the_weight_is_the_one_that_everybody_has(draft: Draft, path: Path) -> N
     assert other.codebook.weight is not None
     assert other.codebook.weight.column == "weight_b"
     assert other.left_out["weight"] == "another weight"
-    with pytest.raises(SurveyError, match="no column 'wait'"):
+    with fails(SurveyError):
         draft_codebook(path, weight="wait")
 
 
@@ -170,9 +171,9 @@ def test_dates_that_are_asked_for_make_quarters(tmp_path: Path) -> None:
 
 
 def test_a_wave_that_is_asked_for_must_be_a_column(path: Path) -> None:
-    with pytest.raises(SurveyError, match="no column 'quarter' to make waves of"):
+    with fails(SurveyError):
         draft_codebook(path, wave="quarter")
-    with pytest.raises(SurveyError, match="'weight' cannot be the column of the waves"):
+    with fails(SurveyError):
         draft_codebook(path, wave="weight")
     drafted = draft_codebook(path, wave="region")
     assert [wave.name for wave in drafted.codebook.waves] == ["North", "East", "South", "West"]
@@ -318,7 +319,7 @@ def test_the_toml_reads_back_as_the_codebook_and_says_why(draft: Draft, tmp_path
     assert "# multiple: tv_1 … tv_2 have one stem; 1 'Yes' is taken as chosen (in the" in text
     assert "starts = 2024-02-01\n" in text, "a date, and no text"
     assert "#   why: free text: 60 different texts" in text
-    with pytest.raises(SurveyError, match="may have been edited"):
+    with fails(SurveyError):
         draft.save(saved)
 
 
@@ -339,9 +340,7 @@ def test_the_draft_applies_and_counts_as_the_file(draft: Draft, path: Path, tmp_
 
 def test_where_there_is_nothing_to_ask_about_it_says_why() -> None:
     frame = pd.DataFrame({"id": range(100), "empty": [None] * 100})
-    with pytest.raises(
-        SurveyError, match=r"nothing in it .*\n  id: an identif.*\n  empty: no values"
-    ):
+    with fails(SurveyError):
         draft_codebook(frame)
 
 

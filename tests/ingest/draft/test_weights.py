@@ -19,6 +19,7 @@ from audiencelab.ingest.columns import Variable
 from audiencelab.ingest.draft.weights import choose_weight
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.survey import Survey, SurveyError
+from tests.messages import fails
 
 N = 200
 RANDOM = np.random.default_rng(3)
@@ -67,34 +68,34 @@ def test_a_weight_that_most_people_lack_is_not_taken(tmp_path: Path) -> None:
     assert "160 respondents have none, and are left out (80.0%)" in draft.reasons["weight"][1]
     alone = tmp_path / "alone.dta"
     pyreadstat.write_dta(survey_frame(formwt=form), alone, missing_user_values={"formwt": ["i"]})
-    with pytest.raises(SurveyError, match=r"formwt: 160 of 200 respondents \(80\.0%\) have none"):
+    with fails(SurveyError):
         draft_codebook(alone)
 
 
 def test_what_bodies_weigh_is_not_the_weight_of_a_survey() -> None:
     kilograms = RANDOM.integers(45, 131, N)
     assert weight_of(survey_frame(weight=kilograms, wtfinl=WEIGHTS)) == "wtfinl"
-    with pytest.raises(SurveyError, match=r"weight: from 45 to 1.., .* the weight of a body"):
+    with fails(SurveyError):
         draft_codebook(survey_frame(weight=kilograms))
     unweighted = draft_codebook(survey_frame(weight=kilograms), weight=None)
     assert [each.code for each in unweighted.codebook.questions] == ["sex", "weight"]
     assert weight_of(survey_frame(weight_kg=kilograms, birth_weight=WEIGHTS)) is None
     for own in ("waga", "vikt", "peso"):
-        with pytest.raises(SurveyError, match=f"{own}: from 45 to 1.., .* the weight of a body"):
+        with fails(SurveyError):
             draft_codebook(survey_frame(**{own: kilograms}))
 
 
 def test_what_speaks_of_weights_among_other_things_is_doubtful(tmp_path: Path) -> None:
     assert weight_of(survey_frame(survey_weight_v3=WEIGHTS)) == "survey_weight_v3"
     parcels = survey_frame(parcel_weight_total=WEIGHTS * 1000)
-    with pytest.raises(SurveyError, match="not named like a survey weight alone"):
+    with fails(SurveyError):
         draft_codebook(parcels)
     questions = draft_codebook(parcels, weight=None).codebook.questions
     assert [each.code for each in questions] == ["sex", "parcel_weight_total"]
     path = tmp_path / "dhs.sav"
     labels = {"v005": "women's individual sample weight (6 decimals)"}
     pyreadstat.write_sav(survey_frame(v005=(WEIGHTS * 1e6).round()), path, column_labels=labels)
-    with pytest.raises(SurveyError, match=r"v005: from .* not named like a survey weight alone"):
+    with fails(SurveyError):
         draft_codebook(path)
 
 
@@ -105,7 +106,7 @@ def test_whole_numbers_of_few_values_are_weights(values: list[int]) -> None:
 
 def test_several_weights_are_listed_to_choose_from(tmp_path: Path) -> None:
     frame = survey_frame(pspwght=WEIGHTS, anweight=WEIGHTS / 2, dweight=WEIGHTS * 3)
-    with pytest.raises(SurveyError, match="several columns may be the weight") as caught:
+    with fails(SurveyError) as caught:
         draft_codebook(frame)
     for name in ("pspwght", "anweight", "dweight"):
         assert f"\n  {name}: from " in str(caught.value)
@@ -229,7 +230,7 @@ def test_a_column_that_cannot_be_the_weight_is_refused_with_one_that_can(
     path = tmp_path / "a.csv"
     frame.to_csv(path, index=False)
     book = draft_codebook(frame, weight="wgt").codebook
-    with pytest.raises(SurveyError, match="region"):
+    with fails(SurveyError):
         al.open(frame, codebook=book, weight="region", quiet=True)
     option = in_options(why)
     for command in (["import", "-o", str(tmp_path / "out")], ["crosstab", "--rows", "sex"]):
@@ -243,7 +244,7 @@ def test_codes_of_a_labelled_question_are_refused_by_their_labels(tmp_path: Path
     labels = {float(code): label for code, label in REGIONS.items()}
     frame = survey_frame(weight=np.arange(N) % 5 + 1)
     pyreadstat.write_sav(frame, path, variable_value_labels={"weight": labels})
-    with pytest.raises(SurveyError, match=r"holds codes of answers \(1 North, 2 East, .*, …\)"):
+    with fails(SurveyError):
         al.open(path, weight="weight", quiet=True)
 
 
@@ -281,7 +282,7 @@ def test_the_weight_that_a_file_declares_wins() -> None:
         choose_weight(columns, given="weight", declared=["fx"], origin="a.sav").column == "weight"
     )
     assert choose_weight(columns, given=None, declared=["fx"], origin="a.sav").column is None
-    with pytest.raises(SurveyError, match="the files declare different weights"):
+    with fails(SurveyError):
         choose_weight(columns, declared=["fx", "weight"], origin="a.sav")
 
 
@@ -290,10 +291,10 @@ def test_a_declared_weight_may_leave_out_one_in_a_hundred() -> None:
     few = {"fx": profile("fx", numbers, without=1)}
     assert choose_weight(few, declared=["fx"], origin="a.sav").without == 1
     negative = {"fx": profile("fx", [*numbers, -1])}
-    with pytest.raises(SurveyError, match=r"declares, fx, cannot be one\.\n  fx: it holds -1"):
+    with fails(SurveyError):
         choose_weight(negative, declared=["fx"], origin="a.sav")
     many = {"fx": profile("fx", numbers[:98], without=2)}
-    with pytest.raises(SurveyError, match=r"leaves out 2 of 100 respondents \(2\.0%\)"):
+    with fails(SurveyError):
         choose_weight(many, declared=["fx"], origin="a.sav")
 
 

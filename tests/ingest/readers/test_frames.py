@@ -19,6 +19,7 @@ from audiencelab.ingest import draft_codebook, from_frame, parse_codebook
 from audiencelab.survey import SourceError, Survey, SurveyError, SurveyExistsError
 from tests.ingest.sources import CODEBOOK, ROWS, answers, imported, write
 from tests.ingest.test_import import checksums
+from tests.messages import fails
 from tests.survey.counting import counts_by_name as counts
 
 
@@ -157,7 +158,7 @@ def test_structures_in_a_frame_of_pandas_stop_nothing() -> None:
     ids=["a day of no calendar", "text that is no UTF-8", "a type that is not read"],
 )
 def test_a_column_of_arrow_that_cannot_be_read_is_named(tmp_path: Path, column: pa.Array) -> None:
-    with pytest.raises(SurveyError, match=r"the frame: cannot be read as Arrow \(column x\): "):
+    with fails(SurveyError):
         from_frame(pa.table({"x": column}), X, tmp_path / "survey")
 
 
@@ -174,22 +175,22 @@ def test_half_a_character_in_a_frame_of_pandas_is_named_by_its_column(
     tmp_path: Path, kind: str
 ) -> None:
     codebook = parse_codebook({"questions": [{"code": "x", "name": "X", "column": "x"}]})
-    with pytest.raises(SourceError, match=r"the frame, column x, .*half a character"):
+    with fails(SourceError):
         draft_codebook(HALVES[kind])
-    with pytest.raises(SourceError, match=r"the frame, column x, .*half a character"):
+    with fails(SourceError):
         from_frame(HALVES[kind], codebook, tmp_path / "survey")
 
 
 def test_a_column_named_with_half_a_character_is_refused() -> None:
     frame = pd.DataFrame([[1, 2]], columns=pd.Index(["é" + HALF, "b"], dtype=object))
-    with pytest.raises(SourceError, match=r"the frame, column éa\\ud800, .*half a character"):
+    with fails(SourceError):
         draft_codebook(frame)
 
 
 def test_what_is_no_frame_is_refused_with_what_is(tmp_path: Path) -> None:
-    with pytest.raises(SurveyError, match=r"A list is not a frame: .*pandas, polars or pyarrow"):
+    with fails(SurveyError):
         from_frame([1], X, tmp_path / "survey")
-    with pytest.raises(SurveyError, match="type str; got 0"):
+    with fails(SurveyError):
         from_frame(pd.DataFrame([[1]]), X, tmp_path / "survey")
     assert list(tmp_path.iterdir()) == []
 

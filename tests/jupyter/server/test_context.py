@@ -26,6 +26,7 @@ from audiencelab.jupyter.server.handlers import AskHandler
 from audiencelab.jupyter.server.operations import parse_request
 from audiencelab.survey import demo_survey
 from audiencelab.widgets.rpc_types import Cancelled
+from tests.messages import fails
 
 DEMO = demo_connection(is_default=True)
 
@@ -219,7 +220,7 @@ def test_unreadable_surveys_are_refused_and_left_out(root: Path, tmp_path: Path)
     (tmp_path / "circle" / "panel.json").symlink_to("panel.json")
     with (tmp_path / "huge" / "panel.json").open("wb") as manifest:
         manifest.truncate(65 * 1024 * 1024)
-    with pytest.raises(AudienceError, match=r"'circle' cannot be read: \w"):
+    with fails(AudienceError):
         folder_surveys.open_in(tmp_path, "circle")
     assert paths(tmp_path) == []
 
@@ -239,6 +240,6 @@ def test_a_survey_is_found_by_name_also_after_it_was_forgotten(
 
 def test_without_a_folder_no_survey_is_opened() -> None:
     context = ServerContext({}, None)
-    with pytest.raises(folder_surveys.OutsideRoot, match="keeps its files in no folder"):
+    with fails(folder_surveys.OutsideRoot):
         context.open_survey("survey")
     context.close()

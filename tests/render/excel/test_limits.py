@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from audiencelab.render.excel import WorkbookError
+from tests.messages import fails
 from tests.render.excel.test_workbook import crosstab, letters, lines, sheets, varied, written
 
 
 def test_what_excel_cannot_hold_is_an_error_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("audiencelab.render.excel.styles.COLUMNS", 6)
-    with pytest.raises(WorkbookError, match=r'9 columns, and Excel holds 6: .*layout="sheets"'):
+    with fails(WorkbookError):
         written(crosstab())
     written(crosstab(), layout="sheets")
 

@@ -22,6 +22,7 @@ from audiencelab.render.excel.styles import cell_text
 from audiencelab.schema import CalcAttribute, CalcData, StatsGroup
 from audiencelab.tables import ChartCalculationResult, Comparison, CrosstabResult
 from tests.analysis.samples import survey
+from tests.messages import fails
 from tests.render.excel.workbook_reader import (
     as_csv,
     line_of,
@@ -141,9 +142,9 @@ def test_letters_stand_beside_what_was_tested() -> None:
 
 
 def test_a_comparison_of_another_table_is_refused() -> None:
-    with pytest.raises(ValueError, match="2 rows and 3 columns, the table has 1 and 3"):
+    with fails(ValueError):
         written(crosstab(rows=("Men",)), comparison=letters())
-    with pytest.raises(ValueError, match="ask for column_percentage"):
+    with fails(ValueError):
         written(varied(), comparison=letters(), metrics=["index"])
 
 
@@ -157,7 +158,7 @@ def test_groups_stand_above_the_names() -> None:
     assert above[2:] == [None, "Hot", None, "Cold"]
     assert [line[0] for line in told if line[0] in ("Sex", "Men")] == ["Sex", "Men"]
     assert any(str(cells) == "D5:E5" for cells in table.merged_cells.ranges)
-    with pytest.raises(ValueError, match="column_groups must be 3 names"):
+    with fails(ValueError):
         written(varied(), column_groups=["Hot"])
 
 
@@ -310,7 +311,7 @@ def test_the_same_figures_give_the_same_bytes() -> None:
     core = zipfile.ZipFile(BytesIO(again(created=noon))).read("docProps/core.xml")
     assert b"2026-02-03T10:00:00Z" in core
     for wrong in ("2020-01-01", date(2020, 1, 1)):
-        with pytest.raises(TypeError, match="created must be a datetime, such as"):
+        with fails(TypeError):
             again(created=wrong)
 
 
@@ -373,11 +374,11 @@ def test_the_name_of_a_sheet_among_several_is_cut_to_what_excel_takes() -> None:
 def test_nothing_is_left_behind_when_a_table_cannot_be_written(tmp_path: Path) -> None:
     file = tmp_path / "table.xlsx"
     file.write_bytes(b"before")
-    with pytest.raises(ValueError, match="No metric 'mean'"):
+    with fails(ValueError):
         crosstab().to_excel(file, metrics=["mean"])
-    with pytest.raises(ValueError, match="No layout 'diagonal'"):
+    with fails(ValueError):
         crosstab().to_excel(file, layout=cast(Any, "diagonal"))
-    with pytest.raises(WorkbookError, match="needs a table"):
+    with fails(WorkbookError):
         write_workbook(file, {})
     assert [each.name for each in tmp_path.iterdir()] == ["table.xlsx"]
     assert file.read_bytes() == b"before"
@@ -412,20 +413,18 @@ def test_libreoffice_opens_it_and_shows_what_is_meant(tmp_path: Path) -> None:
 
 
 def test_a_file_is_checked_before_the_work_is_done(tmp_path: Path) -> None:
-    with pytest.raises(TypeError, match=r"a path that ends in .xlsx, or a file open for bytes"):
+    with fails(TypeError):
         varied().to_excel(cast(Any, 3))
-    with pytest.raises(
-        WorkbookError, match=r"'table\.csv' is not the name of a workbook: it must end in \.xlsx"
-    ):
+    with fails(WorkbookError):
         crosstab().to_excel(tmp_path / "table.csv")
-    with pytest.raises(FileNotFoundError, match=r"no folder .*nowhere to write table\.xlsx into"):
+    with fails(FileNotFoundError):
         crosstab().to_excel(tmp_path / "nowhere" / "table.xlsx")
     assert not list(tmp_path.iterdir())
 
 
 def test_without_xlsxwriter_it_says_what_to_install(not_installed: Callable[[str], None]) -> None:
     not_installed("xlsxwriter")
-    with pytest.raises(ImportError, match=r"audiencelab\[excel\]"):
+    with fails(ImportError):
         varied().to_excel(BytesIO())
 
 

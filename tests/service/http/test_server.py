@@ -20,6 +20,7 @@ from audiencelab import local_servers
 from audiencelab.service.http import ServeError
 from audiencelab.service.http.server import _listening
 from audiencelab.survey import Survey
+from tests.messages import fails
 from tests.service.asking import TOKEN
 
 
@@ -69,19 +70,19 @@ def test_a_port_in_use_is_told(survey: Survey) -> None:
 
 @pytest.mark.parametrize("port", [-1, 65_536])
 def test_what_is_no_port_is_refused(survey: Survey, port: Any) -> None:
-    with pytest.raises(ServeError, match="port must be from 0"):
+    with fails(ServeError):
         audiencelab.serve(survey, port=port).__enter__()
 
 
 @pytest.mark.parametrize("host", ["a" * 64, "lab..example.org", "\udcff"])
 def test_what_is_no_hosts_name_is_refused(survey: Survey, host: str) -> None:
-    with pytest.raises(ServeError, match=r"is not a host name: .* 1 to 63 characters"):
+    with fails(ServeError):
         audiencelab.serve(survey, host=host, token="of-my-own").__enter__()
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org"])
 def test_others_are_let_in_only_with_a_token_of_your_choosing(survey: Survey, host: str) -> None:
-    with pytest.raises(ServeError, match="a token that you chose"):
+    with fails(ServeError):
         audiencelab.serve(survey, host=host).__enter__()
 
 
@@ -114,14 +115,14 @@ def test_version_six_of_the_address(survey: Survey) -> None:
 def test_a_token_that_fits_in_no_header_is_refused_and_not_shown(
     survey: Survey, token: str
 ) -> None:
-    with pytest.raises(ServeError, match="printable ASCII") as refusal:
+    with fails(ServeError) as refusal:
         audiencelab.serve(survey, token=token).__enter__()
     assert not token or token not in str(refusal.value)
 
 
 def test_a_folder_without_a_survey_is_told_and_nothing_is_left(tmp_path: Path) -> None:
     before = threading.active_count()
-    with pytest.raises(audiencelab.AudienceError, match="not a survey"):
+    with fails(audiencelab.AudienceError):
         audiencelab.serve(tmp_path).__enter__()
     assert threading.active_count() == before
 
@@ -133,5 +134,5 @@ def test_a_server_that_cannot_start_is_told_and_not_waited_for(
         raise OSError("no more files")
 
     monkeypatch.setattr(uvicorn.Server, "startup", fail)
-    with pytest.raises(ServeError, match="did not start"), audiencelab.serve(survey):
+    with fails(ServeError), audiencelab.serve(survey):
         pass

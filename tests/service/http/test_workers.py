@@ -21,6 +21,7 @@ from audiencelab.service import Service
 from audiencelab.service.credentials import Credential, digest_of, write_credentials
 from audiencelab.service.http import ServeError
 from audiencelab.survey import Survey
+from tests.messages import fails
 from tests.service.asking import TOKEN
 from tests.service.http.test_commands import address, command, half_sent, until_it_takes_no_more
 from tests.service.http.test_operating import client, slow_reader
@@ -285,10 +286,10 @@ class Unsendable:
 
 
 def test_what_no_worker_can_serve_is_refused(survey: Survey, tmp_path: Path) -> None:
-    with pytest.raises(ServeError, match="workers must be at least 1"):
+    with fails(ServeError):
         audiencelab.serve(survey, workers=0).__enter__()
-    with pytest.raises(ServeError, match="cannot be sent to worker processes"):
+    with fails(ServeError):
         audiencelab.serve(survey, credentials=Unsendable(), workers=2).__enter__()  # type: ignore[arg-type]
-    with pytest.raises(ServeError, match="did not start"):
+    with fails(ServeError):
         audiencelab.serve(survey, certificate=tmp_path / "none.pem", workers=2).__enter__()
     assert workers_of(os.getpid()) == []

@@ -19,6 +19,7 @@ from audiencelab.schema.local import ItemsAnswer, NumbersAnswer, PairsAnswer, Pr
 from audiencelab.service import Limits, Service
 from audiencelab.survey import Survey
 from tests.analysis.test_sample_design import make_survey
+from tests.messages import fails
 from tests.service.asking import TOKEN, ask
 
 PEOPLE, MINIMUM = 600, 30
@@ -338,5 +339,5 @@ def test_arrays_come_out_as_they_went_in(array: Any) -> None:
     "array", [FloatArray((2, 2), (2, 2), b"8 bytes."), FloatArray((3,), (2,), bytes(16))]
 )
 def test_an_array_whose_parts_do_not_agree_is_refused(array: FloatArray) -> None:
-    with pytest.raises(ValueError, match="shape"):
+    with fails(ValueError):
         array.read()

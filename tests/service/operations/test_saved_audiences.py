@@ -14,6 +14,7 @@ from audiencelab.expressions import Audience, Q
 from audiencelab.schema import SavedAudience
 from audiencelab.service import Service, UnknownIdError
 from audiencelab.survey import Survey
+from tests.messages import fails
 from tests.service.asking import TOKEN, Answer, ask
 from tests.service.surveys import build_survey
 
@@ -169,7 +170,7 @@ def test_codes_that_may_not_be_used_are_forbidden(
 @pytest.mark.parametrize("audience", [A_UUID, "7", "x%2Fy", "\ud800"])
 def test_an_audience_that_is_not_there_is_not_found(service: Service, audience: str) -> None:
     assert patch(service, audience, name="x").status == 404
-    with pytest.raises(UnknownIdError, match="lists them with their ids") as told:
+    with fails(UnknownIdError) as told:
         service.saved_audience(audience)
     assert isinstance(told.value, LookupError)
 
@@ -202,8 +203,8 @@ def test_everything_about_an_audience_can_be_said_from_python(service: Service) 
 def test_what_cannot_be_saved_from_python_says_so(service: Service) -> None:
     with pytest.raises(MissingCodeError):
         service.save_audience(Audience("x", Q("gone").any("gone_1")))
-    with pytest.raises(ValueError, match="authored, curated, isP2"):
+    with fails(ValueError):
         service.save_audience(Audience("x"), flags=["mine"])
-    with pytest.raises(ValueError, match="UUID"):
+    with fails(ValueError):
         service.save_audience(Audience("x"), folder_id="mine")
     assert len(service.saved_audiences()) == 1

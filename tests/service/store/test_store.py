@@ -21,6 +21,7 @@ from audiencelab.service.store import (
     StoreError,
 )
 from audiencelab.survey import Survey
+from tests.messages import fails
 from tests.service.asking import TOKEN, ask
 from tests.service.store.processes import heard, started, write_some, write_until_full
 from tests.service.surveys import build_survey
@@ -93,7 +94,7 @@ def test_old_answers_make_room_for_new_ones(store: Store) -> None:
 def test_a_closed_store_says_so_and_can_be_closed_again(store: Store) -> None:
     store.close()
     store.close()
-    with pytest.raises(StoreClosedError, match="is closed"):
+    with fails(StoreClosedError):
         put(store, "a")
 
 
@@ -219,7 +220,7 @@ def test_closing_a_service_lets_requests_end_and_refuses_later_ones(
     assert {status for status, _ in answers} == {200, 503}
     assert ask(service, "POST", "/v1/charts/x/calculate").status == 503
     assert ask(service, "GET", "/v2/questions/core.q2").status == 200
-    with pytest.raises(StoreError, match="closed"):
+    with fails(StoreError):
         service.charts()
     assert [path.name for path in tmp_path.iterdir()] == ["store.db"]
     with Service(survey, [TOKEN], store=tmp_path / "store.db") as again:

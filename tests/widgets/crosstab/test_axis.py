@@ -30,6 +30,7 @@ from audiencelab.widgets.crosstab.axis_edits import (
 )
 from audiencelab.widgets.crosstab.coercion import as_base, as_items
 from audiencelab.widgets.crosstab.query_widget import MAX_STEPS, History
+from tests.messages import fails
 from tests.widgets.crosstab.grids import AGES, EVERYONE, MEN, WOMEN, names
 
 A, B, C = (al.Audience(name, al.Q("q2").any(f"q2_{name}")) for name in "abc")
@@ -68,9 +69,9 @@ def test_equality_includes_groups_and_nets() -> None:
 
 
 def test_groups_and_nets_must_match_the_items() -> None:
-    with pytest.raises(ValueError, match="groups must have 2 items"):
+    with fails(ValueError):
         AxisAudiences([A, B], [("x",)])
-    with pytest.raises(ValueError, match="nets must have 1"):
+    with fails(ValueError):
         AxisAudiences([A], nets=[])
 
 
@@ -208,9 +209,9 @@ def test_boxes_of_one_scale_do_not_affect_the_others() -> None:
         "Top 2 (Age 6, Age 5)",
         "Bottom 2 (Age 1, Age 2)",
     ]
-    with pytest.raises(QuestionError, match=r"the 2 answers of the scale 'Gender': 2 and 2"):
+    with fails(QuestionError):
         add_boxes(BANNER, 2, 2, positions=[1])
-    with pytest.raises(QuestionError, match=r"which end of the scale 'Age' is the top: 'Age 1'"):
+    with fails(QuestionError):
         add_boxes(BANNER, 2, 2, positions=[5])
 
 
@@ -243,12 +244,12 @@ def test_nesting_keeps_groups_nets_and_other_items() -> None:
 
 
 def test_invalid_nesting_is_rejected() -> None:
-    with pytest.raises(QuestionError, match="Nesting needs"):
+    with fails(QuestionError):
         nest(AxisAudiences(), [WOMEN])
-    with pytest.raises(QuestionError, match="named 'Women'"):
+    with fails(QuestionError):
         nest(AGE, [WOMEN, WOMEN])
     deep = AxisAudiences([WOMEN], [tuple("abcdefgh")])
-    with pytest.raises(QuestionError, match="at most 8 levels"):
+    with fails(QuestionError):
         nest(deep, [MEN])
 
 
@@ -275,7 +276,7 @@ def test_moving_keeps_every_item_in_its_groups(chosen: list[int], to: int) -> No
 
 
 def test_moving_stops_at_the_ends() -> None:
-    with pytest.raises(QuestionError, match="no position 10 among 9 items"):
+    with fails(QuestionError):
         move(BANNER, [0], 10)
 
 
@@ -283,7 +284,7 @@ def test_an_item_is_renamed_in_position() -> None:
     lines = rename(BANNER, 1, " Ladies ")
     assert (lines[1].name, lines[1].expression) == ("Ladies", WOMEN.expression)
     assert lines.groups == BANNER.groups
-    with pytest.raises(QuestionError, match="needs a name"):
+    with fails(QuestionError):
         rename(BANNER, 1, " ")
 
 
@@ -320,7 +321,7 @@ def test_without_a_catalogue_codes_are_names(small_client: Client) -> None:
     assert lines.groups == (("q20",), ("q2",))
     # Which answers there are is not known: the whole question is one line.
     assert lines[1].expression == al.Q("q2").any()
-    with pytest.raises(al.AudienceError, match="no catalogue to find 'Gender' in"):
+    with fails(al.AudienceError):
         as_items("Gender", None)
 
 
@@ -355,16 +356,16 @@ def test_a_base_is_one_audience(small_client: Client) -> None:
 
 def test_invalid_additions_are_reported(small_client: Client) -> None:
     catalogue = small_client.catalogue
-    with pytest.raises(TypeError, match="an int: use audiences"):
+    with fails(TypeError):
         as_items([3], catalogue)
     for nothing in ([], None):
-        with pytest.raises(QuestionError, match="nothing to add"):
+        with fails(QuestionError):
             as_items(nothing, catalogue)
-    with pytest.raises(QuestionError, match="how must be one of split, and, or"):
+    with fails(QuestionError):
         as_items([WOMEN], catalogue, how="some")  # pyright: ignore[reportArgumentType] -- a slip
-    with pytest.raises(al.AudienceError, match=r"Did you mean .q2. .Gender"):
+    with fails(al.AudienceError):
         as_items("Gendr", catalogue)
-    with pytest.raises(QuestionError, match="is everyone"):
+    with fails(QuestionError):
         as_items([EVERYONE, WOMEN], catalogue, how="or")
 
 

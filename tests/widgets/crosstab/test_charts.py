@@ -13,6 +13,7 @@ from audiencelab.tables import FIGURES, CrosstabResult
 from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.charts import NoChart, chart_kind, draw
 from audiencelab.widgets.crosstab.metrics import part_of, transposed_table
+from tests.messages import fails
 from tests.results.samples import crosstab
 from tests.widgets.conftest import Wire
 from tests.widgets.crosstab.conftest import Make
@@ -97,18 +98,18 @@ def test_names_are_text_in_the_image() -> None:
 
 
 def test_cells_that_cannot_be_charted_are_explained() -> None:
-    with pytest.raises(NoChart, match="Nothing is selected"):
+    with fails(NoChart):
         draw(crosstab(), [], [])
-    with pytest.raises(NoChart, match="None of these cells has been counted"):
+    with fails(NoChart):
         draw(crosstab(fill=False), [0], [0])
-    with pytest.raises(NoChart, match="too many"):
+    with fails(NoChart):
         chart_kind(100, 100)
     many = crosstab(("Men", *("Women",) * 600))
-    with pytest.raises(NoChart, match="601 bars are too many for one chart"):
+    with fails(NoChart):
         draw(many, range(601), [0], kind="bar")
-    with pytest.raises(NoChart, match="got 'letters'"):
+    with fails(NoChart):
         draw(crosstab(), [0], [0], "letters")
-    with pytest.raises(ValueError, match="'pie'"):
+    with fails(ValueError):
         draw(crosstab(), [0], [0], kind="pie")  # pyright: ignore[reportArgumentType] -- that is the point
 
 

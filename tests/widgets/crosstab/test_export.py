@@ -31,6 +31,7 @@ from audiencelab.widgets.crosstab.file_formats import (
     as_long_csv,
     file_name,
 )
+from tests.messages import fails
 from tests.results.samples import crosstab
 from tests.widgets.conftest import Wire
 from tests.widgets.crosstab.conftest import Make
@@ -179,7 +180,7 @@ def test_a_file_is_fetched_in_parts_and_then_removed() -> None:
     files, parts = Exports(), [b"0" * PART_BYTES, b"1" * PART_BYTES, b"23"]
     number = files.add(b"".join(parts))
     assert [files.part(number, at * PART_BYTES) for at in range(3)] == parts
-    with pytest.raises(AudienceError, match="no longer available"):
+    with fails(AudienceError):
         files.part(number, 0)
 
 
@@ -187,7 +188,7 @@ def test_only_the_latest_files_are_kept() -> None:
     files, texts = Exports(), [letter * PART_BYTES + b"." for letter in (b"A", b"B", b"C")]
     numbers = [files.add(text) for text in texts]
     assert [files.part(number, 0) + b"." for number in numbers[1:]] == texts[1:]
-    with pytest.raises(AudienceError, match="no longer available"):
+    with fails(AudienceError):
         files.part(numbers[0], 0)
 
 
@@ -399,9 +400,9 @@ def test_an_item_is_found_by_position_name_or_audience(make: Make) -> None:
     grid = make({"First": [WOMEN], "Second": [WOMEN, MEN]}, AGES)
     assert grid.drill(2, 0).row == MEN
     assert grid.drill("Second › Women", "age 1").row == WOMEN
-    with pytest.raises(LookupError, match="2 are named 'Women'"):
+    with fails(LookupError):
         grid.drill("Women", 0)
-    with pytest.raises(LookupError, match=r"no 'Age 11'\. There are: 'Age 1'"):
+    with fails(LookupError):
         grid.drill(0, "Age 11")
-    with pytest.raises(LookupError, match="no position 6 among 6"):
+    with fails(LookupError):
         grid.drill(0, 6)

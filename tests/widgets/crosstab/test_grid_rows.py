@@ -6,6 +6,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
+from tests.messages import fails
 
 TRUST = "Trust in sources"
 
@@ -35,7 +36,7 @@ def test_a_picked_grid_may_be_its_top_two_or_means(workbench: al.Workbench) -> N
     assert workbench.grid.columns[-1].name.startswith("Commercial television: top 2 (")
     assert workbench.add_picked("rows", grids="mean") == 2
     assert [each.item for each in workbench.grid.statistics] == ["m21_1", "m21_2"]
-    with pytest.raises(QuestionError, match="rows"):
+    with fails(QuestionError):
         workbench.add_picked("columns", grids="mean")
 
 

@@ -25,6 +25,7 @@ from audiencelab.widgets.crosstab.loader import (
     Throttle,
 )
 from audiencelab.widgets.crosstab.query import GridQuery
+from tests.messages import fails
 from tests.waiting import wait_until
 from tests.widgets.gated import TIMEOUT, GatedClient
 
@@ -188,7 +189,7 @@ def test_a_complete_table_keeps_no_stream(fetching: Fetching) -> None:
 
 def test_waiting_has_a_timeout(fetching: Fetching) -> None:
     fetching.fetcher.start(GridQuery(AGES, MEN))
-    with pytest.raises(GridTimeout, match=r"after 0\.01 seconds"):
+    with fails(GridTimeout):
         fetching.fetcher.wait(0.01)
 
 
@@ -213,7 +214,7 @@ def test_an_error_is_raised_to_every_waiter_and_the_next_query_is_clean(
     fetching.fetcher.start(GridQuery((al.Audience("x", al.Q("nowhere").any("y")),), MEN))
     failed = fetching.until("failed")
     assert isinstance(failed.error, AudienceError)
-    with pytest.raises(AudienceError, match="nowhere"):
+    with fails(AudienceError):
         fetching.fetcher.wait(TIMEOUT)
     fetching.client.let(20)
     fetching.fetcher.start(GridQuery(MEN, MEN))
@@ -222,7 +223,7 @@ def test_an_error_is_raised_to_every_waiter_and_the_next_query_is_clean(
 
 def test_an_empty_query_is_reported_and_not_sent(fetching: Fetching) -> None:
     fetching.fetcher.start(None)
-    with pytest.raises(AudienceError, match="give it rows or columns"):
+    with fails(AudienceError):
         fetching.fetcher.wait(TIMEOUT)
     assert fetching.client.streams == []
 

@@ -12,6 +12,7 @@ import pytest
 import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
+from tests.messages import fails
 from tests.widgets.conftest import Wire
 from tests.widgets.crosstab.conftest import Make
 from tests.widgets.crosstab.grids import (
@@ -55,7 +56,7 @@ def test_items_are_edited_by_name_or_position(make: Make) -> None:
     grid.rows.remove(range(len(grid.rows)))
     assert grid.rows == ()
     assert grid.value.rows is None
-    with pytest.raises(QuestionError, match=r"no 'Age 1'. There are: 'Age 3'"):
+    with fails(QuestionError):
         grid.columns.remove("Age 1")
 
 
@@ -76,7 +77,7 @@ def test_an_item_is_renamed(make: Make) -> None:
     grid.rows.rename("Women › Age 1", "Girls")
     grid.rows.rename(0, "Boys")
     assert names(grid.rows) == ["Boys", "Age 2", "Girls", "Age 2"]
-    with pytest.raises(QuestionError, match="2 are named 'Age 2'"):
+    with fails(QuestionError):
         grid.rows.rename("Age 2", "Young")
 
 
@@ -128,7 +129,7 @@ def test_several_parts_change_in_one_step(make: Make) -> None:
     assert (names(grid.rows), grid.waves) == (["Men"], ("q4_2025",))
     grid.undo()
     assert grid.value == before
-    with pytest.raises(TypeError, match="got 'wave'"):
+    with fails(TypeError):
         grid.ask(wave=["q4_2025"])
     with pytest.raises(TypeError):
         grid.ask(waves=["q4_2025"], rows=[3])

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
 
 import audiencelab as al
 from audiencelab.client import Client
@@ -14,6 +13,7 @@ from audiencelab.results.cells import FIGURES
 from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
 from audiencelab.widgets.crosstab.query import GridQuery, SideBySideStream
+from tests.messages import fails
 from tests.widgets.conftest import Wire
 from tests.widgets.crosstab.conftest import Make
 from tests.widgets.crosstab.grids import (
@@ -109,7 +109,7 @@ def test_bases_of_a_cancelled_table_are_not_requested(small_client: Client) -> N
 
 
 def test_bases_have_distinct_names(make: Make) -> None:
-    with pytest.raises(QuestionError, match="Two bases are named 'Women'"):
+    with fails(QuestionError):
         make([WOMEN], AGES, bases=[WOMEN, WOMEN])
     assert make([WOMEN], AGES, bases=WOMEN).bases == make([WOMEN], AGES, bases=[WOMEN]).bases
     assert make([WOMEN], bases=[None, MEN]).result.columns[0].name == "All"

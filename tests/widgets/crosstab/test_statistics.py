@@ -16,6 +16,7 @@ import audiencelab as al
 from audiencelab.render.mime_payload import CROSSTAB
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
 from audiencelab.widgets.workbench.document import read_study
+from tests.messages import fails
 from tests.widgets.conftest import Wire
 from tests.widgets.crosstab.grids import about, table_state
 
@@ -63,18 +64,18 @@ def test_rows_may_be_given_with_their_means(client: al.Client) -> None:
     assert (names(grid), len(grid.rows)) == (["Age: mean"], 3)
     alone = al.Crosstab(client, [al.mean("Age")], "Gender", waves="latest 1")
     assert alone.result.shape == (1, 3)
-    with pytest.raises(QuestionError, match="There is a row 'Age: mean' already"):
+    with fails(QuestionError):
         alone.statistics = [*alone.statistics, *alone.statistics]
 
 
 def test_what_has_no_mean_is_refused(client: al.Client, grid: al.Crosstab) -> None:
-    with pytest.raises(QuestionError, match="its answers have no amounts"):
+    with fails(QuestionError):
         grid.rows.add_mean("Gender")
-    with pytest.raises(QuestionError, match="Means are rows"):
+    with fails(QuestionError):
         grid.columns.add_mean("Age")
-    with pytest.raises(ValueError, match="statistics must be"):
+    with fails(ValueError):
         grid.rows.add_mean("Age", statistic="mode")
-    with pytest.raises(QuestionError, match="No question on the rows"):
+    with fails(QuestionError):
         al.Crosstab(client, "Gender").rows.add_mean()
 
 

@@ -18,6 +18,7 @@ from audiencelab.results.crosstab import cells_of
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.protocol import Span, TileHeader
 from audiencelab.widgets.crosstab.tiles import Margins, Tile, cut_tile, pack, parse_positions
+from tests.messages import fails
 
 ROWS, COLUMNS = 7, 5
 
@@ -155,5 +156,5 @@ def test_positions_are_a_range_or_a_list() -> None:
 
 @pytest.mark.parametrize("asked", [Span(0, 8), Span(-1, 2), Span(3, 2), [7], [-1]])
 def test_positions_outside_the_table_are_rejected(asked: Span | list[int]) -> None:
-    with pytest.raises(AudienceError, match="of 7 rows"):
+    with fails(AudienceError):
         parse_positions(asked, 7, "rows")

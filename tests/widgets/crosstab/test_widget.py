@@ -19,6 +19,7 @@ from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.loader import GridCancelled
 from audiencelab.widgets.rpc_types import PageOperation
+from tests.messages import fails
 from tests.waiting import wait_until
 from tests.widgets.conftest import Wire
 from tests.widgets.crosstab.conftest import Make
@@ -91,7 +92,7 @@ def test_without_a_catalogue_expressions_are_named_by_codes(
 ) -> None:
     grid = make([al.Q("q2").any("q2_2")], client=nameless_client)
     assert [row.name for row in grid.rows] == ["q2 is q2_2"]
-    with pytest.raises(AudienceError, match="holds no response"):
+    with fails(AudienceError):
         grid.wait(TIMEOUT)
 
 
@@ -123,7 +124,7 @@ def test_questions_are_given_by_name(make: Make, small_client: Client) -> None:
     assert [column.name for column in grid.columns][-1] == "Women"
     grid.rows = WOMEN
     assert list(grid.rows) == [WOMEN]
-    with pytest.raises(UnknownCodeError, match="Did you mean 'q2'"):
+    with fails(UnknownCodeError):
         grid.rows = "Gendr"
 
 
@@ -137,7 +138,7 @@ def test_other_groups_over_the_same_audiences_are_another_table(wire: Wire, make
 
 def test_an_empty_query_counts_nothing_and_is_explained(make: Make) -> None:
     grid = make([], AGES)
-    with pytest.raises(AudienceError, match="give it rows or columns"):
+    with fails(AudienceError):
         _ = grid.result
     grid.rows = [WOMEN]
     assert grid.result.shape == (1, 6)
@@ -223,7 +224,7 @@ def test_arguments_of_a_wrong_type_are_distinguished(
 
 def test_an_error_is_shown_in_the_grid_and_raised_on_access(wire: Wire, make: Make) -> None:
     grid = make([al.Audience("x", al.Q("q2").any("q2_99"))], AGES)
-    with pytest.raises(AudienceError, match=r"q2_99|rows"):
+    with fails(AudienceError):
         grid.wait(TIMEOUT)
     with pytest.raises(AudienceError):
         grid.to_frame()

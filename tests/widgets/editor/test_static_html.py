@@ -14,6 +14,7 @@ from audiencelab.schema.scope import Scope
 from audiencelab.widgets.audience_size import SizeCounter
 from audiencelab.widgets.editor import static_html
 from audiencelab.widgets.editor.static_html import editor_html
+from tests.messages import fails
 
 YOUNG = al.Audience("Young", al.Q("q4").any("q4_2"))
 WORDS = "Age is 18 to 24"
@@ -30,7 +31,7 @@ def test_a_condition_has_its_sizes(small_client: Client, monkeypatch: pytest.Mon
 
 def test_without_sizes_the_text_is_shown(small_client: Client) -> None:
     counter = SizeCounter(small_client, Scope(waves=("q9_2099",)))
-    with pytest.raises(al.AudienceError, match="has no wave 'q9_2099'"):
+    with fails(al.AudienceError):
         counter.count([YOUNG.expression])
     written = str(editor_html(YOUNG, counter, small_client.catalogue, None))
     assert WORDS in written
@@ -40,7 +41,7 @@ def test_without_sizes_the_text_is_shown(small_client: Client) -> None:
 def test_a_closed_client_leaves_the_text_and_no_traceback(small_client: Client) -> None:
     with al.connect(survey=small_client.service.survey) as client:
         counter = SizeCounter(client)
-    with pytest.raises(RuntimeError, match="closed"):
+    with fails(RuntimeError):
         counter.count([YOUNG.expression])
     written = str(editor_html(YOUNG, counter, small_client.catalogue, None))
     assert WORDS in written

@@ -18,6 +18,7 @@ from audiencelab.client import Client
 from audiencelab.widgets.crosstab.view_state import Arrangement, AxisView
 from audiencelab.widgets.workbench import Workbench
 from audiencelab.widgets.workbench.document import BrokenStudy
+from tests.messages import fails
 from tests.widgets.conftest import Wire
 
 WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))
@@ -79,9 +80,9 @@ def test_the_editor_counts_in_the_waves_and_locations_of_the_table(make: Make) -
 
 
 def test_what_cannot_be_asked_is_refused(make: Make) -> None:
-    with pytest.raises(TypeError, match="rows"):
+    with fails(TypeError):
         make(rows=2)
-    with pytest.raises(TypeError, match="Workbench needs a client"):
+    with fails(TypeError):
         Workbench("q2")  # type: ignore[arg-type]  # that is the point
 
 
@@ -168,7 +169,7 @@ def test_an_unfinished_audience_goes_nowhere(wire: Wire, make: Make) -> None:
     document = json.loads(json.dumps(workbench.editor.document))
     document["root"]["children"][0]["datapoints"] = []
     workbench.editor.document = document
-    with pytest.raises(al.AudienceError, match="unfinished"):
+    with fails(al.AudienceError):
         workbench.use_as_base()
     failed = wire.answer(wire.ask(workbench, "add", {"side": "rows", "source": "editor"}))
     assert "unfinished" in failed.content["error"]["message"]
@@ -177,7 +178,7 @@ def test_an_unfinished_audience_goes_nowhere(wire: Wire, make: Make) -> None:
 
 def test_a_cell_is_opened_in_the_editor(wire: Wire, make: Make) -> None:
     workbench = make()
-    with pytest.raises(al.AudienceError, match="No cell"):
+    with fails(al.AudienceError):
         workbench.edit_cells()
     wire.set_state(workbench.grid, _selected_cells={"rows": [0], "columns": [2]})
     wire.request(workbench, "edit")
@@ -284,7 +285,7 @@ def test_questions_that_were_answered_are_remembered(wire: Wire, make: Make) -> 
 
 def test_what_is_shown_is_a_question(make: Make) -> None:
     place: Any = 0
-    with pytest.raises(TypeError, match=r"such as workbench\.shown\[0\]; got int"):
+    with fails(TypeError):
         make().show(place)
 
 
@@ -344,14 +345,14 @@ def test_the_document_belongs_to_whoever_asked_for_it(make: Make) -> None:
 def test_what_cannot_be_opened_says_why(make: Make, small_client: Client, tmp_path: Path) -> None:
     path = tmp_path / "study.json"
     path.write_text("{")
-    with pytest.raises(BrokenStudy, match=r"study\.json"):
+    with fails(BrokenStudy):
         Workbench.load(small_client, path)
     document = make().to_document()
     document["table"]["metrics"] = ["mood"]
-    with pytest.raises(BrokenStudy, match="mood"):
+    with fails(BrokenStudy):
         Workbench.load(small_client, document)
     document["question"]["bases"] = [WOMEN.to_wire(), WOMEN.to_wire()]
-    with pytest.raises(BrokenStudy, match="at question: Two bases are named 'Women'"):
+    with fails(BrokenStudy):
         Workbench.load(small_client, document)
 
 
