@@ -68,6 +68,7 @@ def adjusted_columns(result: ProfileData, of: Adjustment, rows: Sequence[int]) -
     variance, rest_variance, covariance = (
         of.figure(name, rows) for name in ("variance", "rest_variance", "rest_covariance")
     )
+    # In the order of `ADJUSTED_COLUMNS`.
     figures = (
         100 * share,
         100 * np.sqrt(variance),

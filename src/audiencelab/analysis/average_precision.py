@@ -101,8 +101,10 @@ def precision_of_averages(
         Audience(f"Column {number}", _expression(result, *part), f"column-{number}")
         for number, part in enumerate(parts, 1)
     ]
+    # The base of the result: rebasing changes it, but not the query.
     scope = replace(query.scope, base=result.base_audience)
     if not of_items:
+        # The waves that rows rest on, where the service lists them.
         scope = replace(scope, waves=result.waves or scope.waves)
     try:
         answer = result.ask.amounts(

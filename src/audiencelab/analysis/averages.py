@@ -216,6 +216,7 @@ def method_of(result: StatsData, midpoints: Midpoints) -> str:
     if _numbers(result, midpoints) is not None:
         return "numbers"
     names = result.labels.datapoints
+    # Answers whose names are their amounts, such as 0 to 10, are numbers as they were answered.
     are_numbers = not isinstance(midpoints, Mapping) and all(
         _number_in(names.get(code, "")) == value
         for code, value in _values(result, midpoints).items()
@@ -277,6 +278,7 @@ def _values(result: StatsData, midpoints: Midpoints) -> dict[str, float]:
     """The midpoint of each datapoint that has one; `ValueError` if none has."""
     if isinstance(midpoints, Mapping):
         found = {
+            # NaN is refused below, where the error can name the answer.
             codes_of(result, [name])[0]: float(value) if is_number(value) else math.nan
             for name, value in midpoints.items()
         }

@@ -121,6 +121,7 @@ def rest_plan(
     if scaled is not result and isinstance(design, DesignEffects):
         # They know the rest of each wave's own base, which is empty.
         of_cells: Any = effects_of_table(design, crosstab_proportions(result))
+        # Only without a service to ask are the effects of cells all that is known.
         options = {**options, "design": of_cells.tolist() if result.ask is None else "auto"}
     ready = prepared(scaled, options)
     table, computed, scope = ready.table, ready.computed, scope_of(ready, but)

@@ -150,6 +150,7 @@ def _compare_means(
         )
     if options.get("zero_or_full", "test") != "test":
         raise ValueError("zero_or_full= is an option of percentages, not of means.")
+    # By the sample's own design, unless the caller chose a design effect or bases.
     automatic = isinstance(options.get("design", "auto"), str) and not options.get("base")
     if precision.rows is None or not automatic or options.get("pooled"):
         ready = prepared_means(result, table, options)

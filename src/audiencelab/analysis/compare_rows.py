@@ -91,6 +91,7 @@ def rows_plan(
     found = _found(ready, result, pairs, (first, second), lonely)
     same = pairs.first.scope == pairs.second.scope
     nobody, made = np.zeros(len(table.rows), dtype=bool), np.ones(table.shape, dtype=bool)
+    # The table is turned, while the cells to leave out are as in the result.
     made = made if but is None else ~but.cells.T
     caveats = np.where(same, found.caveats, table.apart)
     return TestPlan(
@@ -98,6 +99,7 @@ def rows_plan(
         "rows",
         pairs,
         Errors(
+            # Rows on different bases have an error only where it is linearised.
             np.where(same | found.apart, found.errors, np.nan),
             found.freedom,
             known="respondents",

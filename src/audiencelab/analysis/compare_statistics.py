@@ -297,6 +297,7 @@ def _rests(
         rest = np.full((len(REST_FIGURES), *table.shape), np.nan)
     figures = dict(zip(REST_FIGURES, rest, strict=True))
     tested = [row.kind in _tested(precision) and row.kind != "sum" for row in statistics.rows]
+    # The rest is given its column's design effect.
     second = with_bases(_estimates(*(figures[name] for name in _ESTIMATED)), settings.base, effects)
     left_out = shares.settings.is_net(columns) | columns.totals
     return Tests(

@@ -153,6 +153,7 @@ def comparison_frame(comparison: ComparisonData) -> pd.DataFrame:
     named = [each for each in means if each not in frame]
     place = list(frame).index("difference")
     order = [each for each in whole if each not in named]
+    # Means are before the differences, as percentages are.
     whole = whole[[*order[:place], *named, *order[place:]]]
     whole.attrs.update(comparison.table.provenance, method_note=whole_note(comparison))
     return whole

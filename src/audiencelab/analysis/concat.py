@@ -201,6 +201,7 @@ def _check(name: object, part: CrosstabData, first: CrosstabData) -> None:
 
 def _check_weight(name: str, source: Mapping[str, Any], first: Mapping[str, Any]) -> None:
     weights = source.get("weight"), first.get("weight")
+    # Two surveys may each have a weight of their own.
     if weights[0] != weights[1] and source.get("survey") == first.get("survey"):
         raise ValueError(
             f"{name!r} rests on another weight ({weights[0]}) than the first table ({weights[1]}), "

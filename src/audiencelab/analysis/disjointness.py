@@ -222,6 +222,7 @@ def _apart(one: NumberRange, other: NumberRange) -> bool:
 
 
 def _exclude(one: Leaf, other: Leaf, kinds: Kinds) -> bool:
+    # A leaf without datapoints takes any answer, and so excludes none.
     if one.question != other.question or not (one.datapoints and other.datapoints):
         return False
     first, second = set(one.datapoints), set(other.datapoints)
@@ -284,6 +285,7 @@ def require_separate(result: CrosstabData, name: str, rows: Sequence[int], disjo
         )
     if flag("disjoint", disjoint):
         return
+    # With the other answers to their question, these rows may be everyone once.
     if _compare_counts(result, _all_answers(result, rows)) != 0:
         raise OverlappingAnswers(
             f"Nothing tells that nobody is in two rows of {name!r}. If you know it, say "

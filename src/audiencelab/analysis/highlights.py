@@ -137,6 +137,7 @@ def _making_up_the_base(result: CrosstabData) -> list[tuple[int, int]]:
     if not result:
         return []
     bases = np.where(result.arrived, result.values("base_sample"), -1.0)
+    # In the row with the largest base, columns are most complete.
     row = int(bases.max(axis=1).argmax())
     size, sample, base, respondents = (
         result.values(name)[row]

@@ -103,6 +103,7 @@ def rao_scott(cells: CellShares | None) -> dict[str, Any]:
     weighted = contrasts * inverse[:, None]
     simple = contrasts.T @ weighted / cells.sample
     designed = weighted.T @ cells.covariance[np.ix_(kept, kept)] @ weighted
+    # Δ of the head of this module; d is Satterthwaite's, which matches mean and variance.
     delta = np.linalg.solve(simple, designed)
     trace = float(np.trace(delta))
     first = trace**2 / float(np.trace(delta @ delta))

@@ -71,6 +71,7 @@ def share_interval(
             # The base n* whose normal interval is as wide as that of t.
             worth = base * (reach / critical_values(level, freedom)) ** 2
             low, high = wilson(share, _at_most(worth, most), reach)
+    # Negated, so that a base of NaN has no interval.
     none = np.isnan(share) | ~(base > 0) | np.isnan(freedom)
     return Interval(error, *(np.where(none, np.nan, each) for each in (low, high)))
 
@@ -118,6 +119,7 @@ def index_interval(
     with np.errstate(divide="ignore", invalid="ignore"):
         index = index_of(share, other, part)
         whole = part * share + (1 - part) * other
+        # The delta method's three terms, as the documentation has them, before they are squared.
         by_share = (1 - part) * other / whole / share * np.sqrt(share * (1 - share) / base)
         by_other = (1 - part) / whole * np.sqrt(other * (1 - other) / other_base)
         by_part = (share - other) / whole * np.sqrt(part * (1 - part) / worth)

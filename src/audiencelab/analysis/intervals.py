@@ -173,6 +173,7 @@ def measured_intervals(
         )
     frame = lines.frame
     if isinstance(result, CrosstabData) and result.statistics is not None:
+        # Lines of statistics have no percentages, only a `value`.
         shares = (frame["statistic"] == "").to_numpy()
         found = {name: _among_lines(each, shares) for name, each in found.items()}
         value, words = statistic_intervals(
@@ -334,6 +335,7 @@ def _lines(result: Result) -> _Lines:
         own_bases = result.who.valid and result.kind != "single"
     else:
         frame, own_bases = calculation_frame(result), False
+        # The lines of a chart are not cells of a table: each is a row, in one column.
         places = (np.arange(len(frame)), np.zeros(len(frame), np.intp))
     return _Lines(frame, frame, _STATS, places, *_stats_bases(frame, own_bases=own_bases))
 

@@ -198,6 +198,7 @@ def _designed(share: Floats, found: Precision, design: Linearised, lines: _Lines
     variance, freedom = design.variance[row, column], design.freedom[row, column]
     worth = found.sample[row, column] / found.kish[row, column]
     with np.errstate(divide="ignore", invalid="ignore"):
+        # At 0 and 100% nothing varies: the base is the sample ÷ Kish's design effect.
         base = np.where(variance > 0, share * (1 - share) / variance, worth)
     change = np.full(len(row), np.nan)
     if design.pooled is not None:
@@ -236,6 +237,7 @@ def _common(frame: pd.DataFrame, result: StatsData, waves: int, lines: _Lines) -
         samples[key] = each.metrics.audience_sample
     return np.array(
         [
+            # All waves of a window but its last are in the one before.
             sum(samples.get((row, at, audience), 0.0) for at in range(window, window + waves - 1))
             for row, audience, window in zip(lines.row, lines.audience, lines.window, strict=True)
         ]

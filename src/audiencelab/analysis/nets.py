@@ -175,6 +175,7 @@ def row_nets(
         if not members:
             raise ValueError(f"The net {name!r} needs rows.")
         groups = {result.row_groups[row] for row in members}
+        # A net of rows in several groups is in none.
         wanted.append(RowNet(name, groups.pop() if len(groups) == 1 else (), members))
     return with_row_nets(result, wanted, disjoint)
 
@@ -267,6 +268,7 @@ def _in_order(result: CrosstabData, added: Sequence[RowNet]) -> list[RowNet]:
     # Each is put right after its rows, so the last comes first and all end in their order.
     for net in reversed(added):
         same = [at for at, line in enumerate(lines) if not line.id and line.groups == net.groups]
+        # After its group; a net in no group after the last row.
         last = same[-1] if same else max(at for at, line in enumerate(lines) if not line.id)
         lines.insert(last + 1, net)
     return lines

@@ -26,9 +26,11 @@ Positions = NDArray[np.intp]
 _NONE = 1e-18
 """A variance of less than this is the rounding of one that the sample's design fixes at 0."""
 
+# Two blocks are the 200 columns whose pairs the engine computes at once.
 _BLOCK = 100
 """Columns of a large table; the pairs of two blocks are asked for together."""
 
+# The limit of `engine.variance.table` for covariances, beyond which a table has none.
 _MOST_CELLS = 4_000_000
 """Rows × columns² that are asked for together."""
 

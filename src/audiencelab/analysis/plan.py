@@ -198,6 +198,7 @@ class TestPlan:
             yield ~((first.base > 1) & (second.base > 1)), SINGLE
         yield np.isnan(error), self.errors.unsure
         if self.of_means:
+            # Means that differ without any spread would have an infinite t.
             yield still & differ, CONSTANT
         else:
             fixed = np.isinf(first.base) | np.isinf(second.base)

@@ -189,6 +189,7 @@ def selection_tail(correction: str, alpha: float, made: int, found: int) -> floa
         "none": alpha,
         "bonferroni": alpha / max(made, 1),
         "holm": alpha / max(made - found + 1, 1),
+        # The false coverage rate of Benjamini and Yekutieli (2005).
         "benjamini-hochberg": alpha * max(found, 1) / max(made, 1),
     }[correction]
 

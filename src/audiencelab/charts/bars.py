@@ -212,6 +212,7 @@ def _ticks(place: Spec, data: pd.DataFrame, groups: int, colours: Look) -> list[
         together = data.groupby(["facet", "label"])["base"].agg(np.ptp).max() < 1e-6
         size = _OFFSET * groups - 4 if together else 12
         if together:
+            # Across all bars of the answer instead of over one.
             place = {"y": place["y"]}
     return [
         layer("tick", {**place, "x": "base:Q"}, color=colour, thickness=thickness, size=size)
@@ -336,6 +337,7 @@ def _ranked(table: CrosstabData, place: int) -> pd.DataFrame:
 
 
 def _profile_spec(data: pd.DataFrame, order: list[str], colours: Look, width: int) -> Spec:
+    # 100 is in the plot also where all indices are on one side of it.
     known = np.append(data["value"].to_numpy(dtype=np.float64), [99.0, 101.0])
     # The labels of both sides are equally long; a quarter of the plot holds them.
     room = 0.3 * float(np.ptp(known))

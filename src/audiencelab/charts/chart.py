@@ -46,6 +46,7 @@ VEGA_LITE = "application/vnd.vegalite.v6+json"
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
 
+# The sizes that altair puts into the config of every chart.
 _VIEW = {"continuousWidth": 300, "continuousHeight": 300, "stroke": None}
 _PADDING = 12.0
 _EMPTY_HEIGHT = 60
@@ -384,6 +385,7 @@ def _padding(captions: Captions) -> dict[str, float]:
     browser. Without padding, the widest common ones (DejaVu, Verdana) would be clipped.
     """
     longest = max(map(len, captions.subtitle), default=0)
+    # How far a subtitle in a wide font reaches beyond the plot and the measured text.
     beyond = WIDE * longest - max(captions.width, MEASURED * longest)
     left, right = (
         (WIDE - MEASURED) * max(map(len, names), default=0)

@@ -206,6 +206,7 @@ def _of_table(table: CrosstabData, metric: str, level: float | None) -> Values:
     if table.statistics is not None:
         # The frame has the lines of statistics, too.
         frame = frame[frame["statistic"] == ""]
+    # The frame has only lines of cells that have arrived.
     arrived = data["line"].notna().to_numpy()
     for end in ("low", "high"):
         data.loc[arrived, end] = frame[end].to_numpy()

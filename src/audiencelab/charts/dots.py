@@ -172,6 +172,7 @@ def _names(
     if not order:
         return None
     first = data[data["label"] == order[0]].set_index("group")["value"].reindex(groups)
+    # A dot that the first row lacks would have no name there.
     if first.isna().any():
         return None
     positions = (width * (first - ends[0]) / (ends[1] - ends[0])).tolist()

@@ -106,6 +106,7 @@ def heat(values: NDArray[np.float64], metric: str) -> Any:
     low, high = np.percentile(known, _CLIP)
     if not metric.endswith("index"):
         return np.clip((values - low) / max(high - low, np.finfo(float).tiny), 0, 1)
+    # At least 10 points on either side, so that noise in a flat table is pale.
     over, under = max(_LEAST_REACH, high - 100), max(_LEAST_REACH, 100 - low)
     away = values - 100
     return np.clip(np.where(away >= 0, away / over, away / under), -1, 1)

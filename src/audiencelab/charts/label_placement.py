@@ -255,6 +255,7 @@ class _Ground:
                 self._names = np.vstack([self._names, box[choice]])
                 self._lines = np.vstack([self._lines, line[[choice]]])
                 rim, tip = line[choice]
+                # Where along the name its line ends: the text is aligned to that end.
                 part = (tip[0] - box[choice, 0]) / width
                 side = int(part < _END) - int(part > 1 - _END)
                 return _spot(box[choice], side, tip, rim)

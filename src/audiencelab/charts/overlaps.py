@@ -221,6 +221,7 @@ def _on(name: str, ends: Spec) -> Spec:
 
 def _bars(combinations: pd.DataFrame, across: Spec, colours: Look) -> list[Spec]:
     highest = float(combinations["value"].max()) if len(combinations) else 0.0
+    # With space above the highest bar for its value.
     y = _on("value", scale(0, 1.12 * (highest or 1.0)))
     shape = {"x": _on("start", across), "x2": "end", "y": y, "y2": {"datum": 0}}
     values = {"x": _on("x", across), "y": y, "text": "text:N"}

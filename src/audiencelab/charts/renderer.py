@@ -57,6 +57,7 @@ def compact(image: bytes) -> bytes:
     while at < len(image):
         length, kind = struct.unpack_from(">I4s", image, at)
         parts.append((kind, image[at + 8 : at + 8 + length]))
+        # Length, kind and CRC have four bytes each.
         at += 12 + length
     pixels = zlib.decompress(b"".join(data for kind, data in parts if kind == b"IDAT"))
     before = [part for part in parts if part[0] not in (b"IDAT", b"IEND")]

@@ -163,6 +163,7 @@ def _unless_picked(layer: Spec, channel: str, value: Any, usual: Any) -> None:
     conditions: Spec | list[Spec] = own.get("condition", [])
     layer["encoding"][channel] = own | {
         "condition": [
+            # An empty selection includes every mark, so that nothing is faded without one.
             {"test": {"not": {"param": _PICKED}}, "value": value},
             *(conditions if isinstance(conditions, list) else [conditions]),
         ]

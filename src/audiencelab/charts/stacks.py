@@ -189,6 +189,7 @@ def _spec(
         end = {"y": field("stack:N", sort=order), "x": {"datum": 100}, "text": "text:N"}
         style: Spec = {"align": "right", "baseline": "middle", "dx": _TOTAL, "fontWeight": "bold"}
         layers.append(layer("text", end, data=_totals(data, top), **style))
+    # Parts have colours by answer, and values a colour that is data.
     independent = {"scale": {"color": "independent"}}
     size = {"width": width, "height": {"step": _STEP}}
     return {"data": data, "layer": layers, "resolve": independent, **size}

@@ -220,5 +220,6 @@ def _ends(
     # The height of a name in units of the axis.
     line = (domain[1] - domain[0]) * _LABEL_HEIGHT / height
     ends["at"] = spread_out(ends["value"].tolist(), [line] * len(ends), domain)
+    # All names are in one column, at the last wave that a line reaches.
     ends["last"] = max(ends["wave"], key=waves.index, default="")
     return ends

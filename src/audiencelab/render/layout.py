@@ -313,6 +313,7 @@ def _common(bases: Floats) -> list[float]:
 
 def _vary(bases: Floats) -> bool:
     """Whether rows of one column have different bases."""
+    # An empty base is not a different one.
     known = np.where(bases > 0, bases, np.nan)
     least, most = np.fmin.reduce(known, axis=0), np.fmax.reduce(known, axis=0)
     return bool((least < most).any())

@@ -164,6 +164,7 @@ class _Deck:
         chart.has_legend = len(heads) > 1
         if chart.has_legend:
             chart.legend.position = cast(Any, XL_LEGEND_POSITION).BOTTOM
+            # Outside of the plot, not over it.
             chart.legend.include_in_layout = False
         chart.font.size = 127_000
         if kind in ("bar", "stack"):
@@ -181,6 +182,7 @@ class _Deck:
         if len(rows) * len(columns) <= _MOST_LABELS:
             plot.has_data_labels = True
             plot.data_labels.number_format = numbers
+            # Linked, labels would take the format of the data sheet.
             plot.data_labels.number_format_is_linked = False
             plot.data_labels.font.size = 101_600
         if kind != "line":

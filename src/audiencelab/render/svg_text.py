@@ -73,6 +73,7 @@ def _short_labels(spec: dict[str, Any]) -> dict[str, str]:
 
 
 def _cut(text: str, room: float) -> str:
+    # Less the space of the ellipsis.
     left, length = room - _NARROW, 0
     for character in text:
         left -= _width(character)

@@ -97,6 +97,7 @@ def sections(side: Sequence[Groups]) -> list[list[tuple[int, str]]]:
     begun: list[list[tuple[int, str]]] = []
     for place, groups in enumerate(side):
         before = side[place - 1] if place else ()
+        # Not strict: neighbours may be nested to different depths.
         pairs = zip(groups, before, strict=False)
         alike = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
         new = list(enumerate(groups))[alike:]
@@ -121,6 +122,7 @@ def runs(side: Sequence[Groups], level: int) -> list[tuple[str, int, int]]:
     """
     found: list[tuple[str, int, int]] = []
     for place, groups in enumerate(side):
+        # By all levels down to this one: one name in two outer groups is two groups.
         if place and groups[: level + 1] == side[place - 1][: level + 1]:
             found[-1] = (*found[-1][:2], place)
         else:

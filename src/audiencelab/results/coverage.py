@@ -33,6 +33,7 @@ def waves_offered(
     found: dict[str, set[str]] = {}
     for row in rows:
         offered = found.setdefault(row.datapoint, set())
+        # The row of a wave rests on that wave only if the wave offered the item.
         offered |= {row.segment or ""} & {*row.waves} & asked
     # A service that lists no waves does not report it.
     if kind == "single" or not any(found.values()):

@@ -277,6 +277,7 @@ def _wide(
 
     if isinstance(metric, str):
         columns = pd.Index([metric]) if across is None else across
+        # A copy: a table's own values are read-only, and change while it fills.
         values, shown_metrics = shown(metric).copy(), frame_name(metric)
     else:
         shown_metrics = list(map(frame_name, metric))

@@ -168,12 +168,14 @@ class _Reasons:
         """Why the cell has an empty base; "" where that is not known."""
         table = self._table
         (offered, named), (also_offered, also_named) = self._rows[row], self._columns[column]
+        # The waves to which row and column limit their respondents.
         within = self._every & named & also_named
         if within and not within & offered & also_offered:
             return undefined.NOT_OFFERED
         if not table.who.valid:
             return ""
         one, other = table.rows[row], table.columns[column]
+        # A row that is empty in every column is so by itself.
         if self._empty_rows[row] or not table.columns_requested or other.expression is None:
             return self._of_one(one)
         if not table.rows_requested or one.expression is None:

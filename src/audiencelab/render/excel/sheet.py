@@ -180,6 +180,7 @@ class _SheetWriter:
         widths = [self._part_width(part) for part in layout.parts]
         # Of one column of the table.
         self.column_width = max(_LEAST_WIDTH, *widths) if layout.down else sum(widths)
+        # Every page repeats the names, so the rest of its width is for columns.
         columns = max(int((_PAGE_WIDTH - self.side_width) // self.column_width), 1)
         self.breaks = page_breaks(strengths, columns)
 
@@ -291,6 +292,7 @@ class _SheetWriter:
             left = self.left + first * self.layout.columns
             right = self.left + (last + 1) * self.layout.columns - 1
             if words:
+                # Merging gives all cells the format; the text is then written into the first.
                 self._merge(left, right, style)
                 self._text(self.next, left, words, style)
             lines = max(lines, _lines(words, self.column_width * (last - first + 1)))
@@ -390,6 +392,7 @@ class _SheetWriter:
             # Excel takes no more than 1,023.
             sheet.set_v_pagebreaks(places[:1023])
         else:
+            # One page wide, and as many high as there are.
             sheet.fit_to_pages(1, 0)
         right = self.left + max(self.layout.width, 1) - 1
         sheet.print_area(0, 0, max(self.next - 1, last), right)
