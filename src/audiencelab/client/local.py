@@ -219,6 +219,7 @@ class LocalOperations:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
+        # Connections are not pickled; what was asked before is known without one.
         return type(self), (None, self._headers, self._answers)
 
 

@@ -381,12 +381,15 @@ def _find_waves(wanted: str, waves: Mapping[str, str]) -> list[str]:
         return codes[-1:]
     if latest := _LATEST.fullmatch(folded):
         return codes[-int(latest[1]) :] if int(latest[1]) else []
+    # As it was written, since codes have a case.
     if ends := _RANGE.fullmatch(wanted):
         # An end may be several waves, such as a year: the first of the first, the last of the last.
         (first, *_), (*_, last) = (_find_waves(end.strip(), waves) for end in ends.groups())
         if first in codes and last in codes:
             return codes[codes.index(first) : codes.index(last) + 1]
+    # What looked like a range may still be the name of one wave.
     if _YEAR.fullmatch(folded):
+        # Four digits of a longer number are not the year.
         of_year = re.compile(rf"(?<!\d){folded}(?!\d)")
         found = [code for code, name in waves.items() if of_year.search(f"{code} {name}")]
     else:

@@ -244,6 +244,7 @@ class Field:
 
 
 def _or_null(schema: Schema) -> Schema:
+    # An enum admits only its own values, and a reference has no type to extend.
     if "enum" in schema or "type" not in schema:
         return {"anyOf": [schema, {"type": "null"}]}
     kinds: list[str] = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
@@ -416,8 +417,8 @@ def read_scope(body: Mapping[str, Any], weight: str | UnsetType | None) -> Scope
     """The scope of a valid body that has `scope_fields`; weight: of the request's headers."""
     base: SubmittedAudience | None = body.get("base_audience")
     return Scope(
-        # Not the survey's own default: clients read that from a header, and name it in each query.
         base=None if base is None else Audience(base.name, base.expression, base.id or None),
+        # Not the survey's own default: clients read that from a header, and name it in each query.
         base_of=body.get("base_of") or "everyone",
         waves=tuple(body.get("waves") or ()) or None,
         locations=tuple(body.get("locations") or ()) or None,

@@ -345,6 +345,7 @@ def _bands_by_count(
         )
     groups = [
         Audience(name, counted.at_least(low) & ~counted.at_least(beyond))
+        # The last group has no end: it is added below.
         for (name, low), beyond in zip(starts.items(), numbers[1:], strict=False)
     ]
     return BandAudiences([*groups, Audience(list(starts)[-1], counted.at_least(numbers[-1]))])

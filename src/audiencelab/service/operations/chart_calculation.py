@@ -358,6 +358,7 @@ class _Taxonomy:
 
     @cached_property
     def _heights(self) -> dict[str, int]:
+        # The height of a category is its longest way down to one without children.
         heights = {category.id: 0 for category in self.catalogue.categories}
         for category in self.catalogue.categories:
             for height, each in enumerate(reversed(self.catalogue.lineage(category.id))):

@@ -49,6 +49,7 @@ def check_codes(values: dict[str, Any], pointer: str, context: ValidationContext
     segments = values.get("segments") or ()
     if splitter is not None:
         context.faults.extend(codes.in_datapoints(f"{pointer}/segments", splitter, segments))
+    # A splitter that was not valid is there as None, and was reported already.
     elif segments and "splitter" not in values:
         context.fault(f"{pointer}/segments", "Segments need a splitter that they are codes of.")
 
