@@ -190,6 +190,17 @@ def imports() -> set[tuple[Path, int]]:
     return {(path, path.stat().st_mtime_ns) for path in found}
 
 
+def test_folders_that_name_columns_tell_equal_files_apart(tmp_path: Path) -> None:
+    seasons = ("spring", "autumn")
+    files = [tmp_path / f"season={season}" / "region=a" / "study.csv" for season in seasons]
+    for file in files:
+        file.parent.mkdir(parents=True)
+        file.write_text("gender\n1\n2\n1\n")
+    clients = [al.open(file, wave="season", quiet=True) for file in files]
+    waves = [client.stats("gender").waves for client in clients]
+    assert waves == [("season_spring",), ("season_autumn",)]
+
+
 def test_the_same_source_is_imported_once(frame: pd.DataFrame, tmp_path: Path) -> None:
     path = write_sav(frame, tmp_path / "study.sav")
     for _ in range(2):

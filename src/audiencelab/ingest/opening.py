@@ -27,6 +27,7 @@ from audiencelab.ingest.importer import import_survey
 from audiencelab.ingest.labels import labels_file
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.readers import companions
+from audiencelab.ingest.readers.base import partition_columns
 from audiencelab.ingest.report import ImportReport
 from audiencelab.ingest.sources import Sources, find_files
 from audiencelab.survey.errors import SurveyError, SurveyExistsError
@@ -231,9 +232,12 @@ def _content(
         if missing := next((each.path for each in files if not each.path.is_file()), None):
             raise SurveyError(f"{missing}: there is no such file.")
         beside = {path for file in files for path in companions(file.path)}
-        # Names count, since waves and partitions are read from names of files and folders.
-        named = [(file.name, str(file.path.parent.name), digest(file.path)) for file in files]
-        parts = [part for each in named for part in each]
+        # Names count, since waves and columns are read from names of files and of all folders.
+        parts = [
+            part
+            for file in files
+            for part in (file.name, repr(partition_columns(file.path)), digest(file.path))
+        ]
         return None, [*parts, *map(digest, sorted(beside)), *described]
     sources = Sources.open(source, codebook and codebook.source, encoding, sheet=sheet)
     parts = described
