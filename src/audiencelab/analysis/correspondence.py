@@ -191,6 +191,7 @@ def correspondence(table: CrosstabData, supplementary: str | Sequence[str] = ())
     """See `CrosstabResult.correspondence`."""
     sizes = _sizes(table)
     named = _named(table, supplementary)
+    # Totals and nets include others, so they are shown but make no dimension.
     down, across = ~(named[0] | _whole(table, "row")), ~(named[1] | _whole(table, "column"))
     # Whoever is empty beside the active others has no profile; each side is judged by the other.
     down, across = _peopled(sizes, down, across)
@@ -270,6 +271,7 @@ def _decomposed(sizes: Floats) -> tuple[Floats, Floats, Floats]:
     shares = sizes / sizes.sum()
     down, across = shares.sum(axis=1), shares.sum(axis=0)
     expected = np.outer(down, across)
+    # Greenacre's S, the standardised residuals: its singular values squared are the inertias.
     left, singular, right = np.linalg.svd(
         (shares - expected) / np.sqrt(expected), full_matrices=False
     )

@@ -54,6 +54,7 @@ def nets(result: Stats, named: Mapping[str, Sequence[str]], *, disjoint: bool = 
     for name, members in codes.items():
         if not members:
             raise ValueError(f"The net {name!r} needs answers.")
+        # The name of a net is its code, too.
         if name in result.datapoints:
             raise ValueError(f"{name!r} is a row already: give the net a name of its own.")
     added = [
@@ -233,6 +234,7 @@ def with_row_nets(result: Crosstab, wanted: Sequence[RowNet], disjoint: bool) ->
         taken.add((net.groups, net.name))
         require_separate(result, net.name, net.rows, disjoint)
     ids = {audience.id for audience in (*result.rows, *result.columns)}
+    # Nets may be added to a table that has some, and its ids must differ.
     free = (f"net-{number}" for number in count(1) if f"net-{number}" not in ids)
     added = [replace(net, id=next(free)) for net in wanted]
     lines = _in_order(result, added)
@@ -293,6 +295,7 @@ def _figures(result: CrosstabData, scaled: CrosstabData, line: RowNet) -> Floats
         # Shares of base and row need people in one scale, see `in_one_scale`.
         part = scaled.values("size")[rows].sum(axis=0)
         figures["percentage"] = 100 * part / base
+        # Of the column's own waves, as its size is.
         figures["column_percentage"] = 100 * size / column
         figures["row_percentage"] = 100 * part / row
         figures["row_base_percentage"] = 100 * row / base

@@ -312,6 +312,7 @@ def design_effects(
 def _by_name(given: Mapping[str, float], columns: TableItems | None) -> list[float]:
     if columns is None:
         raise ValueError("Give the design effects in the order of the rows, not by name.")
+    # A column's name and its codes, each of which may be the key of its effect.
     names = list(zip(columns.names, *columns.columns.values(), strict=True))
     found = [{name for name in known if name in given} for known in names]
     errors = [f"no column is called {name!r}" for name in given if not columns.positions([name])]

@@ -280,6 +280,7 @@ def scope_of(ready: TestInputs, but: UntestedCells | None = None) -> Exclusions:
 def full_rows(table: Proportions) -> Flags:
     """Rows that include all of every column, whatever their name: nothing can differ there."""
     value = table.cells.value
+    # A mean of 1 is not all of its column.
     if table.cells.deviation is not None:
         return np.zeros(len(value), dtype=bool)
     # Full up to rounding: at either end, and on the upper half.

@@ -94,6 +94,7 @@ def precision_of(
         if found.effects is not None:
             given = where_it_matters(found.effects, base)
     else:
+        # Raises for a base that contradicts the design effect.
         chosen_base(base, given)
     table, counted = table_of(result), chosen_base(base, given)
     effects = table_effects(given, table)

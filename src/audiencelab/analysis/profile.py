@@ -173,6 +173,7 @@ def question_frame(result: ProfileData, *, own: bool) -> pd.DataFrame:
     ]
 
     def rank(line: _QuestionLine) -> tuple[bool, float, str]:
+        # NaN has no order: questions without values are put last.
         unknown = math.isnan(line.largest_difference)
         return unknown, 0.0 if unknown else -abs(line.largest_difference), line.question
 

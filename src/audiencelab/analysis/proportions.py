@@ -284,6 +284,7 @@ def _totals(result: CrosstabData, side: str) -> Flags:
     axis = 1 if side == "row" else 0
     # Without respondents every row equals its base, and none of them is a total.
     known = bool((result.values("base_sample") > 0).any())
+    # all() of no cells would be true.
     return whole.all(axis=axis) & (known and result.shape[axis] > 0)
 
 

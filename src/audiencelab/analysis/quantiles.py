@@ -188,6 +188,7 @@ def _in_order(
         names = [result.labels.datapoints.get(code) or code for code in rows]
         title = repr(result.labels.question or result.question)
         raise no_top(title, names, scale, 1, result.question)
+    # Codes decide between equal amounts; the order of a set is not fixed.
     known = sorted(midpoints.keys() & rows.keys(), key=lambda code: (midpoints[code], code))
     return known or list(rows)
 

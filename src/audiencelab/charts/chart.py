@@ -250,6 +250,7 @@ class Chart(OtherWords):
             "$schema": SCHEMA,
             "config": one.get("config", {}),
             how: [*first, _without(two, apart[:3])],
+            # In two charts one colour may mean different answers.
             "resolve": {"scale": {"color": "independent", "shape": "independent"}},
             "datasets": one.get("datasets", {}) | two.get("datasets", {}),
         }
@@ -261,6 +262,7 @@ class Chart(OtherWords):
     if not TYPE_CHECKING:  # a type checker would not see a misspelt name any more
 
         def __getattr__(self, name: str) -> Any:
+            # altair has a method for every part of its config, and the same names work here.
             kind, _, part = name.partition("_")
             if part and kind in ("configure", "resolve"):
                 import altair

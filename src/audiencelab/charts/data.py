@@ -268,6 +268,7 @@ def stats_source(given: Drawable, *, draws_tables: bool = False) -> StatsSource:
 
 def stats_labels(stats: StatsData) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
     """Labels of datapoints, segments and audiences, by code or id."""
+    # By id, which `distinct` puts behind a name that two have.
     names = {audience.id or "": audience.name for audience in stats.audiences}
     return (
         distinct(stats.datapoints, stats.labels.datapoints),

@@ -177,6 +177,7 @@ def _bubble_spec(
     upwards = {"type": "log", **scale(low, high)}
     ticks = [tick for tick in _TICKS if low <= tick <= high]
     numbers = {"labelColor": colours.quiet, "labelFontSize": SMALL}
+    # Left of 0 there is only space for whole bubbles.
     percent = "datum.value < 0 ? '' : datum.label + '%'"
     encoding = {
         "x": field(

@@ -112,6 +112,7 @@ HIDDEN = "·"
 
 def statistic_texts(statistics: StatisticRows, blank_under: float) -> list[tuple[str, list[str]]]:
     """The rows of statistics as texts: name, and the values of the base and of each column."""
+    # As in `STATISTIC_FIGURES`, the value is first and the respondents are last.
     value, *_, sample = statistics.figures
     return [
         (

@@ -252,6 +252,7 @@ def _spread(
     missing = np.full((len(down), len(across_at)), "", dtype=object)
     missing[positions] = notes_of[kept]
     values = {name: spread(name) for name in metrics}
+    # A frame's note may be on a metric that is not shown, where there is no dash to explain.
     missing[~np.any([np.isnan(each) for each in values.values()], axis=0)] = ""
     values = {name: spread(name) for name in metrics}
     missing[~np.any([np.isnan(each) for each in values.values()], axis=0)] = ""

@@ -179,6 +179,7 @@ class TableLayout:
             (self.weighted_base, "size"),
             (METRICS["base_sample"].label, "sample"),
         )
+        # Without a weight, weighted bases have no label and are not shown.
         return tuple(each for each in shown if each[0])
 
     @property

@@ -68,6 +68,7 @@ def on_some_waves(table: CrosstabData) -> tuple[Flags, Flags]:
     """Which rows and which columns are set against all waves."""
     columns = [_within(each, table) is not each for each in table.columns]
     turned = not any(columns)
+    # A row is, unlike a column, only if it is waves and nothing else.
     rows = [turned and is_period(each) and _within(each, table) is not each for each in table.rows]
     return np.array(rows, dtype=bool), np.array(columns, dtype=bool)
 

@@ -131,6 +131,7 @@ def turned_query(query: Query) -> CrosstabQuery:
     """
     if isinstance(query, CrosstabQuery):
         return replace(query, rows=query.columns, columns=query.rows)
+    # One group of everyone where there is neither splitter nor audience.
     groups = product(query.segments or (None,), query.audiences or (Audience("All"),))
     rows = [
         _within(audience, Leaf(query.splitter or "", (segment,)) if segment else None)
@@ -180,6 +181,7 @@ def keep_answers(result: Any) -> None:
     cells = result.expected if isinstance(query, CrosstabQuery) else len(result)
     if ask is None or query is None or cells > ORDINARY_CELLS:
         return
+    # A service that does not answer must not keep a result from being pickled.
     with suppress(AudienceError, RuntimeError):
         if ask.precision(query).linearised is not None:
             others = turned_query(query), base_query(query)

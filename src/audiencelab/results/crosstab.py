@@ -90,6 +90,7 @@ class CrosstabData:
         if self.statistics is not None:
             # A copy may have fewer columns, or the same ones in another order.
             self.statistics = self.statistics.of_columns([each.id or "" for each in self.columns])
+        # Empty also in a copy made by `replace`: its cells have to be stored.
         self._cells = Cells(np.zeros((rows, columns), dtype=bool))
 
     @property
@@ -249,6 +250,7 @@ class CrosstabData:
 
     def _widest(self, metric: str) -> float:
         if self.whole is not None and self.rows:
+            # argmax would take NaN for the largest.
             widest = np.nan_to_num(self.whole[PLACE["base_sample"]], nan=-1.0)
             return float(self.whole[PLACE[metric], int(widest.argmax())])
         if not self.count:

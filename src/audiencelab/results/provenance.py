@@ -106,6 +106,7 @@ def provenance_pairs(provenance: Mapping[str, Any], base: str) -> tuple[tuple[st
     pairs = {
         "Version" if name == "audiencelab" else name.replace("_", " ").capitalize(): _words(value)
         for name, value in provenance.items()
+        # The weights of the survey only say that there was a choice.
         if value is not None and name != "weights"
     }
     if base:  # a sentence says more than the name of the audience

@@ -162,6 +162,7 @@ class StatisticRows:
         # Rows other than percentiles have no ends.
         ends = [[getattr(row, end) or none for row in answer] for end in ("low", "high")]
         rests = [row.rest for row in answer if row.rest is not None]
+        # One array for all rows: where a row has no rest, none is kept.
         rest = planes(*RestFigures.__struct_fields__, of=rests) if len(rests) == len(rows) else None
         return cls(
             tuple(columns),

@@ -163,6 +163,7 @@ def _reasons(
     result: CrosstabData, figures: Mapping[str, Floats]
 ) -> tuple[tuple[str, ...], NDArray[np.int8]]:
     """The reasons for missing values, and which of them each line has."""
+    # Other reasons than an empty base follow from the figures alone.
     if not (figures["base_size"] == 0).any():
         return undefined.crosstab_notes(figures)
     words, which = reasons_by_place({name: result.values(name) for name in FIGURES}, result)
@@ -180,6 +181,7 @@ def _with_statistics(
     # Copies of the first row's lines, for what identifies the columns; the rest is replaced.
     lines = shares.iloc[np.tile(np.arange(width), count)].copy()
     shares, lines = shares.astype({"row": str}), lines.astype({"row": str})
+    # -1 as for nets: these rows have no position in the service's table.
     lines["row_index"], lines["row_id"] = -1, ""
     lines["row"] = np.repeat([row.name for row in statistics.rows], width)
     if any(statistics.groups) or "row_group" in shares:

@@ -111,6 +111,7 @@ def reasons(table: CrosstabData) -> NDArray[np.object_]:
         {name: np.where(table.arrived, table.values(name), np.nan) for name in FIGURES}, table
     )
     found = np.array(words, dtype=object)[which]
+    # A cell that has not arrived is NaN, too, but for another reason.
     found[~table.arrived] = ""
     return found
 
@@ -140,6 +141,7 @@ def not_offered(result: StatsData) -> list[bool]:
     """Which rows are of an answer that none of their waves offered; [] where none is known."""
     offers = result.who.offered.get(result.question, {})
     every = frozenset(_wave_codes(result.provenance) or result.waves)
+    # By waves, a row rests on its own wave alone.
     by_waves = result.splitter == WAVES
     return [
         (offer := offers.get(row.datapoint)) is not None
@@ -159,6 +161,7 @@ class _Reasons:
         whole = (
             np.zeros(len(table.rows)) if table.whole is None else table.whole[PLACE["base_size"]]
         )
+        # A row may have people in All although none of its columns has.
         self._empty_rows = np.asarray(empty.all(axis=1)) & ~(whole > 0)
         self._empty_columns = np.asarray(empty.all(axis=0))
         self._rows = [self._waves_of(each) for each in table.rows]
@@ -338,6 +341,7 @@ class _Narrowed(NamedTuple):
 
 def _index_notes(table: CrosstabData) -> list[str]:
     """What indices of columns are of, where that is not everyone who could be in the row."""
+    # Tables side by side have bases of their own, and no All in common.
     if table.whole is None or table.who.beside or not table.count:
         return []
     samples, whole = table.values("base_sample"), table.whole[PLACE["base_sample"]]
