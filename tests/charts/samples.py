@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 from xml.etree import ElementTree
 
@@ -118,6 +119,12 @@ CHARTS = {
         by_wave(["q1_2024"], missing="q1_2024"), theme=look
     ),
 }
+
+
+@cache
+def drawn(name: str, look: str) -> str:
+    """The SVG of one of `CHARTS`, drawn once for all tests."""
+    return CHARTS[name](look).svg()
 
 
 def texts(svg: str) -> list[str]:

@@ -23,12 +23,12 @@ from tests.engine.studies import Study, random_study
 dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
 
 
-def local_cluster(workers: int = 2, **options: object) -> LocalCluster:
-    """Worker processes of one thread each, without a dashboard."""
+def local_cluster(workers: int = 2, *, processes: bool = True, **options: object) -> LocalCluster:
+    """Workers of one thread each, in processes of their own or in this one; no dashboard."""
     return LocalCluster(
         n_workers=workers,
         threads_per_worker=1,
-        processes=True,
+        processes=processes,
         dashboard_address=":0",
         worker_dashboard_address=None,
         **options,
@@ -72,8 +72,8 @@ def check_same_table(study: Study, **there: object) -> None:
 
 
 def serve_command(study: Study, *options: str) -> list[str]:
-    survey = str(study.survey.path)
-    return [sys.executable, "-m", "audiencelab", "serve", "--survey", survey, *options]
+    """The arguments of `audiencelab`."""
+    return ["serve", "--survey", str(study.survey.path), *options]
 
 
 def check_serving(study: Study, folder: Path, *options: str) -> None:
@@ -82,7 +82,8 @@ def check_serving(study: Study, folder: Path, *options: str) -> None:
     token.touch(0o600)
     token.write_text("serving-over-a-scheduler")
     command = serve_command(study, "--token-file", str(token), *options)
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as serving:
+    python = [sys.executable, "-m", "audiencelab"]
+    with subprocess.Popen([*python, *command], stdout=subprocess.PIPE, text=True) as serving:
         assert serving.stdout is not None
         try:
             url = serving.stdout.readline().strip()

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from distributed import Client as Dask
 
+from audiencelab.cli import main
 from audiencelab.client import ConnectionChoiceError, connect
 from audiencelab.engine import distributed as cluster
 from audiencelab.engine.distributed import ClusterError, ClusterTabulator, attach
@@ -154,8 +155,8 @@ def test_serving_over_a_scheduler(tmp_path: Path, study: Study, dask_client: Das
     check_serving(study, tmp_path, "--scheduler", dask_client.scheduler.address)
 
 
-def test_a_scheduler_that_is_not_there_ends_serving(study: Study) -> None:
-    command = serve_command(study, "--scheduler", "nonsense")
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 2
-    assert "'nonsense' is not an address" in done.stderr
+def test_a_scheduler_that_is_not_there_ends_serving(
+    study: Study, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(serve_command(study, "--scheduler", "nonsense")) == 2
+    assert "'nonsense' is not an address" in capsys.readouterr().err
