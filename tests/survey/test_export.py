@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from msgspec.structs import replace
 
 from audiencelab.cli import main
-from audiencelab.ingest import import_survey
+from audiencelab.ingest import Codebook, from_frame, import_survey
+from audiencelab.ingest.codebook import CodedQuestion, DesignColumns, WeightColumn
 from audiencelab.schema import Datapoint
 from audiencelab.survey import (
     Survey,
@@ -218,3 +220,41 @@ def test_columns_that_would_have_one_name_have_three(tmp_path: Path) -> None:
         "q_a", "core.q_a", "core.q_a_2", "extra.q_a",
     ]  # fmt: skip
     assert_same_tables(survey, import_survey([files.respondents], files.codebook, tmp_path / "new"))
+
+
+OTHERS = ("weight", "Gewicht für alle", "replicate_1")
+
+
+def with_weights_and_replicates(folder: Path) -> Survey:
+    """A survey with three other weights, an fpc, and four replicate weights."""
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"tea": rng.choice(["yes", "no"], 90), "units": 400.0})
+    for name in ("w", *OTHERS[:2], "r1", "r2", "r3", "r4"):
+        frame[name] = rng.uniform(0.5, 2, 90).round(3)
+    frame[OTHERS[2]] = frame["w"].where(frame.index > 9)
+    weight = WeightColumn("w", OTHERS)
+    replicates = ("r1", "r2", "r3", "r4")
+    design = DesignColumns(fpc="units", replicates=replicates, replicate_method="JK1")
+    book = Codebook(
+        questions=(CodedQuestion("tea", "Tea", column="tea"),), weight=weight, design=design
+    )
+    return from_frame(frame, book, folder / "survey")
+
+
+@pytest.mark.parametrize("ending", ["parquet", "sav"])
+def test_all_weights_come_back(ending: str, tmp_path: Path) -> None:
+    survey = with_weights_and_replicates(tmp_path)
+    files = export_survey(survey, tmp_path / f"answers.{ending}")
+    back = import_survey([files.respondents], files.codebook, tmp_path / "back")
+    assert_same_tables(survey, back)
+    [old], [new] = ([each.wave(wave.code) for wave in each.waves] for each in (survey, back))
+    for mine, theirs in zip(OTHERS, back.manifest.weight_names[1:], strict=True):
+        assert np.array_equal(old.other_weights[mine], new.other_weights[theirs], equal_nan=True)
+    assert old.design.replicates is not None
+    assert new.design.replicates is not None
+    assert np.array_equal(old.design.replicates.weights, new.design.replicates.weights)
+    assert np.array_equal(old.design.replicates.scales, new.design.replicates.scales)
+    assert old.design.fpc is not None
+    assert np.array_equal(old.design.fpc, new.design.fpc)
+    read = pd.read_parquet if ending == "parquet" else pd.read_spss
+    assert files.columns == len(read(files.respondents).columns)

@@ -17,6 +17,7 @@ from urllib.parse import unquote
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from audiencelab._version import __version__
 from audiencelab.files import all_or_none, reserve
@@ -32,9 +33,8 @@ from audiencelab.survey.export_columns import (
     AnswerColumn,
     columns_of,
     design_columns,
-    further_columns,
     measure_names,
-    other_weights,
+    weight_columns,
 )
 from audiencelab.survey.layout import writes
 from audiencelab.survey.reader import Survey, WaveData
@@ -102,7 +102,8 @@ def export_survey(survey: Survey, out: str | Path, *, replace: bool = False) -> 
             f"{listed(existing)} exists already. Choose another name, or replace it with "
             "replace=True."
         )
-    columns = columns_of(survey, variable_name if for_spss else None)
+    rename = variable_name if for_spss else None
+    weights, columns = weight_columns(survey, rename), columns_of(survey, rename)
     # All files or none: a codebook beside other data would import something else.
     with writes(respondents), all_or_none(*map(_beside, files)):
         respondents.parent.mkdir(parents=True, exist_ok=True)
@@ -110,7 +111,7 @@ def export_survey(survey: Survey, out: str | Path, *, replace: bool = False) -> 
             _beside(path).unlink(missing_ok=True)
             reserve(_beside(path), like=path)
         if for_spss:
-            rows = _write_sav(survey, columns, _beside(respondents))
+            rows = _write_sav(survey, weights, columns, _beside(respondents))
             sets = syntax(respondents.name, WEIGHT, _response_sets(columns))
             _beside(files[2]).write_text(sets, "utf-8")
         elif for_triple_s:
@@ -119,12 +120,12 @@ def export_survey(survey: Survey, out: str | Path, *, replace: bool = False) -> 
             write_data(_beside(respondents), variables)
             write_definitions(_beside(codebook), respondents.name, survey.name, variables)
         else:
-            rows = _write_parquet(survey, columns, _beside(respondents))
+            rows = _write_parquet(survey, weights, columns, _beside(respondents))
         if not for_triple_s:
-            _write_codebook(survey, columns, _beside(codebook))
+            _write_codebook(survey, weights, columns, _beside(codebook))
         for path in files:
             _beside(path).replace(path)
-    known = len(design_columns(survey)) + len(further_columns(survey))
+    known = len(design_columns(survey)) + len(weights) + len(measure_names(survey))
     return Exported(respondents, codebook, rows, len(columns) + 2 + known)
 
 
@@ -137,29 +138,32 @@ def _beside(path: Path) -> Path:
 # ---- the respondents ----
 
 
-def _write_parquet(survey: Survey, columns: list[AnswerColumn], path: Path) -> int:
+def _write_parquet(
+    survey: Survey, weights: dict[str, str], columns: list[AnswerColumn], path: Path
+) -> int:
     """Write a row group for each wave; returns the number of rows."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ModuleNotFoundError:
         raise SurveyError('An export needs pyarrow: pip install "audiencelab[survey]".') from None
-    schema = _schema(pa, survey, columns)
+    schema = _schema(pa, survey, weights, columns)
     # A wave at a time is in memory.
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
         for wave in survey.waves:
             data = survey.wave(wave.code)
             n = data.respondents
             arrays: list[Any] = [pa.array([wave.code] * n), pa.array(data.weights)]
-            for name in other_weights(survey):
-                weights = data.other_weights.get(name, np.full(n, np.nan))
-                arrays.append(pa.array(weights, mask=np.isnan(weights)))
             design = data.design.columns()
-            arrays += [
-                pa.array(design[name], pa.int64()) if name in design else pa.nulls(n, pa.int64())
-                for name in design_columns(survey)
-            ]
-            arrays += _measures(survey, data)
+            known: dict[str, Any] = {
+                column: pa.array(design[name], pa.int64())
+                if name in design
+                else pa.nulls(n, pa.int64())
+                for name, column in design_columns(survey).items()
+            }
+            for name, values in _numbers(survey, weights, data).items():
+                known[name] = pa.array(values, mask=np.isnan(values))
+            arrays += [known[name] for name in schema.names[2 : 2 + len(known)]]
             for column, kind in zip(columns, schema.types[len(arrays) :], strict=True):
                 values = column.values(data)
                 arrays.append(pa.array(values, kind, mask=values < 0))
@@ -167,7 +171,9 @@ def _write_parquet(survey: Survey, columns: list[AnswerColumn], path: Path) -> i
     return sum(wave.respondents for wave in survey.waves)
 
 
-def _write_sav(survey: Survey, columns: list[AnswerColumn], path: Path) -> int:
+def _write_sav(
+    survey: Survey, weights: dict[str, str], columns: list[AnswerColumn], path: Path
+) -> int:
     """Write all waves as one SPSS file; returns the number of rows."""
     import pandas as pd
 
@@ -186,7 +192,14 @@ def _write_sav(survey: Survey, columns: list[AnswerColumn], path: Path) -> int:
                 for part, (_, data) in zip(parts, waves, strict=True)
             ]
         )
-    variables = [SpssVariable(name, name.capitalize(), {}, none=False) for name in cells]
+    numbers = [_numbers(survey, weights, data) for _, data in waves]
+    for name in (*weights.values(), *measure_names(survey)):
+        cells[name] = np.concatenate([each[name] for each in numbers])
+    # A weight whose name is not allowed keeps it as its label.
+    named = {column: name for name, column in weights.items()}
+    variables = [
+        SpssVariable(name, named.get(name, name.capitalize()), {}, none=False) for name in cells
+    ]
     for column in columns:
         values = np.concatenate([column.values(data) for _, data in waves]).astype(np.float64)
         cells[column.name] = np.where(values < 0, np.nan, values)
@@ -216,12 +229,14 @@ def _response_sets(columns: list[AnswerColumn]) -> list[SpssResponseSet]:
     return made
 
 
-def _schema(arrow: Any, survey: Survey, columns: list[AnswerColumn]) -> pa.Schema:
+def _schema(
+    arrow: Any, survey: Survey, weights: dict[str, str], columns: list[AnswerColumn]
+) -> pa.Schema:
     fields = [
         arrow.field(WAVE, arrow.string(), metadata={"label": "Wave"}),
         arrow.field(WEIGHT, arrow.float64(), metadata={"label": "Weight"}),
     ]
-    fields += [arrow.field(name, arrow.float64()) for name in other_weights(survey)]
+    fields += [arrow.field(column, arrow.float64()) for column in weights.values()]
     fields += [
         arrow.field(column, arrow.int64(), metadata={"label": column.capitalize()})
         for column in design_columns(survey).values()
@@ -239,17 +254,18 @@ def _schema(arrow: Any, survey: Survey, columns: list[AnswerColumn]) -> pa.Schem
     return arrow.schema(fields, {"audiencelab": __version__, "survey": survey.name})
 
 
-def _measures(survey: Survey, wave: WaveData) -> Iterator[Any]:
-    """The values of these columns."""
-    import pyarrow as pa
-
+def _numbers(
+    survey: Survey, weights: dict[str, str], wave: WaveData
+) -> dict[str, npt.NDArray[np.float64]]:
+    """The other weights, the fpc and the replicate weights by column, float64[n]; NaN for none."""
     replicates = wave.design.replicates
-    known = {"fpc": wave.design.fpc}
-    for number, weights in enumerate([] if replicates is None else replicates.weights, start=1):
-        known[f"replicate_{number}"] = weights
-    for name in measure_names(survey):
-        found = known.get(name)
-        yield pa.nulls(wave.respondents, pa.float64()) if found is None else pa.array(found)
+    found = {column: wave.other_weights.get(name) for name, column in weights.items()}
+    measures = {"fpc": wave.design.fpc}
+    for number, values in enumerate([] if replicates is None else replicates.weights, start=1):
+        measures[f"replicate_{number}"] = values
+    found |= {name: measures.get(name) for name in measure_names(survey)}
+    none = np.full(wave.respondents, np.nan)
+    return {name: none if values is None else values for name, values in found.items()}
 
 
 def _coded_design(survey: Survey) -> dict[str, Any]:
@@ -274,7 +290,9 @@ def _coded_design(survey: Survey) -> dict[str, Any]:
 # ---- the codebook ----
 
 
-def _write_codebook(survey: Survey, columns: list[AnswerColumn], path: Path) -> None:
+def _write_codebook(
+    survey: Survey, weights: dict[str, str], columns: list[AnswerColumn], path: Path
+) -> None:
     by_question: dict[str, list[AnswerColumn]] = {}
     for column in columns:
         by_question.setdefault(column.question.canonical, []).append(column)
@@ -290,7 +308,7 @@ def _write_codebook(survey: Survey, columns: list[AnswerColumn], path: Path) -> 
         },
         # An empty cell is not "not selected", even where all who were asked an item chose it.
         "source": {"not_asked": [""], "not_selected": [0]},
-        "weight": {"column": WEIGHT, "others": other_weights(survey)},
+        "weight": {"column": WEIGHT, "others": [*weights.values()]},
         "design": _coded_design(survey),
         "wave": {"column": WAVE},
         "waves": [_coded(wave, _WAVE_FIELDS) for wave in survey.waves],

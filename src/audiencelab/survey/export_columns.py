@@ -19,6 +19,9 @@ WEIGHT = "weight"
 DESIGN = {"strata": "stratum", "clusters": "cluster", "persons": "person"}
 """The columns of a sample design, in the survey and in the file."""
 
+Rename = Callable[[str, Iterable[str]], str]
+"""Makes a name that a format allows, and that is not among those taken."""
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerColumn:
@@ -56,11 +59,9 @@ class AnswerColumn:
         return found.asked_of(self.datapoint)
 
 
-def columns_of(
-    survey: Survey, rename: Callable[[str, Iterable[str]], str] | None = None
-) -> list[AnswerColumn]:
+def columns_of(survey: Survey, rename: Rename | None = None) -> list[AnswerColumn]:
     """The columns of all questions, with names that differ; rename: makes an allowed name."""
-    taken = {WAVE, WEIGHT, *design_columns(survey).values(), *further_columns(survey)}
+    taken = _taken(survey) | {*weight_columns(survey, rename).values()}
     columns: list[AnswerColumn] = []
     for question in survey.catalogue.questions:
         for column in answer_columns(survey, question):
@@ -68,12 +69,29 @@ def columns_of(
             name = column.name
             if name in taken:
                 name = f"{question.namespace_code}.{name}"
-            number, free = 2, name if rename is None else rename(name, taken)
-            while free in taken:
-                number, free = number + 1, f"{name}_{number}"
-            taken.add(free)
-            columns.append(replace(column, name=free))
+            columns.append(replace(column, name=_free(name, taken, rename)))
     return columns
+
+
+def weight_columns(survey: Survey, rename: Rename | None = None) -> dict[str, str]:
+    """The columns of all weights but the first, by their names; rename: as in `columns_of`."""
+    taken = _taken(survey)
+    names = [each.name for each in survey.manifest.other_weights]
+    return {name: _free(name, taken, rename) for name in names}
+
+
+def _taken(survey: Survey) -> set[str]:
+    """The columns whose names are always the same."""
+    return {WAVE, WEIGHT, *design_columns(survey).values(), *measure_names(survey)}
+
+
+def _free(name: str, taken: set[str], rename: Rename | None) -> str:
+    """The name, with a number if it is taken; it is taken then."""
+    number, free = 2, name if rename is None else rename(name, taken)
+    while free in taken:
+        number, free = number + 1, f"{name}_{number}"
+    taken.add(free)
+    return free
 
 
 def design_columns(survey: Survey) -> dict[str, str]:
@@ -132,19 +150,9 @@ def _several(survey: Survey, question: SurveyQuestion, rows: tuple[int, ...]) ->
     return False
 
 
-def further_columns(survey: Survey) -> list[str]:
-    """The columns of other weights, the fpc and replicate weights."""
-    return [*other_weights(survey), *measure_names(survey)]
-
-
 def measure_names(survey: Survey) -> list[str]:
     """The columns of the fpc and of replicate weights, as far as any wave has them."""
     designs = [survey.wave(wave.code).design for wave in survey.waves]
     most = max((len(each.replicates.scales) for each in designs if each.replicates), default=0)
     fpc = ["fpc"] if any(each.fpc is not None for each in designs) else []
     return [*fpc, *(f"replicate_{number}" for number in range(1, most + 1))]
-
-
-def other_weights(survey: Survey) -> list[str]:
-    """The names of all weights but the first."""
-    return [each.name for each in survey.manifest.other_weights]

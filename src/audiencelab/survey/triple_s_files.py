@@ -24,7 +24,7 @@ from audiencelab.survey.export_columns import (
     WEIGHT,
     AnswerColumn,
     design_columns,
-    other_weights,
+    weight_columns,
 )
 from audiencelab.survey.reader import Survey
 
@@ -84,8 +84,8 @@ def variables_of(survey: Survey, columns: list[AnswerColumn]) -> list[TripleSVar
         made.append(TripleSVariable(name, label, "quantity", cells, use))
 
     add_numbers(WEIGHT, "Weight", (wave.weights for wave in waves), "weight")
-    for name in other_weights(survey):
-        add_numbers(name, name, (wave.other_weights.get(name) for wave in waves), "weight")
+    for name, column in weight_columns(survey).items():
+        add_numbers(column, name, (wave.other_weights.get(name) for wave in waves), "weight")
     for name, column in design_columns(survey).items():
         add_numbers(
             column, column.capitalize(), (wave.design.columns().get(name) for wave in waves)
