@@ -259,6 +259,8 @@ def test_a_part_of_a_wave_and_those_of_another_weight_have_it(tmp_path: Path) ->
         assert np.array_equal(unpack(part.asked_of(code), 128), items[64:192, place])
         assert np.array_equal(unpack(kept.asked_of(code), n - 70), items[70:, place])
     assert half.record == survey.record
+    with pytest.raises(SurveyError, match="words 1 to 2 are not valid"):
+        half.part("w1", 1, 2)
 
 
 def test_the_seal_covers_what_was_offered_and_who_counts(tmp_path: Path) -> None:

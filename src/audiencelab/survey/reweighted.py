@@ -8,6 +8,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from audiencelab.schema.http import UNWEIGHTED
+from audiencelab.survey.answers import words_for
 from audiencelab.survey.catalogue import SurveyCatalogue
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.reader import Survey, WaveData
@@ -102,6 +103,12 @@ class ReweightedSurvey(Survey):
         self._survey.check_in_background()
 
     def part(self, wave: str, start: int, stop: int) -> WaveData:
+        """The whole wave; `SurveyError` for other words, as respondents without it are left out."""
+        if (start, stop) != (0, words_for(self._stored[wave].wave.respondents)):
+            raise SurveyError(
+                f"words {start:,} to {stop:,} are not valid: wave {wave} with another weight is "
+                "read as a whole. Read `wave`, or a part with the usual weight."
+            )
         return self._survey.wave(wave).reweighted(self._stored[wave], self._weights[wave])
 
     def reopen(self) -> Survey:

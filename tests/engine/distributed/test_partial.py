@@ -24,6 +24,7 @@ from audiencelab.expressions import Q
 from audiencelab.survey import Survey, SurveyError
 from audiencelab.survey.answers import words_for
 from audiencelab.survey.blocks import PIECE
+from audiencelab.survey.reweighted import weighted_by
 from tests.engine.distributed.asking import CROSSTABS, STATS, answers, cells
 from tests.engine.studies import Study
 
@@ -128,3 +129,10 @@ def test_what_is_kept_open_stays_within_bounds(
     spec = CrosstabSpec((Q("q9").any("q9_1"), None), (Q("q2").any("q2_1"),))
     assert cells(cut_engine(study.survey, 5), spec) == cells(Engine(study.survey), spec)
     assert 0 < sum(each.bytes_held for each in opened._partitions.values()) <= 12_000
+
+
+def test_another_weight_is_not_spread_over_workers(study: Study) -> None:
+    """They open the survey by its address, where its usual weight counts."""
+    for weighted in (weighted_by(study.survey, None), weighted_by(study.survey, None).reopen()):
+        with pytest.raises(SurveyError, match="is not valid: partitions are counted by the usual"):
+            SpreadTabulator(weighted, lambda _, query: query.nothing())

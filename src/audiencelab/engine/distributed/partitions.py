@@ -26,6 +26,7 @@ from audiencelab.engine.tabulator import LocalTabulator, StripeSums
 from audiencelab.survey import Survey, SurveyError
 from audiencelab.survey.answers import words_for
 from audiencelab.survey.blocks import PIECE
+from audiencelab.survey.reweighted import ReweightedSurvey
 
 RESPONDENTS = 4 * PIECE
 """Respondents of a partition at most, by default."""
@@ -70,7 +71,16 @@ def partitions_of(survey: Survey, respondents: int = RESPONDENTS) -> tuple[Parti
 
     respondents: of a partition at most. Waves are cut into about equal parts of whole pieces, whose
     checksums a worker can compare, and into none of fewer than `FEWEST_RESPONDENTS`.
+
+    Raises `SurveyError` for a survey with another of its weights.
     """
+    if isinstance(survey, ReweightedSurvey):
+        # A worker opens the address, where the usual weight counts.
+        weight = survey.manifest.provenance["weight"]
+        raise SurveyError(
+            f"weight {weight} is not valid: partitions are counted by the usual weight of "
+            f"{survey.name}. Count another one on one machine, with the engine's own tabulator."
+        )
     return tuple(
         Partition(survey.address, survey.seal, wave.code, start, stop)
         for wave in survey.waves
