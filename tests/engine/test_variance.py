@@ -102,10 +102,12 @@ class Cell:
 
     def covariance(self, one: pd.Series, other: pd.Series, lonely: str = "adjust") -> float:
         found = 0.0
-        drawn = [self.people[name] for name in ("wave", "stratum", "cluster")]
-        units = pd.DataFrame({"a": one, "b": other}).groupby(drawn).sum()
-        for _, stratum in units.groupby(level=["wave", "stratum"]):
-            a, b = stratum["a"], stratum["b"]
+        # Arrays, since thousands of these sums by data frames take a minute.
+        _, first, unit = np.unique(self.people["unit"], return_index=True, return_inverse=True)
+        strata = self.people["within"].to_numpy()[first]
+        sums = [np.bincount(unit, each.to_numpy(float)) for each in (one, other)]
+        for stratum in np.unique(strata):
+            a, b = (each[strata == stratum] for each in sums)
             if len(a) > 1:
                 products = ((a - a.mean()) * (b - b.mean())).sum()
                 found += len(a) / (len(a) - 1) * products
@@ -119,6 +121,11 @@ def kish(weights: pd.Series) -> float:
 
 
 def cells(study: Study, base_of: BaseOf = "everyone") -> list[list[Cell]]:
+    unit, within = (
+        study.people.groupby(drawn).ngroup()
+        for drawn in (["wave", "stratum", "cluster"], ["wave", "stratum"])
+    )
+    study = replace(study, people=study.people.assign(unit=unit, within=within))
     return [[Cell(study, row, column, BASE, base_of) for column in COLUMNS] for row in ROWS]
 
 
@@ -203,14 +210,18 @@ def test_two_columns_share_the_respondents_who_are_in_both(
 
 def pooled(y1: pd.Series, one: pd.Series, y2: pd.Series, two: pd.Series, variance: float) -> float:
     """The formula of `engine.variance.pooled`; one, two: weights of the sets, 0 outside."""
-    frame = pd.DataFrame({"y1": y1, "w1": one, "y2": y2, "w2": two}).fillna(0).astype(float)
-    y, weights = frame[["y1", "y2"]].max(axis=1), frame[["w1", "w2"]].max(axis=1)
-    b1, b2 = frame["w1"].sum(), frame["w2"].sum()
-    p1, p2 = ((frame[f"w{at}"] * frame[f"y{at}"]).sum() / b for at, b in ((1, b1), (2, b2)))
+    everyone = one.index.union(two.index)
+    y1, w1, y2, w2 = (
+        each.astype(float).reindex(everyone, fill_value=0.0).to_numpy()
+        for each in (y1, one, y2, two)
+    )
+    y, weights = np.maximum(y1, y2), np.maximum(w1, w2)
+    b1, b2 = w1.sum(), w2.sum()
+    p1, p2 = (w1 * y1).sum() / b1, (w2 * y2).sum() / b2
     p = (p1 * b1 + p2 * b2) / (b1 + b2)
-    g = frame["w1"] / b1 - frame["w2"] / b2
+    g = w1 / b1 - w2 / b2
     r = (weights**2 * (y - p) ** 2).sum() / (weights**2).sum()
-    of_weights = frame["w1"] * (y - p1) / b1 - frame["w2"] * (y - p2) / b2
+    of_weights = w1 * (y - p1) / b1 - w2 * (y - p2) / b2
     apart = (of_weights**2).sum()
     effect = variance / apart if apart > 1e-13 * (g**2).sum() else 1.0
     return effect * max(r * (g**2).sum(), 0.5 * (g**2 * (y - p) ** 2).sum())
