@@ -9,8 +9,9 @@ variable. So elements carry their style themselves, and whatever has to be seen 
 quiet words) is said without a variable, in a way that suits light and dark paper alike.
 
 Every byte is saved with the notebook. What cells share is therefore said once, on the table or
-the row, attributes stand in single quotes, which JSON leaves alone, and a table ends early rather
-than outgrow `TABLE_BYTES`.
+the row, attributes stand without quotes or in single ones, which JSON leaves alone, and a table
+ends early rather than outgrow `TABLE_BYTES`. End tags stay: nbconvert reads pages with a parser
+that would put each cell into the one before it.
 
 A `Card` and its tables are drawn when they are read: `str(card)` is HTML, and
 `render/text_forms.py` writes the same blocks as Markdown and LaTeX.
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 import html
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -63,7 +65,6 @@ QUIET = "opacity:.7"
 
 _FAMILY = "var(--jp-ui-font-family,system-ui,sans-serif)"
 _MONO = "var(--jp-code-font-family,ui-monospace,monospace)"
-_INK = "var(--jp-content-font-color1,inherit)"
 _CODE_LENGTH = 2_500
 _LABEL_LENGTH = 120
 _TABLE = (
@@ -73,6 +74,9 @@ _TABLE = (
 _RULE = "border-top:1px solid #8885;background:none"
 """No stripes, JupyterLab's or another's: they would shift the colours of a heat map."""
 _ROW = f"<tr style='{_RULE}'>"
+_BARE = re.compile(r"[\w.:;,()#%+-]+", re.ASCII)
+"""Values of attributes that need no quotes, whoever reads them."""
+
 _LEFT = "text-align:left"
 _OVER = "text-align:center;border-bottom:1px solid #8888"
 
@@ -153,8 +157,12 @@ def element(tag: str, *content: Content, style: str = "", **attributes: str) -> 
 
 def _opened(tag: str, **attributes: str) -> str:
     """The start of an element, with the attributes that are not empty."""
-    written = (f" {name}='{escape(value)}'" for name, value in attributes.items() if value)
+    written = (f" {name}={_attribute(value)}" for name, value in attributes.items() if value)
     return f"<{tag}{''.join(written)}>"
+
+
+def _attribute(value: str) -> str:
+    return value if _BARE.fullmatch(value) else f"'{escape(value)}'"
 
 
 def joined(*content: Content) -> Html:
@@ -258,9 +266,7 @@ class Table:
         """The rows that are shown, as markup."""
         width = str(len(self.headers))
         written = [
-            _section(row, width)
-            if isinstance(row, Section)
-            else f"{_ROW}{''.join([_cell(*each, self.right) for each in enumerate(row)])}</tr>"
+            _section(row, width) if isinstance(row, Section) else _row(row, self.right)
             for row in self.rows[: self.most]
         ]
         return written if self.most is None else _fitting(written, self.cut)
@@ -277,7 +283,7 @@ class Table:
             for place, name in enumerate(self.headers)
         ]
         top = [element("tr", *(_over(*each) for each in line)) for line in self.above]
-        lines = (element("thead", *top, element("tr", *head)), element("tbody", Html(body)))
+        lines = (element("thead", *top, element("tr", *head)), Html(body))
         return element("table", *lines, cellpadding="6", style=_TABLE).markup
 
     def __str__(self) -> str:
@@ -308,7 +314,7 @@ class Card:
     @property
     def markup(self) -> str:
         """The form as one element."""
-        style = f"font-family:{_FAMILY};font-size:13px;line-height:1.5;color:{_INK};overflow-x:auto"
+        style = f"font-family:{_FAMILY};font-size:13px;line-height:1.5;overflow-x:auto"
         return element("div", *self.blocks, style=style, **_AS_TYPED).markup
 
     def __str__(self) -> str:
@@ -343,8 +349,20 @@ def _section(section: Section, width: str) -> str:
     return f"{_ROW}{name.markup}</tr>"
 
 
-def _cell(place: int, given: Content | Cell, right: frozenset[int]) -> str:
+def _row(row: Sequence[Content | Cell], right: frozenset[int]) -> str:
+    last = row[-1]
+    shared = last.style if isinstance(last, Cell) else ""
+    if shared and all(isinstance(each, Cell) and each.style == shared for each in row):
+        opened = f"<tr style='{_RULE};{shared}'>"
+    else:
+        opened, shared = _ROW, ""
+    cells = [_cell(place, each, right, shared) for place, each in enumerate(row)]
+    return f"{opened}{''.join(cells)}</tr>"
+
+
+def _cell(place: int, given: Content | Cell, right: frozenset[int], said: str) -> str:
     content, style, title = given if isinstance(given, Cell) else (given, "", "")
+    style = "" if style == said else style
     left = "" if place in right else _LEFT
     if place:
         styles = f"{left};{style}" if left and style else left or style

@@ -110,8 +110,8 @@ def test_frames_and_tables_name_the_groups() -> None:
     assert found.to_wide().columns.names == ["column_group", "column", "letter"]
     assert found.to_wide()[("Age", "Old", "C")].tolist() == ["55.0 A B", "45.0"]
     markup = found._repr_html_()
-    assert "colspan='3'" in markup
-    assert "scope='colgroup'" in markup
+    assert "colspan=3" in markup
+    assert "scope=colgroup" in markup
 
 
 def test_standouts_are_told_with_their_groups() -> None:

@@ -26,7 +26,7 @@ NAMES = """(grid) => [...grid.querySelectorAll("[role=rowheader]")]
 SHOWN = "[list(frame) for frame in (grid.to_wide(arranged=True).index.get_level_values(1),)][0]"
 
 STATIC = (
-    "__import__('re').findall(r\"<th scope='row'[^>]*>([^<]*)<\", "
+    "__import__('re').findall(r\"<th scope=row [^>]*>([^<]*)<\", "
     "grid._repr_mimebundle_()[0]['text/html'])"
 )
 

@@ -15,7 +15,7 @@ import pytest
 from pptx import Presentation
 
 import audiencelab as al
-from audiencelab.render.mime_payload import CROSSTAB, plane_of
+from audiencelab.render.mime_payload import CROSSTAB, plane_of, planes_of
 from audiencelab.results.undefined import WITHHELD
 from audiencelab.tables import CrosstabResult
 from tests.messages import fails
@@ -145,7 +145,10 @@ def test_a_saved_table_has_them_as_unknown(table: CrosstabResult) -> None:
     withheld = table.to_frame()["size"].isna().to_numpy().reshape(7, 3)
     for name in ("size", "sample"):
         assert (np.isnan(plane_of(planes[name])) == withheld).all()
-    assert np.isnan(plane_of(planes["row_own_sample"])).ravel().tolist() == [True, *[False] * 6]
+    assert np.isnan(plane_of(planes_of({"planes": planes})["row_own_sample"])).ravel().tolist() == [
+        True,
+        *[False] * 6,
+    ]
 
 
 def test_only_what_is_shown_is_tested(table: CrosstabResult, whole: al.Client) -> None:

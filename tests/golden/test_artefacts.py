@@ -5,6 +5,7 @@ They are in `tests/data/v1` and `tests/data/v2`, and never written again: people
 
 from __future__ import annotations
 
+import base64
 import json
 import shutil
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab import Q
+from audiencelab.render.mime_payload import plane_of, planes_of
 from audiencelab.widgets.workbench.document import read_study
 from tests.golden import api, changes
 from tests.golden.api import V1, V2
@@ -185,7 +187,12 @@ def test_saved_crosstab(left: Artefacts, client: al.Client) -> None:
     now = api.mime_bundle(table)
     assert set(now) ^ set(saved) == OTHER_FORMS[left.folder]
     ours, theirs = now[api.SAVED_CROSSTAB], saved[api.SAVED_CROSSTAB]
-    assert left.differing("planes", theirs["planes"], ours["planes"]) == []
+    planes = planes_of(ours)
+    for name in ("row_size", "column_size"):
+        # With all digits, where it is saved once for the cells and for the whole rows or columns.
+        short = plane_of(planes[name]).astype("<f4").tobytes()
+        planes[name] = planes[name] | {"dtype": "float32", "data": base64.b64encode(short).decode()}
+    assert left.differing("planes", theirs["planes"], planes) == []
     assert (ours["rows"], ours["columns"]) == (theirs["rows"], theirs["columns"])
     # Readers that do not know these show the figures without them.
     assert set(ours) - set(theirs) == {"base_line", "weighted_base"}

@@ -127,6 +127,19 @@ class TestLooks:
     def test_attributes_take_no_escape_in_a_saved_notebook(self) -> None:
         assert '"' not in str(CARD)
 
+    def test_quotes_stand_where_a_parser_needs_them(self) -> None:
+        assert str(element("td", style="a:1.5;b:f(1,2)")) == "<td style=a:1.5;b:f(1,2)></td>"
+        for hostile in ("a b", "x/", "a=b", "é", "`", "x&y"):
+            assert str(element("td", title=hostile)).startswith("<td title='")
+            assert Reader(str(element("td", title=hostile))).tags == [("td", {"title": hostile})]
+
+    def test_a_style_of_all_cells_of_a_row_is_said_once(self) -> None:
+        quiet, loud = Cell("1", "opacity:.7"), Cell("2")
+        read = Reader(str(table(["a", "b"], [[quiet, quiet], [quiet, loud]])))
+        assert ["opacity" in style for style in read.styles("tr")] == [False, True, False]
+        assert ["opacity" in style for style in read.styles("th")] == [False, False, False, True]
+        assert not any("opacity" in style for style in read.styles("td"))
+
 
 def _modules_of(path: Path) -> set[str]:
     found: set[str] = set()

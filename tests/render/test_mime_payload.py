@@ -18,6 +18,7 @@ from audiencelab.render.mime_payload import (
     CROSSTAB,
     Saving,
     json_bytes,
+    planes_of,
     room_beside,
     saved_crosstab,
 )
@@ -32,7 +33,7 @@ TYPES = {"uint16": "<u2", "float32": "<f4", "float64": "<f8"}
 
 
 def plane(saved: dict[str, Any], name: str) -> np.ndarray:
-    told = saved["planes"][name]
+    told = planes_of(saved)[name]
     values = np.frombuffer(base64.b64decode(told["data"]), TYPES[told["dtype"]])
     shape = len(saved["rows"]["names"]), len(saved["columns"]["names"])
     kept = values.reshape(told["shape"]).astype(float)

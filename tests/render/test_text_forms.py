@@ -14,7 +14,7 @@ import nbformat
 import pytest
 
 import audiencelab as al
-from audiencelab.markup import GAP
+from audiencelab.markup import GAP, card, table
 from audiencelab.render.text_forms import latex, markdown
 from tests.analysis.samples import survey
 from tests.render.excel.test_workbook import varied
@@ -209,6 +209,16 @@ def test_a_display_draws_one_card_and_no_latex() -> None:
         assert data["text/markdown"] == each._repr_markdown_()
         assert not any("latex" in form for form in data)
         assert not hasattr(each, "_repr_latex_")
+
+
+def test_short_lines_of_a_notebook_are_read_alike() -> None:
+    mistune = pytest.importorskip("mistune")
+    read = mistune.create_markdown(plugins=["table"])
+    labels = ["ends in \\", "|", "", "-", "`a", "1. b"]
+    hostile = card("t", table(labels, [labels, labels[::-1]], numeric=[1]))
+    for form in (hostile, *(each._card() for each in TABLES.values())):
+        short = re.sub(r"\$([▲▼△▽≥≤]+\d*)\$", r"\1", markdown(form, printed=True))
+        assert Tables(read(short)).rows == Tables(read(markdown(form))).rows
 
 
 def test_a_cell_of_a_grid_has_its_metrics_apart() -> None:

@@ -37,7 +37,7 @@ _SVG = "image/svg+xml"
 _REACHING_OUT = re.compile(r"<(?=(?:meta|link|base)[\s/>])", re.IGNORECASE)
 """Elements, shown as text, that redirect or cause a DNS lookup, whatever the policy is."""
 
-_OWN_CODE = re.compile(rf"<pre\b[^>]*\bdata-al=(['\"]){CODE}\1[^>]*>[^<]*</pre>")
+_OWN_CODE = re.compile(rf"<pre\b[^>]*\bdata-al=(['\"]?){CODE}\1[^>]*>[^<]*</pre>")
 
 _UNDRAWN = "A chart that could not be drawn for this page."
 

@@ -22,7 +22,7 @@ from typing import Any, cast
 import numpy as np
 
 from audiencelab.notebook.io import specification, text_of
-from audiencelab.render.mime_payload import CROSSTAB, RAISED, plane_of
+from audiencelab.render.mime_payload import CROSSTAB, RAISED, plane_of, planes_of
 
 Table = list[list[str]]
 
@@ -142,7 +142,7 @@ def _saved_tables(data: Mapping[str, Any]) -> list[Table]:
         rows, columns = saved["rows"]["names"], saved["columns"]["names"]
         return [
             _saved_table(name, _saved_values(saved, name), rows, columns)
-            for name in sorted(saved["planes"])
+            for name in sorted(planes_of(saved))
         ]
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
         return [[["The values saved beside the table cannot be read."]]]
@@ -150,7 +150,7 @@ def _saved_tables(data: Mapping[str, Any]) -> list[Table]:
 
 def _saved_values(saved: Mapping[str, Any], name: str) -> Any:
     """The values of an array as they are meant; letters as text."""
-    values = plane_of(saved["planes"][name]) - RAISED.get(name, 0)
+    values = plane_of(planes_of(saved)[name]) - RAISED.get(name, 0)
     if name != "letters":
         return values
     return np.array(saved["marks"]["texts"], dtype=object)[values.astype(np.intp)]

@@ -8,7 +8,7 @@ static form define the colours.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,7 +98,15 @@ def heat_step(value: float, heat: str, scales: Mapping[str, Mapping[str, float]]
 
 
 def _ends(heat: str, values: Floats) -> dict[str, float]:
-    known = values[np.isfinite(values)]
+    known = np.sort(values[np.isfinite(values)]).tolist()
     middle, _ = HEAT_SCALES[heat]
-    low, high = np.percentile(known, _CLIP) if known.size else (middle, middle)
-    return {"low": float(low), "high": float(high)}
+    low, high = (_percentile(known, each) if known else middle for each in _CLIP)
+    return {"low": low, "high": high}
+
+
+def _percentile(ordered: Sequence[float], percent: float) -> float:
+    """That of `np.percentile`, which takes longer for a table than all else of its scale."""
+    place = (len(ordered) - 1) * (percent / 100)
+    before = math.floor(place)
+    low, high, part = ordered[before], ordered[min(before + 1, len(ordered) - 1)], place - before
+    return low + (high - low) * part if part < 0.5 else high - (high - low) * (1 - part)

@@ -238,11 +238,14 @@ def missing_notes(result: CrosstabData, missing: NDArray[np.object_]) -> tuple[s
     )
 
 
-def table_notes(result: CrosstabData) -> list[str]:
-    """Who counts in a crosstab, and which bases are above its columns."""
+def table_notes(result: CrosstabData, on_bases: Sequence[str] | None = None) -> list[str]:
+    """Who counts in a crosstab, and which bases are above its columns.
+
+    on_bases: its notes on bases, where they are known.
+    """
     own = result.who.valid and have_own_bases(stub_cells(result))
     above = [LARGEST_BASES if result.statistics is None else LARGEST_SHARES] if own else []
-    return [*above, *notes_on_bases(result)]
+    return [*above, *(notes_on_bases(result) if on_bases is None else on_bases)]
 
 
 def _crosstab_notes(result: CrosstabData) -> list[str]:

@@ -58,13 +58,13 @@ from audiencelab.render.table_layout import (
     have_own_bases,
 )
 from audiencelab.results.banner import sections, spans
-from audiencelab.results.crosstab import CrosstabData, has_total, title_of
+from audiencelab.results.crosstab import CrosstabData, has_total, of_statistics_alone, title_of
 from audiencelab.results.provenance import (
     source_line,
     waves_fact,
     weighted_base,
 )
-from audiencelab.results.who_counts import base_line
+from audiencelab.results.who_counts import BaseWords, base_line, base_words
 from audiencelab.results.who_counts import notes as notes_on_bases
 from audiencelab.wording import plural
 
@@ -168,8 +168,12 @@ def _heat(index: float) -> str:
 # -- crosstabs ------------------------------------------------------------------------------------
 
 
-def crosstab_card(result: CrosstabData) -> Card:
-    """The first rows and columns: column % and index in each cell, both bases in the margins."""
+def crosstab_card(result: CrosstabData, words: BaseWords | None = None) -> Card:
+    """The first rows and columns: column % and index in each cell, both bases in the margins.
+
+    words: about its bases, where they are known.
+    """
+    words = words or base_words(result)
     # The total has a column of its own here, before the others.
     first = int(has_total(result) and result.columns_requested)
     last = min(first + COLUMN_CAP, len(result.columns))
@@ -207,9 +211,9 @@ def crosstab_card(result: CrosstabData) -> Card:
     # An index has the same or a smaller base than the share beside it.
     under = layout.metrics[1].under
     assert under is not None
-    notes = [*table_notes(result), *missing_notes(result, missing)]
+    notes = [*table_notes(result, words.notes), *missing_notes(result, missing)]
     low = low_base_footer(bool((under[:, 1:] < LOW_BASE).any()), result.provenance)
-    subtitle = " · ".join(_crosstab_facts(result, len(result.columns) - last))
+    subtitle = " · ".join(_crosstab_facts(result, words.line, len(result.columns) - last))
     return card(layout.title, listed, *map(note, notes), *low, subtitle=subtitle)
 
 
@@ -222,8 +226,8 @@ def _card_cell(layout: TableLayout, row: int, column: int) -> CellContent:
     return Cell("–", title=layout.reason(row, column))
 
 
-def _crosstab_facts(result: CrosstabData, hidden: int) -> list[str]:
-    facts = ["column % and index", base_line(result)]
+def _crosstab_facts(result: CrosstabData, base: str, hidden: int) -> list[str]:
+    facts = [base] if of_statistics_alone(result) else ["column % and index", base]
     if waves := waves_fact(result.provenance):
         facts.append(waves)
     if not result.complete:

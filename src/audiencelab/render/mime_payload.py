@@ -27,7 +27,7 @@ from audiencelab.results.banner import Groups, is_nested
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.metrics import FROM_TESTS
 from audiencelab.results.provenance import source_line, weighted_base
-from audiencelab.results.who_counts import base_line, notes
+from audiencelab.results.who_counts import BaseWords, base_words
 
 Floats = NDArray[np.float64]
 
@@ -77,6 +77,7 @@ class Saving:
     scope: waves and locations, as a sentence.
     marks: the tests of the first `saved_rows(width)` rows of the first `width` columns, by width.
     heat: the ends of the colour scales; None: those of the values.
+    words: what is said about the bases; None: what the table says.
     """
 
     looks: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -84,6 +85,7 @@ class Saving:
     scope: str = ""
     marks: Callable[[int], SavedMarks] | None = None
     heat: Mapping[str, Mapping[str, float]] | None = None
+    words: BaseWords | None = None
 
 
 def saved_rows(width: int) -> int:
@@ -132,6 +134,7 @@ def json_bytes(value: object) -> int:
 
 def _common(result: CrosstabData, saving: Saving) -> dict[str, Any]:
     base = result.base_audience
+    line, notes = saving.words or base_words(result)
     scales = saving.heat or heat_scales(result, *saving.looks.get("low_base", ())[:1])
     # Six digits: further digits may differ between machines.
     heat = scales and {
@@ -142,16 +145,16 @@ def _common(result: CrosstabData, saving: Saving) -> dict[str, Any]:
         "version": VERSION,
         "base": {
             "name": shorten(base.name if base is not None else "All", _NAME_LENGTH),
-            "sentence": "" if base is None else shorten(base.describe(), _SENTENCE_LENGTH),
+            **({} if base is None else {"sentence": shorten(base.describe(), _SENTENCE_LENGTH)}),
             "size": _number(result.base_size),
             "sample": _number(result.base_sample),
         },
         "heat": heat,
         "looks": dict(saving.looks),
-        "base_line": shorten(base_line(result), _SENTENCE_LENGTH),
+        "base_line": shorten(line, _SENTENCE_LENGTH),
         "answered": result.who.valid,
         "weighted_base": weighted_base(result.provenance),
-        "notes": [shorten(each, _SENTENCE_LENGTH) for each in notes(result)[:_MAX_NOTES]],
+        "notes": [shorten(each, _SENTENCE_LENGTH) for each in notes[:_MAX_NOTES]],
         "scope": shorten(saving.scope, _SENTENCE_LENGTH),
         "source": shorten(source_line(result.provenance, dated=False), _SENTENCE_LENGTH),
     }
@@ -166,10 +169,12 @@ def _part(result: CrosstabData, height: int, width: int, saving: Saving) -> dict
     in_full = saving.looks.get("units") in ("full", "thousands")
     planes: dict[str, Any] = {}
     shown = in_one_scale(result)
+    kept: dict[str, Floats] = {}
     for name in CELL_PLANES:
         values = np.where(arrived, shown.values(name)[rows, columns], np.nan)
+        kept[name] = compress(values, gaps=name == TELLS_ARRIVAL)
         dtype = "float64" if in_full and name == "size" else "float32"
-        planes[name] = _packed(name, compress(values, gaps=name == TELLS_ARRIVAL), dtype)
+        planes[name] = _packed(name, kept[name], dtype)
     for name, part in parts_of_waves(result, shown).items():
         planes[name] = _packed(name, compress(part[rows, columns], gaps=False), "float32")
     words: dict[str, Any] = {}
@@ -181,8 +186,9 @@ def _part(result: CrosstabData, height: int, width: int, saving: Saving) -> dict
         words = {"marks": dict(marks.words)}
     for what in ("size", "sample"):
         down, over = result.row_values(f"row_{what}"), result.column_values(f"column_{what}")
-        planes[f"row_own_{what}"] = _packed(what, down[rows, None], "float64")
-        planes[f"column_own_{what}"] = _packed(what, over[None, columns], "float64")
+        for side, own in (("row", down[rows, None]), ("column", over[None, columns])):
+            same = np.array_equal(kept[f"{side}_{what}"], own)
+            planes[f"{side}{'' if same else '_own'}_{what}"] = _packed(what, own, "float64")
         base = result.row_values(f"base_{what}")
         if result.complete and (base != base[:1]).any():
             planes[f"row_own_base_{what}"] = _packed(what, base[rows, None], "float64")
@@ -250,5 +256,16 @@ def plane_of(saved: Mapping[str, Any]) -> Floats:
         raise ValueError("This is not a plane of a saved table.") from error
 
 
+def planes_of(saved: Mapping[str, Any]) -> dict[str, Any]:
+    """The planes of a saved table, with those of whole rows and columns that cells have too."""
+    planes: Mapping[str, Any] = saved["planes"]
+    own = {
+        f"{side}_own_{what}": planes[f"{side}_{what}"]
+        for side in ("row", "column")
+        for what in ("size", "sample")
+    }
+    return {**own, **planes}
+
+
 def _number(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
+    return (int(value) if value.is_integer() else float(value)) if np.isfinite(value) else None

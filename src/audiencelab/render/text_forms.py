@@ -114,7 +114,8 @@ _NOT_IN_FONTS = re.compile(r"[▲▼△▽≥≤]+\d*")
 def markdown(form: Form, *, printed: bool = False) -> str:
     """A static form as Markdown, with pipe tables that CommonMark's extensions and pandoc read.
 
-    printed: for a notebook, which pandoc may print: arrows are formulas, so that LaTeX has them.
+    printed: for a notebook, which pandoc may print: arrows are formulas, so that LaTeX has them,
+        and tables have no bytes that programs do not need.
     """
     parts: list[str] = []
     for number, block in enumerate(form.blocks):
@@ -122,7 +123,7 @@ def markdown(form: Form, *, printed: bool = False) -> str:
             parts.append(f"```python\n{block.words.strip()}\n```")
             continue
         if isinstance(block, Table):
-            made = list(_markdown_tables(TextTable(block)))
+            made = list(_markdown_tables(TextTable(block), short=printed))
         else:
             text = _LINE_START.sub(r"\\\1", markdown_text(block.words))
             made = [f"**{text}**" if text and number == 0 else text]
@@ -139,8 +140,9 @@ def markdown_text(text: str) -> str:
     )
 
 
-def _markdown_tables(table: TextTable) -> Iterator[str]:
+def _markdown_tables(table: TextTable, *, short: bool) -> Iterator[str]:
     """A table with one row of headers, in which groups are part of the names, in parts if wide."""
+    line = _short_line if short else _line
     widths, least = table.widths(table.full_headers), table.longest_words()
     rows = list(_markdown_rows(table))
     for others in _pages([width + _BESIDE for width in least], _MOST_ON_IT):
@@ -151,13 +153,14 @@ def _markdown_tables(table: TextTable) -> Iterator[str]:
             shown = [least[column] + _BESIDE for column in chosen]
             spare = max(0, _WORD_PAGE - sum(shown))
             shown[0] = max(shown[0], min(widths[0], shown[0] + spare))
-        # Pandoc divides the page by the dashes where a line is long.
+        # Pandoc divides the page by the dashes and colons where a line is long.
+        shown = [width // 2 for width in shown] if short else shown
         rules = [
             f"{'-' * width}:" if column in table.right else f":{'-' * width}"
             for width, column in zip(shown, chosen, strict=True)
         ]
         head, *body = ([row[column] for column in chosen] for row in rows)
-        yield "\n".join(map(_pipes, (head, rules, *body)))
+        yield "\n".join(map(line, (head, rules, *body)))
 
 
 def _markdown_rows(table: TextTable) -> Iterator[list[str]]:
@@ -170,8 +173,14 @@ def _markdown_rows(table: TextTable) -> Iterator[list[str]]:
         yield texts + [""] * (len(table.headers) - len(texts))
 
 
-def _pipes(cells: Sequence[str]) -> str:
+def _line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
+
+
+def _short_line(cells: Sequence[str]) -> str:
+    # Some readers take a backslash for an escape of the line beside it, though one is before it.
+    texts = (f"{cell} " if not cell or cell.endswith("\\") else cell for cell in cells)
+    return f"|{'|'.join(texts)}|"
 
 
 # -- LaTeX ----------------------------------------------------------------------------------------

@@ -95,6 +95,18 @@ def base_sentence(
     return f"Base: {who} who {'were asked' if several else 'answered'} {question}"
 
 
+class BaseWords(NamedTuple):
+    """The words about the bases of a result, for several of its forms."""
+
+    line: str
+    notes: list[str]
+
+
+def base_words(result: Any) -> BaseWords:
+    """The base line of a result and its notes."""
+    return BaseWords(base_line(result), notes(result))
+
+
 def notes(result: Any) -> list[str]:
     """Sentences on the bases of a crosstab, a statistics query or a grid."""
     table = _table_of(result)

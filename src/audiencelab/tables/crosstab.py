@@ -30,6 +30,7 @@ from audiencelab.results.asking import Lonely
 from audiencelab.results.cells import Floats
 from audiencelab.results.crosstab import CrosstabData, of_statistics_alone
 from audiencelab.results.metric_names import own_name, own_names
+from audiencelab.results.who_counts import base_words
 from audiencelab.tables.base import Exporting
 from audiencelab.tables.charting import ResultCharts
 from audiencelab.tables.comparison import Comparison, public
@@ -343,15 +344,19 @@ class CrosstabResult(CrosstabData, Exporting):
         self, include: object = None, exclude: object = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """A static table, the values for a page that can sort and switch them, and text forms."""
+        from audiencelab.render.html import crosstab_card
         from audiencelab.render.mime_payload import CROSSTAB, Saving, room_beside, saved_crosstab
 
-        data = shown_forms(self, self._card())
+        words = base_words(self)
+        data = shown_forms(self, crosstab_card(self, words))
         if of_statistics_alone(self):
             # The payload is of shares, and the only row of these is the base.
             return data, {}
         nets = [place for place, is_net in enumerate(self.row_nets) if is_net]
         looks = {"metrics": ["column_percentage", "index"]}
         saved = saved_crosstab(
-            self, room_beside(data["text/plain"], data["text/html"]), Saving(looks, (nets, ()))
+            self,
+            room_beside(data["text/plain"], data["text/html"]),
+            Saving(looks, (nets, ()), words=words),
         )
         return (data if saved is None else {**data, CROSSTAB: saved}), {}

@@ -181,11 +181,11 @@ def cells_of(html: str) -> dict[tuple[str, str], str]:
     for row in html.split("<tr")[1:]:
         cells = re.findall(r"<t[dh][ >].*?</t[dh]>", row)
         texts = [re.sub("<.*?>", "", each) for each in cells]
-        if "scope='row'" in row:
+        if re.search(r"scope=row\b", row):
             found |= {
                 (texts[0], head): cell for head, cell in zip(heads[1:], cells[1:], strict=True)
             }
-        elif "scope='col'" in row:
+        elif re.search(r"scope=col\b", row):
             heads = [re.sub(r" \(\w\)$", "", each) for each in texts]
     return found
 

@@ -393,7 +393,7 @@ def test_bases_of_the_static_form_have_rows_of_their_own(
 def test_the_static_form_of_a_large_table_is_bounded(make: Make) -> None:
     grid = make(AGES * 60, AGES * 6).wait(TIMEOUT)
     html = static_html(grid)
-    shown = html.count("scope='row'") - len(["Weighted base", "Unweighted base (n)"])
+    shown = html.count("scope=row ") - len(["Weighted base", "Unweighted base (n)"])
     assert shown > 10
     assert f"… and {360 - shown} more rows" in html
     assert "… and 24 more columns" in html

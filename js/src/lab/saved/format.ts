@@ -176,9 +176,21 @@ function netsOf(value: unknown, lines: number): number[] {
 
 const WIDTHS = { uint16: 2, float32: 4, float64: 8 } as const;
 
+/** The planes of whole rows and columns; where cells have the same, they are saved once. */
+const OWN: Readonly<Record<string, string>> = {
+  row_own_size: "row_size",
+  row_own_sample: "row_sample",
+  column_own_size: "column_size",
+  column_own_sample: "column_sample",
+};
+
 /** The planes one after another, as a kernel sends them. */
 function tileOf(value: unknown, rows: number, columns: number): Tile {
-  const planes = Object.entries(object(value, "it has no values"));
+  const saved = object(value, "it has no values");
+  const own = Object.entries(OWN)
+    .filter(([name, ofCells]) => !Object.hasOwn(saved, name) && Object.hasOwn(saved, ofCells))
+    .map(([name, ofCells]): [string, unknown] => [name, saved[ofCells]]);
+  const planes = [...Object.entries(saved), ...own];
   const parts = planes.map(([name, plane]) => planeOf(name, plane, rows, columns));
   const offsets: number[] = [];
   let length = 0;

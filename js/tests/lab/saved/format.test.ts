@@ -30,6 +30,18 @@ describe("a saved table", () => {
     expect(() => readSaved(narrow)).toThrow("do not have the columns");
   });
 
+  it("has its whole rows and columns once where its cells have the same", () => {
+    const { tile } = readSaved(sample);
+    expect(tile.at("row_own_sample", 1, 0)).toBe(tile.at("row_sample", 1, 0));
+    expect(tile.at("column_own_size", 0, 1)).toBe(tile.at("column_size", 0, 1));
+    // As all tables of 1.0 and 2.0, and those with several waves.
+    const both = changed((told) => {
+      (told.planes as Loose).row_own_sample = plane(told, "row_size");
+    });
+    expect(readSaved(both).tile.at("row_own_sample", 1, 0)).toBe(tile.at("row_size", 1, 0));
+    expect(readSaved(both).tile.at("row_sample", 1, 0)).toBe(tile.at("row_sample", 1, 0));
+  });
+
   it("says whom its figures are of", () => {
     const saved = readSaved(
       changed((told) => {
