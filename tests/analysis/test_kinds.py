@@ -8,7 +8,7 @@ from datetime import date
 import numpy as np
 import pytest
 
-from audiencelab import Audience, Client, Q, connect, serve
+from audiencelab import Audience, Client, Q, any_of, connect, serve
 from audiencelab.analysis.disjointness import OverlappingAnswers, separate
 from audiencelab.schema import Datapoint, Value
 from audiencelab.survey import Answers, SurveyBuilder, SurveyCatalogue, SurveyQuestion, SurveyWave
@@ -120,3 +120,5 @@ def test_what_two_audiences_ask_says_whether_they_can_share_anybody() -> None:
     assert not separate(young, Q("age").any("age_1", "age_3"), kinds)
     assert not separate(young, old, {})
     assert not separate(young, tea, kinds)
+    assert not separate(~(young & tea), old, kinds)
+    assert not separate(old, ~any_of(young, tea & young), kinds)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from audiencelab import Audience, Client, CrosstabResult, Q, connect
+from audiencelab.analysis.boxes import question_of_items
 from audiencelab.analysis.disjointness import OverlappingAnswers
 from audiencelab.results.crosstab import cells_of
 from audiencelab.tables import FIGURES
@@ -223,3 +224,18 @@ def test_a_net_of_rows_that_are_no_plain_answers_is_any_of_them() -> None:
     made = table.nets({"Young men": [row.name for row in rows]}, disjoint=True)
     exact = client().crosstab(rows=made.rows, columns=table.columns)
     assert made.values("size") == pytest.approx(exact.values("size"), rel=1e-9)
+
+
+def test_people_outside_two_conditions_may_be_in_either_of_them() -> None:
+    women, young = Q("q2").any("q2_2"), Q("q4").any("q4_2")
+    table = client().crosstab(
+        [Audience("Others", ~(women & young)), Audience("Men", Q("q2").any("q2_1"))], "Pets"
+    )
+    with pytest.raises(OverlappingAnswers):
+        table.nets({"Either": ["Others", "Men"]})
+
+
+def test_rows_outside_two_conditions_are_no_answers_to_a_question() -> None:
+    women, men, young = Q("q2").any("q2_2"), Q("q2").any("q2_1"), Q("q4").any("q4_2")
+    assert question_of_items([women & young, men & young])[0] == "q2"
+    assert question_of_items([~(women & young), ~(men & young)])[0] is None

@@ -14,7 +14,7 @@ import audiencelab as al
 from audiencelab.expressions import Audience, Expression, Leaf, Q
 from audiencelab.results.cells import FIGURES, PLACE, Floats
 from audiencelab.results.crosstab import cells_of, take_rows
-from audiencelab.results.offers import offered_waves
+from audiencelab.results.offers import named_waves, offered_waves
 from audiencelab.results.who import Described, NotAsked, Offer, WhoCounts
 from audiencelab.results.who_counts import base_line, notes, reasons
 from audiencelab.tables import CrosstabResult
@@ -229,6 +229,14 @@ _EXPRESSIONS: list[tuple[Any, str, Any]] = [
 def test_the_waves_that_offered_an_expression(expression: Any, kind: str, waves: Any) -> None:
     found = offered_waves(expression, WhoCounts(offered=DORA), {"brands": kind}, EVERY)
     assert found == frozenset(waves)
+
+
+def test_what_is_outside_a_group_of_conditions_stays_within_its_waves() -> None:
+    first, *_, last = [wave.code for wave in al.connect().waves()]
+    audience = ~(Q("waves").any(last) & Q("q2").any("q2_2"))
+    assert named_waves(audience, frozenset({first, last})) == {last}
+    both = al.connect().size(audience, waves=[first, last])
+    assert both.sample == al.connect().size(audience, waves=last).sample
 
 
 def test_waves_of_other_items_are_not_compared() -> None:

@@ -16,6 +16,7 @@ from audiencelab.analysis.disjointness import (
 )
 from audiencelab.analysis.nets import RowNet, nets, with_row_nets
 from audiencelab.expressions import And, Expression, Leaf
+from audiencelab.expressions.nodes import parts_of
 from audiencelab.results.banner import Groups
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData
@@ -197,8 +198,8 @@ def question_of_items(
 
 def _answers_in(expression: Expression | None) -> dict[_Asked, frozenset[str]]:
     """The answers that an expression asks for, by question; within others too."""
-    if isinstance(expression, And):
-        parts = [_answers_in(child) for child in expression.children]
+    if expression is not None and (within := parts_of(expression, And)) != (expression,):
+        parts = [_answers_in(each) for each in within]
         # Reversed, so that the first of two parts on one question is the one that stays.
         return {asked: points for part in reversed(parts) for asked, points in part.items()}
     if not isinstance(expression, Leaf) or expression.negated or expression.min_count != 1:

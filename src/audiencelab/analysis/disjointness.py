@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import And, Expression, Leaf, NumberRange, Or
 from audiencelab.expressions.codes import WAVES
+from audiencelab.expressions.nodes import parts_of
 from audiencelab.flags import flag
 from audiencelab.results.all_waves import waves_of
 from audiencelab.results.crosstab import CrosstabData
@@ -200,11 +201,11 @@ def rounding(answers: int, size: Size) -> Size:
 def separate(one: Expression, other: Expression, kinds: Kinds) -> bool:
     """Whether nobody can be in both; False if that does not follow."""
     for first, second in ((one, other), (other, one)):
-        if isinstance(first, Or):
-            return all(separate(child, second, kinds) for child in first.children)
-        if isinstance(first, And):
+        if (parts := parts_of(first, Or)) != (first,):
+            return all(separate(part, second, kinds) for part in parts)
+        if (parts := parts_of(first, And)) != (first,):
             # One condition that excludes the other suffices: further conditions only narrow.
-            return any(separate(child, second, kinds) for child in first.children)
+            return any(separate(part, second, kinds) for part in parts)
     if isinstance(one, NumberRange) and isinstance(other, NumberRange):
         return _apart(one, other)
     return isinstance(one, Leaf) and isinstance(other, Leaf) and _exclude(one, other, kinds)

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias, Union, cast, overload
 
 from audiencelab.expressions.audience import KeptAudience, as_audience
 from audiencelab.expressions.by_name import ByName
-from audiencelab.expressions.nodes import And, Audience, Expression
+from audiencelab.expressions.nodes import And, Audience, Expression, parts_of
 
 
 class HasAudiences(Protocol):
@@ -134,11 +134,11 @@ def _all_of(expressions: Iterable[Expression | None]) -> Expression | None:
 
 def _parts(expression: Expression) -> Iterator[Expression]:
     """The expressions that must all apply for this one to apply."""
-    if isinstance(expression, And) and not expression.negated:
-        for child in expression.children:
-            yield from _parts(child)
-    else:
-        yield expression
+    for part in parts_of(expression, And):
+        if part is expression:
+            yield part
+        else:
+            yield from _parts(part)
 
 
 def _by_item(given: Any) -> dict[str, list[Audience]] | None:

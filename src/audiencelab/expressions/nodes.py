@@ -432,15 +432,20 @@ def walk(root: Expression, pointer: str = "") -> Iterator[tuple[str, Expression]
             yield from walk(child, f"{pointer}/{word}/{index}")
 
 
+def parts_of(expression: Expression, kind: type[Combinator]) -> tuple[Expression, ...]:
+    """The children of an `And`, or of an `Or`; any other expression is its own only part.
+
+    So is a negated one: ~(a & b) is not ~a & ~b, and what holds for a or b need not hold for it.
+    """
+    if isinstance(expression, kind) and not expression.negated:
+        return expression.children
+    return (expression,)
+
+
 def _join(kind: type[C], left: object, right: object) -> C:
     """`left & right` or `left | right`, flat: the operators are associative, so is the tree."""
-
-    def parts(side: Expression) -> tuple[Expression, ...]:
-        # A negated side stays one child: ~(a & b) & c is not ~a & ~b & c.
-        return side.children if isinstance(side, kind) and not side.negated else (side,)
-
-    first = _expression_of(left, "The left side")
-    return kind(parts(first) + parts(_expression_of(right, "The right side")))
+    sides = (_expression_of(left, "The left side"), _expression_of(right, "The right side"))
+    return kind(tuple(part for side in sides for part in parts_of(side, kind)))
 
 
 def _expression_of(given: object, subject: str) -> Expression:

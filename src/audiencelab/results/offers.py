@@ -85,6 +85,7 @@ def _combined(
     if isinstance(expression, Leaf):
         return of_leaf(expression)
     if isinstance(expression, Combinator):
+        # Negation changes nothing here: "not" covers what its child covers.
         parts = [_combined(child, every, of_leaf) for child in expression.children]
         both = isinstance(expression, And)
         return parts[0].intersection(*parts) if both else parts[0].union(*parts)

@@ -14,6 +14,7 @@ from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.catalogue.named_code import named_code
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import And, Audience, Expression, Leaf, Q, all_of, as_audience
+from audiencelab.expressions.nodes import parts_of
 from audiencelab.widgets.code_layout import audience_code, commented, explained, listed_code
 from audiencelab.widgets.picker.protocol import Mode, Picked, SelectionArgs
 from audiencelab.wording import articled
@@ -70,8 +71,9 @@ def audience_selection(value: object) -> list[Picked]:
     expression: object = value.expression if isinstance(value, Audience) else value
     if expression is None:
         return []
-    if isinstance(expression, And) and not expression.negated:
-        expression = expression.children
+    if isinstance(expression, Expression):
+        parts = parts_of(expression, And)
+        expression = expression if parts == (expression,) else parts
     leaves = _leaves(expression)
     selection = selection_of(leaves)
     if len(selection) < len(leaves):
