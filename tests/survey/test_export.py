@@ -29,7 +29,7 @@ from audiencelab.survey import (
     SurveyQuestion,
     derive,
 )
-from audiencelab.survey.answers import Design
+from audiencelab.survey.answers import Design, Replicates
 from audiencelab.survey.demo import build_demo_survey
 from audiencelab.survey.derivations import Net, NetPoint
 from audiencelab.survey.export import export_survey
@@ -255,6 +255,23 @@ def test_all_weights_come_back(ending: str, tmp_path: Path) -> None:
     assert np.array_equal(old.design.replicates.weights, new.design.replicates.weights)
     assert np.array_equal(old.design.replicates.scales, new.design.replicates.scales)
     assert old.design.fpc is not None
+    assert new.design.fpc is not None
     assert np.array_equal(old.design.fpc, new.design.fpc)
     read = pd.read_parquet if ending == "parquet" else pd.read_spss
     assert files.columns == len(read(files.respondents).columns)
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_replicates_that_differ_between_waves_are_refused(count: int, tmp_path: Path) -> None:
+    later = replace(WAVE, code="w2", starts=date(2025, 1, 1), ends=date(2025, 1, 1))
+    first = Replicates(np.ones((2, 100)), np.full(2, 0.5), "JK1")
+    second = Replicates(np.ones((count, 100)), np.full(count, 1 / count), "BRR")
+    with SurveyBuilder(tmp_path / "p", CATALOGUE) as builder:
+        builder.add_wave(WAVE, np.ones(100), simple(), Design(replicates=first))
+        builder.add_wave(later, np.ones(100), simple(), Design(replicates=second))
+        survey = builder.finish()
+    for name in ("answers.parquet", "answers.sav"):
+        with pytest.raises(SurveyError, match=f"{WAVE.code} and w2 .* one codebook cannot"):
+            export_survey(survey, tmp_path / name)
+    assert not [*tmp_path.glob("*answers*")]
+    assert export_survey(survey, tmp_path / "answers.sss").rows == 200

@@ -36,7 +36,7 @@ from audiencelab.survey.export_columns import (
     measure_names,
     weight_columns,
 )
-from audiencelab.survey.layout import writes
+from audiencelab.survey.layout import Replication, writes
 from audiencelab.survey.reader import Survey, WaveData
 from audiencelab.survey.spss_files import (
     SpssResponseSet,
@@ -76,7 +76,8 @@ def export_survey(survey: Survey, out: str | Path, *, replace: bool = False) -> 
     replace: whether existing files may be replaced.
 
     Raises `SurveyExistsError`: files exist already; `SurveyError`: the name has another ending, a
-    library is missing, or the files cannot be written.
+    library is missing, replicate weights of waves differ in method, number or scales (not for
+    triple-S, which has none), or the files cannot be written.
 
     >>> export_survey(Survey.open("my-survey"), "answers.parquet")
     """
@@ -102,6 +103,8 @@ def export_survey(survey: Survey, out: str | Path, *, replace: bool = False) -> 
             f"{listed(existing)} exists already. Choose another name, or replace it with "
             "replace=True."
         )
+    # Before anything is written, since a design may be refused.
+    design = None if for_triple_s else _coded_design(survey)
     rename = variable_name if for_spss else None
     weights, columns = weight_columns(survey, rename), columns_of(survey, rename)
     # All files or none: a codebook beside other data would import something else.
@@ -121,8 +124,9 @@ def export_survey(survey: Survey, out: str | Path, *, replace: bool = False) -> 
             write_definitions(_beside(codebook), respondents.name, survey.name, variables)
         else:
             rows = _write_parquet(survey, weights, columns, _beside(respondents))
-        if not for_triple_s:
-            _write_codebook(survey, weights, columns, _beside(codebook))
+        if design is not None:
+            coded = _coded_codebook(survey, weights, columns, design)
+            _write_codebook(coded, _beside(codebook))
         for path in files:
             _beside(path).replace(path)
     known = len(design_columns(survey)) + len(weights) + len(measure_names(survey))
@@ -276,28 +280,45 @@ def _coded_design(survey: Survey) -> dict[str, Any]:
     }
     names = measure_names(survey)
     coded |= {"fpc": "fpc"} if "fpc" in names else {}
-    stored = [wave.replication for wave in survey.manifest.waves if wave.replication]
-    if stored:
+    if replication := _replication(survey):
         coded |= {
             "replicates": [name for name in names if name != "fpc"],
-            "replicate_method": stored[0].method,
+            "replicate_method": replication.method,
             "replicate_scale": 1.0,
-            "replicate_scales": list(stored[0].scales),
+            "replicate_scales": list(replication.scales),
         }
     return coded
+
+
+def _replication(survey: Survey) -> Replication | None:
+    """How the replicate weights of all waves that have some were made.
+
+    Raises `SurveyError` where waves differ, since a codebook declares one method.
+    """
+    known = [(each.wave.code, each.replication) for each in survey.manifest.waves]
+    stored = [(code, found) for code, found in known if found is not None]
+    for code, found in stored:
+        if found != stored[0][1]:
+            raise SurveyError(
+                f"{survey.name} is not valid for this format: waves {stored[0][0]} and {code} have "
+                "replicate weights of different methods, numbers or scales, which one codebook "
+                "cannot declare. Import these waves as surveys of their own and export each, or "
+                "export to .sss, which has no replicate weights."
+            )
+    return stored[0][1] if stored else None
 
 
 # ---- the codebook ----
 
 
-def _write_codebook(
-    survey: Survey, weights: dict[str, str], columns: list[AnswerColumn], path: Path
-) -> None:
+def _coded_codebook(
+    survey: Survey, weights: dict[str, str], columns: list[AnswerColumn], design: dict[str, Any]
+) -> dict[str, Any]:
     by_question: dict[str, list[AnswerColumn]] = {}
     for column in columns:
         by_question.setdefault(column.question.canonical, []).append(column)
     catalogue = survey.catalogue
-    codebook = {
+    return {
         "study": {
             "name": survey.name,
             "description": survey.manifest.description,
@@ -309,7 +330,7 @@ def _write_codebook(
         # An empty cell is not "not selected", even where all who were asked an item chose it.
         "source": {"not_asked": [""], "not_selected": [0]},
         "weight": {"column": WEIGHT, "others": [*weights.values()]},
-        "design": _coded_design(survey),
+        "design": design,
         "wave": {"column": WAVE},
         "waves": [_coded(wave, _WAVE_FIELDS) for wave in survey.waves],
         "namespaces": msgspec.to_builtins(catalogue.namespaces),
@@ -321,6 +342,9 @@ def _write_codebook(
             if question.waves
         ],
     }
+
+
+def _write_codebook(codebook: dict[str, Any], path: Path) -> None:
     try:
         text = toml_text(_without_none(codebook))
     except ModuleNotFoundError:
