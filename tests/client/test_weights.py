@@ -30,6 +30,10 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def frame() -> pd.DataFrame:
+    return respondents()
+
+
+def respondents() -> pd.DataFrame:
     """Two waves; a fifth of the people have no `wb`, and `wc` is only in the second wave."""
     rng = np.random.default_rng(1)
     made = pd.DataFrame(
@@ -47,9 +51,10 @@ def frame() -> pd.DataFrame:
     return made
 
 
-@pytest.fixture
-def client(frame: pd.DataFrame) -> al.Client:
-    return al.open(frame, weight=["wa", "wb", "wc"], quiet=True)
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> al.Client:
+    folder = tmp_path_factory.mktemp("weights") / "survey"
+    return al.open(respondents(), weight=["wa", "wb", "wc"], to=folder, quiet=True)
 
 
 def alone(frame: pd.DataFrame, weight: str | None) -> al.Client:

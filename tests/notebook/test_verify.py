@@ -6,12 +6,13 @@ import io
 import json
 import platform
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr
 from pathlib import Path
 
 import nbformat
 import pytest
+from jupyter_client.manager import KernelManager
 from nbclient import NotebookClient
 
 from audiencelab.cli import main
@@ -39,19 +40,33 @@ def write(path: Path, *cells: str, kernel: str = "python3") -> Path:
     return path
 
 
-def run(path: Path) -> None:
+@pytest.fixture(scope="module")
+def kernel() -> Iterator[KernelManager]:
+    """What notebooks are first run in, emptied for each; `verify` starts kernels of its own."""
+    kernel = KernelManager()
+    kernel.start_kernel()
+    yield kernel
+    kernel.shutdown_kernel(now=True)
+
+
+def run(path: Path, kernel: KernelManager) -> None:
     notebook = nbformat.read(path, as_version=4)
-    NotebookClient(notebook, allow_errors=True).execute(cwd=str(path.parent))
+    empty = f"get_ipython().reset(new_session=True)\n%cd -q {path.parent}"
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(empty))
+    running = NotebookClient(notebook, km=kernel, allow_errors=True)
+    running.execute()
+    running.kc.stop_channels()
+    del notebook.cells[0]
     nbformat.write(notebook, path)
 
 
 @pytest.fixture
-def written(tmp_path: Path) -> Written:
+def written(tmp_path: Path, kernel: KernelManager) -> Written:
     """Writes a notebook of these cells and runs it."""
 
     def write_and_run(*cells: str) -> Path:
         path = write(tmp_path / "study.ipynb", *cells)
-        run(path)
+        run(path, kernel)
         return path
 
     return write_and_run
@@ -129,11 +144,11 @@ def test_another_survey_behind_a_table_is_a_reason(written: Written) -> None:
     assert found.reasons[0].startswith("Cell 2 has another source: another ")
 
 
-def test_a_cell_that_fails_does_not_end_the_run(tmp_path: Path) -> None:
+def test_a_cell_that_fails_does_not_end_the_run(tmp_path: Path, kernel: KernelManager) -> None:
     read = "from pathlib import Path\nPath('data.txt').read_text()"
     path = write(tmp_path / "study.ipynb", read, "1 + 1")
     (tmp_path / "data.txt").write_text("here")
-    run(path)
+    run(path, kernel)
     (tmp_path / "data.txt").unlink()
     found = verify(path)
     assert [cell.state for cell in found.cells] == ["failed", "holds"]
