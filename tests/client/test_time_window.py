@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import audiencelab as al
+from tests.messages import fails
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +61,14 @@ def test_windows_are_codes_names_years_and_all(client: al.Client) -> None:
         client.with_options(waves="all").with_options(waves=None).crosstab("q2").provenance["waves"]
         == client.crosstab("q2").provenance["waves"]
     )
+
+
+@pytest.mark.parametrize("words", ["latest 0", "Q4 2025 to Q1 2025", "2025 to 2024"])
+def test_words_that_mean_no_wave_are_refused(client: al.Client, words: str) -> None:
+    with fails(ValueError):
+        client.crosstab("q2", waves=words)
+    with fails(ValueError):
+        client.with_options(waves=words).size(al.Q("q2").any("q2_2"))
 
 
 def test_repr_and_code_state_the_window() -> None:

@@ -356,7 +356,10 @@ def window_codes(window: WavesLike, waves: Mapping[str, str]) -> list[str]:
 
 
 def find_waves(wanted: Iterable[str], waves: Mapping[str, str]) -> list[str]:
-    """The codes that some words mean, each once; `waves` as for `window_codes`."""
+    """The codes that some words mean, each once; `waves` as for `window_codes`.
+
+    Raises `ValueError` for words that mean no wave: "latest 0", and a range from a later one.
+    """
     return list(dict.fromkeys(code for each in wanted for code in _find_waves(each, waves)))
 
 
@@ -380,13 +383,21 @@ def _find_waves(wanted: str, waves: Mapping[str, str]) -> list[str]:
     if folded in ("latest", "last"):
         return codes[-1:]
     if latest := _LATEST.fullmatch(folded):
-        return codes[-int(latest[1]) :] if int(latest[1]) else []
+        if int(latest[1]) == 0:
+            raise ValueError(f"{wanted!r} names no wave. Write 'latest 1' for the newest one.")
+        return codes[-int(latest[1]) :]
     # As it was written, since codes have a case.
     if ends := _RANGE.fullmatch(wanted):
         # An end may be several waves, such as a year: the first of the first, the last of the last.
         (first, *_), (*_, last) = (_find_waves(end.strip(), waves) for end in ends.groups())
         if first in codes and last in codes:
-            return codes[codes.index(first) : codes.index(last) + 1]
+            if between := codes[codes.index(first) : codes.index(last) + 1]:
+                return between
+            # Without codes, the query would count the waves of one that names none.
+            start, end = (each.strip() for each in ends.groups())
+            raise ValueError(
+                f"{wanted!r} names no wave: {start} is after {end}. Write {f'{end} to {start}'!r}."
+            )
     # What looked like a range may still be the name of one wave.
     if _YEAR.fullmatch(folded):
         # Four digits of a longer number are not the year.
