@@ -75,7 +75,7 @@ _RULE = "border-top:1px solid #8885;background:none"
 """No stripes, JupyterLab's or another's: they would shift the colours of a heat map."""
 _ROW = f"<tr style='{_RULE}'>"
 _BARE = re.compile(r"[\w.:;,()#%+-]+", re.ASCII)
-"""Values of attributes that need no quotes, whoever reads them."""
+"""Values of attributes that every parser reads without quotes."""
 
 _LEFT = "text-align:left"
 _OVER = "text-align:center;border-bottom:1px solid #8888"

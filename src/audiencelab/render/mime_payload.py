@@ -77,7 +77,7 @@ class Saving:
     scope: waves and locations, as a sentence.
     marks: the tests of the first `saved_rows(width)` rows of the first `width` columns, by width.
     heat: the ends of the colour scales; None: those of the values.
-    words: what is said about the bases; None: what the table says.
+    words: the words about the bases; None: those of the table.
     """
 
     looks: Mapping[str, Any] = field(default_factory=dict[str, Any])
