@@ -118,6 +118,15 @@ def test_code_makes_the_condition_again(client: al.Client, condition: al.Express
     assert read_code(audience, client.catalogue.__getitem__) == [al.Audience("Some", condition)]
 
 
+def test_bands_and_counts_take_points_by_their_numbers(client: al.Client) -> None:
+    bands = client["q3"].bands({"Low": [0, 1], "High": 10})
+    for band, points in zip(bands, ([0, 1], [10]), strict=True):
+        assert band.expression is not None
+        assert size(client, band.expression) == weight(FRAME.q3.isin(points))
+    [counted] = client["q3"].count_groups({"Some": 1}, [0, 1])
+    assert counted.expression == bands[0].expression
+
+
 def test_a_question_that_keeps_no_numbers_has_answers_in_the_range() -> None:
     with al.connect() as demo:
         table = demo.crosstab(al.Q("Age").between(18, 34), al.Q("q4") < 25)

@@ -190,7 +190,7 @@ class CatalogueQuestion(OtherWords, AmountRows, AnswerRows, BoxRows, Comparisons
 
     def bands(
         self,
-        groups: Mapping[str, str | Iterable[str]] | None = None,
+        groups: Mapping[str, AnswerLike] | None = None,
         *,
         edges: Iterable[float] | None = None,
     ) -> BandAudiences:
@@ -220,7 +220,7 @@ class CatalogueQuestion(OtherWords, AmountRows, AnswerRows, BoxRows, Comparisons
             return bands_between(self, edges)
         raise TypeError("bands() takes the answers of each band, or edges=[…]: one of the two.")
 
-    def count_groups(self, starts: Mapping[str, int], answers: Iterable[str] = ()) -> BandAudiences:
+    def count_groups(self, starts: Mapping[str, int], answers: AnswerLike = ()) -> BandAudiences:
         """Audiences by how many answers people gave: `count_groups({"Light": 1, "Heavy": 4})`.
 
         starts: the number of answers at which each group begins, rising; it ends where the next
@@ -311,13 +311,12 @@ class CatalogueQuestion(OtherWords, AmountRows, AnswerRows, BoxRows, Comparisons
         return found.code
 
 
-def _bands_by_name(
-    question: CatalogueQuestion, groups: Mapping[str, str | Iterable[str]]
-) -> BandAudiences:
+def _bands_by_name(question: CatalogueQuestion, groups: Mapping[str, AnswerLike]) -> BandAudiences:
     band_of: dict[str, str] = {}
     audiences: list[Audience] = []
     for name, answers in groups.items():
-        found = question.any(*_as_list(answers)).datapoints
+        # Bands and counts are of answers, also where the survey keeps respondents' own numbers.
+        found = question.at_least(1, *_as_list(answers)).datapoints
         if not found:
             raise ValueError(f"The band {name!r} has no answers: name some, or leave it out.")
         for code in found:
@@ -331,9 +330,9 @@ def _bands_by_name(
 
 
 def _bands_by_count(
-    question: CatalogueQuestion, starts: Mapping[str, int], answers: Iterable[str]
+    question: CatalogueQuestion, starts: Mapping[str, int], answers: AnswerLike
 ) -> BandAudiences:
-    counted = question.any(*_as_list(answers))
+    counted = question.at_least(1, *_as_list(answers))
     most = len(counted.datapoints or question.datapoints)
     numbers = list(starts.values())
     whole = all(isinstance(number, int) for number in numbers)
@@ -355,5 +354,5 @@ def _names_without(question: CatalogueQuestion, codes: Container[str]) -> list[s
     return [each.name or each.code for each in question.datapoints if each.code not in codes]
 
 
-def _as_list(answers: str | Iterable[str]) -> list[str]:
-    return [answers] if isinstance(answers, str) else list(answers)
+def _as_list(answers: AnswerLike) -> list[str | float]:
+    return [answers] if isinstance(answers, str | float | int) else list(answers)
