@@ -193,8 +193,9 @@ class TabBook(Mapping[str, CrosstabResult]):
         metrics = [metrics] if isinstance(metrics, str) else metrics
         made: dict[str, TableLayout] = {}
         for name, table in self.items():
-            # A single column cannot be compared with others, which would raise.
-            tested = _tested(table, vs, options) if vs and len(table.columns) > 1 else None
+            # A single column has no others to be compared with, which would raise.
+            alone = len(table.columns) == 1 and vs in ("columns", "previous wave")
+            tested = _tested(table, vs, options) if vs and not alone else None
             made[name] = table_layout(
                 table, metrics=metrics, comparison=tested, blank_under=blank_under
             )
