@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import fsspec
 import numpy as np
@@ -13,10 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from audiencelab.engine import CrosstabSpec, Engine, Linearised
+from audiencelab.engine.variance.design import panel_of
 from audiencelab.expressions import Audience, Expression
 from audiencelab.schema.scope import Scope
 from audiencelab.survey import Survey
 from audiencelab.survey.answers import Design
+from audiencelab.survey.reader import WaveData
 from tests.engine import oracle
 from tests.engine.studies import WAVE_CODES, Study, random_study
 from tests.engine.test_against_oracle import known_leaves, maybe_expressions
@@ -153,3 +156,10 @@ def test_wherever_the_survey_stands_and_whoever_adds_up_tables(
     )
     assert np.array_equal(here, away, equal_nan=True)
     assert np.array_equal(here, spread, equal_nan=True)
+
+
+def test_a_wave_without_respondents_shares_no_person() -> None:
+    waves = [SimpleNamespace(persons=np.array(each, np.int64)) for each in ([1, 2], [], [2, 9])]
+    one, none, other = cast("list[WaveData]", waves)
+    assert panel_of([one, none]) == panel_of([none, one]) == panel_of([none, none]) == []
+    assert panel_of([one, none, other]) == [one, none, other]

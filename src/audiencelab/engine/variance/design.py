@@ -166,8 +166,9 @@ def _meet(one: NDArray[np.int64], other: NDArray[np.int64]) -> bool:
     """Whether two ascending lists have a number in common."""
     # Most panels show it by their first persons.
     for some in (one[:100], one):
-        at = np.minimum(np.searchsorted(other, some), len(other) - 1)
-        if bool((other[at] == some).any()):
+        at = np.searchsorted(other, some)
+        inside = at < len(other)
+        if bool((other[at[inside]] == some[inside]).any()):
             return True
     return False
 
