@@ -94,7 +94,7 @@ class Numbers:
 
     columns: each segment and index of an audience (None where the query has none) with its
     summary. datapoints: whose respondents are counted. without: those of them that respondents
-    gave without a number.
+    gave without a number. whole: whether all numbers are integers.
     """
 
     columns: tuple[tuple[str | None, int | None, NumberSummary], ...]

@@ -382,7 +382,7 @@ class _Wave:
         return counts, sums
 
     def _totals(self, side: _Side, apart: bool) -> tuple[Counts, Sums] | None:
-        """Respondents and weight of each node of an side.
+        """Respondents and weight of each node of a side.
 
         None if some of them are not known, and are not to be added up `apart` from the table.
         """

@@ -2,7 +2,8 @@
 
 One row a respondent, one column a question (single), an item (multiple, grid) or a cell (a grid
 whose items have several suffixes). Cells are numbers with labels in the columns' metadata: empty is
-not asked, 0 is asked and not chosen. Importing the two files makes the same tables.
+not asked, 0 is asked and not chosen. Importing the two files makes the same tables; for triple-S,
+see `triple_s_files`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 The Survey Interchange Standard of triple-s.org, which most survey programs read. A question with
 several answers is one variable whose cell has a 0 or 1 for each of them; a blank cell is a
-respondent who was not asked.
+respondent who was not asked. Who was asked some of the answers only has 0 for the others, and an
+import counts these as asked.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Pure functions of packed masks and weights. Two kernels give the same numbers, bit for bit: numpy's
 here, in blocks that fit a cache, and `numba_kernel` where numba is installed and ready.
 
-Exactness. Weights lie on a binary grid (multiples of 2^-b whose grand total stays under 2^53 grid
+Exactness. Weights lie on a binary grid (multiples of 2^-b whose grand total stays under 2^52 grid
 steps), so every product with a 0/1 bit and every partial sum is a float64 without rounding: the
 sums are the same bits in any order of blocks, cores or partitions.
 """
