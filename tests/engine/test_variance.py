@@ -71,7 +71,8 @@ class Cell:
         base_of: BaseOf = "everyone",
     ) -> None:
         effective = [oracle.coverage(study, each) for each in (row, column, base)]
-        self.people = study.people[study.people["wave"].isin(set.intersection(*effective))]
+        people = study.people if "unit" in study.people else with_units(study.people)
+        self.people = people[people["wave"].isin(set.intersection(*effective))]
         w = self.people["weight"]
         y, x, b = (oracle.members(study, each)[self.people.index] for each in (row, column, base))
         if base_of == "valid":
@@ -120,12 +121,18 @@ def kish(weights: pd.Series) -> float:
     return len(weights) * (weights**2).sum() / weights.sum() ** 2
 
 
-def cells(study: Study, base_of: BaseOf = "everyone") -> list[list[Cell]]:
+def with_units(people: pd.DataFrame) -> pd.DataFrame:
+    """Respondents with the number of their cluster and of their stratum."""
     unit, within = (
-        study.people.groupby(drawn).ngroup()
+        people.groupby(drawn).ngroup()
         for drawn in (["wave", "stratum", "cluster"], ["wave", "stratum"])
     )
-    study = replace(study, people=study.people.assign(unit=unit, within=within))
+    return people.assign(unit=unit, within=within)
+
+
+def cells(study: Study, base_of: BaseOf = "everyone") -> list[list[Cell]]:
+    # Once for all cells, as it takes longer than one of them.
+    study = replace(study, people=with_units(study.people))
     return [[Cell(study, row, column, BASE, base_of) for column in COLUMNS] for row in ROWS]
 
 
