@@ -221,6 +221,7 @@ function waveQuestion({ waves }: Context): QuestionRecord {
     description: "",
     accessible: true,
     numeric: false,
+    own_numbers: false,
     categories: [],
     datasets: [],
     datapoints: { codes: waves.map(({ code }) => code), names: waves.map(({ name }) => name) },

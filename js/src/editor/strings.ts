@@ -202,6 +202,7 @@ export const words = {
     unlistedAll: "'All of' needs a list of answers: choose them, or set how many must hold.",
     noNumbers: "Give a lowest or a highest number.",
     emptyRange: "No number is in this range: the lower number comes first.",
+    keepsNoNumbers: "The survey keeps no numbers of this question: choose answers.",
     countTooSmall: "The number must be an integer of at least 1.",
     countTooBig: (n: number, most: number) =>
       `At least ${n} of ${plural(most, "answer")} can never hold: choose more answers or lower the number.`,

@@ -21,7 +21,7 @@ import { setDatapoints, setQuantifier, setSuffixes, toggleNot } from "./tree";
 /** What the editor needs to know about a question. */
 export type QuestionInfo = Pick<
   QuestionRecord,
-  "code" | "name" | "accessible" | "datapoints" | "suffixes"
+  "code" | "name" | "accessible" | "own_numbers" | "datapoints" | "suffixes"
 >;
 
 /**
@@ -38,6 +38,7 @@ export type FaultCode =
   | "unlisted_all"
   | "no_numbers"
   | "empty_range"
+  | "keeps_no_numbers"
   | "unknown_question"
   | "inaccessible"
   | "unknown_datapoint"
@@ -116,7 +117,10 @@ function catalogueFaults(leaf: LeafNode, lookup: Lookup): NodeFault[] {
   if (!question.accessible) {
     return [{ code: "inaccessible", sentence: words.faults.inaccessible }];
   }
-  if (leaf.numbers) return [];
+  if (leaf.numbers) {
+    const keepsNone = { code: "keeps_no_numbers", sentence: words.faults.keepsNoNumbers } as const;
+    return question.own_numbers ? [] : [keepsNone];
+  }
   const faults: NodeFault[] = [];
   const unlisted = missing(leaf.datapoints ?? [], question.datapoints.codes);
   if (unlisted.length > 0) {

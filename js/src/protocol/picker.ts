@@ -28,7 +28,8 @@ export interface CataloguePart {
  * A question of the catalogue.
  *
  * code: as in expressions, without the base namespace. numeric: answers or suffixes are
- * numbers. categories: positions in `categories`.
+ * numbers. own_numbers: the survey keeps respondents' own, so that ranges can be asked for.
+ * categories: positions in `categories`.
  */
 export interface QuestionRecord {
   readonly code: string;
@@ -37,6 +38,7 @@ export interface QuestionRecord {
   readonly description: string | null;
   readonly accessible: boolean;
   readonly numeric: boolean;
+  readonly own_numbers: boolean;
   readonly categories: readonly number[];
   readonly datasets: readonly string[];
   readonly datapoints: Labelled;

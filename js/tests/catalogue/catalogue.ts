@@ -12,6 +12,7 @@ function question(code: string, name: string, more: Partial<QuestionRecord>): Qu
     description: "",
     accessible: true,
     numeric: false,
+    own_numbers: false,
     categories: [],
     datasets: ["lives"],
     datapoints: { codes: [], names: [] },

@@ -9,7 +9,13 @@ interface Case {
   what: string;
   document: EditorDocument;
   /** The catalogue's questions; without them only the tree itself is judged. */
-  questions?: { code: string; accessible: boolean; datapoints: string[]; suffixes: string[] }[];
+  questions?: {
+    code: string;
+    accessible: boolean;
+    own_numbers?: boolean;
+    datapoints: string[];
+    suffixes: string[];
+  }[];
   /** The sentences of each faulty node, by its id. */
   faults: Record<string, string[]>;
   /** The expression, where there is no fault. */
@@ -26,6 +32,7 @@ describe("documents that Python judges too", () => {
     const known = questions?.map((each) => ({
       ...each,
       name: each.code,
+      own_numbers: each.own_numbers ?? false,
       datapoints: named(each.datapoints),
       suffixes: named(each.suffixes),
     }));

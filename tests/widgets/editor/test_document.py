@@ -93,7 +93,10 @@ def questions_of(case: dict[str, Any]) -> Questions | None:
             name: tuple(SimpleNamespace(code=code) for code in record[name])
             for name in ("datapoints", "suffixes")
         }
-        return SimpleNamespace(accessible=record["accessible"], **coded)
+        flags = ["form:numeric"] * record.get("own_numbers", False)
+        return SimpleNamespace(
+            accessible=record["accessible"], record=SimpleNamespace(flags=flags), **coded
+        )
 
     records = case.get("questions")
     return records and Questions({record["code"]: question(record) for record in records})

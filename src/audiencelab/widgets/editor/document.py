@@ -287,7 +287,7 @@ def _group_faults(group: Group, *, is_root: bool) -> list[str]:
 
 
 def _condition_faults(condition: ConditionNode) -> list[str]:
-    if condition.numbers:
+    if condition.numbers is not UNSET:
         return _range_faults(condition.numbers.given)
     listed, count = condition.datapoints, condition.min_count
     if listed is not None and not listed:
@@ -330,7 +330,7 @@ def _catalogue_faults(
     if not question.accessible:
         yield "You do not have access to this question: choose another, or ask for access."
         return
-    if condition.numbers:
+    if condition.numbers is not UNSET:
         if not keeps_numbers(question.record):
             yield "The survey keeps no numbers of this question: choose answers."
         return

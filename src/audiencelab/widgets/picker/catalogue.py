@@ -24,6 +24,7 @@ from audiencelab.expressions.codes import WAVES
 from audiencelab.results.who_counts import base_sentence
 from audiencelab.schema import Category, Dataset, Question, QuestionKey
 from audiencelab.schema.coverage import offered_in
+from audiencelab.schema.scales import keeps_numbers
 from audiencelab.widgets.picker.protocol import (
     AnswerShare,
     CatalogueOperations,
@@ -134,6 +135,7 @@ def _record(question: CatalogueQuestion, positions: dict[str, int]) -> QuestionR
         description=question.record.description,
         accessible=question.accessible,
         numeric=numeric,
+        own_numbers=keeps_numbers(question.record),
         categories=sorted({positions[path[-1].id] for path in _paths(question)}),
         datasets=[dataset.code for dataset in question.record.datasets],
         datapoints=_columns(question.datapoints),

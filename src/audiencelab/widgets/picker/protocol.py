@@ -47,7 +47,8 @@ class QuestionRecord(Data):
     """A question of the catalogue.
 
     code: as in expressions, without the base namespace. numeric: answers or suffixes are
-    numbers. categories: positions in `categories`.
+    numbers. own_numbers: the survey keeps respondents' own, so that ranges can be asked for.
+    categories: positions in `categories`.
     """
 
     code: str
@@ -56,6 +57,7 @@ class QuestionRecord(Data):
     description: str | None
     accessible: bool
     numeric: bool
+    own_numbers: bool
     categories: list[int]
     datasets: list[str]
     datapoints: Labelled
