@@ -17,6 +17,7 @@ from audiencelab.analysis.statistics import (
     Correction,
     adjusted,
     critical_values,
+    is_significant,
     selection_tail,
     two_sided_p,
 )
@@ -133,13 +134,13 @@ def adjusted_standouts(
     check_limit(limit)
     require_choice("correction", correction, get_args(Correction))
     named = "benjamini-hochberg" if correction == "fdr" else correction
-    alpha, tests = 1 - checked_level(level), tests_of(result, of, min_base)
+    level, tests = checked_level(level), tests_of(result, of, min_base)
     # Answers that are left out do not count in the family, so they make no other p-value larger.
     corrected = np.full(len(tests.p), np.nan)
     corrected[kept] = adjusted(tests.p[kept][None], named)[0]
-    found = np.flatnonzero(corrected <= alpha)
+    found = np.flatnonzero(is_significant(corrected, level))
     made = int(np.count_nonzero(~np.isnan(corrected)))
-    tail = selection_tail(named, alpha, made, len(found))
+    tail = selection_tail(named, 1 - level, made, len(found))
     # What is selected from many tests needs a wider interval than a test that was planned.
     reach = critical_values(1 - tail, tests.freedom[found])
     at_least = np.maximum(np.abs(tests.difference[found]) - reach * tests.error[found], 0.0)

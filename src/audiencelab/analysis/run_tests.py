@@ -13,6 +13,7 @@ from audiencelab.analysis.proportions import Estimates
 from audiencelab.analysis.statistics import (
     adjusted,
     adjusted_outside,
+    is_significant,
     likelihood_ratio,
     two_sided_p,
 )
@@ -66,8 +67,7 @@ def run_tests(plan: TestPlan) -> Outcome:
     level = np.full(p.shape, np.nan)
     # The stricter level is set last and replaces the other.
     for each in reversed(settings.levels):
-        # 1 - 0.95 is slightly more than 0.05, and 1 - 0.9 slightly less than 0.1.
-        level[p_adjusted < round(1 - each, 12)] = each
+        level[is_significant(p_adjusted, each)] = each
     listed = np.broadcast_to(plan.made, p.shape)
     found = Outcome(
         first, second, difference, error, z, p, p_adjusted, level, listed, plan.notes, freedom

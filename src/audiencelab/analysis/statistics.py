@@ -179,6 +179,12 @@ def adjusted_outside(p: Floats, family: Floats, correction: str) -> Floats:
     return np.where(np.isnan(p), np.nan, np.minimum(np.minimum(above, below), 1.0))
 
 
+def is_significant(p: Floats, level: float) -> NDArray[np.bool_]:
+    """Whether p-values are under the risk of a confidence level."""
+    # 1 - 0.95 is slightly more than 0.05, and 1 - 0.9 slightly less than 0.1.
+    return p < round(1 - level, 12)
+
+
 def selection_tail(correction: str, alpha: float, made: int, found: int) -> float:
     """The p-value at which a correction rejects the last test that it rejects.
 
