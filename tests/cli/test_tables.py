@@ -174,7 +174,8 @@ def test_a_tab_book_of_a_file(source: Path, capsys: pytest.CaptureFixture[str]) 
         (["--rows", "Gender", "-o", "tables.pdf"], ".xlsx"),
         (["--rows", "Gender", "-o", "tables.csv", "--test", "rest"], ".xlsx"),
         (["--rows", "Gender", "--test", "columns", "--levels", "high"], "--levels"),
-        (["--rows", "Gender", "--weight", "w"], "SOURCE"),
+        (["--rows", "Gender", "--weight", "w"], "--weight is about a SOURCE"),
+        (["--rows", "Gender", "--no-weight"], "--no-weight is about a SOURCE"),
         (["no-such-file.sav", "--rows", "q3"], "no-such-file.sav"),
     ],
 )

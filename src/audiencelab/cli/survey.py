@@ -23,6 +23,7 @@ from audiencelab.ingest.adding import Added
 from audiencelab.ingest.adding import add_wave as import_waves
 from audiencelab.ingest.codebook_files import codebook_toml
 from audiencelab.ingest.kept import codebook_of
+from audiencelab.schema.queries import DEFAULT_WAVES
 from audiencelab.schema.scales import RECORD_FLAGS
 from audiencelab.survey.answers import Bits
 from audiencelab.survey.catalogue import SurveyQuestion
@@ -177,7 +178,8 @@ def _info_lines(survey: Survey) -> Iterator[str]:
 def _who_counts(record: SurveyRecord) -> str:
     """What a query counts that names neither a base nor waves."""
     base = {"valid": "those who answered, by question", "everyone": "all respondents"}
-    waves = "all waves" if record.waves == "all" else "the last wave"
+    latest = f"the latest {DEFAULT_WAVES} waves in crosstabs and overlaps, all waves elsewhere"
+    waves = "all waves" if record.waves == "all" else latest
     sizes = {"average": "averages of", "sum": "sums over"}[record.sizes]
     return f"base: {base[record.base_of]}; {waves}; weighted sizes are {sizes} waves"
 

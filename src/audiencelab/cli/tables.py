@@ -55,7 +55,8 @@ def _open(
         given["weight"] = _one(list(weight)) or None
     if not sources:
         if given:
-            raise click.UsageError(f"--{min(given)} is about a SOURCE: name it.")
+            option = "no-weight" if no_weight and min(given) == "weight" else min(given)
+            raise click.UsageError(f"--{option} is about a SOURCE: name it.")
         return connect()
     client = open_survey(_one(list(sources)), quiet=True, **given)
     # A service and a survey folder were imported before: there is nothing to tell about them.

@@ -88,8 +88,8 @@ def serve(
     credentials: a file of named credentials, or other `Credentials`, in place of the token.
     limits: limits of one request. rate_limit: how often one credential may ask.
     minimum_base: figures that count, or rest on, fewer respondents (but at least one) are withheld.
-    base_of: who of the base counts in a cell, "valid" or "everyone", for callers who do not name
-        it; by default what the survey says.
+    base_of: who of the base counts in a cell, "valid" or "everyone", for clients that do not name
+        it; by default what the survey says. A query itself that does not name it counts everyone.
     max_per_caller: requests that one credential may have in progress; by default all of them, and
         with `credentials` a quarter of them.
     max_connections: how many connections may have a request; others are answered 503 at once. One
@@ -128,8 +128,9 @@ def serve(
         known = None
     if known is not None and token is not None:
         raise ServeError("Give a token or credentials, not both.")
-    if known is None and socket_file is None:
-        _check_token(token, host)
+    if known is None:
+        # A socket file is reached from this computer alone.
+        _check_token(token, host if socket_file is None else "localhost")
     if known is not None and max_per_caller is None:
         max_per_caller = MAX_CONCURRENT // 4
     made = new_token() if known is None and token is None else None
