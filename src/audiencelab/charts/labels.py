@@ -64,7 +64,7 @@ def check_choice(kind: str, given: str, known: Collection[str]) -> None:
 
 
 def check_order(given: str, *known: str) -> None:
-    """Raise `ValueError` unless it is one of two orders."""
+    """Raise `ValueError` unless it is a known order."""
     if given not in known:
         raise ValueError(f"No order {given!r}. Choose {' or '.join(map(repr, known))}.")
 

@@ -55,7 +55,7 @@ def trend(
 
     result: of a stats query with `splitter="waves"`, or of the calculation of such a chart: then
         the lines are the chart's attributes.
-    metric: "column" (%, the default), "row", "index", "size", "sample", or another of the nine;
+    metric: "column" (%, the default), "row", "index", "size", "sample", or another of the ten;
         with "index" a rule marks 100.
     most: datapoints drawn, the largest in the last wave (of any audience) first; the subtitle says
         if some are not.

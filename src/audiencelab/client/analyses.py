@@ -35,7 +35,7 @@ from audiencelab.client.operations.profile import (
     list_questions,
 )
 from audiencelab.client.operations.queries import (
-    ALL_WAVES,
+    LATEST_WAVES,
     GridArguments,
     StatsArguments,
     build_stats,
@@ -136,7 +136,7 @@ class Analyses:
             float(share),
             table.base_size,
             table.base_sample,
-            ALL_WAVES if request.scope.waves is None else ", ".join(request.scope.waves),
+            LATEST_WAVES if request.scope.waves is None else ", ".join(request.scope.waves),
             weight_fact(table.provenance).removeprefix("Weight: "),
             table.provenance.get("survey_version", ""),
         )

@@ -254,8 +254,6 @@ def _spread(
     values = {name: spread(name) for name in metrics}
     # A frame's note may be on a metric that is not shown, where there is no dash to explain.
     missing[~np.any([np.isnan(each) for each in values.values()], axis=0)] = ""
-    values = {name: spread(name) for name in metrics}
-    missing[~np.any([np.isnan(each) for each in values.values()], axis=0)] = ""
     failures = [(names[at], notes_of[at]) for at in np.flatnonzero(~valid).tolist()]
     base_sizes, base_samples = map(_common, of_columns)
     stub = [

@@ -1,7 +1,8 @@
 """A result laid out as a table: stub and banner with both bases, metrics, marks, notes.
 
-HTML and workbooks are drawn from a `TableLayout` only, so that a result has the same headers, bases
-and low-base marks wherever it is shown. Formats, colours and rounding belong to the renderers.
+HTML, workbooks, slides, Markdown and LaTeX are drawn from a `TableLayout` only, so that a result
+has the same headers, bases and low-base marks wherever it is shown. Formats, colours
+and rounding belong to the renderers.
 """
 
 from __future__ import annotations

@@ -42,7 +42,8 @@ class ServiceContext:
 
     minimum_base: figures on fewer respondents are withheld; see `minimum_base`.
     weight: which weight of the survey the engine counts with, as `Scope.weight`.
-    base_of: who counts in a cell of a query that does not say; None for the survey's own default.
+    base_of: who counts in a cell, for clients that do not name it; None for the survey's own
+        default. A query itself that does not name it counts everyone.
     """
 
     survey: Survey

@@ -208,7 +208,8 @@ _OTHER_PATHS = {
             "required": ["status", "in_progress"],
         },
         {
-            "description": "It would not; `reasons` by part: survey, store, disk, requests.",
+            "description": "It would not; `reasons` by part: survey, store, disk, requests, "
+            "connections.",
             "content": {
                 JSON: {
                     "schema": {

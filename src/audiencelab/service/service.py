@@ -101,8 +101,8 @@ class Service:
     rate_limit: how often one credential may ask, or a limiter; by default without a limit.
     minimum_base: figures that count, or rest on, fewer respondents (but at least one) are withheld
         from every response: null, and marked `suppressed`. By default none are.
-    base_of: who of the base counts in a cell, for callers who do not name it; by default what the
-        survey says.
+    base_of: who of the base counts in a cell, for clients that do not name it; by default what the
+        survey says. A query itself that does not name it counts everyone.
 
     Close it, or use it in a `with` block, so that the store's file is closed. Raises `StoreError`.
     """

@@ -325,8 +325,7 @@ class CrosstabResult(CrosstabData, Exporting):
         """The column percentage of some rows less that of others, in points, for each column.
 
         Percentages are of the base of the rows; respondents in neither count as 0. of: as for
-        `nets`. Both bases
-        are columns of the frame; `attrs` hold method note and provenance.
+        `nets`. Both bases are columns of the frame; `attrs` hold method note and provenance.
 
         >>> table = client.crosstab("The year ahead", "Gender")
         >>> table.net_score(["Much better"], ["Much worse"])["net_score"].round(1).tolist()

@@ -79,8 +79,7 @@ class ProfileResult(ProfileData, Exporting):
 
         The lines of `to_frame()`, indexed from 1 by `rank`; codes decide between equals.
         An adjusted profile is ranked by its adjusted shares. `attrs["method_note"]` says what was
-        left out. Raises `ValueError` for options that are not
-        valid.
+        left out. Raises `ValueError` for options that are not valid.
 
         >>> profile = client.profile(client["Age"] == "18 to 24", ["Pets", "Interests"])
         >>> profile.ranked(limit=3)["datapoint_label"].tolist()

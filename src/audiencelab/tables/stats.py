@@ -200,8 +200,8 @@ class StatsResult(StatsData, Exporting):
         """The percentage of some answers less that of others, in points, for each column.
 
         Percentages are of the base of the answers; respondents who gave neither count as 0. of: as
-        for `nets`. One
-        line for each segment × audience, with both bases; `attrs` hold method note and provenance.
+        for `nets`. One line for each segment × audience, with both bases; `attrs` hold method note
+        and provenance.
 
         >>> score = client.stats("The year ahead").net_score(["Much better"], ["Much worse"])
         >>> score["net_score"].round(1).tolist()

@@ -240,9 +240,8 @@ export class Painter {
 
   #paintRow(slot: RowSlot, row: number, frame: Frame): void {
     const { view, figures } = this;
-    const position = row;
     this.#put(slot, row, frame.layout);
-    const near = frame.cursor.focus.row === position;
+    const near = frame.cursor.focus.row === row;
     const direction = this.#mark(slot.head, "column", row);
     const name = view.rows.name(row);
     const look = headerView(name, direction, near, view.letterOf("row", row));
@@ -253,11 +252,11 @@ export class Painter {
     const margin = view.rows.margin(row);
     slot.size.show(marginView(margin, SIZE_COLUMN, frame.style));
     slot.sample.show(marginView(margin, SAMPLE_COLUMN, frame.style));
-    this.#paintFrozen(slot, position, frame);
+    this.#paintFrozen(slot, row, frame);
     const { focus, isStart } = frame.cursor;
-    for (const { cell, column } of this.#cellsOf(slot, position, frame)) {
+    for (const { cell, column } of this.#cellsOf(slot, row, frame)) {
       const selected = isNamed || frame.named.column.has(column) || holds(frame.range, row, column);
-      const here = position === focus.row && column === focus.column;
+      const here = row === focus.row && column === focus.column;
       // An outline would suggest that the user selected the cell.
       const current = here && !isStart;
       const known = view.figures(row, column, figures) ? figures : null;

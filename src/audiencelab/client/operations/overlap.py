@@ -23,7 +23,7 @@ from audiencelab.client.errors import RequestRefused, UnknownCodeError
 from audiencelab.client.names import names_in, read_once
 from audiencelab.client.operations.names import names_for, read_scope
 from audiencelab.client.operations.queries import (
-    ALL_WAVES,
+    LATEST_WAVES,
     build_crosstab,
     build_stats,
     fetch_crosstab,
@@ -90,7 +90,7 @@ def fetch_overlap(
         base_audience=scope.base,
         provenance=context.provenance("overlap", scope)
         | sender.version_fact
-        | {"waves": list(scope.waves or ()) or ALL_WAVES},
+        | {"waves": list(scope.waves or ()) or LATEST_WAVES},
         who=table.who,
         notes=(*notes, *_withheld(sizes), *_unaccounted(float(samples.sum()), table.base_sample)),
     )

@@ -58,7 +58,7 @@ from audiencelab.results.stats import StatsLabels
 from audiencelab.schema import StatsRow
 from audiencelab.schema.catalogue import LOCATION_FLAG
 from audiencelab.schema.endpoints import QUERY_STATS
-from audiencelab.schema.queries import RecordedStatsResult
+from audiencelab.schema.queries import DEFAULT_WAVES, RecordedStatsResult
 from audiencelab.schema.query import CrosstabQuery, StatsQuery
 from audiencelab.schema.scales import scale_of, scores_of
 from audiencelab.schema.scope import Scope
@@ -68,7 +68,7 @@ from audiencelab.wording import plural
 _SHOWN = 5
 """Rows that are named where more are missing."""
 
-ALL_WAVES = "latest 4"
+LATEST_WAVES = f"latest {DEFAULT_WAVES}"
 """The waves of a crosstab that names none."""
 
 _read_stats = reader(RecordedStatsResult)
@@ -257,8 +257,7 @@ def fill_crosstab(
         table.labels = context.names
         _name(sender, request, table)
     table.kinds, table.scales = context.kinds_of(asked), context.scales_of(asked)
-    about = asked | {each.statistic.question for each in request.statistics}
-    table.who = who_of(context, about, replace(request.scope, base=table.base_audience))
+    table.who = who_of(context, asked, replace(request.scope, base=table.base_audience))
 
     request_for = partial(request.part, table)
     if all_waves:
@@ -312,7 +311,7 @@ def _name(sender: Sender, request: CrosstabRequest, table: CrosstabResult) -> No
         replace(scope, base=table.base_audience),
     )
     table.provenance |= context.provenance("crosstab", table.asked.scope)
-    table.provenance["waves"] = list(scope.waves or ()) or ALL_WAVES
+    table.provenance["waves"] = list(scope.waves or ()) or LATEST_WAVES
 
 
 def _labels(context: ClientContext, query: StatsQuery, rows: Iterable[StatsRow]) -> StatsLabels:

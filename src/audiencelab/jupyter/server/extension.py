@@ -1,7 +1,9 @@
 """The extension as a Jupyter application: settings, routes, shutdown.
 
-c.AudienceLab.connections = {"team": {"url": "https://research.example", "title": "Team"}}
-c.AudienceLab.proxy = False
+In the settings of Jupyter:
+
+    c.AudienceLab.connections = {"team": {"url": "https://research.example", "title": "Team"}}
+    c.AudienceLab.proxy = False
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ class AudienceLab(ExtensionApp):
     ).tag(config=True)
     proxy = Bool(
         True,
-        help="Whether programs in the page may call the ten operations of a connection's service.",
+        help="Whether programs in the page may call the operations of a connection's service.",
     ).tag(config=True)
 
     timeout = Float(

@@ -397,7 +397,7 @@ class _SheetWriter:
         right = self.left + max(self.layout.width, 1) - 1
         sheet.print_area(0, 0, max(self.next - 1, last), right)
         source = " ".join(cell_text(self.table.source).split())
-        # Excel takes 255 characters here, and an ampersand doubled.
+        # Excel takes an ampersand doubled, and of the whole footer no more than 255 characters.
         source = source if len(source) <= 90 else source[:89] + "…"
         sheet.set_footer(f"&L&8{source.replace('&', '&&')}&R&8&P / &N")
 

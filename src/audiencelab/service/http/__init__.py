@@ -1,7 +1,9 @@
 """The service over HTTP: an ASGI application and a server for it.
 
-with audiencelab.serve(survey) as url:
-client = audiencelab.connect(url)
+Served while a block of code lasts:
+
+    with audiencelab.serve(survey) as url:
+        client = audiencelab.connect(url)
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What operators see of a served service: a line for each request, counters, readiness.
+"""What operators see of a served service: a line for each request, and counters.
 
 Lines are JSON, on the loggers `audiencelab.access` (every request) and `audiencelab.audit` (every
 write that was done). Neither contains what was asked, what was answered, or a credential.
