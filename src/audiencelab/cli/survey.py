@@ -178,7 +178,7 @@ def _info_lines(survey: Survey) -> Iterator[str]:
 def _who_counts(record: SurveyRecord) -> str:
     """What a query counts that names neither a base nor waves."""
     base = {"valid": "those who answered, by question", "everyone": "all respondents"}
-    latest = f"the latest {DEFAULT_WAVES} waves in crosstabs and overlaps, all waves elsewhere"
+    latest = f"the latest {DEFAULT_WAVES} waves, of stats queries all waves"
     waves = "all waves" if record.waves == "all" else latest
     sizes = {"average": "averages of", "sum": "sums over"}[record.sizes]
     return f"base: {base[record.base_of]}; {waves}; weighted sizes are {sizes} waves"
