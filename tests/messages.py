@@ -31,9 +31,9 @@ KNOWN: dict[str, list[str]] = json.loads(FILE.read_text("utf-8"))
 
 _ANY_TMP = f"(/private)?{re.escape(gettempdir())}"
 _OF_A_RUN: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
+    (re.escape(str(TESTS.parent)), "ROOT"),
     (rf"{_ANY_TMP}/pytest-of-[^/\s]+/pytest-\d+/(popen-gw\d+/)?\w+?\d+(?=\W|$)", "TMP"),
     (rf"{_ANY_TMP}/[^/\s'\"),:;]+", "TMP"),
-    (re.escape(str(TESTS.parent)), "ROOT"),
     (re.escape(str(Path.home())), "HOME"),
     (r"(127\.0\.0\.1|localhost|\[::1\]):\d+", lambda found: f"{found[1]}:PORT"),
     (r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", "UUID"),

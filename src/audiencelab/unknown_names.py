@@ -70,7 +70,8 @@ def _advice(it: object, name: str) -> str:
         return ""
     tables, known = _tables(it), _members(it)
     if instead := next((table.instead[name] for table in tables if name in table.instead), ""):
-        return f" Write {instead}."
+        question = repr(getattr(it, "question", ""))
+        return f" Write {instead.replace('{question}', question)}."
     if close := near(name, known, 0.75):
         return f" Did you mean {close!r}?"
     table = next((each for each in tables if each.otherwise), Words())

@@ -16,7 +16,8 @@ class Words(NamedTuple):
     """Words for the members of one class and of those that inherit from it.
 
     same: the member that a word means; of several, the first that the object has.
-    instead: what to write instead of a word that nothing has, as it follows "Write".
+    instead: what to write instead of a word that nothing has, as it follows "Write"; {question} is
+        the code of the object's question.
     otherwise: what an error says of every other name; {members} are those of the object, each
         written as `listed` says.
     """
@@ -125,7 +126,7 @@ OBJECTS: dict[str, Words] = {
         listed=".chart.{}()",
     ),
     "GridResult": Words(
-        instead={"boxes": "client.crosstab(client[table.question].top_box(2), columns)"}
+        instead={"boxes": "client.crosstab(client[{question}].top_box(2), columns)"}
     ),
 }
 """The words for members, by the name of the class, or of the module."""

@@ -83,7 +83,7 @@ def test_what_may_not_be_used_is_denied_by_name(any_client: Client) -> None:
         (lambda c: c.questions.get(c.catalogue["q4"]), r"code must be the code of one.*\.code"),
         (lambda c: c.questions.get("q4", include=True), "include must be a list"),
         (lambda c: c.categories.get(c.catalogue.tree), r"such as .*\.tree\['Media'\]\.id"),
-        (lambda c: c.charts.create(None), "takes a name or a wire.Chart; got NoneType"),
+        (lambda c: c.charts.create(None), "takes a name or a wire.SavedChart; got NoneType"),
         (lambda c: c.request("GET", "/health", query="a=1"), "query must map names"),
     ],
 )

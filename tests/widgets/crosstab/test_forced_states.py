@@ -36,6 +36,10 @@ TIMEOUT = 60.0
 def test_a_missing_bundle_error_names_the_build_command(
     wire: Wire, small_client: Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    # That of another test would be used again.
+    bundle.front_end().close()
+    bundle.loader.cache_clear()
+    wire.messages.clear()
     monkeypatch.setattr(bundle, "STATIC", tmp_path)
     with fails(BundleMissing):
         al.QuestionPicker(small_client)
@@ -76,16 +80,21 @@ def test_a_picker_does_not_cache_the_catalogue_and_sends_it_again(
     sent = [pull(wire, pickers[0]) for _ in range(2)]
     assert sent[0] == sent[1]
     size = len(json.dumps(sent[0]))
-    wire.messages.clear()
-    tracemalloc.start()
-    try:
-        for picker in pickers[1:]:
-            pull(wire, picker)
+
+    def grown(some: list[QuestionPicker]) -> int:
         wire.messages.clear()
-        gc.collect()
-        assert tracemalloc.get_traced_memory()[0] < size
-    finally:
-        tracemalloc.stop()
+        tracemalloc.start()
+        try:
+            for picker in some:
+                pull(wire, picker)
+            wire.messages.clear()
+            gc.collect()
+            return tracemalloc.get_traced_memory()[0]
+        finally:
+            tracemalloc.stop()
+
+    # Threads of other tests may allocate meanwhile: hardly in each of the three.
+    assert min(grown(pickers[at : at + 2]) for at in (0, 2, 4)) < size
 
 
 def test_a_table_that_was_quicker_than_the_workbench_is_remembered(

@@ -9,6 +9,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab.client import Client
+from audiencelab.markup import Cell, Content
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.crosstab.formatting import LEVELS, Looks
@@ -34,10 +35,13 @@ def test_the_static_form_has_the_arrows_of_visible_values(table: CrosstabResult)
     marks, every = TableMarks(table), (np.arange(table.shape[0]), np.arange(table.shape[1]))
     found = table.test(vs="rest", levels=0.95).marks()
 
+    def written(cell: Content | Cell) -> str:
+        return str(cell.content if isinstance(cell, Cell) else cell)
+
     def arrows(**settings: Any) -> list[str]:
         looks = Looks(low_base=(0, 0), **settings)
         write = CellWriter(table, looks, marks.shown(*every, looks), None)
-        texts = [str(write(*at)) for at in np.ndindex(table.shape)]
+        texts = [written(write(*at)) for at in np.ndindex(table.shape)]
         return ["".join(sign for sign in text if sign in "▲▼") for text in texts]
 
     assert arrows() == found.ravel().tolist()
