@@ -245,7 +245,7 @@ def table_notes(result: CrosstabData, on_bases: Sequence[str] | None = None) -> 
     """
     own = result.who.valid and have_own_bases(stub_cells(result))
     above = [LARGEST_BASES if result.statistics is None else LARGEST_SHARES] if own else []
-    return [*above, *(notes_on_bases(result) if on_bases is None else on_bases)]
+    return [*above, *notes_on_bases(result, on_bases)]
 
 
 def _crosstab_notes(result: CrosstabData) -> list[str]:

@@ -299,9 +299,13 @@ def low_base_note(layout: TableLayout) -> str:
     return " ".join(filter(None, notes))
 
 
-def notes_on_bases(result: Any) -> list[str]:
-    """Who counts in a result: sentences on its bases, and the page that explains them."""
-    notes, who = who_counts.notes(result), getattr(result, "who", EVERYONE)
+def notes_on_bases(result: Any, notes: Sequence[str] | None = None) -> list[str]:
+    """Who counts in a result: sentences on its bases, and the page that explains them.
+
+    notes: the sentences, where they are known.
+    """
+    notes = who_counts.notes(result) if notes is None else notes
+    who = getattr(result, "who", EVERYONE)
     page = f'See "{who_counts.PAGE}" in the documentation.'
     return [*notes, page] if notes or who.valid else []
 
