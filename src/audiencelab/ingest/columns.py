@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 from unicodedata import is_normalized, normalize
@@ -83,6 +83,8 @@ class Variable:
     separator: between the values in one cell, if its cells hold several.
     stem: the question that it is an item of, if the file says so.
     no_question: why it makes no question, if the file says so.
+    text: the whole question, where the label is a short form of it.
+    universe: who was asked, in words, if the file says so.
     """
 
     label: str = ""
@@ -95,14 +97,25 @@ class Variable:
     separator: str = ""
     stem: str = ""
     no_question: str = ""
+    text: str = ""
+    universe: str = ""
 
     def __post_init__(self) -> None:
         # In Unicode's form NFC, as values are, so that the same words are the same text.
-        for name in ("label", "stem"):
+        for name in ("label", "stem", "text", "universe"):
             object.__setattr__(self, name, normalize("NFC", getattr(self, name)))
         if not all(is_normalized("NFC", label) for label in self.labels.values()):
             labels = {value: normalize("NFC", label) for value, label in self.labels.items()}
             object.__setattr__(self, "labels", labels)
+
+    def told(self, other: Variable) -> Variable:
+        """The same column with what another file says of it, where that says anything.
+
+        >>> Variable(label="sex", measure="nominal").told(Variable(labels={"1": "Man"})).label
+        'sex'
+        """
+        said = {each.name: getattr(other, each.name) for each in fields(other)}
+        return replace(self, **{name: value for name, value in said.items() if value})
 
     def is_missing(self, value: str) -> bool:
         """Whether the file declares a canonical value as missing."""

@@ -20,11 +20,11 @@ from audiencelab.import_card import ImportCard
 from audiencelab.ingest.cache import cached, digest, digest_of
 from audiencelab.ingest.codebook import Codebook, DesignColumns, ReplicateMethod, WeightColumn
 from audiencelab.ingest.codebook_files import load_codebook
+from audiencelab.ingest.dictionaries import dictionary_file
 from audiencelab.ingest.draft import draft_codebook
 from audiencelab.ingest.draft.given import GivenMissing, GivenOrder, by_question
 from audiencelab.ingest.draft.weights import check_weights
 from audiencelab.ingest.importer import import_survey
-from audiencelab.ingest.labels import labels_file
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.readers import companions
 from audiencelab.ingest.readers.base import partition_columns
@@ -226,7 +226,7 @@ def _content(
     sheet: str | int | None,
 ) -> tuple[Sources | None, list[str]]:
     """What identifies the content of a source; a frame is read for it, files are not opened."""
-    described = [] if labels is None else [str(labels), digest(labels_file(labels))]
+    described = [] if labels is None else [str(labels), digest(dictionary_file(labels))]
     if isinstance(source, str | Path | list | tuple):
         files = find_files(_paths(source))
         if missing := next((each.path for each in files if not each.path.is_file()), None):

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from audiencelab.ingest.codebook import Source
 from audiencelab.ingest.columns import Progress, ResponseSet
-from audiencelab.ingest.labels import read_labels, sheet_labels
+from audiencelab.ingest.dictionaries import read_dictionary, sheet_dictionaries
 from audiencelab.ingest.readers import (
     FORMATS,
     ReadColumns,
@@ -77,7 +77,7 @@ class Sources:
         else:
             sources = cls._open_files(given, options, encoding, sheet)
         files = sources.files
-        for each in sheet_labels(files) if labels is None else [read_labels(labels)]:
+        for each in sheet_dictionaries(files) if labels is None else [read_dictionary(labels)]:
             each.describe(files)
         if options is not None and options.wide:
             sources.split_waves(options.wide)

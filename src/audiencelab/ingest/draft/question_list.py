@@ -92,6 +92,7 @@ class QuestionList:
     def add(self, drafted: Drafted, columns: Sequence[ColumnProfile]) -> None:
         """Add the question of some columns, without the missing codes that only these have."""
         question, reason, found = drafted
+        question = _with_words(question, columns)
         given = {code for column in columns for code in column.given_codes or ()}
         if codes := sorted(given.difference(self._everywhere.missing), key=natural):
             question = replace(question, missing=scalars(codes))
@@ -129,3 +130,14 @@ class QuestionList:
             "(in the codebook: missing)"
             for codes, questions in self._missing.items()
         ]
+
+
+def _with_words(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> CodedQuestion:
+    """The question with its whole text and who was asked, where all of its columns say the same."""
+    texts = {column.variable.text for column in columns}
+    universes = {column.variable.universe for column in columns}
+    return replace(
+        question,
+        description=texts.pop() if len(texts) == 1 else "",
+        universe=universes.pop() if len(universes) == 1 else "",
+    )

@@ -1,0 +1,52 @@
+"""What a file says of the columns of another file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from audiencelab.ingest.columns import ResponseSet, Variable
+from audiencelab.ingest.readers import SurveyFile
+from audiencelab.survey.errors import SurveyError, listed
+
+
+@dataclass(frozen=True)
+class Dictionary:
+    """What a file says of the columns of another.
+
+    name: its name, and the sheet perhaps. variables: by the name of the column, in any case. A form
+    whose columns are called differently by different exports lists each under all of these names.
+    declared_weight: the column that weighs the answers; "" for none. title: of the survey.
+    """
+
+    name: str
+    variables: Mapping[str, Variable]
+    sets: tuple[ResponseSet, ...] = ()
+    declared_weight: str = ""
+    title: str = ""
+
+    def describe(self, files: Sequence[SurveyFile]) -> None:
+        """Tell some files what their columns are.
+
+        Raises `SurveyError` if none of the columns is in the files.
+        """
+        known = {name.lower(): variable for name, variable in self.variables.items()}
+        columns = {name for file in files for name in file.header if name.lower() in known}
+        if not columns:
+            raise SurveyError(
+                f"{self.name} describes none of the columns of {files[0].name}: it has labels of "
+                f"{listed([*self.variables])}, and the file has {listed(files[0].header)}."
+            )
+        for file in files:
+            found = {name: known[name.lower()] for name in file.header if name in columns}
+            own = file.variables
+            file.variables = {
+                **own,
+                **{name: own.get(name, Variable()).told(said) for name, said in found.items()},
+            }
+            file.sets = file.sets or self.sets
+            file.title = file.title or self.title
+            if self.declared_weight in file.header:
+                file.declared_weight = file.declared_weight or self.declared_weight
+            reason = f"labels of {len(found):,} columns from {self.name}"
+            file.heading = "; ".join(filter(None, [file.heading, reason]))
