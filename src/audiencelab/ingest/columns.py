@@ -84,7 +84,7 @@ class Variable:
     stem: the question that it is an item of, if the file says so.
     no_question: why it makes no question, if the file says so.
     text: the whole question, where the label is a short form of it.
-    universe: who was asked, in words, if the file says so.
+    universe: who was asked, as text, if the file says so.
     """
 
     label: str = ""
@@ -108,10 +108,10 @@ class Variable:
             labels = {value: normalize("NFC", label) for value, label in self.labels.items()}
             object.__setattr__(self, "labels", labels)
 
-    def told(self, other: Variable) -> Variable:
+    def completed(self, other: Variable) -> Variable:
         """The same column with what another file says of it, where that says anything.
 
-        >>> Variable(label="sex", measure="nominal").told(Variable(labels={"1": "Man"})).label
+        >>> Variable(label="sex", measure="nominal").completed(Variable(labels={"1": "Man"})).label
         'sex'
         """
         said = {each.name: getattr(other, each.name) for each in fields(other)}

@@ -42,7 +42,7 @@ class Dictionary:
             own = file.variables
             file.variables = {
                 **own,
-                **{name: own.get(name, Variable()).told(said) for name, said in found.items()},
+                **{name: own.get(name, Variable()).completed(said) for name, said in found.items()},
             }
             file.sets = file.sets or self.sets
             file.title = file.title or self.title
