@@ -85,6 +85,8 @@ class Variable:
     no_question: why it makes no question, if the file says so.
     text: the whole question, where the label is a short form of it.
     universe: who was asked, as text, if the file says so.
+    listed_by: the file whose labels are those of all values that it may have; "" where it may have
+        others.
     """
 
     label: str = ""
@@ -99,6 +101,7 @@ class Variable:
     no_question: str = ""
     text: str = ""
     universe: str = ""
+    listed_by: str = ""
 
     def __post_init__(self) -> None:
         # In Unicode's form NFC, as values are, so that the same words are the same text.

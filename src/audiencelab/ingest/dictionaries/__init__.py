@@ -1,8 +1,8 @@
 """Labels of columns and values that are in another file or sheet than the answers.
 
 `base` has what all of them give. Each other module reads one form: `tables` of variables, values
-and labels, `datamaps` of Forsta (Decipher) in text. The dictionaries of statistics files and of
-triple-S are read by their readers.
+and labels, `datamaps` of Forsta (Decipher) in text, the data dictionary of `redcap`. The
+dictionaries of statistics files and of triple-S are read by their readers.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from audiencelab.ingest.codebook import Source
 from audiencelab.ingest.dictionaries.base import Dictionary
 from audiencelab.ingest.dictionaries.datamaps import datamap
+from audiencelab.ingest.dictionaries.redcap import redcap_dictionary
 from audiencelab.ingest.dictionaries.tables import label_table, label_workbook, sheet_variables
 from audiencelab.ingest.readers import SurveyFile, is_survey_file, open_file
 from audiencelab.ingest.readers.excel import ExcelFile
@@ -25,6 +26,7 @@ _TABLES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".tab")
 _FORMS: tuple[tuple[tuple[str, ...], Callable[[Path], Dictionary | None]], ...] = (
     ((".txt",), datamap),
     ((".xlsx",), label_workbook),
+    (_TABLES, redcap_dictionary),
     (_TABLES, label_table),
 )
 """What reads the files of some suffixes; the first that does not return None has read its form."""

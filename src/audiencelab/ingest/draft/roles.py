@@ -11,6 +11,7 @@ from audiencelab.ingest.codebook import DesignColumns, ReplicateMethod
 from audiencelab.ingest.draft.separated import separator_of
 from audiencelab.ingest.draft.weight_candidates import share_of
 from audiencelab.ingest.meaning.profile import ColumnProfile
+from audiencelab.ingest.readers.redcap import FORM_STATUS, STATUSES
 from audiencelab.ingest.waves import undecided_date
 from audiencelab.survey.errors import SurveyError
 
@@ -234,8 +235,12 @@ def is_code(column: ColumnProfile) -> bool:
 
 def why_left_out(column: ColumnProfile) -> str | None:
     """Why a column makes no question; None where it does."""
-    if column.variable.no_question or not column.answers:
-        return column.variable.no_question or NO_VALUES
+    why = column.variable.no_question
+    # A column such as tasks_complete may count tasks.
+    if why and (why != FORM_STATUS or column.answers.keys() <= STATUSES):
+        return why
+    if not column.answers:
+        return NO_VALUES
     if column.is_date:
         return DATE
     if number := undecided_date(column.answers):

@@ -35,7 +35,7 @@ _OTHER = re.compile(r"\W*(other|another|sonstige|ander|autre|otr|altr|outr)", re
 _BEFORE_STEM = (" - ", " – ", " — ", ": ", " | ", "：", "／")
 _AFTER_STEM = (*_BEFORE_STEM[:4], "? ", " | ", ". ", "：", "？", "。", "／", "】", "　")
 """What is between the text of a question and the text of an item, in the order of preference."""
-_CHECKBOX = re.compile(r"(.+?___)\w+")
+_CHECKBOX = re.compile(r"(.+?___)[\w-]+")
 _CHOICE = re.compile(r"(.+) \(choice=(.+)\)")
 """How REDCap names and labels the columns of a checkbox: why___a, "Why? (choice=Tea)"."""
 _MOST_POINTS = 15

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from audiencelab.ingest.codebook import number_of
 from audiencelab.ingest.columns import Variable
+from audiencelab.ingest.readers import redcap
 from audiencelab.ingest.readers.base import SurveyFile, distinct_names
 
 READ_AHEAD = 3
@@ -120,6 +121,9 @@ _PLATFORMS = (
     ),
 )
 
+_REDCAP = _Platform("REDCap", ())
+"""Recognised by what its columns are, and not by sets of names: `redcap`."""
+
 
 def recognise(file: SurveyFile, *, has_metadata: bool = False) -> None:
     """Add to an opened file what the names of its columns say.
@@ -131,6 +135,9 @@ def recognise(file: SurveyFile, *, has_metadata: bool = False) -> None:
     # The first that fits: Google Forms, which a column "Timestamp" alone would show, is the last.
     platform = next((each for each in _PLATFORMS if each.fits(names)), None)
     items = {} if has_metadata else dict(_items(file.header))
+    roles: Mapping[str, str] = {}
+    if redcap.is_redcap(file.header):
+        platform, roles = _REDCAP, redcap.roles(file.header)
     # Kobo writes q1 with all answers in a cell, and q1/a, q1/b beside it.
     parents = {stem for stem, _ in items.values()} & {*file.header}
     described: dict[str, Variable] = dict(file.variables)
@@ -139,7 +146,7 @@ def recognise(file: SurveyFile, *, has_metadata: bool = False) -> None:
         if name in items and not found.stem:
             stem, item = items[name]
             found = replace(found, stem=stem, label=found.label or f"{stem} - {item}")
-        why = "its answers have columns of their own" if name in parents else ""
+        why = "its answers have columns of their own" if name in parents else roles.get(name, "")
         if platform is not None:
             if platform.is_about(name):
                 why = _ABOUT

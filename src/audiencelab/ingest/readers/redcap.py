@@ -1,0 +1,54 @@
+"""What the columns of an export of REDCap are: the record, its event and form, and answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+RECORD = "the record"
+FORM_STATUS = "the status of a form"
+STATUSES = {"0", "1", "2", "Incomplete", "Unverified", "Complete"}
+_ABOUT = "about the record"
+
+_COLUMNS = {
+    "redcap_event_name": "event",
+    "event name": "event",
+    "redcap_repeat_instrument": "instrument",
+    "repeat instrument": "instrument",
+    "redcap_repeat_instance": "instance",
+    "repeat instance": "instance",
+}
+"""Columns that say which row of a record it is, in exports of names and of labels."""
+
+_OTHERS = {
+    "redcap_data_access_group",
+    "data access group",
+    "redcap_survey_identifier",
+    "survey identifier",
+    "redcap_randomization_number",
+}
+_STATUS = re.compile(r"(?i)(\w+)_complete|Complete\?( \(\d+\))?")
+_STAMP = re.compile(r"(?i)(\w+)_timestamp|Survey Timestamp( \(\d+\))?")
+
+
+def is_redcap(header: Sequence[str]) -> bool:
+    """Whether a header is that of an export of REDCap."""
+    names = {name.strip().lower() for name in header}
+    has_status = any(map(_STATUS.fullmatch, header))
+    has_own = any(name.startswith("redcap_") for name in names & {*_COLUMNS, *_OTHERS})
+    # A column called record_id alone, or "event name", may be anyone's.
+    return has_own or (has_status and not names.isdisjoint({"record_id", "record id", *_COLUMNS}))
+
+
+def roles(header: Sequence[str]) -> dict[str, str]:
+    """Columns of an export of REDCap that make no question, with the reason."""
+    forms = {found[1] for name in header if (found := _STATUS.fullmatch(name))}
+    found = {header[0]: RECORD}
+    for name in header[1:]:
+        plain = name.strip().lower()
+        stamp = _STAMP.fullmatch(name)
+        if plain in _COLUMNS or plain in _OTHERS or (stamp and stamp[1] in forms):
+            found[name] = _ABOUT
+        elif _STATUS.fullmatch(name):
+            found[name] = FORM_STATUS
+    return found

@@ -1,0 +1,157 @@
+"""Exports of REDCap, with its data dictionary, have the figures that plain counts give."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import audiencelab as al
+from audiencelab.ingest import draft_codebook
+
+SEX = {"0": "Female", "1": "Male"}
+DRINKS = {"1": "Tea", "2": "Coffee", "-99": "None, or water", "a": "Milk"}
+RATED = {"1": "Bad", "2": "Good", "9": "Don't know"}
+DRINK_NAMES = {"1": "drinks___1", "2": "drinks___2", "-99": "drinks____99", "a": "drinks___a"}
+ROWS = 200
+
+DICTIONARY = [
+    ("record_id", "person", "", "text", "Record ID", "", "", "", "", ""),
+    ("sex", "person", "", "radio", "What is your sex?", "0, Female | 1, Male", "", "", "", ""),
+    ("mail", "person", "", "text", "E-mail", "", "email", "y", "", ""),
+    ("age", "person", "", "text", "Age, in years", "", "integer", "", "", ""),
+    ("dob", "person", "", "text", "Born", "", "date_ymd", "", "", ""),
+    ("smokes", "habits", "", "yesno", "Do you smoke?", "", "", "", "", ""),
+    ("since", "habits", "", "text", "Since when?", "", "number", "", '[smokes] = "1"', ""),
+    ("drinks", "habits", "", "checkbox", "What do you drink?",
+     " | ".join(f"{code}, {label}" for code, label in DRINKS.items()), "", "",
+     '[sex] = "0" and [smokes] <> "1"', ""),
+    ("said", "habits", "", "descriptive", "Thank you", "", "", "", "", ""),
+    ("shop", "habits", "How good are they?", "radio", "The shop",
+     " | ".join(f"{code}, {label}" for code, label in RATED.items()), "", "",
+     '[drinks(1)] = "1" or [drinks(2)] <> "1"', "rated"),
+    ("cafe", "habits", "", "radio", "The café",
+     " | ".join(f"{code}, {label}" for code, label in RATED.items()), "", "", "", "rated"),
+    ("mood", "habits", "", "slider", "Mood", "Sad | Happy", "", "", "", ""),
+    ("notes", "habits", "", "notes", "Notes", "", "", "", "", ""),
+]  # fmt: skip
+
+DESIGNER = (
+    "Variable / Field Name", "Form Name", "Section Header", "Field Type", "Field Label",
+    "Choices, Calculations, OR Slider Labels", "Text Validation Type OR Show Slider Number",
+    "Identifier?", "Branching Logic (Show field only if...)", "Matrix Group Name",
+)  # fmt: skip
+API = (
+    "field_name", "form_name", "section_header", "field_type", "field_label",
+    "select_choices_or_calculations", "text_validation_type_or_show_slider_number", "identifier",
+    "branching_logic", "matrix_group_name",
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUDIENCELAB_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture(scope="module")
+def raw() -> pd.DataFrame:
+    """An export of values, all of them as text."""
+    draw = np.random.default_rng(7)
+
+    def some(codes: list[str]) -> Any:
+        return draw.choice(codes, ROWS)
+
+    number = [str(each) for each in range(1, ROWS + 1)]
+    found = {"record_id": number, "redcap_data_access_group": some(["north", "south"])}
+    found |= {"redcap_survey_identifier": "", "person_timestamp": "2024-03-01 10:00:00"}
+    found |= {"sex": some([*SEX]), "mail": [f"{each}@example.org" for each in number]}
+    found |= {"age": some([str(age) for age in range(18, 80)]), "dob": "1980-05-06"}
+    found |= {"person_complete": "2", "smokes": some(["0", "1", ""]), "since": ""}
+    found |= {name: some(["0", "0", "1"]) for name in DRINK_NAMES.values()}
+    found[DRINK_NAMES["a"]] = "0"
+    found |= {"shop": some([*RATED, ""]), "cafe": some([*RATED])}
+    found |= {"mood": some([str(each) for each in range(101)]), "notes": ""}
+    return pd.DataFrame(found | {"habits_complete": some(["0", "1", "2"])})
+
+
+def written(path: Path, rows: list[Any]) -> Path:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(rows)
+    return path
+
+
+def dictionary(folder: Path, header: tuple[str, ...] = DESIGNER) -> Path:
+    return written(folder / "dictionary.csv", [header, *DICTIONARY])
+
+
+def export(folder: Path, frame: pd.DataFrame) -> Path:
+    path = folder / "data.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+def counts(client: Any, rows: str, columns: str) -> dict[tuple[str, str], int]:
+    frame = client.crosstab(rows, columns).to_frame()
+    return {(row, column): n for row, column, n in frame[["row", "column", "sample"]].to_numpy()}
+
+
+def check_figures(client: Any, raw: pd.DataFrame) -> None:
+    """Drinks and sex, and the two ratings, as plain counts have them."""
+    drinks = counts(client, "What do you drink?", "What is your sex?")
+    assert drinks == {
+        (DRINKS[code], label): int(((raw[name] == "1") & (raw.sex == sex)).sum())
+        for code, name in DRINK_NAMES.items()
+        for sex, label in SEX.items()
+    }
+    grid = client.grid("How good are they?").to_frame()
+    found = {(row, point): n for row, point, n in
+             grid[["datapoint_label", "suffix_label", "sample"]].to_numpy()}  # fmt: skip
+    assert found == {
+        (label, RATED[code]): int((raw[name] == code).sum())
+        for name, label in {"shop": "The shop", "cafe": "The café"}.items()
+        for code in RATED
+    }
+
+
+@pytest.mark.parametrize("header", [DESIGNER, API], ids=["designer", "api"])
+def test_values_have_the_labels_of_the_data_dictionary(
+    tmp_path: Path, raw: pd.DataFrame, header: tuple[str, ...]
+) -> None:
+    labels = dictionary(tmp_path, header)
+    client = al.open(export(tmp_path, raw), labels=labels, quiet=True)
+    check_figures(client, raw)
+    drafted = draft_codebook(export(tmp_path, raw), labels=labels)
+    found = {question.code: question for question in drafted.codebook.questions}
+    assert [*found] == ["sex", "age", "smokes", "drinks", "rated", "mood"]
+    assert found["smokes"].labels == {"1": "Yes", "0": "No"}
+    assert found["drinks"].universe == "What is your sex? = Female and Do you smoke? ≠ Yes"
+    assert {name: drafted.left_out[name] for name in ("record_id", "mail", "dob", "notes")} == {
+        "record_id": "the record",
+        "mail": "marked as an identifier in the dictionary",
+        "dob": "a date; name it under [wave] to make waves of it",
+        "notes": "free text: a box of notes",
+    }
+    assert drafted.left_out["person_timestamp"] == "about the record"
+    assert drafted.left_out["habits_complete"] == "the status of a form"
+
+
+def test_redcap_is_recognised_without_a_dictionary(tmp_path: Path, raw: pd.DataFrame) -> None:
+    drafted = draft_codebook(export(tmp_path, raw))
+    assert drafted.reasons["source"][0] == "data.csv: an export of REDCap, by its columns"
+    kinds = {each.code: each.kind for each in drafted.codebook.questions}
+    assert kinds == {
+        "sex": "single",
+        "age": "single",
+        "smokes": "single",
+        "drinks": "multiple",
+        "shop": "single",
+        "cafe": "single",
+        "mood": "single",
+    }
+    # Columns of an id and a number of tasks alone are those of anyone.
+    plain = pd.DataFrame({"record_id": range(60), "tasks_complete": [*range(6)] * 10})
+    assert [each.code for each in draft_codebook(plain).codebook.questions] == ["tasks_complete"]
