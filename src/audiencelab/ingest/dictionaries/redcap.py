@@ -133,9 +133,7 @@ def _variables(fields: Sequence[_Field], dictionary: str) -> dict[str, Variable]
     return dict(zip(labels, said, strict=True)) | {name: each for name, _, each in columns}
 
 
-def _checkbox(
-    field: _Field, universe: str, dictionary: str
-) -> Iterator[tuple[str, str, Variable]]:
+def _checkbox(field: _Field, universe: str, dictionary: str) -> Iterator[tuple[str, str, Variable]]:
     """The columns of a checkbox: one for each choice, whose code is a part of its name."""
     for code, label in field.answers.items():
         own = re.sub(r"[^a-z0-9]", "_", code.lower())
