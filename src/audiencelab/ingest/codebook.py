@@ -7,7 +7,8 @@ survey files are not known here; columns that are in none of them are found by t
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import date
 from math import isfinite
 from typing import Literal, get_args
@@ -370,6 +371,14 @@ def natural(value: str) -> tuple[bool, float, str]:
     number = number_of(value)
     # "nan" and "inf" are words like others, and "nan" has no order among numbers.
     return (False, number, value) if number is not None and isfinite(number) else (True, 0.0, value)
+
+
+def distinct_labels(labels: Mapping[str, str]) -> dict[str, str]:
+    """Labels by value; where several values have the same one, the value is added."""
+    often = Counter(labels.values())
+    return {
+        value: name if often[name] == 1 else f"{name} ({value})" for value, name in labels.items()
+    }
 
 
 def meanings_of(part: CodedDatapoint | CodedSuffix | CodedWave) -> tuple[str, ...]:

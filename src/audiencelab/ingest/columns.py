@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple
-from unicodedata import is_normalized, normalize
 
 import numpy as np
 import numpy.typing as npt
 
 from audiencelab.hidden_members import hide_members
 from audiencelab.ingest.codebook import number_of
+from audiencelab.ingest.markup import plain_text
 from audiencelab.ingest.meaning.words import means_not_asked
 
 MISSING = -1
@@ -72,7 +72,7 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """Metadata of a column, as statistics programs store it.
+    """Metadata of a column, as statistics programs store it. HTML in its texts becomes plain text.
 
     labels: value labels, by canonical value.
     missing, missing_ranges: values, and ranges of numbers (both ends included), that the file
@@ -104,11 +104,12 @@ class Variable:
     listed_by: str = ""
 
     def __post_init__(self) -> None:
-        # In Unicode's form NFC, as values are, so that the same words are the same text.
+        # Here, so that no reader of a file or of a dictionary has to.
         for name in ("label", "stem", "text", "universe"):
-            object.__setattr__(self, name, normalize("NFC", getattr(self, name)))
-        if not all(is_normalized("NFC", label) for label in self.labels.values()):
-            labels = {value: normalize("NFC", label) for value, label in self.labels.items()}
+            object.__setattr__(self, name, plain_text(getattr(self, name)))
+        labels = {value: plain_text(label) for value, label in self.labels.items()}
+        # A reader may still add to its own dictionary.
+        if labels != self.labels:
             object.__setattr__(self, "labels", labels)
 
     def completed(self, other: Variable) -> Variable:
@@ -148,6 +149,9 @@ class ResponseSet:
     label: str
     columns: tuple[str, ...]
     counted: str | None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "label", plain_text(self.label))
 
 
 @dataclass(frozen=True)

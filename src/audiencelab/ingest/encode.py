@@ -18,12 +18,14 @@ from audiencelab.ingest.codebook import (
     CodedQuestion,
     canonical_value,
     datapoint_codes,
+    distinct_labels,
     meanings_of,
     number_of,
     suffix_codes,
 )
 from audiencelab.ingest.codebook_checks import unknown_wave
 from audiencelab.ingest.columns import Progress
+from audiencelab.ingest.markup import plain_text
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.meaning.scales import scale_flags
 from audiencelab.ingest.readers.base import ReadColumns
@@ -65,7 +67,8 @@ class CodedSurvey:
         for order, question in enumerate(codebook.questions, start=1):
             if not question.points:
                 found = found_values(question, tables, codebook.source)
-                question = structs.replace(question, labels={each: each for each in found})
+                named = distinct_labels({each: plain_text(each) for each in found})
+                question = structs.replace(question, labels=named)
             effective.append(question)
             points = question.points
             if not points:

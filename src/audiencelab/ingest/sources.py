@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from audiencelab.ingest.codebook import Source
 from audiencelab.ingest.columns import Progress, ResponseSet
 from audiencelab.ingest.dictionaries import read_dictionary, sheet_dictionaries
+from audiencelab.ingest.markup import plain_text
 from audiencelab.ingest.readers import (
     FORMATS,
     ReadColumns,
@@ -98,7 +99,7 @@ class Sources:
         first = found[0]
         name = first.part_of.resolve().name if first.part_of else first.path.name.partition(".")[0]
         is_one = all(each.part_of and each.path.parent == first.path.parent for each in found)
-        return cls(opened, chosen, opened[0].title or name, is_one_table=is_one)
+        return cls(opened, chosen, plain_text(opened[0].title or name), is_one_table=is_one)
 
     @classmethod
     def open_frame(cls, frame: Any, options: Source | None = None) -> Sources:

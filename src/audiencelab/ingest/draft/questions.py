@@ -16,11 +16,13 @@ from audiencelab.ingest.codebook import (
     CodedSuffix,
     Scalar,
     canonical_value,
+    distinct_labels,
     natural,
 )
 from audiencelab.ingest.draft.roles import is_code
 from audiencelab.ingest.draft.scales import round_bands
 from audiencelab.ingest.draft.separated import divided, separator_of
+from audiencelab.ingest.markup import plain_text
 from audiencelab.ingest.meaning.evidence import (
     Answer,
     Evidence,
@@ -97,7 +99,7 @@ def column_question(column: ColumnProfile, code: str, *, banded: bool) -> Drafte
         cells = divided(column.answers, separator).values()
         parts = {part for cell in cells for part in cell}
         known = [*column.labels, *sorted(parts - column.labels.keys(), key=natural)]
-        labels = _distinct({value: column.label(value) for value in known})
+        labels = distinct_labels({value: column.label(value) for value in known})
         reason = f'multiple: cells hold several values with "{separator}" between them'
         if odd := [part for part in parts if separator in part and part not in column.labels]:
             reason += f"; one answer each, by how they occur: {', '.join(map(repr, sorted(odd)))}"
@@ -143,13 +145,13 @@ def _in_bands(column: ColumnProfile) -> tuple[tuple[CodedDatapoint, ...], str]:
     }
     bands = round_bands(numbers)
     reason = f"{IN_BANDS}{len(numbers):,} values into {len(bands)} bands"
-    return (*bands, *_points(others)), reason
+    return (*bands, *_points(distinct_labels(others))), reason
 
 
 def _listed(column: ColumnProfile, question: CodedQuestion) -> Drafted:
     """The values of a column one by one."""
     labels, found = _scale([column])
-    names = _distinct(labels)
+    names = distinct_labels(labels)
     if column.labels:
         reason = f"single: {len(column.labels)} labels in the file"
         odd = [value for value in labels if value not in column.labels]
@@ -178,7 +180,7 @@ def _scale(columns: Sequence[ColumnProfile]) -> tuple[dict[str, str], Evidence]:
     is_ordinal = bool(order) or all(column.variable.measure == "ordinal" for column in columns)
     is_free = not labels and not order
     listed = others if is_free else _in_order(labels, others, order)
-    named = {value: labels.get(value, value) for value in listed}
+    named = {value: labels.get(value) or plain_text(value) for value in listed}
     if is_free and all(map(is_number, listed)):
         # Numbers are their own order and size.
         return {value: value for value in sorted(listed, key=natural)}, Evidence(())
@@ -195,7 +197,7 @@ def group_question(group: QuestionGroup, code: str, missing: MissingCodes) -> Dr
             name=group.name,
             kind="multiple",
             across=tuple(column.name for column in group.columns),
-            labels=_distinct(_scale(group.columns)[0]),
+            labels=distinct_labels(_scale(group.columns)[0]),
         )
         return Drafted(question, group.reason)
     common, by_columns = item_names(group.columns)
@@ -216,7 +218,7 @@ def group_question(group: QuestionGroup, code: str, missing: MissingCodes) -> Dr
         labels, found = _scale(group.columns)
         suffixes = tuple(
             CodedSuffix(name=name, value=scalar(value), midpoint=found.scores.get(place))
-            for place, (value, name) in enumerate(_distinct(labels).items())
+            for place, (value, name) in enumerate(distinct_labels(labels).items())
         )
         name = common or group.name
         question = CodedQuestion(code, name, kind="grid", datapoints=points, suffixes=suffixes)
@@ -275,11 +277,3 @@ def _points(
         CodedDatapoint(name=name, value=scalar(value), midpoint=known.get(value))
         for value, name in labels.items()
     )
-
-
-def _distinct(labels: Mapping[str, str]) -> dict[str, str]:
-    """Labels by value; where several values have the same one, the value is added."""
-    often = Counter(labels.values())
-    return {
-        value: name if often[name] == 1 else f"{name} ({value})" for value, name in labels.items()
-    }

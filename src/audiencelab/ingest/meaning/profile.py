@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from unicodedata import normalize
 
 from audiencelab.ingest.codebook import number_of
 from audiencelab.ingest.columns import Progress, Variable
 from audiencelab.ingest.label_conflicts import check_missing_values, joint_variables
+from audiencelab.ingest.markup import plain_text
 from audiencelab.ingest.readers import ReadColumns
 from audiencelab.ingest.sources import Sources
 from audiencelab.ingest.waves import dates_of
@@ -98,12 +98,12 @@ class ColumnProfile:
 
     @property
     def wording(self) -> str:
-        """Its label, else its name."""
-        return self.variable.label or normalize("NFC", self.name)
+        """Its label, else its name, as plain text."""
+        return self.variable.label or plain_text(self.name)
 
     def label(self, value: str) -> str:
-        """The label of a value, else the value."""
-        return self.labels.get(value, value)
+        """The label of a value, else the value as plain text."""
+        return self.labels.get(value) or plain_text(value)
 
     def calls(self, pattern: re.Pattern[str]) -> bool:
         """Whether a pattern occurs in its name or its label."""
