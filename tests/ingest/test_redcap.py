@@ -12,6 +12,8 @@ import pytest
 
 import audiencelab as al
 from audiencelab.ingest import draft_codebook
+from audiencelab.survey import SourceError
+from tests.messages import fails
 
 SEX = {"0": "Female", "1": "Male"}
 DRINKS = {"1": "Tea", "2": "Coffee", "-99": "None, or water", "a": "Milk"}
@@ -155,3 +157,61 @@ def test_redcap_is_recognised_without_a_dictionary(tmp_path: Path, raw: pd.DataF
     # Columns of an id and a number of tasks alone are those of anyone.
     plain = pd.DataFrame({"record_id": range(60), "tasks_complete": [*range(6)] * 10})
     assert [each.code for each in draft_codebook(plain).codebook.questions] == ["tasks_complete"]
+
+
+# ---- the export of labels ----
+
+HEADERS = {
+    "record_id": "Record ID", "redcap_data_access_group": "Data Access Group",
+    "redcap_survey_identifier": "Survey Identifier", "person_timestamp": "Survey Timestamp",
+    "habits_complete": "Complete?", "person_complete": "Complete?",
+    **{name: f"What do you drink? (choice={DRINKS[code]})" for code, name in DRINK_NAMES.items()},
+    **{row[0]: row[4] for row in DICTIONARY[1:] if row[3] not in ("checkbox", "descriptive")},
+}  # fmt: skip
+
+
+def labelled(raw: pd.DataFrame) -> pd.DataFrame:
+    """The same answers as texts, under the labels of the columns."""
+    texts = {"sex": SEX, "smokes": {"1": "Yes", "0": "No"}, "shop": RATED, "cafe": RATED}
+    ticks = {"0": "Unchecked", "1": "Checked"}
+    status = {"0": "Incomplete", "1": "Unverified", "2": "Complete"}
+    known: dict[str, dict[str, str]] = texts | dict.fromkeys(DRINK_NAMES.values(), ticks)
+    known |= dict.fromkeys(["person_complete", "habits_complete"], status)
+    frame = raw.replace(known)
+    return frame.set_axis([HEADERS[name] for name in raw.columns], axis=1)
+
+
+def test_texts_keep_the_order_of_the_dictionary(tmp_path: Path, raw: pd.DataFrame) -> None:
+    path = export(tmp_path, labelled(raw))
+    client = al.open(path, labels=dictionary(tmp_path), quiet=True)
+    check_figures(client, raw)
+    drafted = draft_codebook(path, labels=dictionary(tmp_path))
+    points = {each.name: [point.name for point in each.points] for each in
+              drafted.codebook.questions}  # fmt: skip
+    assert points["What is your sex?"] == ["Female", "Male"]
+    assert points["Do you smoke?"] == ["Yes", "No"]
+    assert "Complete? (2)" in drafted.left_out
+
+
+# ---- a dictionary that contradicts the data ----
+
+
+def test_values_that_the_dictionary_lacks_are_a_line_of_the_card(
+    tmp_path: Path, raw: pd.DataFrame
+) -> None:
+    frame = raw.assign(sex=raw.sex.where(raw.index >= 3, "3"))
+    drafted = draft_codebook(export(tmp_path, frame), labels=dictionary(tmp_path))
+    [line] = [each for each in drafted.guesses if each.subject == "codes"]
+    assert (line.about, line.severity) == ("sex", 1)
+    assert line.said == "3 of 200 rows have '3', which dictionary.csv does not list"
+    assert line.code == "al.open(…, missing={\"sex\": ['3']})"
+    client = al.open(export(tmp_path, frame), labels=dictionary(tmp_path), missing={"sex": ["3"]})
+    found = client.crosstab("What is your sex?").to_frame()
+    assert found["sample"].sum() == ROWS - 3
+
+
+def test_the_dictionary_of_other_data_is_refused(tmp_path: Path, raw: pd.DataFrame) -> None:
+    other = raw.assign(sex="x", smokes="maybe", shop="5")
+    other = other.drop(columns=[*DRINK_NAMES.values()])
+    with fails(SourceError):
+        draft_codebook(export(tmp_path, other), labels=dictionary(tmp_path))

@@ -35,6 +35,7 @@ from audiencelab.ingest.draft.given import (
     in_given_order,
     with_missing,
 )
+from audiencelab.ingest.draft.listed import check_listed, labels_as_values
 from audiencelab.ingest.draft.question_list import QuestionList
 from audiencelab.ingest.draft.questions import scalars
 from audiencelab.ingest.draft.roles import (
@@ -208,7 +209,7 @@ def draft_codebook(
     sources = Sources.open(source, options, encoding, labels, sheet)
     if wave is not None and "*" in wave and wave not in sources.names:
         wave = sources.split_waves(wave)
-    columns = profile_columns(sources, progress or Progress())
+    columns = labels_as_values(profile_columns(sources, progress or Progress()))
     if person is not None and person not in columns:
         raise SurveyError(f"person={person!r} is not valid: there is no such column.")
     design = find_replicates(replicates, columns, replicate_method, fay)
@@ -307,6 +308,7 @@ class _Drafting:
             name: column if is_location(column) else without_own_codes(column)
             for name, column in columns.items()
         }
+        self.guesses += check_listed(columns.values(), sources.tables)
         reasons["check"] += codes.doubts
         self.guesses += doubts("missing", codes.doubts)
         questions, study = self._questions(columns, location, codes, banded)

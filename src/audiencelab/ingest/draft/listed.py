@@ -1,0 +1,95 @@
+"""Columns of which a dictionary lists all answers: labels in place of codes, and other values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from audiencelab.ingest.codebook import canonical_value
+from audiencelab.ingest.draft.separated import divided
+from audiencelab.ingest.draft.told import quoted
+from audiencelab.ingest.meaning.guess import Guess
+from audiencelab.ingest.meaning.profile import ColumnProfile
+from audiencelab.ingest.readers import ReadColumns
+from audiencelab.survey.errors import SourceError, SourcePlace, listed
+from audiencelab.wording import plural
+
+_SHOWN = 4
+
+
+def labels_as_values(columns: Mapping[str, ColumnProfile]) -> dict[str, ColumnProfile]:
+    """The columns, of which some hold the labels that their dictionary gives to codes.
+
+    Platforms export the same answers as codes or as texts; the order is that of the dictionary.
+    """
+    return {name: _by_texts(column) for name, column in columns.items()}
+
+
+def _by_texts(column: ColumnProfile) -> ColumnProfile:
+    variable = column.variable
+    if not variable.listed_by or not variable.labels:
+        return column
+    texts = {canonical_value(label): label for label in variable.labels.values()}
+    held = {part for cell in _cells(column, texts).values() for part in cell}
+    if not held.isdisjoint(variable.labels) or held.isdisjoint(texts):
+        return column
+    return replace(column, variable=replace(variable, labels=texts))
+
+
+def check_listed(columns: Iterable[ColumnProfile], tables: Sequence[ReadColumns]) -> list[Guess]:
+    """What columns hold that their dictionary does not list.
+
+    Raises `SourceError`, with the first row, where half of the columns hold nothing that it lists.
+    """
+    answered = [each for each in columns if each.variable.listed_by and each.answers]
+    odd = {each.name: found for each in answered if (found := _not_listed(each))}
+    strange = [each for each in answered if sum(odd.get(each.name, {}).values()) >= each.answered]
+    if strange and len(strange) >= len(answered) / 2:
+        first = strange[0]
+        value = next(iter(odd[first.name]))
+        raise SourceError(
+            _place(first.name, value, tables),
+            f"{first.variable.listed_by} lists {listed([*first.variable.labels])} for this column. "
+            f"{plural(len(strange), 'column')} of {len(answered):,} hold nothing that it lists, so "
+            "it describes other data: give the dictionary of this file, or leave labels= out.",
+        )
+    return [
+        Guess(each.name, "codes", *_told(each, odd[each.name]), 0 if each in strange else 1)
+        for each in answered
+        if each.name in odd
+    ]
+
+
+def _told(column: ColumnProfile, odd: Mapping[str, int]) -> tuple[str, str]:
+    values = listed([f"{value!r}" for value in odd], _SHOWN)
+    rows = f"{sum(odd.values()):,} of {column.answered:,}"
+    said = f"{rows} rows have {values}, which {column.variable.listed_by} does not list"
+    return said, f"al.open(…, missing={{{quoted(column.name)}: {[*odd][:_SHOWN]}}})"
+
+
+def _not_listed(column: ColumnProfile) -> dict[str, int]:
+    """The cells with a value that the dictionary does not list, and how many rows have each."""
+    known = column.variable.labels.keys()
+    cells = _cells(column, known)
+    return {value: n for value, n in column.answers.items() if not known >= {*cells[value]}}
+
+
+def _cells(column: ColumnProfile, known: Iterable[str]) -> dict[str, list[str]]:
+    """The answers in each of the cells, which hold several where there is a separator."""
+    sign = column.variable.separator
+    if not sign:
+        return {value: [value] for value in column.answers}
+    cells = divided(column.answers, sign)
+    return {value: [value] if value in {*known} else cells[value] for value in cells}
+
+
+def _place(name: str, value: str, tables: Sequence[ReadColumns]) -> SourcePlace:
+    """The first row that has a value in a column."""
+    for table in tables:
+        column = table.columns.get(name)
+        if column and value in column.values:
+            rows = np.flatnonzero(column.codes == column.values.index(value))
+            return SourcePlace(table.origin, int(rows[0]) + 1, name, value)
+    raise AssertionError(name)
