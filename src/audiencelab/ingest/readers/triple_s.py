@@ -10,7 +10,7 @@ import csv
 import hashlib
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PureWindowsPath
@@ -24,12 +24,12 @@ from audiencelab.ingest.codebook import Source, canonical_value
 from audiencelab.ingest.columns import Piece, Progress, Variable
 from audiencelab.ingest.readers.base import SurveyFile
 from audiencelab.ingest.readers.csv_dialect import encoding_of
+from audiencelab.ingest.readers.fixed_width import Cells, fixed_width_pieces, number
 from audiencelab.survey.errors import SourceError, SourcePlace
 
 _BLOCK = 20_000
 _DATA = (".asc", ".csv", ".dat", ".txt")
 _DECLARED = re.compile(rb"""<\?xml[^>]*\sencoding\s*=\s*["']([\w.-]+)""")
-_ZEROS = re.compile(r"^([-+]?)0+(?=\d)")
 _SEPARATOR = ";"
 
 
@@ -66,18 +66,42 @@ class TripleSFile(SurveyFile):
         return hashlib.sha256(self.path.read_bytes() + self._data.read_bytes()).hexdigest()
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
-        fields = {name: self._fields[name] for name in columns}
         self.rows = 0
+        # Where no column is wanted, the rows are still to be counted, and one will do.
+        fields = {name: self._fields[name] for name in columns or self.header[:1]}
+        found = self._cells(fields, progress) if self._is_csv else self._lines(fields, progress)
+        first = next(iter(fields))
+        for piece in found:
+            if piece.column == first:
+                self.rows += len(piece.codes)
+            if columns:
+                yield piece
+
+    def _lines(self, fields: Mapping[str, _Field], progress: Progress) -> Iterator[Piece]:
+        """Columns of lines with fixed positions."""
+        cells = [
+            Cells(name, field.cells.start, field.cells.stop, is_text=not field.is_number)
+            for name, field in fields.items()
+        ]
+        return fixed_width_pieces(
+            self._data,
+            self._encoding,
+            cells,
+            progress,
+            skipped=self._skipped,
+            value=lambda cell, text: fields[cell.name].value(text.strip(), text),
+        )
+
+    def _cells(self, fields: Mapping[str, _Field], progress: Progress) -> Iterator[Piece]:
+        """Columns of a CSV file."""
         try:
             with self._data.open("rb") as opened:
                 lines = io.TextIOWrapper(opened, self._encoding, newline="")
                 rows = self._rows(lines)
                 while block := list(islice(rows, _BLOCK)):
-                    self.rows += len(block)
                     for name, field in fields.items():
                         known: dict[str, int] = {}
-                        # A slice of a line is text already, and one of a CSV row is a list: joining
-                        # fits both.
+                        # A variable takes one cell, or several of one character.
                         cells = map("".join, (row[field.cells] for row in block))
                         codes = [known.setdefault(cell, len(known)) for cell in cells]
                         values = [field.value(cell.strip(), cell) for cell in known]
@@ -93,17 +117,13 @@ class TripleSFile(SurveyFile):
             raise SourceError(SourcePlace(str(self._data)), f"cannot be read: {error}.") from None
 
     def _rows(self, file: IO[str]) -> Iterator[Sequence[str]]:
-        """The rows with anything in them: lines of fixed columns, or lists of cells."""
-        if not self._is_csv:
-            lines = (line.rstrip("\r\n") for line in file)
-            yield from islice(filter(str.strip, lines), self._skipped, None)
-            return
+        """The rows with anything in them, each with enough cells."""
         width = max(field.cells.stop for field in self._fields.values())
         rows = (row for row in csv.reader(file) if row)
-        for number, row in enumerate(islice(rows, self._skipped, None), start=1):
+        for place, row in enumerate(islice(rows, self._skipped, None), start=1):
             if len(row) < width:
                 detail = f"it has {len(row)} cells; the definitions name {width}."
-                raise SourceError(SourcePlace(str(self._data), row=number), detail)
+                raise SourceError(SourcePlace(str(self._data), row=place), detail)
             yield row
 
 
@@ -141,7 +161,7 @@ class _Field:
         labels = {"1": "Yes", "0": "No"} if kind == "logical" else {}
         for value in found.iter("value"):
             code = value.get("code", "").strip()
-            labels[_number(code) if is_number else canonical_value(code)] = _text(value)
+            labels[number(code) if is_number else canonical_value(code)] = _text(value)
         return cls(
             name,
             kind,
@@ -166,7 +186,7 @@ class _Field:
         if self.kind == "multiple":
             return self._several(padded)
         if self.is_number:
-            return _number(cell)
+            return number(cell)
         if self.kind == "date" and len(cell) == len("20240331"):
             return f"{cell[:4]}-{cell[4:6]}-{cell[6:]}"
         if self.kind == "time" and len(cell) == len("170500"):
@@ -176,7 +196,7 @@ class _Field:
     def _several(self, cell: str) -> str:
         if self.width:
             starts = range(0, len(cell), self.width)
-            codes = [_number(cell[start : start + self.width].strip()) for start in starts]
+            codes = [number(cell[start : start + self.width].strip()) for start in starts]
             # Subfields that are not needed are blank or 0.
             chosen = [code for code in dict.fromkeys(codes) if code not in ("", "0")]
         else:
@@ -184,11 +204,6 @@ class _Field:
             # Codes without a value take a character too, and mean nothing.
             chosen = [code for code in codes if code in self.variable.labels]
         return "".join(f"{code}{_SEPARATOR}" for code in chosen) or _SEPARATOR
-
-
-def _number(text: str) -> str:
-    """A number without the zeros before it: 007 is the code 7."""
-    return canonical_value(_ZEROS.sub(r"\1", text))
 
 
 def _width(variable: Element) -> int:
