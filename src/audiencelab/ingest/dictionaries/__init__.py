@@ -1,8 +1,9 @@
 """Labels of columns and values that are in another file or sheet than the answers.
 
 `base` has what all of them give. Each other module reads one form: `tables` of variables, values
-and labels, `datamaps` of Forsta (Decipher) in text, the data dictionary of `redcap`. The
-dictionaries of statistics files and of triple-S are read by their readers.
+and labels, `datamaps` of Forsta (Decipher) in text, the data dictionary of `redcap`,
+and forms of KoboToolbox and ODK (`xlsform`). The dictionaries of statistics files and of triple-S
+are read by their readers.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from audiencelab.ingest.dictionaries.base import Dictionary
 from audiencelab.ingest.dictionaries.datamaps import datamap
 from audiencelab.ingest.dictionaries.redcap import redcap_dictionary
 from audiencelab.ingest.dictionaries.tables import label_table, label_workbook, sheet_variables
+from audiencelab.ingest.dictionaries.xlsform import xlsform
 from audiencelab.ingest.readers import SurveyFile, is_survey_file, open_file
 from audiencelab.ingest.readers.excel import ExcelFile
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError
@@ -25,6 +27,7 @@ _TABLES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".tab")
 
 _FORMS: tuple[tuple[tuple[str, ...], Callable[[Path], Dictionary | None]], ...] = (
     ((".txt",), datamap),
+    ((".xlsx",), xlsform),
     ((".xlsx",), label_workbook),
     (_TABLES, redcap_dictionary),
     (_TABLES, label_table),

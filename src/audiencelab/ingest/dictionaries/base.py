@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from audiencelab.ingest.columns import ResponseSet, Variable
+from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.readers import SurveyFile
 from audiencelab.survey.errors import SurveyError, listed
 
@@ -17,6 +18,7 @@ class Dictionary:
     name: its name, and the sheet perhaps. variables: by the name of the column, in any case. A form
     whose columns are called differently by different exports lists each under all of these names.
     declared_weight: the column that weighs the answers; "" for none. title: of the survey.
+    repeats: the columns of each group of questions that is asked several times.
     """
 
     name: str
@@ -24,6 +26,7 @@ class Dictionary:
     sets: tuple[ResponseSet, ...] = ()
     declared_weight: str = ""
     title: str = ""
+    repeats: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
 
     def describe(self, files: Sequence[SurveyFile]) -> None:
         """Tell some files what their columns are.
@@ -48,5 +51,14 @@ class Dictionary:
             file.title = file.title or self.title
             if self.declared_weight in file.header:
                 file.declared_weight = file.declared_weight or self.declared_weight
+            file.guesses = (*file.guesses, *self._elsewhere(file))
             reason = f"labels of {len(found):,} columns from {self.name}"
             file.heading = "; ".join(filter(None, [file.heading, reason]))
+
+    def _elsewhere(self, file: SurveyFile) -> Iterator[Guess]:
+        """Groups of questions that are asked several times, whose answers are not in a file."""
+        header = {name.rpartition("/")[2].lower() for name in file.header}
+        for group, names in self.repeats.items():
+            if header.isdisjoint(map(str.lower, names)):
+                said = f"{listed(names)} (repeated, so in a sheet of its own: {group})"
+                yield Guess("file", "left out", said, f"al.open(…, sheet={group!r})", 2)

@@ -23,6 +23,7 @@ from audiencelab.ingest.columns import (
     ResponseSet,
     Variable,
 )
+from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.survey.errors import listed
 
 _NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"
@@ -38,6 +39,7 @@ class SurveyFile(ABC):
     declared_weight: the column that an SPSS file is weighted by; "" for none.
     heading: a note on its header, if that has more than one row.
     notes: what the report of an import says of it.
+    guesses: what was taken for granted when it was opened or read.
     partitions: the columns that its folders name, with their values. They end the header.
     """
 
@@ -47,6 +49,7 @@ class SurveyFile(ABC):
     declared_weight: str = ""
     heading: str = ""
     notes: tuple[str, ...] = ()
+    guesses: tuple[Guess, ...] = ()
     partitions: Mapping[str, str] = {}
 
     def __init__(self, path: Path) -> None:
