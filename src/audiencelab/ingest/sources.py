@@ -205,6 +205,11 @@ def find_files(sources: Sequence[str | Path]) -> list[FoundFile]:
     `SurveyError` for a folder or a pattern without survey files, and for a file that is meant
     twice.
     """
+    if odd := next((each for each in sources if not isinstance(each, str | Path)), None):
+        raise SurveyError(
+            f"A {type(odd).__name__} is not the path of a file. Rows of a query make a frame: "
+            "pandas.read_sql(query, connection), or pandas.DataFrame(rows, columns=[…])."
+        )
     found = [each for source in sources for each in _found(Path(source).expanduser())]
     if not found:
         raise SurveyError("An import needs at least one source file.")

@@ -61,12 +61,21 @@ def open_source(
     Raises `SnapshotError` for a source or arguments that are not the recorded ones, and as
     `audiencelab.open`.
     """
+    source = _in_memory(source)
     described = OpenedSource(_name(source), {name: _code(each) for name, each in given.items()})
     found = _snapshot(source, described, snapshot)
     opened = _import(source, given, described) if found is None else _replay(found, given)
     if not quiet:
         _show(opened.recorded, source, given)
     return opened
+
+
+def _in_memory(source: Any) -> Any:
+    if not hasattr(source, "__arrow_c_stream__"):
+        return source
+    from audiencelab.ingest.readers.frames import in_memory
+
+    return in_memory(source)
 
 
 def _show(opened: OpenedSource, source: Any, given: Mapping[str, Any]) -> None:

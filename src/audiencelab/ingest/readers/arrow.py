@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +118,7 @@ def arrow_pieces(name: str, array: Any) -> Iterator[Piece]:
     import pyarrow as pa
 
     for chunk in getattr(array, "chunks", [array]):
-        flat: Any = chunk
+        flat: Any = _stored(chunk) if isinstance(chunk.type, pa.BaseExtensionType) else chunk
         if pa.types.is_nested(chunk.type):
             texts = [None if each is None else nested_text(each) for each in chunk.to_pylist()]
             flat = pa.array(texts)
@@ -126,6 +128,51 @@ def arrow_pieces(name: str, array: Any) -> Iterator[Piece]:
         indices = plain.indices.cast("int64").fill_null(-1)
         codes = indices.to_numpy(zero_copy_only=False).astype(np.int32)
         yield Piece(name, codes, _dictionary(plain))
+
+
+def _stored(array: Any) -> Any:
+    """An array of a type that databases add to those of Arrow, as one of Arrow's own types."""
+    import pyarrow as pa
+
+    kind = array.type.extension_name
+    if kind == "arrow.uuid":
+        return pa.array(list(map(canonical_text, array.to_pylist())), pa.string())
+    if kind == "arrow.json":
+        return pa.array(list(map(_of_json, array.storage.to_pylist())), pa.string())
+    if getattr(array.type, "type_name", "") == "numeric":
+        # PostgreSQL writes 2 as 2.00 in a column of two decimals.
+        numbers = (each and canonical_text(Decimal(each)) for each in array.storage.to_pylist())
+        return pa.array(list(numbers), pa.string())
+    return array.storage
+
+
+def _of_json(text: str | None) -> str | None:
+    """A JSON value as canonical text: of a list as in `nested_text`, of an object its own text."""
+    try:
+        value = None if text is None else json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    if isinstance(value, list):
+        return nested_text(value)
+    return text if isinstance(value, dict) else canonical_text(value)
+
+
+def unreadable_variables(kinds: Iterable[tuple[str, Any]]) -> dict[str, Variable]:
+    """Metadata of columns, by name and Arrow type, of which Arrow has only bytes.
+
+    PostgreSQL's inet is such a type.
+    """
+    import pyarrow as pa
+
+    return {
+        name: Variable(
+            no_question=f"{kind.type_name} of {kind.vendor_name}, of which Arrow has only bytes: "
+            f"select {name}::text"
+        )
+        for name, kind in kinds
+        if getattr(kind, "extension_name", "") == "arrow.opaque"
+        and pa.types.is_binary(kind.storage_type)
+    }
 
 
 def ordered_names(schema: Any) -> list[str]:

@@ -211,8 +211,8 @@ def canonical_text(value: Any) -> str | None:
         return None
     if isinstance(value, (str, bool, int, float)):
         return canonical_value(value)
-    if isinstance(value, bytes):
-        return canonical_value(value.decode("utf-8", "replace"))
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return canonical_value(bytes(cast(bytes, value)).decode("utf-8", "replace"))
     if isinstance(value, Decimal):
         # As a float of that value prints: 3 for 3.00, and 1.5 for 1.50.
         text = format(value, "f")

@@ -15,6 +15,7 @@ from audiencelab.ingest.readers.arrow import (
     arrow_pieces,
     ordered_names,
     ordered_variables,
+    unreadable_variables,
 )
 from audiencelab.ingest.readers.base import (
     SurveyFile,
@@ -27,6 +28,8 @@ from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError
 
 _NAME = "the frame"
 _LOOKED_AT = 2
+_FETCH = ("fetch_arrow_table", "to_arrow_table")
+"""How cursors of databases return an Arrow table."""
 
 
 def frame_source(frame: Any) -> SurveyFile:
@@ -43,10 +46,65 @@ def frame_source(frame: Any) -> SurveyFile:
         return source
     if hasattr(frame, "lazy") and hasattr(frame, "collect"):  # a LazyFrame of polars
         return frame_source(frame.collect())
+    of_query = next((f"what its {each}() returns" for each in _FETCH if hasattr(frame, each)), "")
+    if not of_query and hasattr(frame, "fetchall"):
+        of_query = "pandas.read_sql(query, connection)"
     raise SurveyError(
-        f"A {type(frame).__name__} is not a frame: give one of pandas, polars or pyarrow (or "
-        "anything else with __arrow_c_stream__)."
+        f"A {type(frame).__name__} is not a frame: give "
+        + (
+            of_query
+            or "one of pandas, polars or pyarrow (or anything else with __arrow_c_stream__)"
+        )
+        + "."
     )
+
+
+def in_memory(source: Any) -> Any:
+    """A stream of Arrow as a table, since some can be read once only; anything else as it is.
+
+    A relation of DuckDB is a stream too, whose query runs each time that it is read.
+    """
+    if hasattr(source, "iloc") or not hasattr(source, "__arrow_c_stream__"):
+        return source
+    import pyarrow as pa
+
+    if isinstance(source, pa.Table):
+        return source
+    if type(source).__module__.startswith("polars"):
+        source = _without_objects(source)
+    with arrow_errors(Path(_NAME), "Arrow"):
+        table = pa.table(source)
+    if not table.num_rows:
+        raise SourceError(
+            SourcePlace(_NAME),
+            "has no rows. A stream of Arrow can be read once: if it was read before, run the query "
+            "again, or keep its table, pyarrow.table(stream).",
+        )
+    return _with_enums(table, getattr(source, "types", ()))
+
+
+def _without_objects(frame: Any) -> Any:
+    """A frame of polars with the objects of Python in it as text: Arrow has their addresses."""
+    import polars as pl
+
+    def text(value: Any) -> str | None:
+        return canonical_text(_flat(value))
+
+    return frame.with_columns(pl.col(pl.Object).map_elements(text, return_dtype=pl.String))
+
+
+def _with_enums(table: Any, kinds: Sequence[Any]) -> Any:
+    """The table of a relation of DuckDB, whose enums have an order that it does not tell Arrow."""
+    import pyarrow as pa
+
+    for place, kind in enumerate(kinds):
+        if getattr(kind, "id", "") == "enum":
+            chunks: list[Any] = [
+                pa.DictionaryArray.from_arrays(each.indices, each.dictionary, ordered=True)
+                for each in table.column(place).chunks
+            ]
+            table = table.set_column(place, table.column_names[place], pa.chunked_array(chunks))
+    return table
 
 
 def _refuse_header_rows(rows: Sequence[Sequence[Any]]) -> None:
@@ -99,17 +157,23 @@ class PandasFrame(_Frame):
             if categories is not None and (kind.ordered or not categories.is_monotonic_increasing):
                 order = map(canonical_text, categories.tolist())
                 variables[name] = Variable(order=tuple(filter(None, order)))
+        arrow = [getattr(kind, "pyarrow_dtype", None) for kind in frame.dtypes]
+        if any(kind is not None for kind in arrow):
+            variables |= unreadable_variables(zip(self.header, arrow, strict=True))
         self.variables = variables
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
         for place, name in enumerate(columns, start=1):
             with _whole_characters(name):
-                codes, values = self._coded(name)
-            yield Piece(name, codes, values)
+                yield from self._pieces_of(name)
             progress.at(self.octets * place // len(columns))
 
-    def _coded(self, name: str) -> tuple[Any, list[str | None]]:
+    def _pieces_of(self, name: str) -> Iterator[Piece]:
         column = self._frame.iloc[:, self.header.index(name)]
+        if hasattr(column.dtype, "pyarrow_dtype"):
+            with arrow_errors(self.path, f"Arrow (column {name})"):
+                yield from arrow_pieces(name, column.array.__arrow_array__())
+            return
         try:
             codes, found = column.factorize()
         except TypeError:  # lists and dictionaries cannot be looked up as they are
@@ -122,7 +186,7 @@ class PandasFrame(_Frame):
         # written.
         for value in values:
             (value or "").encode()
-        return codes, values
+        yield Piece(name, codes, values)
 
 
 @contextmanager
@@ -145,6 +209,8 @@ def _flat(value: Any) -> Any:
         value = value.tolist()
     elif isinstance(value, set):
         value = sorted(cast(set[Any], value), key=str)
+    elif isinstance(value, bytearray):
+        value = bytes(value)
     return nested_text(value) if isinstance(value, list | dict) else value
 
 
@@ -154,12 +220,15 @@ class _ArrowFrame(_Frame):
     def __init__(self, frame: Any) -> None:
         import pyarrow as pa
 
-        self._table = pa.table(frame)
-        table = self._table
+        self._table = table = pa.table(in_memory(frame))
         super().__init__(table.column_names, table.num_rows, table.nbytes)
         with arrow_errors(self.path, "Arrow"):
+            kinds: Sequence[Any] = table.schema.types
             ordered = ordered_names(table.schema)
-            self.variables = ordered_variables({name: table.column(name) for name in ordered})
+            self.variables = {
+                **ordered_variables({name: table.column(name) for name in ordered}),
+                **unreadable_variables(zip(table.column_names, kinds, strict=True)),
+            }
 
     def first_rows(self, most: int) -> list[tuple[Any, ...]]:
         """The cells of the first rows, of columns of text alone."""
