@@ -80,7 +80,9 @@ class Variable:
     measure: "nominal", "ordinal", "scale" or "" if the file does not say.
     is_date: whether its values are ISO dates.
     order: its categories in their order, if they have one.
-    separator: between the values in one cell, if its cells hold several.
+    separator: between the values in one cell, if its cells hold several. holds_one: whether each
+        cell holds one value, if the file says so.
+    scores: numbers of values for means, if the file has them.
     stem: the question that it is an item of, if the file says so.
     no_question: why it makes no question, if the file says so.
     text: the whole question, where the label is a short form of it.
@@ -102,6 +104,8 @@ class Variable:
     text: str = ""
     universe: str = ""
     listed_by: str = ""
+    holds_one: bool = False
+    scores: Mapping[str, float] = field(default_factory=dict[str, float])
 
     def __post_init__(self) -> None:
         # Here, so that no reader of a file or of a dictionary has to.

@@ -96,3 +96,23 @@ def test_columns_without_labels_are_a_grid_only_with_nearly_the_same_values() ->
     assert kinds(q1=[1, 2, 3, 4, 5], q2=[1, 2, 3, 4], q3=[2, 3, 4, 5]) == ["grid"]
     assert kinds(q1=[*range(11)], q2=[*range(2, 11)]) == ["grid"]
     assert kinds(q1=[*often], q2=["Often", "Never"]) == ["grid"]
+
+
+def test_items_numbered_on_from_their_question_are_one_question(tmp_path: Path) -> None:
+    """A51 … A59, A510 … A513: there is no A509, so 51 is not their number."""
+    items = [f"A5{item}" for item in range(1, 14)]
+    others = ["A3", "A61", "A62", *(f"A{number}" for number in range(105, 112))]
+    ticks = np.random.default_rng(2).integers(0, 2, (60, len(items + others)))
+    path = tmp_path / "survey.csv"
+    pd.DataFrame(ticks, columns=[*items, *others]).to_csv(path, index=False)
+    found = {each.code: each for each in draft_codebook(path).codebook.questions}
+    assert [point.column for point in found["A5"].points] == items
+    assert [found[name].column for name in others] == others
+
+
+def test_columns_numbered_through_stay_apart(tmp_path: Path) -> None:
+    names = [f"V{number}" for number in (2, *range(111, 120), *range(1100, 1121))]
+    path = tmp_path / "survey.csv"
+    ticks = np.random.default_rng(3).integers(0, 2, (20, len(names)))
+    pd.DataFrame(ticks, columns=names).to_csv(path, index=False)
+    assert [each.column for each in draft_codebook(path).codebook.questions] == names

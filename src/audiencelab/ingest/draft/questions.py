@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -44,6 +45,8 @@ IN_BANDS = "single, in bands: "
 
 _LISTED = 40
 """Values without labels are listed in the codebook up to that many, to be given names."""
+
+_SCORES = {"numbers": "middles of bands", "scores": "scores in the file"}
 
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,14})")
 
@@ -166,7 +169,7 @@ def _listed(column: ColumnProfile, question: CodedQuestion) -> Drafted:
     else:
         scores = {value: found.scores.get(place) for place, value in enumerate(names)}
         question = replace(question, datapoints=_points(names, scores))
-        own = "middles of bands" if found.by == "numbers" else "codes"
+        own = _SCORES.get(found.by, "codes")
         reason += f"; a scale, whose {own} are its midpoints"
     return Drafted(with_evidence(question, found), reason, found)
 
@@ -186,7 +189,21 @@ def _scale(columns: Sequence[ColumnProfile]) -> tuple[dict[str, str], Evidence]:
         return {value: value for value in sorted(listed, key=natural)}, Evidence(())
     answers = [Answer(label, value) for value, label in named.items()]
     found = evidence_of(answers, is_free=is_free, is_ordinal=is_ordinal)
-    return {listed[place]: named[listed[place]] for place in found.order}, found.in_order()
+    values = [listed[place] for place in found.order]
+    return {value: named[value] for value in values}, _with_scores(
+        found.in_order(), values, columns
+    )
+
+
+def _with_scores(
+    found: Evidence, values: Sequence[str], columns: Sequence[ColumnProfile]
+) -> Evidence:
+    """The same with the numbers that the file gives the values, if it gives them any."""
+    given = columns[0].variable.scores
+    if any(column.variable.scores != given for column in columns):
+        return found
+    own = {place: given[value] for place, value in enumerate(values) if value in given}
+    return dataclasses.replace(found, scores=own, by="scores") if own else found
 
 
 def group_question(group: QuestionGroup, code: str, missing: MissingCodes) -> Drafted:

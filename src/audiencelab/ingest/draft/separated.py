@@ -20,7 +20,7 @@ def separator_of(column: ColumnProfile) -> str | None:
     if declared and column.labels:
         is_one = all(declared not in value or value in column.labels for value in column.answers)
         return None if is_one else declared
-    if column.is_date or column.numbers is not None:
+    if column.variable.holds_one or column.is_date or column.numbers is not None:
         return None
     signs = (declared, ";", "|", ",") if declared else (";", "|", ",")
     return next((s for s in signs if _separates(s, column.answers, s == declared)), None)

@@ -18,7 +18,7 @@ from audiencelab.ingest.meaning.words import is_negated, is_no_experience, is_of
 from audiencelab.schema.scales import Ends, Top
 
 KnownTop: TypeAlias = Top | Literal["unknown"]
-Source: TypeAlias = Literal["words", "numbers", "codes", ""]
+Source: TypeAlias = Literal["words", "numbers", "codes", "scores", ""]
 
 _CODE = re.compile(r"\W?(-?\d{1,3})(?:\W*|\s*[-–=.):]\s*(?=[^\W\d])(.*))")
 """A text that begins with the code of its answer: "1 - Very good", "(2) Good", "3"."""

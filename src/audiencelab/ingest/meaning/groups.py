@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import count, pairwise, takewhile
 from typing import Literal
 
 from audiencelab.ingest.columns import ResponseSet
@@ -118,6 +118,10 @@ def named_groups(columns: Sequence[ColumnProfile], tables: Sequence[ReadColumns]
         if stem and column.name not in taken:
             batteries[stem].append(column)
             first[stem] = min(number, first.get(stem, number))
+    for stem in [each for each, number in first.items() if number > 1]:
+        for own, members in _numbered_on(stem, batteries[stem]).items():
+            batteries[own], first[own] = members, 1
+            batteries[stem] = [each for each in batteries[stem] if each not in members]
     forms: list[FormedColumns] = []
     for stem, members in batteries.items():
         # Before grids: ranks and parts of a sum look like a scale with many points.
@@ -129,6 +133,23 @@ def named_groups(columns: Sequence[ColumnProfile], tables: Sequence[ReadColumns]
         groups += [group] if isinstance(group, QuestionGroup) else []
         doubts += [group] if isinstance(group, str) else []
     return Groups(groups, doubts, forms)
+
+
+def _numbered_on(stem: str, members: Sequence[ColumnProfile]) -> dict[str, list[ColumnProfile]]:
+    """Columns whose number is that of a question and that of an item, by the former.
+
+    A51 … A59, A510, A511 are items 1 to 11 of A5, where there is no A509.
+    """
+    names = {column.name: column for column in members}
+    found: dict[str, list[ColumnProfile]] = {}
+    for name in names:
+        own, number = name.removesuffix("10"), name[len(stem) :]
+        if own in (name, stem) or f"{stem}{int(number) - 1}" in names:
+            continue
+        numbered = takewhile(names.__contains__, (f"{own}{item}" for item in count(1)))
+        items = [names[each] for each in numbered]
+        found |= {own: items} if len(items) > 9 else {}
+    return found
 
 
 def _loops(columns: Iterable[ColumnProfile]) -> dict[str, list[ColumnProfile]]:

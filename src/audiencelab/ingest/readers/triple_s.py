@@ -11,16 +11,18 @@ import hashlib
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
+from math import isfinite
 from pathlib import Path, PureWindowsPath
 from typing import IO
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 import numpy as np
+import numpy.typing as npt
 
-from audiencelab.ingest.codebook import Source, canonical_value
+from audiencelab.ingest.codebook import Source, canonical_value, number_of
 from audiencelab.ingest.columns import Piece, Progress, Variable
 from audiencelab.ingest.readers.base import SurveyFile
 from audiencelab.ingest.readers.csv_dialect import encoding_of
@@ -31,10 +33,16 @@ _BLOCK = 20_000
 _DATA = (".asc", ".csv", ".dat", ".txt")
 _DECLARED = re.compile(rb"""<\?xml[^>]*\sencoding\s*=\s*["']([\w.-]+)""")
 _SEPARATOR = ";"
+_NO_ANSWER = "blank"
+"""The value of a blank cell of those who were asked, where that is known."""
 
 
 class TripleSFile(SurveyFile):
-    """A triple-S survey. Blank cells were not asked; logical variables are 1 for yes, 0 for no."""
+    """A triple-S survey. Logical variables are 1 for yes, 0 for no.
+
+    Blank cells were not asked; where a variable names a logical one as its filter, those for whom
+    that is not true were not asked, and the others with a blank gave no answer.
+    """
 
     def __init__(self, path: Path, options: Source) -> None:
         super().__init__(path)
@@ -51,7 +59,7 @@ class TripleSFile(SurveyFile):
         except (AttributeError, TypeError, ValueError) as error:
             raise SourceError(SourcePlace(self.origin), f"is not triple-S: {error}.") from None
         self.name_columns([each.name for each in found])
-        self._fields = dict(zip(self.header, found, strict=True))
+        self._fields = dict(zip(self.header, _filtered(found), strict=True))
         self.variables = {name: each.variable for name, each in self._fields.items()}
         self.declared_weight = next((each.name for each in found if each.use == "weight"), "")
         self.title = _text(root.find("survey/title"))
@@ -68,14 +76,23 @@ class TripleSFile(SurveyFile):
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
         self.rows = 0
         # Where no column is wanted, the rows are still to be counted, and one will do.
-        fields = {name: self._fields[name] for name in columns or self.header[:1]}
+        wanted = {name: self._fields[name] for name in columns or self.header[:1]}
+        # First, since they decide what a blank means in the rows that are read with them.
+        filters = [each.asks for each in wanted.values() if each.asks in self._fields]
+        fields = {name: self._fields[name] for name in dict.fromkeys([*filters, *wanted])}
         found = self._cells(fields, progress) if self._is_csv else self._lines(fields, progress)
         first = next(iter(fields))
+        asked: dict[str, npt.NDArray[np.bool_]] = {}
         for piece in found:
             if piece.column == first:
                 self.rows += len(piece.codes)
-            if columns:
-                yield piece
+            asks = fields[piece.column].asks
+            if piece.column in filters:
+                asked[piece.column] = np.array([value == "1" for value in piece.values])[
+                    piece.codes
+                ]
+            if columns and piece.column in wanted:
+                yield _of_asked(piece, asked[asks]) if asks in asked else piece
 
     def _lines(self, fields: Mapping[str, _Field], progress: Progress) -> Iterator[Piece]:
         """Columns of lines with fixed positions."""
@@ -137,12 +154,15 @@ class _Field:
     """A variable and where it is in a row.
 
     cells: characters of a line, or cells of a CSV row. width: of one of the subfields that hold
-    codes, 0 where a multiple has a character for each code.
+    codes, 0 where a multiple has a character for each code. asks: the name of the logical variable
+    that is true for the respondents who were asked; "" where there is none.
     """
 
     name: str
+    ident: str
     kind: str
     use: str
+    asks: str
     cells: slice
     width: int
     is_number: bool
@@ -159,13 +179,20 @@ class _Field:
         finish = int(position.get("finish") or start)
         spread = found.find("spread")
         labels = {"1": "Yes", "0": "No"} if kind == "logical" else {}
+        scores: dict[str, float] = {}
         for value in found.iter("value"):
             code = value.get("code", "").strip()
-            labels[number(code) if is_number else canonical_value(code)] = _text(value)
+            code = number(code) if is_number else canonical_value(code)
+            labels[code] = _text(value)
+            score = number_of(value.get("score", ""))
+            if score is not None and isfinite(score):
+                scores[code] = score
         return cls(
             name,
+            found.get("ident", ""),
             kind,
             found.get("use", ""),
+            _text(found.find("filter")) or found.get("filter", ""),
             # Positions count from 1, and `finish` is the last one.
             slice(start - 1, finish),
             0 if spread is None else int(spread.get("width") or _width(found)),
@@ -176,6 +203,8 @@ class _Field:
                 is_date=kind == "date",
                 no_question="the serial number" if found.get("use") == "serial" else "",
                 separator=_SEPARATOR if kind == "multiple" else "",
+                holds_one=kind != "multiple",
+                scores=scores,
             ),
         )
 
@@ -204,6 +233,38 @@ class _Field:
             # Codes without a value take a character too, and mean nothing.
             chosen = [code for code in codes if code in self.variable.labels]
         return "".join(f"{code}{_SEPARATOR}" for code in chosen) or _SEPARATOR
+
+
+def _filtered(fields: Sequence[_Field]) -> Iterator[_Field]:
+    """The variables, with who was asked them as text.
+
+    A filter names a variable, which is logical as a rule: what it is true for was asked.
+    """
+    known = {each.ident: each for each in fields} | {each.name: each for each in fields}
+    for each in fields:
+        by = known.get(each.asks)
+        if by is None or by.kind != "logical":
+            said = f"by {by.name}: {by.variable.label}" if by else each.asks
+            yield replace(each, asks="", variable=replace(each.variable, universe=said))
+            continue
+        said = f"{by.variable.label or by.name}: Yes"
+        missing = frozenset([_NO_ANSWER])
+        variable = replace(each.variable, universe=said, missing=missing)
+        yield replace(each, asks=by.name, variable=variable)
+
+
+def _of_asked(piece: Piece, asked: npt.NDArray[np.bool_]) -> Piece:
+    """The values of a variable with a filter, of which `asked` says who was asked.
+
+    Those who were asked and have a blank gave no answer. Programs write that nothing is chosen also
+    for those who were not asked.
+    """
+    values = [value or "" for value in piece.values]
+    is_blank = np.array([not value for value in values])[piece.codes]
+    is_none = np.array([value == _SEPARATOR for value in values])[piece.codes]
+    codes = np.where(is_blank & asked, len(values), piece.codes)
+    codes = np.where(is_none & ~asked, len(values) + 1, codes)
+    return Piece(piece.column, codes, [*values, _NO_ANSWER, ""])
 
 
 def _width(variable: Element) -> int:
