@@ -11,11 +11,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
 from math import isfinite
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 from unicodedata import normalize
 
 import msgspec
+from msgspec.structs import force_setattr
 
+from audiencelab.ingest.markup import composed
 from audiencelab.schema import Dataset
 from audiencelab.schema.scales import Ends, Form, Top
 from audiencelab.schema.scope import BaseOf
@@ -30,7 +32,20 @@ Scalar = str | int | float | bool
 
 
 class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A part of a codebook; a field that it does not know is a slip of the pen."""
+    """A part of a codebook; a field that it does not know is a slip of the pen.
+
+    texts: the fields with names of columns and of answers. They are in Unicode's form NFC, as the
+    columns and values of files are.
+    """
+
+    texts: ClassVar[tuple[str, ...]] = ()
+
+    def __post_init__(self) -> None:
+        for name in self.texts:
+            value = getattr(self, name)
+            # There are very many parts, and few with accents.
+            if value and not (isinstance(value, str) and value.isascii()):
+                force_setattr(self, name, composed(value))
 
 
 class Study(_Part, frozen=True):
@@ -69,6 +84,7 @@ class Source(_Part, frozen=True):
     question lists the value among its own answers.
     """
 
+    texts: ClassVar = ("wide",)
     encoding: str | None = None
     delimiter: str | None = None
     decimal: Literal[".", ","] = "."
@@ -83,12 +99,14 @@ class Source(_Part, frozen=True):
 class ColumnOf(_Part, frozen=True):
     """A column."""
 
+    texts: ClassVar = ("column",)
     column: str
 
 
 class WeightColumn(ColumnOf, frozen=True):
     """The column of the weight. others: columns of weights that a query may choose instead."""
 
+    texts: ClassVar = ("column", "others")
     others: tuple[str, ...] = ()
 
     @property
@@ -128,6 +146,7 @@ class DesignColumns(_Part, frozen=True):
     replicate_scales: what each of them counts, by default 1; "JKn" needs them.
     """
 
+    texts: ClassVar = ("strata", "clusters", "fpc", "replicates", "person")
     strata: str | None = None
     clusters: str | None = None
     fpc: str | None = None
@@ -203,6 +222,7 @@ class CodedDatapoint(_Part, frozen=True):
     waves: codes of the waves that offered it; by default the files decide.
     """
 
+    texts: ClassVar = ("name", "column", "columns")
     name: str
     code: str | None = None
     value: Scalar | None = None
@@ -232,6 +252,7 @@ class CodedDatapoint(_Part, frozen=True):
 class CodedSuffix(_Part, frozen=True):
     """A suffix of a grid, and the values that mean it."""
 
+    texts: ClassVar = ("name",)
     name: str
     code: str | None = None
     value: Scalar | None = None
@@ -263,6 +284,7 @@ class CodedQuestion(_Part, frozen=True):
     The other fields are the catalogue's.
     """
 
+    texts: ClassVar = ("name", "column", "across", "labels")
     code: str
     name: str
     kind: Kind = "single"

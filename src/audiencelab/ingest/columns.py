@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from audiencelab.hidden_members import hide_members
 from audiencelab.ingest.codebook import number_of
-from audiencelab.ingest.markup import plain_text
+from audiencelab.ingest.markup import composed, plain_text
 from audiencelab.ingest.meaning.words import means_not_asked
 
 MISSING = -1
@@ -156,6 +156,8 @@ class ResponseSet:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "label", plain_text(self.label))
+        # As the names of columns are.
+        object.__setattr__(self, "columns", composed(self.columns))
 
 
 @dataclass(frozen=True)

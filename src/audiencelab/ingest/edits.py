@@ -7,7 +7,13 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import structs
 
-from audiencelab.ingest.codebook import Codebook, CodedQuestion, Scalar, Source, canonical_value
+from audiencelab.ingest.codebook import (
+    Codebook,
+    CodedQuestion,
+    Scalar,
+    Source,
+    canonical_value,
+)
 from audiencelab.ingest.codebook_checks import check_codebook, suggestion
 from audiencelab.ingest.edited_answers import (
     EditedAnswers,
@@ -19,6 +25,7 @@ from audiencelab.ingest.edited_answers import (
     united,
 )
 from audiencelab.ingest.joined_items import as_multiple
+from audiencelab.ingest.markup import composed
 from audiencelab.schema.scales import Ends, Top
 from audiencelab.survey.catalogue import Kind
 from audiencelab.survey.errors import SurveyError, listed
@@ -114,7 +121,7 @@ def places_of(codebook: Codebook, edit: Edit) -> list[int]:
 
 
 def _place_of(codebook: Codebook, name: str) -> int:
-    base, questions = codebook.study.namespace, codebook.questions
+    base, questions, name = codebook.study.namespace, codebook.questions, composed(name)
     full = [f"{each.namespace or base}.{each.code}" for each in questions]
     by_code = [
         place

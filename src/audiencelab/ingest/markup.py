@@ -1,10 +1,13 @@
-"""HTML in the texts of surveys, as the plain text that respondents saw."""
+"""Texts of surveys in Unicode's form NFC, with HTML as the plain text that respondents saw."""
 
 from __future__ import annotations
 
 import re
 from html import unescape
+from typing import Any, TypeVar, cast
 from unicodedata import normalize
+
+_Given = TypeVar("_Given")
 
 _INLINE = "a|abbr|b|big|em|font|i|nobr|o:p|q|s|small|span|strike|strong|sub|sup|tt|u|wbr"
 """Elements that may be within a word."""
@@ -27,6 +30,21 @@ _ALT = re.compile(r"\salt\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|(\S+))", re.IGNORECASE
 # Without its semicolon it may be a text: "R&D", "Q&not".
 _ENTITY = re.compile(r"&(?:amp;)*+(#?\w++;)|&(?:amp;)+")
 _COMMENT = "-->"
+
+
+def composed(given: _Given) -> _Given:
+    """The same in Unicode's form NFC: a text, or the texts in a tuple, a list or a table."""
+    value: Any = given
+    if isinstance(value, str):
+        value = normalize("NFC", value)
+    elif isinstance(value, tuple):
+        value = tuple(map(composed, cast(tuple[Any, ...], value)))
+    elif isinstance(value, list):
+        value = [*map(composed, cast(list[Any], value))]
+    elif isinstance(value, dict):
+        # Keys are values of the file, which are compared as `canonical_value` has them.
+        value = {key: composed(each) for key, each in cast(dict[str, Any], value).items()}
+    return value
 
 
 def plain_text(text: str) -> str:

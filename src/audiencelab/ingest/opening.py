@@ -18,13 +18,19 @@ from msgspec.structs import replace
 from audiencelab._version import __version__
 from audiencelab.import_card import ImportCard
 from audiencelab.ingest.cache import cached, digest, digest_of
-from audiencelab.ingest.codebook import Codebook, DesignColumns, ReplicateMethod, WeightColumn
+from audiencelab.ingest.codebook import (
+    Codebook,
+    DesignColumns,
+    ReplicateMethod,
+    WeightColumn,
+)
 from audiencelab.ingest.codebook_files import load_codebook
 from audiencelab.ingest.dictionaries import dictionary_file
 from audiencelab.ingest.draft import draft_codebook
 from audiencelab.ingest.draft.given import GivenMissing, GivenOrder, by_question
 from audiencelab.ingest.draft.weights import check_weights
 from audiencelab.ingest.importer import import_survey
+from audiencelab.ingest.markup import composed
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.readers import companions
 from audiencelab.ingest.readers.base import partition_columns
@@ -105,7 +111,7 @@ def open_source(
     book = load_codebook(Path(codebook)) if isinstance(codebook, str | Path) else codebook
     codebook_itself = book
     if book is not None and weight is not UNSET:
-        book = _weighted(book, [weight] if isinstance(weight, str) else weight or ())
+        book = _weighted(book, composed([weight] if isinstance(weight, str) else [*(weight or ())]))
     sources, content = _content(source, book, encoding, labels, sheet)
     arguments = [None if weight is UNSET else [weight], wave, book, name, encoding]
     arguments += [replication] if replicates else []

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.client.catalogue.items import items_of
-from audiencelab.client.catalogue.labels import did_you_mean, not_accessible
+from audiencelab.client.catalogue.labels import did_you_mean, lowered, not_accessible
 from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.client.catalogue.search import Hit, SearchIndex
 from audiencelab.client.catalogue.tree import CatalogueCategory, build_tree
@@ -104,7 +104,7 @@ class Catalogue(HasFrame):
         if found := self._by_code.get(self.canonical(key)):
             return found
         # As it is written first: two names may differ in case alone.
-        named = self._by_name.get(key) or self._by_name.get(key.casefold(), [])
+        named = self._by_name.get(key) or self._by_name.get(lowered(key), [])
         if len(named) > 1:
             codes = ", ".join(repr(each.code) for each in named)
             raise UnknownCodeError(f"{len(named)} questions are called {key!r}: {codes}.", [key])
@@ -117,7 +117,7 @@ class Catalogue(HasFrame):
     def __contains__(self, key: object) -> bool:
         if not isinstance(key, str):
             return False
-        known = self.canonical(key) in self._by_code or key.casefold() in self._by_name
+        known = self.canonical(key) in self._by_code or lowered(key) in self._by_name
         return known or self._item(key) is not None
 
     def __iter__(self) -> Iterator[CatalogueQuestion]:
@@ -380,7 +380,7 @@ class Catalogue(HasFrame):
     def _by_name(self) -> dict[str, list[CatalogueQuestion]]:
         named: dict[str, list[CatalogueQuestion]] = {}
         for each in self.questions:
-            for name in dict.fromkeys((each.name, each.name.casefold())):
+            for name in dict.fromkeys((each.name, lowered(each.name))):
                 named.setdefault(name, []).append(each)
         return named
 

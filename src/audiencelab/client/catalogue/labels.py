@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TypeVar
+from unicodedata import normalize
 
 from audiencelab.schema import Datapoint, Suffix
 
@@ -40,7 +41,12 @@ def find_by_code_or_name(key: str, among: Iterable[Named]) -> Named | None:
 
 def folded_name(name: str) -> str:
     """A name in lower case, with single spaces, and "18 to 24" for "18-24": for comparisons."""
-    return _RANGE.sub(" to ", " ".join(name.casefold().split()))
+    return _RANGE.sub(" to ", " ".join(lowered(name).split()))
+
+
+def lowered(text: str) -> str:
+    """A text in lower case and in Unicode's form NFC, in which an accent is part of its letter."""
+    return normalize("NFC", text.casefold())
 
 
 def did_you_mean(key: str, names: Mapping[str, str]) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from audiencelab.client.catalogue.labels import lowered
 from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.schema import Datapoint
 
@@ -49,7 +50,7 @@ class SearchIndex:
 
     def find(self, words: str) -> list[Hit]:
         """The questions in which every word occurs, the best first; equals keep their order."""
-        wanted = words.casefold().split()
+        wanted = lowered(words).split()
         # Most entries are ruled out by this one comparison a word.
         possible = (each for each in self._entries if all(word in each.whole for word in wanted))
         hits = (_hit(entry, wanted) for entry in possible)
@@ -57,7 +58,7 @@ class SearchIndex:
 
     def find_any(self, words: str) -> list[CatalogueQuestion]:
         """The questions whose own text has any of the words, those with most of them first."""
-        wanted = {word for word in _WORD.findall(words.casefold()) if len(word) >= _LEAST_LETTERS}
+        wanted = {word for word in _WORD.findall(lowered(words)) if len(word) >= _LEAST_LETTERS}
         counted = (
             (sum(word in entry.own for word in wanted), entry.question) for entry in self._entries
         )
@@ -68,10 +69,10 @@ class SearchIndex:
 def _entry(question: CatalogueQuestion) -> _Entry:
     record = question.record
     above = " ".join(name for path in question.paths for name in path)
-    own = f"{question.canonical} {record.name} {record.description} {above}".casefold()
-    answers = [f"{each.name} {each.code}".casefold() for each in question.datapoints]
+    own = lowered(f"{question.canonical} {record.name} {record.description} {above}")
+    answers = [lowered(f"{each.name} {each.code}") for each in question.datapoints]
     codes = (question.canonical.casefold(), record.code.casefold())
-    return _Entry(question, codes, record.name.casefold(), own, answers, "\n".join([own, *answers]))
+    return _Entry(question, codes, lowered(record.name), own, answers, "\n".join([own, *answers]))
 
 
 def _hit(entry: _Entry, wanted: list[str]) -> Hit | None:
@@ -103,7 +104,7 @@ def _exact(entry: _Entry, phrase: str) -> list[Datapoint]:
         for index, text in enumerate(entry.answers)
         if text.startswith(phrase) or text.endswith(phrase)
     ]
-    return [each for each in found if phrase in (each.code.casefold(), each.name.casefold())]
+    return [each for each in found if phrase in (each.code.casefold(), lowered(each.name))]
 
 
 def _own_rank(entry: _Entry, phrase: str, wanted: list[str]) -> int:

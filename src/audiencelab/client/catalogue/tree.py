@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from audiencelab.client.catalogue.labels import lowered
 from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.hidden_members import hide_members
@@ -76,8 +77,8 @@ class CatalogueCategory:
         return [child for child in self.children if key == child.id]
 
     def _by_name(self, key: object) -> list[CatalogueCategory]:
-        folded = key.casefold() if isinstance(key, str) else key
-        return [child for child in self.children if folded == child.name.casefold()]
+        folded = lowered(key) if isinstance(key, str) else key
+        return [child for child in self.children if folded == lowered(child.name)]
 
     def _walk_questions(self) -> Iterator[CatalogueQuestion]:
         yield from self.questions

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from audiencelab.ingest.columns import ResponseSet, Variable
+from audiencelab.ingest.markup import composed
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.readers import SurveyFile
 from audiencelab.survey.errors import SurveyError, listed
@@ -33,7 +34,7 @@ class Dictionary:
 
         Raises `SurveyError` if none of the columns is in the files.
         """
-        known = {name.lower(): variable for name, variable in self.variables.items()}
+        known = {composed(name).lower(): variable for name, variable in self.variables.items()}
         columns = {name for file in files for name in file.header if name.lower() in known}
         if not columns:
             raise SurveyError(
@@ -49,8 +50,8 @@ class Dictionary:
             }
             file.sets = file.sets or self.sets
             file.title = file.title or self.title
-            if self.declared_weight in file.header:
-                file.declared_weight = file.declared_weight or self.declared_weight
+            if (weight := composed(self.declared_weight)) in file.header:
+                file.declared_weight = file.declared_weight or weight
             file.guesses = (*file.guesses, *self._elsewhere(file))
             reason = f"labels of {len(found):,} columns from {self.name}"
             file.heading = "; ".join(filter(None, [file.heading, reason]))

@@ -55,6 +55,7 @@ from audiencelab.ingest.draft.told import (
 )
 from audiencelab.ingest.draft.waves import DraftedWaves
 from audiencelab.ingest.draft.weights import choose_weight
+from audiencelab.ingest.markup import composed
 from audiencelab.ingest.meaning.groups import (
     declared_groups,
     is_other_text,
@@ -207,12 +208,14 @@ def draft_codebook(
     3
     """
     sources = Sources.open(source, options, encoding, labels, sheet)
+    # As the names of columns are.
+    weight, wave, person = composed(weight), composed(wave), composed(person)
     if wave is not None and "*" in wave and wave not in sources.names:
         wave = sources.split_waves(wave)
     columns = labels_as_values(profile_columns(sources, progress or Progress()))
     if person is not None and person not in columns:
         raise SurveyError(f"person={person!r} is not valid: there is no such column.")
-    design = find_replicates(replicates, columns, replicate_method, fay)
+    design = find_replicates(composed(replicates), columns, replicate_method, fay)
     design = replace(design, person=person or sources.person)
     given = Given(columns)
     if missing is not None:

@@ -17,6 +17,7 @@ from audiencelab.ingest.codebook import (
 )
 from audiencelab.ingest.codebook_checks import suggestion
 from audiencelab.ingest.edits import Edit, edited
+from audiencelab.ingest.markup import composed
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.survey.errors import SurveyError, listed
 
@@ -45,7 +46,7 @@ def by_question(missing: GivenMissing | None) -> dict[str, list[Scalar]]:
         return {}
     given = missing if isinstance(missing, Mapping) else {EVERYWHERE: missing}
     return {
-        key: [
+        composed(key): [
             *map(
                 _plain,
                 [codes] if isinstance(codes, str) or not isinstance(codes, Iterable) else codes,
@@ -116,7 +117,7 @@ def in_given_order(drafted: Codebook, order: GivenOrder) -> tuple[Codebook, froz
 
 def question_named(key: str, drafted: Codebook) -> CodedQuestion | None:
     """The question with a code, else the one that reads a column, else the one with a name."""
-    questions = drafted.questions
+    questions, key = drafted.questions, composed(key)
     found = [each for each in questions if each.code == key]
     found += [each for each in questions if key in each.columns]
     found += [each for each in questions if each.name.casefold() == key.casefold()]

@@ -48,7 +48,9 @@ class ParquetFile(SurveyFile):
             if ordered and file.num_row_groups:
                 # The order of categories is in the dictionary, which only data have in Parquet.
                 group = file.read_row_group(0, columns=ordered)
-                self.variables = ordered_variables({name: group.column(name) for name in ordered})
+                self.variables = ordered_variables(
+                    {name: group.column(own) for name, own in self._own.items() if own in ordered}
+                )
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
         from pyarrow import parquet
@@ -92,7 +94,10 @@ class ArrowFile(SurveyFile):
             if ordered and reader.num_record_batches:
                 batch = reader.get_batch(0)
                 batch.validate(full=True)
-                self.variables = ordered_variables({name: batch.column(name) for name in ordered})
+                named = zip(self.header, reader.schema.names, strict=True)
+                self.variables = ordered_variables(
+                    {name: batch.column(own) for name, own in named if own in ordered}
+                )
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
         import pyarrow as pa

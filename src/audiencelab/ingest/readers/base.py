@@ -23,6 +23,7 @@ from audiencelab.ingest.columns import (
     ResponseSet,
     Variable,
 )
+from audiencelab.ingest.markup import composed
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.survey.errors import listed
 
@@ -85,7 +86,11 @@ class SurveyFile(ABC):
         return [name for name in self.header if name in wanted]
 
     def name_columns(self, names: Sequence[str]) -> None:
-        """Make names the header, each once, and note which columns have one name."""
+        """Make names the header, each once, and note which columns have one name.
+
+        In Unicode's form NFC, so that two files write one name alike.
+        """
+        names = composed([*names])
         self.header = distinct_names(names)
         self.notes = tuple(
             f"{times} columns are named {name!r}; they are read as "
@@ -153,7 +158,7 @@ def partition_columns(path: Path) -> dict[str, str]:
     """
     named = [folder.partition("=") for folder in path.parts[:-1]]
     return {
-        unquote(name): "" if value == _NO_PARTITION else unquote(value)
+        composed(unquote(name)): "" if value == _NO_PARTITION else unquote(value)
         for name, sign, value in named
         if name and sign
     }

@@ -225,9 +225,10 @@ class _ArrowFrame(_Frame):
         with arrow_errors(self.path, "Arrow"):
             kinds: Sequence[Any] = table.schema.types
             ordered = ordered_names(table.schema)
+            named = zip(self.header, table.column_names, strict=True)
             self.variables = {
-                **ordered_variables({name: table.column(name) for name in ordered}),
-                **unreadable_variables(zip(table.column_names, kinds, strict=True)),
+                **ordered_variables({n: table.column(own) for n, own in named if own in ordered}),
+                **unreadable_variables(zip(self.header, kinds, strict=True)),
             }
 
     def first_rows(self, most: int) -> list[tuple[Any, ...]]:

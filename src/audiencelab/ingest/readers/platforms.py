@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from audiencelab.ingest.codebook import number_of
 from audiencelab.ingest.columns import Variable
+from audiencelab.ingest.markup import composed
 from audiencelab.ingest.readers import redcap
 from audiencelab.ingest.readers.base import SurveyFile, distinct_names
 
@@ -203,17 +204,17 @@ class Heading(NamedTuple):
 
 def heading_of(first: Sequence[Sequence[str]]) -> Heading:
     """The heading of a file that begins with some rows."""
-    names = tuple(first[0]) if first else ()
+    names = composed(tuple(first[0])) if first else ()
     for place, row in enumerate(first[1:READ_AHEAD], start=1):
         if is_import_id(row):
             texts: Sequence[str] = first[1] if place > 1 else ()
             reason = f"{place + 1} header rows of Qualtrics: names, question texts, import ids"
             return Heading(names, _of_qualtrics(names, texts, row), place + 1, reason)
-    if len(first) > 1 and _is_text_row(first[0], first[1]):
+    if len(first) > 1 and _is_text_row(names, first[1]):
         reason = "2 header rows of Qualtrics: names, question texts"
         return Heading(names, _of_qualtrics(names, first[1]), 2, reason)
-    if len(first) > 1 and _is_second_row(first[0], first[1]):
-        joint, variables = _joined(first[0], first[1])
+    if len(first) > 1 and _is_second_row(names, first[1]):
+        joint, variables = _joined(names, first[1])
         return Heading(joint, variables, 2, "2 header rows of SurveyMonkey: questions, answers")
     return Heading(names, {})
 

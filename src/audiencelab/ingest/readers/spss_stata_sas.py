@@ -57,21 +57,26 @@ class _StatisticalFile(SurveyFile):
             raise self._refusal(self.path, "a column has no name, or one in no encoding")
         if len(set(about.column_names)) < len(about.column_names):
             raise self._refusal(self.path, "two columns have one name")
-        self.header = tuple(about.column_names)
+        self.name_columns(about.column_names)
+        # As the file writes them, which may not be in the form NFC.
+        self._own = dict(zip(self.header, about.column_names, strict=True))
         self.rows = int(about.number_rows or 0)
-        self._widths: Mapping[str, int] = getattr(about, "variable_storage_width", None) or {}
+        widths: Mapping[str, int] = getattr(about, "variable_storage_width", None) or {}
+        self._widths = {name: widths[own] for name, own in self._own.items() if own in widths}
         self.title = (about.file_label or "").strip()
         types: Mapping[str, str] = about.readstat_variable_types
-        self._numeric = {name for name, kind in types.items() if kind != "string"}
-        self._narrow = {name for name, kind in types.items() if kind == "float"}
+        self._numeric = {name for name, own in self._own.items() if types[own] != "string"}
+        self._narrow = {name for name, own in self._own.items() if types[own] == "float"}
+        forms: Mapping[str, str | None] = about.original_variable_types
         self._calendars = {
             name: found
             for name in self._numeric
-            if (found := calendar_of(self.kind, about.original_variable_types.get(name) or ""))
+            if (found := calendar_of(self.kind, forms.get(self._own[name]) or ""))
         }
         labels = self._labels(about)
         self.variables = {
-            name: self._variable(name, about, labels.get(name) or {}) for name in self.header
+            name: self._variable(name, about, labels.get(own) or {})
+            for name, own in self._own.items()
         }
         declared: Mapping[str, Mapping[str, Any]] = getattr(about, "mr_sets", None) or {}
         self.sets = tuple(
@@ -88,17 +93,18 @@ class _StatisticalFile(SurveyFile):
         import pandas
 
         if not columns:
-            self.rows = self.rows or len(self._read(usecols=list(self.header[:1]))[0])
+            self.rows = self.rows or len(self._read(usecols=[*self._own.values()][:1])[0])
             return
         widths = (max(_NUMBER, self._widths.get(name) or _NUMBER) for name in columns)
         size = max(1, _BLOCK // sum(widths))
         known, self.rows = max(1, self.rows), 0
         library: Any = pandas
         while True:
-            found, _ = self._read(usecols=list(columns), row_offset=self.rows, row_limit=size)
-            for name in columns:
+            wanted = [self._own[name] for name in columns]
+            found, _ = self._read(usecols=wanted, row_offset=self.rows, row_limit=size)
+            for name, own in zip(columns, wanted, strict=True):
                 # By hash and not by order: numbers may be mixed with tags of missing values.
-                codes, values = library.factorize(found[name].array)
+                codes, values = library.factorize(found[own].array)
                 yield Piece(name, codes, self._canonical(name, values.tolist()))
             self.rows += len(found)
             progress.at(min(self.octets, self.octets * self.rows // known))
@@ -147,15 +153,16 @@ class _StatisticalFile(SurveyFile):
         return about.variable_value_labels
 
     def _variable(self, name: str, about: Any, labels: Mapping[Any, str]) -> Variable:
-        ranges: Sequence[Mapping[str, Any]] = about.missing_ranges.get(name) or []
+        own = self._own[name]
+        ranges: Sequence[Mapping[str, Any]] = about.missing_ranges.get(own) or []
         discrete = [each["lo"] for each in ranges if each["lo"] == each["hi"]]
         # An empty text is a value, which may have a label or be missing; an empty number is not.
         is_text = name not in self._numeric
         tags = () if is_text else self.tags
-        measure = about.variable_measure.get(name) or ""
+        measure = about.variable_measure.get(own) or ""
         values = self._canonical(name, list(labels))
         return Variable(
-            label=(about.column_names_to_labels.get(name) or "").strip(),
+            label=(about.column_names_to_labels.get(own) or "").strip(),
             labels={
                 value: label.strip()
                 for value, label in zip(values, labels.values(), strict=True)

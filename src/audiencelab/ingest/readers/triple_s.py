@@ -61,7 +61,9 @@ class TripleSFile(SurveyFile):
         self.name_columns([each.name for each in found])
         self._fields = dict(zip(self.header, _filtered(found), strict=True))
         self.variables = {name: each.variable for name, each in self._fields.items()}
-        self.declared_weight = next((each.name for each in found if each.use == "weight"), "")
+        self.declared_weight = next(
+            (name for name, each in self._fields.items() if each.use == "weight"), ""
+        )
         self.title = _text(root.find("survey/title"))
         version = root.get("version", "")
         self.heading = f"triple-S {version}, {len(found):,} variables, data in {self._data.name}"
