@@ -89,6 +89,7 @@ class Variable:
     universe: who was asked, as text, if the file says so.
     listed_by: the file whose labels are those of all values that it may have; "" where it may have
         others.
+    doubtful: values that are not answers in some of the samples that the file may be of.
     """
 
     label: str = ""
@@ -106,6 +107,7 @@ class Variable:
     listed_by: str = ""
     holds_one: bool = False
     scores: Mapping[str, float] = field(default_factory=dict[str, float])
+    doubtful: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         # Here, so that no reader of a file or of a dictionary has to.

@@ -19,7 +19,11 @@ from msgspec.structs import replace
 
 from audiencelab.ingest.codebook import Source
 from audiencelab.ingest.columns import Progress, ResponseSet
-from audiencelab.ingest.dictionaries import read_dictionary, sheet_dictionaries
+from audiencelab.ingest.dictionaries import (
+    dictionary_file,
+    read_dictionary,
+    sheet_dictionaries,
+)
 from audiencelab.ingest.markup import plain_text
 from audiencelab.ingest.readers import (
     FORMATS,
@@ -76,7 +80,7 @@ class Sources:
                 )
             sources = cls.open_frame(given, options)
         else:
-            sources = cls._open_files(given, options, encoding, sheet)
+            sources = cls._open_files(given, options, encoding, sheet, labels)
         files = sources.files
         for each in sheet_dictionaries(files) if labels is None else [read_dictionary(labels)]:
             each.describe(files)
@@ -86,7 +90,12 @@ class Sources:
 
     @classmethod
     def _open_files(
-        cls, given: Any, options: Source | None, encoding: str | None, sheet: str | int | None
+        cls,
+        given: Any,
+        options: Source | None,
+        encoding: str | None,
+        sheet: str | int | None,
+        labels: str | Path | None,
     ) -> Sources:
         paths = cast(Sequence[str | Path], [given] if isinstance(given, str | Path) else given)
         found = find_files(paths)
@@ -95,7 +104,9 @@ class Sources:
             chosen = replace(chosen, encoding=encoding)
         if sheet is not None:
             chosen = replace(chosen, sheet=sheet)
-        opened = open_all(found, chosen)
+        # Before the data, which may be read by it.
+        described_by = None if labels is None else dictionary_file(labels)
+        opened = open_all(found, chosen, described_by)
         first = found[0]
         name = first.part_of.resolve().name if first.part_of else first.path.name.partition(".")[0]
         is_one = all(each.part_of and each.path.parent == first.path.parent for each in found)
@@ -222,14 +233,16 @@ def find_files(sources: Sequence[str | Path]) -> list[FoundFile]:
     ]
 
 
-def open_all(files: Sequence[FoundFile], options: Source) -> list[SurveyFile]:
-    """All files, their headers read.
+def open_all(
+    files: Sequence[FoundFile], options: Source, labels: Path | None = None
+) -> list[SurveyFile]:
+    """All files, their headers read. labels: a file with the labels of columns and values.
 
     Raises `SourceError` for a file that cannot be read, or has other columns than those beside it.
     """
     opened: list[SurveyFile] = []
     for file in files:
-        opened.append(open_file(file.path, options, file.name))
+        opened.append(open_file(file.path, options, file.name, labels))
         if len(files) > 1:  # not a process waiting for each of many files
             opened[-1].close()
     first: dict[Path, SurveyFile] = {}

@@ -1,9 +1,9 @@
 """Labels of columns and values that are in another file or sheet than the answers.
 
 `base` has what all of them give. Each other module reads one form: `tables` of variables, values
-and labels, `datamaps` of Forsta (Decipher) in text, the data dictionary of `redcap`,
-and forms of KoboToolbox and ODK (`xlsform`). The dictionaries of statistics files and of triple-S
-are read by their readers.
+and labels, `datamaps` of Forsta (Decipher) in text, the data dictionary of `redcap`, forms of
+KoboToolbox and ODK (`xlsform`), codebooks of `ddi`. The dictionaries of statistics files and of
+triple-S are read by their readers.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 from audiencelab.ingest.codebook import Source
 from audiencelab.ingest.dictionaries.base import Dictionary
 from audiencelab.ingest.dictionaries.datamaps import datamap
+from audiencelab.ingest.dictionaries.ddi import ddi_codebook
 from audiencelab.ingest.dictionaries.redcap import redcap_dictionary
 from audiencelab.ingest.dictionaries.tables import label_table, label_workbook, sheet_variables
 from audiencelab.ingest.dictionaries.xlsform import xlsform
@@ -28,6 +29,7 @@ _TABLES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".tab")
 _FORMS: tuple[tuple[tuple[str, ...], Callable[[Path], Dictionary | None]], ...] = (
     ((".txt",), datamap),
     ((".xlsx",), xlsform),
+    ((".xml",), ddi_codebook),
     ((".xlsx",), label_workbook),
     (_TABLES, redcap_dictionary),
     (_TABLES, label_table),
@@ -47,18 +49,19 @@ def read_dictionary(path: str | Path) -> Dictionary:
     for read in readers:
         if found := read(file):
             return found
-    if readers:
+    is_xml = name.endswith(".xml")
+    if readers and not is_xml:
         raise SourceError(
             SourcePlace(str(file)),
             "has no labels: its first row must name the columns variable, value and label.",
         )
-    if is_survey_file(file) or name.endswith(".xml"):
+    if is_survey_file(file) or is_xml:
         opened = open_file(file, Source())
         opened.close()
         return Dictionary(file.name, opened.variables, opened.sets, opened.declared_weight)
     raise SurveyError(
         f"{file}: labels are read from a table (.csv, .tsv, .xlsx), a statistics file such as "
-        ".sav, triple-S, or a datamap (.txt)."
+        ".sav, triple-S, a codebook of DDI (.xml), or a datamap (.txt)."
     )
 
 

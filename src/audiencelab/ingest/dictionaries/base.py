@@ -20,6 +20,7 @@ class Dictionary:
     whose columns are called differently by different exports lists each under all of these names.
     declared_weight: the column that weighs the answers; "" for none. title: of the survey.
     repeats: the columns of each group of questions that is asked several times.
+    other_weights: the columns that it declares as weights where it declares several.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Dictionary:
     declared_weight: str = ""
     title: str = ""
     repeats: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    other_weights: tuple[str, ...] = ()
 
     def describe(self, files: Sequence[SurveyFile]) -> None:
         """Tell some files what their columns are.
@@ -53,6 +55,8 @@ class Dictionary:
             if (weight := composed(self.declared_weight)) in file.header:
                 file.declared_weight = file.declared_weight or weight
             file.guesses = (*file.guesses, *self._elsewhere(file))
+            weights = tuple(name for name in self.other_weights if name in file.header)
+            file.other_weights = file.other_weights or weights
             reason = f"labels of {len(found):,} columns from {self.name}"
             file.heading = "; ".join(filter(None, [file.heading, reason]))
 

@@ -263,7 +263,11 @@ class _Drafting:
         chosen = choose_weight(
             columns,
             given=weight,
-            declared=[each.declared_weight for each in sources.files if each.declared_weight],
+            declared=[
+                name
+                for each in sources.files
+                for name in filter(None, [each.declared_weight, *each.other_weights])
+            ],
             origin=sources.files[0].origin,
             tables=sources.tables,
             strict=strict,

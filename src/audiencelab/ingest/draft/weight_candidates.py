@@ -39,6 +39,8 @@ _OF_BODIES = re.compile(
 )
 """What is measured beside the weight of a body."""
 
+_OF_HOUSEHOLDS = re.compile(r"^h+h?_?(old)?_?w(t|gt|eight)|household|haushalt|ménage|hogar", re.I)
+
 _COUNTS = re.compile(
     r"n|f|counts?|cases|freq(uency|uencies)?|h(ä|ae)ufigkeit|anzahl|effectif|n_?obs", re.I
 )
@@ -160,6 +162,11 @@ class Candidate:
         """Whether so many have no value or 0 that it is the weight of a part of the respondents."""
         zeros = (self.column.numbers or {}).get(0.0, 0)
         return self.without + zeros > MOST_WITHOUT * self.column.rows
+
+    @property
+    def is_of_households(self) -> bool:
+        """Whether it weighs households and not persons."""
+        return bool(self.column.calls(_OF_HOUSEHOLDS))
 
     @property
     def is_other(self) -> bool:

@@ -103,7 +103,9 @@ def choose_weight(
                 raise SurveyError(f"{origin}: {doubt.why}.{_advice(doubt.columns)}") from None
             left_out |= dict.fromkeys(weights, "a weight that was not asked for")
             none = f"no weight, all weigh 1: {doubt.why}"
-            fit = [each.code for each in doubt.columns if each.code]
+            # Rows are persons: the weight of their household is the less likely one.
+            offered = sorted(doubt.columns, key=lambda each: each.is_of_households)
+            fit = [each.code for each in offered if each.code]
             guesses = [_guessed(none, 0, next(iter(fit), ""))]
             guesses += [_guessed(each.offer, 0, each.code) for each in doubt.columns]
             return WeightChoice(None, guesses, left_out)
@@ -263,7 +265,7 @@ def _declared(
     if not found:
         return None
     if len(found) > 1:
-        raise _DoubtfulError("the files declare different weights", [*found.values()])
+        raise _DoubtfulError("several weights are declared", [*found.values()])
     [chosen] = found.values()
     others = [chosen, *(each for each in candidates if each.name != chosen.name)]
     if chosen.is_too_short:
@@ -282,7 +284,8 @@ def _advice(candidates: Sequence[Candidate]) -> str:
     """The candidates, a line each, and what to write."""
     lines = [f"\n  {each.name}: {each.problem or each.range}" for each in candidates]
     usable = [each for each in candidates if not (each.defect or each.is_too_short)]
-    fit = [each.name for each in sorted(usable, key=lambda each: each.problem is not None)]
+    likely = sorted(usable, key=lambda each: (each.problem is not None, each.is_of_households))
+    fit = [each.name for each in likely]
     code = (
         f"al.open(…, {weight_code(fit[0])}), or weight=None" if fit else "al.open(…, weight=None)"
     )

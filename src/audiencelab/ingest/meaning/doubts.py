@@ -28,6 +28,7 @@ from audiencelab.ingest.meaning.words import (
     is_no_experience,
     is_not_applicable,
     is_off_scale,
+    may_not_apply,
     names_age,
     names_amount,
 )
@@ -83,7 +84,7 @@ def doubts_of(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> list
     settled = any(column.given_codes == frozenset() for column in columns)
     if settled:
         return found
-    codes = [*dict.fromkeys(code for each in columns for code in possible_codes(each))]
+    codes = [*dict.fromkeys(code for each in columns for code in _may_be_codes(each))]
     rest = numbers.without(codes)
     far = isolated(rest, is_age=any(map(_is_age, columns)))
     if not (codes or far):
@@ -94,6 +95,12 @@ def doubts_of(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> list
     if far:
         found.append(_guess(question, "outlier", "far from the others", far, rest, spread))
     return found
+
+
+def _may_be_codes(column: ColumnProfile) -> list[str]:
+    """Numbers that may be missing codes, by themselves or by what the file says of them."""
+    told = column.variable.doubtful & column.answers.keys() - column.labels.keys()
+    return [*sorted(told), *possible_codes(column)]
 
 
 def isolated(numbers: _Counted, *, is_age: bool) -> list[str]:
@@ -197,7 +204,7 @@ def _figure(number: float) -> str:
 def _not_about_it(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> Iterator[Guess]:
     answers: Sequence[CodedDatapoint | CodedSuffix]
     answers = question.suffixes if question.kind == "grid" else question.points
-    odd = [each for each in answers if is_not_applicable(each.name)]
+    odd = [each for each in answers if is_not_applicable(each.name) or may_not_apply(each.name)]
     others = [each.name for each in answers if not is_no_experience(each.name)]
     # Among amounts and frequencies "never used it" is the lowest point.
     if len(others) < len(answers) and (scale := known_scale(others)) and scale.ends == "opposite":

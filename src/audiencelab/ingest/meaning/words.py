@@ -24,6 +24,8 @@ _JOINED = re.compile(
     r"|\s+(?:or|and|oder|und|ou|et|o|e|y|of|en|eller|och|lub|i)\s+"
 )
 """What is between two answers under one label, "Don't know / Refused", or beside one."""
+_BRACKETS = re.compile(r"[()\[\]]")
+_WITH_DIGITS = re.compile(r"[(\[][^()\[\]]*\d[^()\[\]]*[)\]]")
 
 _LONGEST = 60
 """Letters of an answer whose words are all known."""
@@ -83,6 +85,7 @@ class _Words:
     """Those off the scale whose respondents were asked."""
     not_asked: frozenset[str]
     not_applicable: frozenset[str]
+    no_data: frozenset[str]
     no_experience: frozenset[str]
     amounts: frozenset[str]
     ages: frozenset[str]
@@ -110,6 +113,7 @@ def _words() -> _Words:
         asked=joint("off_scale") - joint("not_applicable") - joint("not_asked"),
         not_asked=joint("not_asked"),
         not_applicable=joint("not_applicable"),
+        no_data=joint("no_data") | joint("not_asked") | joint("not_applicable"),
         no_experience=joint("no_experience"),
         amounts=joint("amounts"),
         ages=joint("ages"),
@@ -165,12 +169,34 @@ def is_not_applicable(label: str) -> bool:
     return folded(label) in _words().not_applicable
 
 
+def may_not_apply(label: str) -> bool:
+    """Whether an answer is of such people and of others: "NIU or no schooling"."""
+    parts = {folded(part) for part in _JOINED.split(label.casefold().replace("n/a", "na"))}
+    return not parts.isdisjoint(_words().not_applicable) and not is_off_scale(label)
+
+
 def means_not_asked(label: str) -> bool:
     """Whether a label of a missing value says that the question was not asked: "Inap.", "Skip".
 
     "Not applicable / refused" is of people some of whom were asked.
     """
     return bool(_pattern("not_asked").search(label)) and not _pattern("asked").search(label)
+
+
+def means_no_data(label: str) -> bool:
+    """Whether a label says that there is no answer, for another reason than an opinion.
+
+    "NIU", "N/A or blank", "Unknown-refused"; not "Don't know" alone.
+    """
+    words = _words()
+    known = words.no_data | words.off_scale
+    # What is in brackets is a part as well, but for years and samples.
+    plain = _BRACKETS.sub("/", _WITH_DIGITS.sub(" ", label.casefold().replace("n/a", "na")))
+    parts = {folded(part) for part in _JOINED.split(plain)} - {""}
+    # "Unknown-refused", but not "non-response".
+    split = (map(folded, re.split("[-–:]", each)) for each in parts - known)
+    parts = (parts & known).union(*split)
+    return bool(parts) and parts <= known and not parts.isdisjoint(words.no_data)
 
 
 def is_no_experience(label: str) -> bool:

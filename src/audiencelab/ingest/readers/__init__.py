@@ -1,13 +1,15 @@
 """Open and read survey files of every format.
 
-`csv`, `arrow`, `triple_s` and `spss_stata_sas` are the formats, the last of them read in a
-`child_process`; `frames` reads data frames and `excel` workbooks;
+`csv`, `arrow`, `triple_s`, `xml` and `spss_stata_sas` are the formats, the last of them read in a
+`child_process`; `frames` reads data frames and `excel` workbooks; `ddi` parses codebooks, and
+`fixed_width` lines of text;
 `base` is what all sources have in common.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -48,12 +50,15 @@ class _Format(NamedTuple):
 
 
 _STATISTICAL = (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt")
+_TEXT = (".dat", ".dat.gz", ".asc", ".asc.gz", ".txt", ".txt.gz")
 _FORMATS = (
     _Format((".csv", ".csv.gz", ".tsv", ".tsv.gz", ".tab"), "csv", "DelimitedFile", "pyarrow"),
     _Format((".parquet", ".pq"), "arrow", "ParquetFile", "pyarrow"),
     _Format((".feather", ".arrow", ".ipc"), "arrow", "ArrowFile", "pyarrow"),
     _Format((".xlsx",), "excel", "ExcelFile", "openpyxl"),
-    _Format((".sss", ".xml"), "triple_s", "TripleSFile", "pyarrow"),
+    _Format((".sss",), "triple_s", "TripleSFile", "pyarrow"),
+    _Format((".xml",), "xml", "open_xml", "pyarrow"),
+    _Format(_TEXT, "xml", "open_text", "pyarrow"),
     _Format(_STATISTICAL, "spss_stata_sas", "open_statistical", "pyreadstat", may_crash=True),
 )
 _SUFFIXES = [suffix for each in _FORMATS for suffix in each.suffixes]
@@ -65,6 +70,10 @@ _Opener = Callable[[Path, Source], SurveyFile]
 def is_survey_file(path: Path) -> bool:
     """Whether a file has the suffix of a format that can be read, and of nothing else."""
     name = path.name.lower()
+    if name.endswith(_TEXT):
+        # Any other text may be a note; beside a .sss that describes it, that is the survey.
+        description = _description_of(path)
+        return description is not None and description.suffix.lower() == ".xml"
     # An .xml beside data may be anything, so it is read only where it is named.
     return name.endswith(tuple(_SUFFIXES)) and not name.endswith(".xml")
 
@@ -74,17 +83,29 @@ def companions(path: Path) -> list[Path]:
     suffix = path.suffix.lower()
     if suffix == ".sas7bdat":  # catalogues of formats, with the labels
         return sorted(path.parent.glob("*.sas7bcat"))
+    if path.name.lower().endswith(_TEXT):
+        description = _description_of(path)
+        return [description] if description else []
     if suffix not in (".sss", ".xml"):
         return []
-    from audiencelab.ingest.readers.triple_s import data_file
+    from audiencelab.ingest.readers.xml import described_data
 
-    return [data_file(path)]
+    return described_data(path)
 
 
-def open_file(path: Path, options: Source, name: str = "") -> SurveyFile:
+def _description_of(path: Path) -> Path | None:
+    from audiencelab.ingest.readers.xml import description_of
+
+    return description_of(path)
+
+
+def open_file(
+    path: Path, options: Source, name: str = "", labels: Path | None = None
+) -> SurveyFile:
     """Open a survey file and read its header; columns in the names of its folders are added.
 
-    name: what messages call it, by default the file's name.
+    name: what messages call it, by default the file's name. labels: a file with labels, by which
+    text of fixed positions is read.
 
     Raises `SurveyError` for a file that does not exist or has an unknown format; `SourceError` for
     one that cannot be read.
@@ -105,9 +126,10 @@ def open_file(path: Path, options: Source, name: str = "") -> SurveyFile:
         raise SurveyError(
             f"sheet={options.sheet!r} is not valid: {path.name} has no sheets. Leave sheet= out."
         )
-    opener: _Opener = getattr(import_module(f"{__name__}.{found.module}"), found.opener)
+    named = getattr(import_module(f"{__name__}.{found.module}"), found.opener)
+    opener: _Opener = partial(named, labels=labels) if found.opener == "open_text" else named
     file = _open_in_child(path, options, opener) if found.may_crash else opener(path, options)
-    recognise(file, has_metadata=found.module in ("triple_s", "spss_stata_sas"))
+    recognise(file, has_metadata=found.module in ("triple_s", "xml", "spss_stata_sas"))
     found_in = partition_columns(path).items()
     file.partitions = {name: value for name, value in found_in if name not in file.header}
     file.header = (*file.header, *file.partitions)

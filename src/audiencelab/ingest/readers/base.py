@@ -38,6 +38,7 @@ class SurveyFile(ABC):
     rows: how many it has; known after `pieces` at the latest.
     variables, sets, title: metadata of its columns and of the file; empty for plain formats.
     declared_weight: the column that an SPSS file is weighted by; "" for none.
+    other_weights: columns that the file declares as weights where it declares several.
     heading: a note on its header, if that has more than one row.
     notes: what the report of an import says of it.
     guesses: what was taken for granted when it was opened or read.
@@ -48,6 +49,7 @@ class SurveyFile(ABC):
     sets: tuple[ResponseSet, ...] = ()
     title: str = ""
     declared_weight: str = ""
+    other_weights: tuple[str, ...] = ()
     heading: str = ""
     notes: tuple[str, ...] = ()
     guesses: tuple[Guess, ...] = ()
