@@ -87,6 +87,7 @@ class Variable:
     no_question: why it makes no question, if the file says so.
     text: the whole question, where the label is a short form of it.
     universe: who was asked, as text, if the file says so.
+    is_other: whether it has the texts of another answer, as an item of its question.
     listed_by: the file whose labels are those of all values that it may have; "" where it may have
         others.
     doubtful: values that are not answers in some of the samples that the file may be of.
@@ -108,6 +109,7 @@ class Variable:
     holds_one: bool = False
     scores: Mapping[str, float] = field(default_factory=dict[str, float])
     doubtful: frozenset[str] = frozenset()
+    is_other: bool = False
 
     def __post_init__(self) -> None:
         # Here, so that no reader of a file or of a dictionary has to.

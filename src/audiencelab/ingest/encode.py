@@ -273,7 +273,7 @@ class AskedReport:
             value = values.pop() if len(values) == 1 else "a value"
             items = len(question.datapoints)
             report.ticked_sets.append(
-                TickedSet(question.code, question.name, items, value, respondents)
+                TickedSet(question.code, question.name, items, value, respondents, coded.universe)
             )
         for (code, point), unticked in self._unticked.items():
             if len(unticked) < self._waves[code]:

@@ -84,6 +84,8 @@ class Sources:
         files = sources.files
         for each in sheet_dictionaries(files) if labels is None else [read_dictionary(labels)]:
             each.describe(files)
+        # A structure has the title of its survey.
+        sources.name = files[0].title or sources.name
         if options is not None and options.wide:
             sources.split_waves(options.wide)
         return sources

@@ -76,7 +76,8 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         `Codebook`. `audiencelab.ingest.draft_codebook(source).save("survey.toml")` writes one to
         edit.
     labels: a file with the labels of columns and values: a table of variables, values and labels
-        (.csv, .tsv, .xlsx), a statistics file such as .sav, triple-S, or a datamap (.txt).
+        (.csv, .tsv, .xlsx), a statistics file such as .sav, triple-S, a datamap (.txt), or the
+        structure of a LimeSurvey survey (.lss).
     sheet: of a workbook, by its name or, as in pandas, its number from 0. By default the first one
         that looks like a table of respondents; the report names it where there are several.
     replicates: the columns of replicate weights, as a list or a pattern such as "pwgtp*", from

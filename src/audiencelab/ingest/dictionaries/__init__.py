@@ -2,8 +2,8 @@
 
 `base` has what all of them give. Each other module reads one form: `tables` of variables, values
 and labels, `datamaps` of Forsta (Decipher) in text, the data dictionary of `redcap`, forms of
-KoboToolbox and ODK (`xlsform`), codebooks of `ddi`. The dictionaries of statistics files and of
-triple-S are read by their readers.
+KoboToolbox and ODK (`xlsform`), codebooks of `ddi`, structures of `limesurvey`. The dictionaries of
+statistics files and of triple-S are read by their readers.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from audiencelab.ingest.codebook import Source
 from audiencelab.ingest.dictionaries.base import Dictionary
 from audiencelab.ingest.dictionaries.datamaps import datamap
 from audiencelab.ingest.dictionaries.ddi import ddi_codebook
+from audiencelab.ingest.dictionaries.limesurvey import limesurvey_structure
 from audiencelab.ingest.dictionaries.redcap import redcap_dictionary
 from audiencelab.ingest.dictionaries.tables import label_table, label_workbook, sheet_variables
 from audiencelab.ingest.dictionaries.xlsform import xlsform
@@ -28,6 +29,7 @@ _TABLES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".tab")
 
 _FORMS: tuple[tuple[tuple[str, ...], Callable[[Path], Dictionary | None]], ...] = (
     ((".txt",), datamap),
+    ((".lss", ".lsa"), limesurvey_structure),
     ((".xlsx",), xlsform),
     ((".xml",), ddi_codebook),
     ((".xlsx",), label_workbook),
@@ -61,7 +63,8 @@ def read_dictionary(path: str | Path) -> Dictionary:
         return Dictionary(file.name, opened.variables, opened.sets, opened.declared_weight)
     raise SurveyError(
         f"{file}: labels are read from a table (.csv, .tsv, .xlsx), a statistics file such as "
-        ".sav, triple-S, a codebook of DDI (.xml), or a datamap (.txt)."
+        ".sav, triple-S, a codebook of DDI (.xml), a LimeSurvey structure (.lss), or a datamap "
+        "(.txt)."
     )
 
 

@@ -36,15 +36,23 @@ class Dictionary:
 
         Raises `SurveyError` if none of the columns is in the files.
         """
-        known = {composed(name).lower(): variable for name, variable in self.variables.items()}
-        columns = {name for file in files for name in file.header if name.lower() in known}
-        if not columns:
+        names = {composed(name).lower(): variable for name, variable in self.variables.items()}
+        # Names in any case before names without blanks, which may be those of several.
+        known = {_plain(name): variable for name, variable in names.items()} | names
+        columns = {
+            name: said
+            for file in files
+            for name in file.header
+            if (said := known.get(name.lower()) or known.get(_plain(name)))
+        }
+        # Columns about the submission have the same names in all surveys.
+        if all(said.no_question for said in columns.values()):
             raise SurveyError(
                 f"{self.name} describes none of the columns of {files[0].name}: it has labels of "
                 f"{listed([*self.variables])}, and the file has {listed(files[0].header)}."
             )
         for file in files:
-            found = {name: known[name.lower()] for name in file.header if name in columns}
+            found = {name: columns[name] for name in file.header if name in columns}
             own = file.variables
             file.variables = {
                 **own,
@@ -67,3 +75,8 @@ class Dictionary:
             if header.isdisjoint(map(str.lower, names)):
                 said = f"{listed(names)} (repeated, so in a sheet of its own: {group})"
                 yield Guess("file", "left out", said, f"al.open(…, sheet={group!r})", 2)
+
+
+def _plain(name: str) -> str:
+    """A name without blanks: programs that write the text of a question divide it differently."""
+    return "".join(name.lower().split())

@@ -23,6 +23,7 @@ from audiencelab.ingest.meaning.multiple import (
 )
 from audiencelab.ingest.meaning.own_codes import with_joint_codes
 from audiencelab.ingest.meaning.profile import ColumnProfile, is_number
+from audiencelab.ingest.meaning.stems import divided
 from audiencelab.ingest.meaning.words import folded, means_chosen, means_no
 from audiencelab.ingest.readers import ReadColumns
 
@@ -32,12 +33,8 @@ _LOOP = re.compile(r"(.*r(?:ow)?[_.]?)(\d+)([_.]?c(?:ol(?:umn)?)?[_.]?)(\d+)", r
 _ITEM = re.compile(r"(.*?)(\d+)")
 _LAST = re.compile(r" - |[\[/]")
 _OTHER = re.compile(r"\W*(other|another|sonstige|ander|autre|otr|altr|outr)", re.I)
-_BEFORE_STEM = (" - ", " – ", " — ", ": ", " | ", "：", "／")
-_AFTER_STEM = (*_BEFORE_STEM[:4], "? ", " | ", ". ", "：", "？", "。", "／", "】", "　")
-"""What is between the text of a question and the text of an item, in the order of preference."""
 _CHECKBOX = re.compile(r"(.+?___)[\w-]+")
-_CHOICE = re.compile(r"(.+) \(choice=(.+)\)")
-"""How REDCap names and labels the columns of a checkbox: why___a, "Why? (choice=Tea)"."""
+"""How REDCap names the columns of a checkbox: why___a."""
 _MOST_POINTS = 15
 """More values than this, without labels, are not a scale."""
 _TEXT = re.compile(r"\w+\W+\w+\W+\w|[?？]|\w{12}")
@@ -263,8 +260,9 @@ def _mentions(code: str, columns: Sequence[ColumnProfile], points: int) -> Quest
 
 def is_other_text(column: ColumnProfile) -> bool:
     """Whether a column has the texts of another answer, as an item of its question."""
-    items = [_LAST.split(text)[-1] for text in (column.name, column.variable.label)]
-    if not column.variable.stem or not any(map(_OTHER.match, items)):
+    variable = column.variable
+    items = [_LAST.split(text)[-1] for text in (column.name, variable.label)]
+    if not variable.stem or not (variable.is_other or any(map(_OTHER.match, items))):
         return False
     known = {*map(folded, items)}
     return any(
@@ -307,26 +305,5 @@ def _share_values(members: Sequence[ColumnProfile]) -> bool:
 
 def item_names(members: Sequence[ColumnProfile]) -> tuple[str, list[str]]:
     """The common part of the labels of some columns, and the rest of each."""
-    labels = [_CHOICE.sub(r"\1 - \2", column.variable.label) for column in members]
-    if not all(labels):
-        return "", [column.wording for column in members]
-    front = _common_start(labels)
-    for sign in _AFTER_STEM:
-        head, found, _ = front.rpartition(sign)
-        own = [label[len(head) + len(sign) :].strip() for label in labels]
-        if found and head.strip() and all(own):
-            return (head + sign).strip(" -–—:|：／　"), own
-    back = _common_start([label[::-1] for label in labels])[::-1]
-    for sign in _BEFORE_STEM:
-        _, found, tail = back.partition(sign)
-        own = [label[: len(label) - len(tail) - len(sign)].strip() for label in labels]
-        if found and tail.strip() and all(own):
-            return tail.strip(), own
-    return "", labels
-
-
-def _common_start(texts: Sequence[str]) -> str:
-    # What the first and the last of sorted texts have in common, all between them have too.
-    first, last = min(texts), max(texts)
-    alike = (index for index, sign in enumerate(first) if sign != last[index : index + 1])
-    return first[: next(alike, len(first))]
+    labels = [column.variable.label for column in members]
+    return divided(labels) if all(labels) else ("", [column.wording for column in members])

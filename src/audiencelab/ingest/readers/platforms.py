@@ -15,8 +15,10 @@ from typing import NamedTuple
 from audiencelab.ingest.codebook import number_of
 from audiencelab.ingest.columns import Variable
 from audiencelab.ingest.markup import composed
+from audiencelab.ingest.meaning.stems import item_of
 from audiencelab.ingest.readers import redcap
 from audiencelab.ingest.readers.base import SurveyFile, distinct_names
+from audiencelab.ingest.readers.labelled_items import Form, with_items
 
 READ_AHEAD = 3
 """Rows with cells in them that may be header rows."""
@@ -26,10 +28,6 @@ _ANY_ANSWER = {"response", "open-ended response"}
 _FEWEST_ALIKE = 4
 """Fewer columns than that may all have the answer "Response" by chance."""
 
-_ITEM = re.compile(
-    r"(?s)(?P<stem>.*\S)"
-    r"(?:\s*\[(?P<bracket>[^\[\]]+)\]|\s+- (?P<dash>.+)| \(choice=(?P<choice>.+)\))"
-)
 _QUALTRICS_TEXT = re.compile(r"Q.*_TEXT")
 _FORSTA_TEXT = re.compile(r".*r\d+(c\d+)?oe")
 _TIMESTAMPS = (
@@ -39,6 +37,7 @@ _TIMESTAMPS = (
 """What Google Forms calls the first column, in several languages."""
 
 _OTHER_TEXT = "the text of another answer"
+_COMMENT = "a comment"
 _ABOUT = "about the submission"
 _QUALTRICS_ABOUT = re.compile(
     r"startdate|enddate|recordeddate|status|responsetype|ipaddress|progress|duration(inseconds)?|"
@@ -49,6 +48,14 @@ _QUALTRICS_ABOUT = re.compile(
     # What its questions of the kinds "timing" and "meta info" write.
     r".*_(First[ _]Click|Last[ _]Click|Page[ _]Submit|Click[ _]Count|Browser|Version|"
     r"Operating[ _]System|Resolution)"
+)
+_LIMESURVEY_ABOUT = re.compile(
+    r"(?i)lastpage|startlanguage|seed|token|accesscode|ipaddr(ess)?|refurl|referrerurl|"
+    r"(interview|total|group|question)time.*|\d+x\d+x\d+time|"
+    # The headings of full texts in German, French and Spanish.
+    r"antwortid|letzteseite|startsprache|zufallsstartwert|zugangscode|ipadresse|"
+    r"iddelaréponse|dernièrepage|languededépart|têtedesérie|adresseip|"
+    r"idderespuesta|últimapágina|lenguajeinicial|semilla"
 )
 _SURVEYMONKEY_ABOUT = re.compile(
     r"respondentid|collectorid|startdate|enddate|datecreated|datemodified|ipaddress|emailaddress|"
@@ -61,6 +68,7 @@ class _Platform(NamedTuple):
 
     separator: between several answers in a cell. about: columns about the submission, by their
     names or by these as `_plain` has them. texts: names of columns with the text of "other".
+    labels: how labels in its statistics files name items.
     """
 
     name: str
@@ -68,12 +76,18 @@ class _Platform(NamedTuple):
     separator: str = ""
     about: re.Pattern[str] | None = None
     texts: re.Pattern[str] | None = None
+    labels: Form = ""
 
     def fits(self, names: frozenset[str]) -> bool:
         return any(sign <= names for sign in self.signs)
 
-    def is_about(self, name: str) -> bool:
-        return self.about is not None and any(map(self.about.fullmatch, (name, _plain(name))))
+    def why(self, name: str) -> str:
+        """Why a column makes no question; "" where it may make one."""
+        if self.about is not None and any(map(self.about.fullmatch, (name, _plain(name)))):
+            return _ABOUT
+        if self.texts is None or not self.texts.fullmatch(name):
+            return ""
+        return _COMMENT if name.rstrip(".]").lower().endswith("comment") else _OTHER_TEXT
 
 
 _PLATFORMS = (
@@ -100,13 +114,23 @@ _PLATFORMS = (
             frozenset({"id", "lastpage"}),
             frozenset({"response id", "date submitted"}),
             frozenset({"response id", "last page"}),
+            frozenset({"antwort id", "datum abgeschickt"}),
+            frozenset({"antwort id", "letzte seite"}),
+            frozenset({"id de la réponse", "date de soumission"}),
+            frozenset({"id de la réponse", "dernière page"}),
+            frozenset({"id de respuesta", "fecha de envío"}),
+            frozenset({"id de respuesta", "última página"}),
         ),
-        about=re.compile(r"(?i)(last ?page|start ?language|seed)"),
+        about=_LIMESURVEY_ABOUT,
+        texts=re.compile(r"(?i)\w+(_other\.text|[\[_.]\w*comment[\].]*)"),
+        labels="bracket",
     ),
     _Platform(
         "KoboToolbox",
         (frozenset({"_uuid", "_submission_time"}), frozenset({"_id", "_uuid"})),
-        about=re.compile(r"_\w+|meta/\w+|deviceid|phonenumber|username"),
+        # Names in SPSS cannot begin with "_", and have a sign before it.
+        about=re.compile(r"@?_\w+|meta[/._]\w+|instanceID|deviceid|phonenumber|username"),
+        labels="slash",
     ),
     _Platform(
         "Forsta (Decipher)",
@@ -132,30 +156,31 @@ def recognise(file: SurveyFile, *, has_metadata: bool = False) -> None:
     has_metadata: the file describes its questions itself; names only say what makes none.
     """
     names = frozenset(name.strip().lower() for name in file.header)
-    names |= {*map(_plain, file.header)}
+    names |= {name.removeprefix("@") for name in names} | {*map(_plain, file.header)}
     # The first that fits: Google Forms, which a column "Timestamp" alone would show, is the last.
     platform = next((each for each in _PLATFORMS if each.fits(names)), None)
     items = {} if has_metadata else dict(_items(file.header))
     roles: Mapping[str, str] = {}
     if redcap.is_redcap(file.header):
         platform, roles = _REDCAP, redcap.roles(file.header)
-    # Kobo writes q1 with all answers in a cell, and q1/a, q1/b beside it.
-    parents = {stem for stem, _ in items.values()} & {*file.header}
     described: dict[str, Variable] = dict(file.variables)
+    labelled: dict[str, Variable] = {}
+    if has_metadata and platform is not None and platform.labels:
+        labelled = with_items(file.header, described, platform.labels)
+    # Kobo writes q1 with all answers in a cell, and q1/a, q1/b beside it.
+    stems = {stem for stem, _ in items.values()} | {each.stem for each in labelled.values()}
+    parents = stems & {*file.header}
+    described |= labelled
     for name in file.header:
         found = described.get(name, Variable())
         if name in items and not found.stem:
             stem, item = items[name]
             found = replace(found, stem=stem, label=found.label or f"{stem} - {item}")
         why = "its answers have columns of their own" if name in parents else roles.get(name, "")
-        if platform is not None:
-            if platform.is_about(name):
-                why = _ABOUT
-            elif platform.texts and platform.texts.fullmatch(name):
-                why = _OTHER_TEXT
-            # An item has one answer in a cell, and its commas are its own.
-            elif not (found.stem or has_metadata):
-                found = replace(found, separator=platform.separator)
+        why = (platform.why(name) if platform else "") or why
+        # An item has one answer in a cell, and its commas are its own.
+        if platform and not (found.stem or has_metadata or why):
+            found = replace(found, separator=platform.separator)
         found = replace(found, no_question=why) if why else found
         if found != Variable():
             described[name] = found
@@ -175,16 +200,15 @@ def _items(header: Sequence[str]) -> Iterator[tuple[str, tuple[str, str]]]:
     A slash divides where the part before it is a column too.
     """
     names = {*header}
-    items = {name: found for name in header if (found := _ITEM.fullmatch(name))}
-    often = Counter(found["stem"] for found in items.values())
+    items = {name: found for name in header if (found := item_of(name))}
+    often = Counter(stem for stem, _ in items.values())
     for name in header:
         before, slash, after = name.rpartition("/")
         if slash and before in names:
             yield name, (before, after)
         # A stem with one item may just be a question with a dash in its text.
-        elif (found := items.get(name)) and often[found["stem"]] > 1:
-            item = found["bracket"] or found["dash"] or found["choice"]
-            yield name, (found["stem"], item.strip())
+        elif (found := items.get(name)) and often[found[0]] > 1:
+            yield name, found
 
 
 # ---- header rows ----
