@@ -7,6 +7,7 @@ namespace. A datapoint's code is never split: `q42011a_3` may belong to `q42011`
 from __future__ import annotations
 
 import re
+from unicodedata import combining, normalize
 
 BASE_NAMESPACE = "core"
 """The namespace of a code without one, unless a survey has another."""
@@ -20,6 +21,11 @@ ASKED = "@asked"
 No operation of the interface has it: it works where the respondents are at hand.
 """
 
+_LETTERS = str.maketrans("øØłŁđĐðÐħĦıŋŊŧŦ", "oOlLdDdDhHinNtT") | str.maketrans(
+    {"ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "Th"}
+)
+"""Letters of Latin script that are not one with an accent, by what they are written as in ASCII."""
+
 _QUARTER = re.compile(r"q([1-4])_(\d{4})")
 
 
@@ -27,6 +33,18 @@ def wave_name(code: str) -> str:
     """A wave's name from its code: `q1_2024` is "Q1 2024"; other codes are returned unchanged."""
     found = _QUARTER.fullmatch(code)
     return f"Q{found[1]} {found[2]}" if found else code
+
+
+def code_of(name: str) -> str:
+    """A name without what a code must not have; letters with accents are those without.
+
+    >>> code_of("Fréquence d'achat (%)")
+    'Frequence_d_achat'
+    """
+    if not name.isascii():
+        parts = normalize("NFKD", name.translate(_LETTERS))
+        name = "".join(sign for sign in parts if not combining(sign))
+    return re.sub(r"[^A-Za-z0-9_-]+", "_", name).strip("_-")
 
 
 def split_code(code: str, base: str = BASE_NAMESPACE) -> tuple[str, str]:

@@ -21,7 +21,7 @@ from audiencelab.client.catalogue.search import Hit, SearchIndex
 from audiencelab.client.catalogue.tree import CatalogueCategory, build_tree
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.expressions import Audience, join_code, split_code
-from audiencelab.expressions.codes import BASE_NAMESPACE, WAVES, wave_name
+from audiencelab.expressions.codes import BASE_NAMESPACE, WAVES, code_of, wave_name
 from audiencelab.hidden_members import hide_members
 from audiencelab.results.arrow import HasFrame
 from audiencelab.schema import Question
@@ -110,6 +110,8 @@ class Catalogue(HasFrame):
             raise UnknownCodeError(f"{len(named)} questions are called {key!r}: {codes}.", [key])
         if not named and (item := self._item(key)):
             return item
+        if not named and (by_column := self._of_column(key)):
+            return by_column
         if not named:
             raise UnknownCodeError(self._unknown_question(key), [key])
         return named[0]
@@ -118,7 +120,7 @@ class Catalogue(HasFrame):
         if not isinstance(key, str):
             return False
         known = self.canonical(key) in self._by_code or lowered(key) in self._by_name
-        return known or self._item(key) is not None
+        return known or (self._item(key) or self._of_column(key)) is not None
 
     def __iter__(self) -> Iterator[CatalogueQuestion]:
         return iter(self.questions)
@@ -354,6 +356,13 @@ class Catalogue(HasFrame):
         # Only `core` may be left out everywhere; the code of any other base names it.
         bare = namespace == self._base == BASE_NAMESPACE
         return CatalogueQuestion(record, record.code if bare else canonical, canonical)
+
+    def _of_column(self, name: str) -> CatalogueQuestion | None:
+        """The question whose code an import made of a name such as "Âge"; None if of two."""
+        if name.isascii():
+            return None
+        code = self.canonical(code_of(name))
+        return None if f"{code}_2" in self._by_code else self._by_code.get(code)
 
     def _item(self, code: str) -> CatalogueQuestion | None:
         """The item with that code, in any case; None where no question or several have it."""

@@ -381,7 +381,7 @@ class _Drafting:
         groups += named.groups
         self.reasons["check"] += named.doubts
         self.guesses += doubts("several answers", named.doubts)
-        made = QuestionList(codes)
+        made = QuestionList(codes, self.sources.names)
         place = location.name if location else None
         made.add_all(columns, groups, named.formed, location=place, banded=banded)
         study = Study(name=self.sources.name, location=made.location)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -34,9 +34,10 @@ class QuestionList:
 
     location: the code of the question that has the locations. without_values: columns that make no
     question. missing: the codes that mean no answer, or "not selected", in any column.
+    names: of all columns.
     """
 
-    def __init__(self, missing: MissingCodes) -> None:
+    def __init__(self, missing: MissingCodes, names: Iterable[str]) -> None:
         self.questions: list[CodedQuestion] = []
         self.reasons: dict[str, list[str]] = {}
         self.guesses: list[Guess] = []
@@ -44,7 +45,7 @@ class QuestionList:
         self.without_values: list[str] = []
         self._everywhere = missing
         self._missing = defaultdict[str, list[str]](list)
-        self._codes = QuestionCodes()
+        self._codes = QuestionCodes(names)
 
     def add_all(
         self,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from audiencelab.expressions.codes import WAVES
+from audiencelab.expressions.codes import WAVES, code_of
 from audiencelab.ingest.codebook import (
     CodedDatapoint,
     CodedQuestion,
@@ -52,11 +52,15 @@ _WHOLE = re.compile(r"-?(0|[1-9]\d{0,14})")
 
 
 class QuestionCodes:
-    """Codes for questions: letters, digits, _ and - alone, each given once."""
+    """Codes for questions: letters, digits, _ and - alone, each given once.
 
-    def __init__(self) -> None:
+    names: of all columns; "Âge" does not take the code of a column "Age".
+    """
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
         # Queries use the first for waves; imports add the second where there is no location.
         self._taken = {WAVES, "location"}
+        self._names = {*names}
 
     def take(self, name: str, *, may_be_location: bool = False) -> str:
         """A code as near to the name as possible."""
@@ -64,7 +68,8 @@ class QuestionCodes:
         if may_be_location and code == "location":
             return code
         number = 2
-        while code in self._taken:
+        is_other = not name.isascii()
+        while code in self._taken or (is_other and code in self._names):
             code = f"{clean}_{number}"
             number += 1
         self._taken.add(code)
@@ -73,7 +78,7 @@ class QuestionCodes:
 
 def clean_code(name: str) -> str:
     """A name without what a code must not have."""
-    return re.sub(r"[^A-Za-z0-9_-]+", "_", name).strip("_-")
+    return code_of(plain_text(name))
 
 
 def scalar(value: str) -> Scalar:
