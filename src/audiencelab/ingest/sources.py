@@ -242,11 +242,7 @@ def open_all(
 
     Raises `SourceError` for a file that cannot be read, or has other columns than those beside it.
     """
-    opened: list[SurveyFile] = []
-    for file in files:
-        opened.append(open_file(file.path, options, file.name, labels))
-        if len(files) > 1:  # not a process waiting for each of many files
-            opened[-1].close()
+    opened = [open_file(file.path, options, file.name, labels) for file in files]
     first: dict[Path, SurveyFile] = {}
     for file, source in zip(files, opened, strict=True):
         if file.part_of is not None:

@@ -59,7 +59,6 @@ def read_dictionary(path: str | Path) -> Dictionary:
         )
     if is_survey_file(file) or is_xml:
         opened = open_file(file, Source())
-        opened.close()
         return Dictionary(file.name, opened.variables, opened.sets, opened.declared_weight)
     raise SurveyError(
         f"{file}: labels are read from a table (.csv, .tsv, .xlsx), a statistics file such as "

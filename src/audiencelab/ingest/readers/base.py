@@ -79,9 +79,6 @@ class SurveyFile(ABC):
         Raises `SourceError` for a file that is damaged or cannot be understood.
         """
 
-    def close(self) -> None:  # noqa: B027 -- most hold nothing
-        """Release what the opened file holds; it can still be read."""
-
     def present(self, columns: Sequence[str]) -> list[str]:
         """The wanted columns that the file has, in its own order."""
         wanted = set(columns)
