@@ -389,6 +389,7 @@ def test_an_import_reads_the_encoding_that_it_is_given(folder: Path) -> None:
         ("strata", "ea"),
         ("estratopri", "upm"),
         ("VARSTR", "sampling_point"),
+        ("CSTRATM", "CPSUM"),
     ],
 )
 def test_names_of_designs_that_surveys_use_are_known(strata: str, clusters: str) -> None:

@@ -36,8 +36,8 @@ _DESIGN = {  # patterns of a column's name and of its label
     "strata": (
         re.compile(
             rf"{_OF_SAMPLE}(strat|stra|str|stratum|strata|estrato){_NUMBERED}$|"
-            # BRFSS, NSDUH, MEPS, NHIS, ANES, DHS
-            r"^([_x]*ststr|vestr|vestr_c|varstr|pstrat|v200010d|v240107d|h?v022|h?v023)$",
+            # BRFSS, NSDUH, MEPS, NHIS, NAMCS, ANES, DHS
+            r"^([_x]*ststr|vestr|vestr_c|varstr|pstrat|cstratm|v200010d|v240107d|h?v022|h?v023)$",
             re.I,
         ),
         re.compile(r"(?=.*\bstrat(um|a)\b).*\b(sampl\w*|variance|design)\b", re.I),
@@ -45,8 +45,8 @@ _DESIGN = {  # patterns of a column's name and of its label
     "clusters": (
         re.compile(
             rf"{_OF_SAMPLE}(psu|clusters?|clust|secu|conglomerado|upm){_NUMBERED}$|"
-            # NSDUH, NHIS, ANES, DHS, Afrobarometer and others that draw enumeration areas
-            r"^(verep|ppsu|v200010c|v240107c|h?v021|ea|ea_?(id|no|nr|code|numb)|"
+            # NSDUH, NHIS, NAMCS, ANES, DHS, Afrobarometer and others that draw enumeration areas
+            r"^(verep|ppsu|cpsum|v200010c|v240107c|h?v021|ea|ea_?(id|no|nr|code|numb)|"
             r"(sampling|sample)_?(point|pt)(_?(id|no|nr))?)$",
             re.I,
         ),

@@ -50,7 +50,8 @@ def _edges(ordered: Sequence[float], numbers: Mapping[float, int], is_whole: boo
         if edge <= ordered[-1] and any(low <= number < edge for number in ordered):
             edges.append(edge)
             low = edge
-    return edges
+    # Where nearly all have the lowest number, such as 0, the others are a band.
+    return edges or [*ordered[1:2]]
 
 
 def _rounded(number: float, spread: float, is_whole: bool) -> float:

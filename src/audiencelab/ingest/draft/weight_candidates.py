@@ -55,11 +55,11 @@ _LAST_CODE = 11
 
 _LIKE = re.compile(rf"(^|[_. ]){_WHICH}?_?{_WORD}(?=$|[_. \d(])", re.I)
 _KNOWN = re.compile(
-    # CPS and ACS, also as IPUMS names them; NHANES, NHIS, BRFSS, MEPS, NSDUH, ATUS, SIPP
+    # CPS and ACS, also as IPUMS names them; NHANES, NHIS, BRFSS, MEPS, NSDUH, ATUS, SIPP, NAMCS
     r"wtfinl|hwtfinl|asecwt|asecwth|wtsupp|earnwt|marsupwt|a_fnlwgt|pwsswgt|pworwgt|pwlgwgt|"
     r"pwcmpwgt|hwhhwgt|perwt|hhwt|pwgtp|wgtp|wt(int|mec|saf|sa|sb|sc)(2|4)yr|wt(int|mec)prp|"
     r"wtdrd1|wtdr2d|sampweight|wtfa(_a|_sa|_sc)?|wtia(_a|_sa)?|[_x]*llcpwt|[_x]*finalwt|"
-    r"perwt\d\df|analwt_?c?\d*|tufnwgtp|wt06|wt20|wpfinwgt|"
+    r"perwt\d\df|analwt_?c?\d*|tufnwgtp|wt06|wt20|wpfinwgt|patwt|"
     # ESS, EVS and WVS, ISSP, Afrobarometer, Latinobarómetro, LAPOP, CSES, Eurobarometer, EU-LFS
     r"pspwght|pweight|dweight|anweight|gweight|w_weight|s01[789]a?|combinwt|withinwt(_hh|_ea)?|"
     r"weight1500|coeff|rb050|pb040|"
