@@ -20,7 +20,7 @@ from audiencelab.cli.output import in_options
 from audiencelab.ingest import Draft, Progress, draft_codebook, from_frame, import_survey
 from audiencelab.ingest.codebook import Source, WeightColumn
 from audiencelab.ingest.readers import open_file
-from audiencelab.ingest.readers.csv_dialect import sniffed
+from audiencelab.ingest.readers.csv_dialect import dialect_of
 from audiencelab.ingest.sources import Sources
 from audiencelab.survey import SourceError, Survey, SurveyError
 from tests.ingest.sources import write
@@ -118,7 +118,7 @@ def test_a_first_line_that_names_the_delimiter_is_not_the_header(
 ) -> None:
     text = f"{declared}a, b, c;q\n1;x\n2;y\n1;x\n"
     path = write(tmp_path, name, text)
-    for options in (sniffed([path]), Source()):
+    for options in (dialect_of([path]), Source()):
         [table] = Sources.open(path, options).read_all()
         columns = {each: column.values for each, column in table.columns.items()}
         assert columns == {"a, b, c": ("1", "2"), "q": ("x", "y")}

@@ -28,7 +28,7 @@ from audiencelab.cli.output import (
 )
 from audiencelab.files import put_new
 from audiencelab.ingest import Codebook, Draft, Progress
-from audiencelab.ingest.readers.csv_dialect import sniffed
+from audiencelab.ingest.readers.csv_dialect import dialect_of
 from audiencelab.ingest.sources import Sources, find_files
 from audiencelab.schema.scope import BaseOf
 from audiencelab.survey.errors import SurveyError, SurveyExistsError
@@ -257,14 +257,16 @@ def codebook(
     such; several are waves of one study, or parts of waves.
     """
     guesses = _guesses(weight, no_weight, wave, person, encoding, labels, sheet, missing)
-    options = sniffed([file.path for file in find_files(sources)])
+    found = dialect_of([file.path for file in find_files(sources)], encoding)
     options = msgspec.structs.replace(
-        options, delimiter=delimiter or options.delimiter, catalogue=catalogue
+        found.options, delimiter=delimiter or found.options.delimiter, catalogue=catalogue
     )
     draft = importing.draft_codebook(
-        sources,
-        **guesses._asdict(),
-        options=options,
+        Sources.open(sources, found._replace(options=options), encoding, labels, sheet),
+        weight=guesses.weight,
+        wave=guesses.wave,
+        person=guesses.person,
+        missing=guesses.missing,
         banded=not no_bands,
         progress=None if quiet else Bar(),
     )

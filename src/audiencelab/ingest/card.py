@@ -27,6 +27,7 @@ _ORDER = (
         "outlier",
         "codes",
         "numbers",
+        "encoding",
         "labels",
         "several answers",
     ),

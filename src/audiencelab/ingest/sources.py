@@ -33,7 +33,7 @@ from audiencelab.ingest.readers import (
     open_file,
     read_columns,
 )
-from audiencelab.ingest.readers.csv_dialect import sniffed
+from audiencelab.ingest.readers.csv_dialect import Dialect, dialect_of
 from audiencelab.ingest.readers.frames import frame_source
 from audiencelab.ingest.wide import WaveOfFile, split_waves
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError, listed
@@ -59,7 +59,7 @@ class Sources:
     def open(
         cls,
         given: Any,
-        options: Source | None = None,
+        options: Source | Dialect | None = None,
         encoding: str | None = None,
         labels: str | Path | None = None,
         sheet: str | int | None = None,
@@ -78,7 +78,7 @@ class Sources:
                 raise SurveyError(
                     f"sheet={sheet!r} is not valid: a frame has no sheets. Leave sheet= out."
                 )
-            sources = cls.open_frame(given, options)
+            sources = cls.open_frame(given, _options(options))
         else:
             sources = cls._open_files(given, options, encoding, sheet, labels)
         files = sources.files
@@ -86,22 +86,23 @@ class Sources:
             each.describe(files)
         # A structure has the title of its survey.
         sources.name = files[0].title or sources.name
-        if options is not None and options.wide:
-            sources.split_waves(options.wide)
+        if wide := _options(options).wide:
+            sources.split_waves(wide)
         return sources
 
     @classmethod
     def _open_files(
         cls,
         given: Any,
-        options: Source | None,
+        options: Source | Dialect | None,
         encoding: str | None,
         sheet: str | int | None,
         labels: str | Path | None,
     ) -> Sources:
         paths = cast(Sequence[str | Path], [given] if isinstance(given, str | Path) else given)
         found = find_files(paths)
-        chosen = options or sniffed([file.path for file in found])
+        options = options or dialect_of([file.path for file in found], encoding)
+        chosen = _options(options)
         if encoding is not None:
             chosen = replace(chosen, encoding=encoding)
         if sheet is not None:
@@ -112,7 +113,10 @@ class Sources:
         first = found[0]
         name = first.part_of.resolve().name if first.part_of else first.path.name.partition(".")[0]
         is_one = all(each.part_of and each.path.parent == first.path.parent for each in found)
-        return cls(opened, chosen, plain_text(opened[0].title or name), is_one_table=is_one)
+        if not isinstance(options, Source):
+            opened[0].guesses += options.encoding.guesses
+        title = plain_text(opened[0].title or name)
+        return cls(opened, chosen, title, is_one_table=is_one)
 
     @classmethod
     def open_frame(cls, frame: Any, options: Source | None = None) -> Sources:
@@ -181,6 +185,12 @@ class Sources:
     def release(self, columns: Iterable[str]) -> None:
         """Forget all columns but these."""
         self.tables = [table.only(columns) for table in self.tables]
+
+
+def _options(given: Source | Dialect | None) -> Source:
+    if given is None or isinstance(given, Source):
+        return given or Source()
+    return given.options
 
 
 def _read(

@@ -9,6 +9,7 @@ from audiencelab.ingest.columns import ResponseSet, Variable
 from audiencelab.ingest.markup import composed
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.readers import SurveyFile
+from audiencelab.ingest.readers.encodings import Encoding
 from audiencelab.survey.errors import SurveyError, listed
 
 
@@ -21,6 +22,7 @@ class Dictionary:
     declared_weight: the column that weighs the answers; "" for none. title: of the survey.
     repeats: the columns of each group of questions that is asked several times.
     other_weights: the columns that it declares as weights where it declares several.
+    encoding: of its text, and how it was found.
     """
 
     name: str
@@ -30,6 +32,7 @@ class Dictionary:
     title: str = ""
     repeats: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     other_weights: tuple[str, ...] = ()
+    encoding: Encoding = field(default_factory=Encoding)
 
     def describe(self, files: Sequence[SurveyFile]) -> None:
         """Tell some files what their columns are.
@@ -66,7 +69,8 @@ class Dictionary:
             weights = tuple(name for name in self.other_weights if name in file.header)
             file.other_weights = file.other_weights or weights
             reason = f"labels of {len(found):,} columns from {self.name}"
-            file.heading = "; ".join(filter(None, [file.heading, reason]))
+            told = [file.heading, reason, self.encoding.said and f"it is {self.encoding.said}"]
+            file.heading = "; ".join(filter(None, told))
 
     def _elsewhere(self, file: SurveyFile) -> Iterator[Guess]:
         """Groups of questions that are asked several times, whose answers are not in a file."""

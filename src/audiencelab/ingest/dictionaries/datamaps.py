@@ -8,7 +8,8 @@ from pathlib import Path
 
 from audiencelab.ingest.columns import Variable
 from audiencelab.ingest.dictionaries.base import Dictionary
-from audiencelab.ingest.readers.csv_dialect import encoding_of
+from audiencelab.ingest.readers.csv_dialect import open_bytes
+from audiencelab.ingest.readers.encodings import encoding_of_files
 
 _NAME = re.compile(r"\[?(\w+)\]?:\s*(.*)")
 _ITEM = re.compile(r"\s+\[(\w+)\]\s*(.*)")
@@ -17,9 +18,9 @@ _VALUE = re.compile(r"\s+(-?\d+)\s+(.*)")
 
 def datamap(path: Path) -> Dictionary | None:
     """A datamap; None for any other text."""
-    text = path.read_text(encoding_of(path) or "utf-8-sig")
-    variables = _variables(text.splitlines())
-    return Dictionary(path.name, variables) if variables else None
+    encoding = encoding_of_files([path], open_bytes)
+    variables = _variables(path.read_text(encoding.name or "utf-8-sig").splitlines())
+    return Dictionary(path.name, variables, encoding=encoding) if variables else None
 
 
 def _variables(lines: Iterable[str]) -> dict[str, Variable]:

@@ -13,7 +13,7 @@ from audiencelab.ingest.codebook import canonical_value
 from audiencelab.ingest.columns import Variable
 from audiencelab.ingest.dictionaries.base import Dictionary
 from audiencelab.ingest.label_tables import label_columns
-from audiencelab.ingest.readers.csv_dialect import open_bytes, sniffed, usual_delimiter
+from audiencelab.ingest.readers.csv_dialect import dialect_of, open_bytes, usual_delimiter
 from audiencelab.ingest.readers.excel import excel_errors
 
 # "NA" and "None" may be labels, and 01 is not 1.
@@ -25,7 +25,9 @@ Rows = Sequence[Sequence[str]]
 def label_table(path: Path) -> Dictionary | None:
     """A table of labels in a CSV file; None for any other table."""
     variables = _variables(rows_of(path))
-    return Dictionary(path.name, variables) if variables else None
+    if not variables:
+        return None
+    return Dictionary(path.name, variables, encoding=dialect_of([path]).encoding)
 
 
 def label_workbook(path: Path) -> Dictionary | None:
@@ -44,7 +46,7 @@ def sheet_variables(path: Path, answers: str | None = None) -> dict[str, Variabl
 
 def rows_of(path: Path) -> Rows:
     """The rows of a CSV file as text, its delimiter and encoding found."""
-    found = sniffed([path])
+    found = dialect_of([path]).options
     with open_bytes(path) as stream:
         text = io.TextIOWrapper(stream, found.encoding or "utf-8-sig", newline="")
         return list(csv.reader(text, delimiter=found.delimiter or usual_delimiter(path)))

@@ -10,14 +10,14 @@ import zlib
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, NamedTuple, cast
 
 from audiencelab.ingest.codebook import Source
+from audiencelab.ingest.readers.encodings import Encoding, encoding_of_files
 
 _SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".tab")
 _DELIMITERS = (",", ";", "\t", "|")
 _NUMBER = re.compile(r"[-+]?\d+(,\d+)?")
-_FALLBACK = "windows-1252"
 UNREADABLE = (OSError, EOFError, zlib.error)
 """What reading a damaged or missing file raises."""
 
@@ -65,25 +65,37 @@ def usual_delimiter(path: Path) -> str:
     return "\t" if path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab")) else ","
 
 
-def sniffed(paths: Sequence[Path]) -> Source:
-    """Encoding, delimiter and decimal sign of the first CSV file; other files need none of them."""
-    path = next((each for each in paths if each.name.lower().endswith(_SUFFIXES)), None)
-    if path is None or not path.is_file():
-        return Source()
+class Dialect(NamedTuple):
+    """How CSV files are read, and how their encoding was found."""
+
+    options: Source
+    encoding: Encoding
+
+
+def dialect_of(paths: Sequence[Path], encoding: str | None = None) -> Dialect:
+    """Encoding, delimiter and decimal sign of CSV files; other files need none of them.
+
+    encoding: the one that the caller names. Delimiter and decimal sign are those of the first file.
+    Raises `SurveyError` for files in several encodings.
+    """
+    files = [each for each in paths if each.name.lower().endswith(_SUFFIXES) and each.is_file()]
+    if not files:
+        return Dialect(Source(encoding), Encoding())
+    path = files[0]
     try:
-        encoding = encoding_of(path)
+        found = Encoding(encoding) if encoding else encoding_of_files(files, open_bytes)
         with open_bytes(path) as file:
             # The last line may be cut short.
-            decoder = codecs.getincrementaldecoder(encoding or "utf-8")()
+            decoder = codecs.getincrementaldecoder(found.name or "utf-8")()
             lines = decoder.decode(file.read(_BLOCK)).splitlines()
-    except (*UNREADABLE, UnicodeDecodeError):
-        return Source()  # the reader reports a damaged file
+    except (*UNREADABLE, UnicodeDecodeError, LookupError):
+        return Dialect(Source(encoding), Encoding())  # the reader reports a damaged file
     header = lines[0] if lines else ""
     usual = usual_delimiter(path)
     delimiter = _declared_delimiter(path) or max(_DELIMITERS, key=header.count)
     is_usual = header.count(delimiter) == header.count(usual)
     decimal = "," if delimiter != "," and _has_decimal_commas(lines, delimiter) else "."
-    return Source(encoding, None if is_usual else delimiter, decimal)
+    return Dialect(Source(found.name or None, None if is_usual else delimiter, decimal), found)
 
 
 def _has_decimal_commas(lines: Sequence[str], delimiter: str) -> bool:
@@ -101,23 +113,5 @@ def _has_decimal_commas(lines: Sequence[str], delimiter: str) -> bool:
 
 
 def encoding_of(path: Path) -> str | None:
-    """None if all of it is UTF-8, UTF-16 if it begins so, else what most other files are."""
-    with open_bytes(path) as file:
-        if file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-            return "utf-16"
-    if _decodes(path, "utf-8"):
-        return None
-    # windows-1252 has five bytes without a character; latin-1 decodes every byte.
-    return _FALLBACK if _decodes(path, _FALLBACK) else "latin-1"
-
-
-def _decodes(path: Path, encoding: str) -> bool:
-    decoder = codecs.getincrementaldecoder(encoding)()
-    with open_bytes(path) as file:
-        try:
-            while block := file.read(_BLOCK):
-                decoder.decode(block)
-            decoder.decode(b"", final=True)
-        except UnicodeDecodeError:
-            return False
-    return True
+    """None if all of it is UTF-8, else what its bytes or its letters say."""
+    return encoding_of_files([path], open_bytes).name or None

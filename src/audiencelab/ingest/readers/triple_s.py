@@ -25,7 +25,8 @@ import numpy.typing as npt
 from audiencelab.ingest.codebook import Source, canonical_value, number_of
 from audiencelab.ingest.columns import Piece, Progress, Variable
 from audiencelab.ingest.readers.base import SurveyFile
-from audiencelab.ingest.readers.csv_dialect import encoding_of
+from audiencelab.ingest.readers.csv_dialect import open_bytes
+from audiencelab.ingest.readers.encodings import Encoding, encoding_of_files
 from audiencelab.ingest.readers.fixed_width import Cells, fixed_width_pieces, number
 from audiencelab.survey.errors import SourceError, SourcePlace
 
@@ -53,7 +54,10 @@ class TripleSFile(SurveyFile):
             record.get("format", "").lower() == "csv" or self._data.suffix.lower() == ".csv"
         )
         self._skipped = int(record.get("skip") or 0)
-        self._encoding = options.encoding or _encoding(path, self._data)
+        found = Encoding(options.encoding) if options.encoding else _encoding(path, self._data)
+        self.guesses = found.guesses
+        # With or without a byte order mark, which `utf-8-sig` removes.
+        self._encoding = found.name or "utf-8-sig"
         try:
             found = [_Field.of(each) for each in record.iter("variable")]
         except (AttributeError, TypeError, ValueError) as error:
@@ -319,12 +323,9 @@ def _data_of(record: Element, path: Path) -> Path:
     raise SourceError(SourcePlace(str(path)), detail)
 
 
-def _encoding(path: Path, data: Path) -> str:
+def _encoding(path: Path, data: Path) -> Encoding:
     """UTF-8 where the data are that, else what the definitions declare, else a guess."""
-    guessed = encoding_of(data)
+    guessed = encoding_of_files([data], open_bytes)
     declared = _DECLARED.search(path.read_bytes()[:200])
-    # With or without a byte order mark, which `utf-8-sig` removes.
-    if guessed is None:
-        return "utf-8-sig"
     is_other = declared is not None and declared[1].lower() not in (b"utf-8", b"utf8")
-    return declared[1].decode() if declared and is_other else guessed
+    return Encoding(declared[1].decode()) if guessed.name and declared and is_other else guessed
