@@ -36,14 +36,13 @@ from audiencelab.ingest.draft.given import (
     with_missing,
 )
 from audiencelab.ingest.draft.listed import check_listed, labels_as_values
+from audiencelab.ingest.draft.places import Location, find_location, is_location
 from audiencelab.ingest.draft.question_list import QuestionList
 from audiencelab.ingest.draft.questions import scalars
 from audiencelab.ingest.draft.roles import (
     NO_VALUES,
     find_design,
-    find_location,
     find_replicates,
-    is_location,
     why_left_out,
 )
 from audiencelab.ingest.draft.told import (
@@ -72,7 +71,7 @@ from audiencelab.ingest.meaning.mixed import as_numbers
 from audiencelab.ingest.meaning.own_codes import without_own_codes
 from audiencelab.ingest.meaning.profile import ColumnProfile, profile_columns
 from audiencelab.ingest.sources import Sources
-from audiencelab.survey.errors import SurveyError
+from audiencelab.survey.errors import SurveyError, listed
 
 _Columns = dict[str, ColumnProfile]
 
@@ -368,21 +367,21 @@ class _Drafting:
     def _questions(
         self,
         columns: _Columns,
-        location: ColumnProfile | None,
+        location: Location | None,
         codes: MissingCodes,
         banded: bool,
     ) -> tuple[list[CodedQuestion], Study]:
         """The questions in the order of the file, and the study with the location among them."""
         groups = list(declared_groups(columns, self.sources.sets))
         taken = {column.name for group in groups for column in group.columns}
-        not_grouped = {*taken, location.name if location else None}
+        place = location.column.name if location else None
+        not_grouped = {*taken, place}
         free = [each for each in columns.values() if each.name not in not_grouped]
         named = named_groups(free, self.sources.tables)
         groups += named.groups
         self.reasons["check"] += named.doubts
         self.guesses += doubts("several answers", named.doubts)
         made = QuestionList(codes, self.sources.names)
-        place = location.name if location else None
         made.add_all(columns, groups, named.formed, location=place, banded=banded)
         study = Study(name=self.sources.name, location=made.location)
         self.left_out |= dict.fromkeys(made.without_values, NO_VALUES)
@@ -396,8 +395,8 @@ class _Drafting:
             why = "no location: no column is named like one and filled for all respondents"
             self.reasons["study"].append(why)
         else:
-            number = len(location.answers)
-            why = f"{location.name}: by its name; {number} places, none missing"
+            why = f"{place}: {location.said}"
             self.reasons["study"].append(f"location: {why}")
-            self.guesses.append(Guess("location", "location", why, CODEBOOK, 3))
+            others = f"; also {listed(location.others)}" if location.others else ""
+            self.guesses.append(Guess("location", "location", why + others, CODEBOOK, 3))
         return made.questions, study

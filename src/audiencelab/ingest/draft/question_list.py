@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec.structs import replace
 
 from audiencelab.ingest.codebook import CodedQuestion, natural
+from audiencelab.ingest.draft.places import is_location
 from audiencelab.ingest.draft.questions import (
     IN_BANDS,
     Drafted,
@@ -17,7 +18,6 @@ from audiencelab.ingest.draft.questions import (
     scalars,
     with_form,
 )
-from audiencelab.ingest.draft.roles import is_location
 from audiencelab.ingest.draft.told import band_guess, form_guess, group_guess, quoted
 from audiencelab.ingest.meaning.doubts import bare_codes, doubts_of
 from audiencelab.ingest.meaning.forms import FormedColumns

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from audiencelab.ingest.codebook import DesignColumns, ReplicateMethod
+from audiencelab.ingest.draft.places import is_location
 from audiencelab.ingest.draft.separated import separator_of
 from audiencelab.ingest.draft.weight_candidates import share_of
 from audiencelab.ingest.meaning.profile import ColumnProfile
@@ -29,7 +30,6 @@ _DATES = re.compile(
     r"(date|start|end|interview|field|record|submit|complet|day|time|month|quarter)", re.I
 )
 _BIRTH = re.compile(r"(birth|born|dob)", re.I)
-_PLACES = ("country", "nation", "market", "region", "state", "st", "province", "county", "location")
 _OF_SAMPLE = r"(^|[_. ])(v|var|sdmv|pseudo|samp|sample|design)?_?"
 _NUMBERED = r"_?(id|no|nr|num|number|code|pri)?\d*"
 _DESIGN = {  # patterns of a column's name and of its label
@@ -120,23 +120,6 @@ def find_date(columns: Iterable[ColumnProfile]) -> ColumnProfile | None:
         ),
         None,
     )
-
-
-def find_location(columns: Iterable[ColumnProfile]) -> ColumnProfile | None:
-    """The column that most likely has the respondents' locations."""
-    return min(filter(is_location, columns), key=_location_rank, default=None)
-
-
-def is_location(column: ColumnProfile) -> bool:
-    """Whether a column has one of some locations for every respondent."""
-    is_code = bool(column.labels) or column.numbers is None or column.is_whole
-    may_be = 2 <= len(column.answers) <= _MOST_TEXTS and not column.variable.no_question
-    return may_be and is_code and column.is_full and _location_rank(column) < len(_PLACES)
-
-
-def _location_rank(column: ColumnProfile) -> int:
-    words = re.split(r"[^a-z]+", column.name.lower())
-    return next((rank for rank, name in enumerate(_PLACES) if name in words), len(_PLACES))
 
 
 # ---- the design of the sample ----
