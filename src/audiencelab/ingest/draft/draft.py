@@ -254,7 +254,9 @@ class _Drafting:
         headings = [f"{f.name}: {f.heading}" for f in sources.files if f.heading]
         by_file = missing_reasons(columns.values())
         reasons["source"] = [*headings, *codes.reasons, *by_file]
-        self.guesses += [each for file in sources.files for each in file.guesses]
+        of_files = [each for file in sources.files for each in file.guesses]
+        self.guesses += of_files
+        reasons["source"] += [each.said for each in of_files if each.subject == "encoding"]
         self.guesses += doubts("file", headings, 3) + doubts("missing", codes.reasons, 2)
         self.guesses += doubts("missing", by_file, 3)
         missing = [*codes.not_asked, *codes.not_selected, *codes.missing]
