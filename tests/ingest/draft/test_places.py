@@ -68,7 +68,9 @@ def test_labels_say_it_of_codes(tmp_path: Path) -> None:
     frame = pd.DataFrame(
         {"Land": [1.0, 2, 3, 1] * 5, "country": [1.0, 2, 2, 1] * 5, "q": [1.0] * 20}
     )
-    labels = {"Land": {1: "Österreich", 2: "Schweiz", 3: "Bundesrepublik Deutschland, Ost"}}
+    labels: dict[str, dict[float, str]] = {
+        "Land": {1: "Österreich", 2: "Schweiz", 3: "Bundesrepublik Deutschland, Ost"}
+    }
     labels["country"] = {1: "rural", 2: "urban"}
     pyreadstat.write_sav(frame, tmp_path / "a.sav", variable_value_labels=labels)
     assert draft_codebook(tmp_path / "a.sav").codebook.study.location is None
