@@ -20,7 +20,7 @@ from audiencelab.ingest.columns import Piece, Progress
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.readers.base import SurveyFile
 from audiencelab.ingest.readers.csv import DelimitedFile
-from audiencelab.ingest.readers.csv_dialect import UNREADABLE, encoding_of, open_bytes, sniffed
+from audiencelab.ingest.readers.csv_dialect import UNREADABLE, dialect_of, encoding_of, open_bytes
 from audiencelab.ingest.readers.ddi import (
     DdiCodebook,
     DescribedFile,
@@ -215,7 +215,7 @@ class DescribedTable(_Described):
         self, book: DdiCodebook, fields: Sequence[Field], data: Path, options: Source
     ) -> None:
         super().__init__(book, fields, data)
-        found = sniffed([data])
+        found = dialect_of([data]).options
         self._table = DelimitedFile(
             data,
             replace(
