@@ -119,8 +119,8 @@ def import_files(
 ) -> None:
     """Read survey files into a survey, and report what was read and dropped.
 
-    SOURCE is a file of SPSS, Stata, SAS, CSV, Excel, triple-S, Parquet or Arrow, or a folder of
-    such; several are waves of one study, or parts of waves.
+    SOURCE is a file of SPSS, Stata, SAS, CSV, Excel, triple-S, DDI, Parquet or Arrow, or a folder
+    of such; several are waves of one study, or parts of waves.
     """
     guesses = _guesses(weight, no_weight, wave, person, encoding, labels, sheet, missing)
     target = out or _beside(sources, replace=replace)
@@ -253,8 +253,8 @@ def codebook(
 ) -> None:
     """Draft a codebook from survey files, to be edited.
 
-    SOURCE is a file of SPSS, Stata, SAS, CSV, Excel, triple-S, Parquet or Arrow, or a folder of
-    such; several are waves of one study, or parts of waves.
+    SOURCE is a file of SPSS, Stata, SAS, CSV, Excel, triple-S, DDI, Parquet or Arrow, or a folder
+    of such; several are waves of one study, or parts of waves.
     """
     guesses = _guesses(weight, no_weight, wave, person, encoding, labels, sheet, missing)
     found = dialect_of([file.path for file in find_files(sources)], encoding)

@@ -112,7 +112,8 @@ _IMPORT_OPTIONS = (
         "--labels",
         metavar="FILE",
         help="Labels of columns and values: a table of variables, values and labels (.csv, "
-        ".xlsx), a .sav, a datamap (.txt), or a LimeSurvey structure (.lss).",
+        ".xlsx), a .sav, a codebook of DDI (.xml), a datamap (.txt), or a LimeSurvey structure "
+        "(.lss).",
     ),
     click.option(
         "--sheet",

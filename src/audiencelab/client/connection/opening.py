@@ -59,9 +59,10 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     once the next time.
 
     source: a file of SPSS (.sav, .zsav, .por), Stata (.dta), SAS (.sas7bdat, .xpt), CSV, Excel
-        (.xlsx), triple-S (.sss, .xml), Parquet or Feather; a folder, a pattern or a list of files;
-        a frame of pandas, polars or Arrow, or a relation of DuckDB; a survey folder, its address
-        or a `Survey`; or the address of a service, as for `connect`.
+        (.xlsx), triple-S (.sss, .xml), Parquet or Feather; a codebook of DDI (.xml) beside its
+        data, or the text that it describes (.dat, .dat.gz, .asc, .txt); a folder, a pattern or a
+        list of files; a frame of pandas, polars or Arrow, or a relation of DuckDB; a survey folder,
+        its address or a `Survey`; or the address of a service, as for `connect`.
     weight: the column of weights, by its name or as `frame["weight"]`; None for no weight. Of
         several, `["wgt", "wgt_panel"]`, calls use the first, unless `weight=` in a call or in
         `with_options` names another. Of a survey folder it is the weight of every call. By
@@ -76,8 +77,8 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         `Codebook`. `audiencelab.ingest.draft_codebook(source).save("survey.toml")` writes one to
         edit.
     labels: a file with the labels of columns and values: a table of variables, values and labels
-        (.csv, .tsv, .xlsx), a statistics file such as .sav, triple-S, a datamap (.txt), or the
-        structure of a LimeSurvey survey (.lss).
+        (.csv, .tsv, .xlsx), a statistics file such as .sav, triple-S, a codebook of DDI (.xml), a
+        datamap (.txt), or the structure of a LimeSurvey survey (.lss).
     sheet: of a workbook, by its name or, as in pandas, its number from 0. By default the first one
         that looks like a table of respondents; the report names it where there are several.
     replicates: the columns of replicate weights, as a list or a pattern such as "pwgtp*", from

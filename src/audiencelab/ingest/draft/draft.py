@@ -181,8 +181,8 @@ def draft_codebook(
     encoding: of CSV files, detected by default; of other files, in place of the one that they
     name. options: how files are read otherwise.
     labels: a file with the labels of columns and values: a table of variables, values and labels
-    (.csv, .tsv, .xlsx), a statistics file such as .sav, triple-S, a datamap (.txt), or a LimeSurvey
-    structure (.lss).
+    (.csv, .tsv, .xlsx), a statistics file such as .sav, triple-S, a codebook of DDI (.xml), a
+    datamap (.txt), or a LimeSurvey structure (.lss).
     sheet: of a workbook, by its name or its number from 0; by default the first one that looks like
     a table of respondents.
     replicates: the columns of replicate weights, as a list or a pattern such as "pwgtp*".
