@@ -74,3 +74,15 @@ def test_an_spss_file_of_kobo_is_named_by_its_labels(tmp_path: Path, rows: list[
     found = client.stats(question).to_frame().set_index("datapoint_label")["sample"].to_dict()
     assert found == {brands[name]: sum(row[keys[name]] == "Y" for row in rows) for name in brands}
     assert len([each for each in client.catalogue.questions if each.code != "location"]) == 1
+
+
+def test_a_long_question_whose_end_is_cut_is_one(tmp_path: Path) -> None:
+    question = "Which of these have you seen in the last four weeks? " * 5
+    items = {"q_a": "Tea", "q_b": "Coffee, of any kind", "q_c": "Water"}
+    frame = pd.DataFrame({"id": range(60), "lastpage": 1, **dict.fromkeys(items, [1, 0] * 30)})
+    labels = {name: f"[{item}] {question}"[:231] for name, item in items.items()}
+    path = tmp_path / "long.sav"
+    write_sav(frame, path, column_labels=labels)
+    asked = {each.code: each for each in al.open(path, quiet=True).catalogue.questions}["q"]
+    assert [point.name for point in asked.datapoints] == [*items.values()]
+    assert question.startswith(asked.name)

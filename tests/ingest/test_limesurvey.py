@@ -205,10 +205,12 @@ _BOMB = "".join(
         "<codeBook/>",
         "<document><LimeSurveyDocType>Survey</LimeSurveyDocType></document>",
         "not XML",
+        "<document><LimeSurveyDocType>Survey</LimeSurveyDocType><questions><rows><row><qid>1</qid>"
+        "</row></rows></questions></document>",
         f'<!DOCTYPE d [<!ENTITY a "{"a" * 100}">{_BOMB}]><document>&i;</document>',
         '<!DOCTYPE d [<!ENTITY a SYSTEM "file:///etc/hostname">]><document>&a;</document>',
     ],
-    ids=["question", "codebook", "empty", "text", "bomb", "external"],
+    ids=["question", "codebook", "empty", "text", "damaged", "bomb", "external"],
 )
 def test_other_files_are_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "survey.lss"

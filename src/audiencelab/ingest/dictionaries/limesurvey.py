@@ -113,11 +113,11 @@ def limesurvey_structure(path: Path) -> Dictionary:
     language = next((row["language"] for row in _rows(root, "surveys") if "language" in row), "")
     language = language or (root.findtext("languages/language") or "").strip()
     words = _Words.of(language)
-    columns = [
-        column
-        for question in _questions(root, language)
-        for column in _columns(question, words, path.name)
-    ]
+    try:
+        questions = _questions(root, language)
+    except KeyError as error:
+        raise SourceError(SourcePlace(str(path)), f"is damaged: a row has no {error}.") from None
+    columns = [column for each in questions for column in _columns(each, words, path.name)]
     if not columns:
         raise SourceError(SourcePlace(str(path)), "has no questions.")
     titles = [
@@ -400,6 +400,8 @@ def _codes(column: _Column) -> Iterator[str]:
     elif column.scale is None:
         yield from (f"{title}[{code}]", f"{title}_{code}", f"{sgqa}{code}")
         yield from (f"{title}.{code}.", f"{title}.{code}", f"{title}{code}")
+        # Version 7 marks what is neither an item nor an answer.
+        yield f"{title}[_C{code}]"
     else:
         own, following = column.scale, column.scale + 1
         yield from (f"{title}[{code}][{following}]", f"{title}_{code}_{own}")

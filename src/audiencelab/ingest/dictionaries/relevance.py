@@ -18,6 +18,7 @@ _ALONE = re.compile(r"\(\s*(\x00\d+\x01)\s*\)")
 _AND = re.compile(r"\s*(?:&&|\band\b)\s*", re.IGNORECASE)
 _OR = re.compile(r"\s*(?:\|\||\bor\b)\s*", re.IGNORECASE)
 _READABLE = re.compile(r"(?:\x00\d+\x01| and | or |[()])+")
+_LONGEST_CONDITION = 2_000
 _LONGEST = 60
 """The longest text of a question that is written in place of its name."""
 
@@ -39,6 +40,8 @@ class Relevance:
         >>> Relevance({"sex": sex}).text('((sex.NAOK == "F")) and (age > 17)')
         'Sex = Woman and age > 17'
         """
+        if len(condition) > _LONGEST_CONDITION:
+            return " ".join(condition.split())
         terms: list[str] = []
 
         def kept(term: re.Match[str]) -> str:
@@ -70,12 +73,19 @@ class Relevance:
 def _unwrapped(text: str) -> str:
     """A condition without brackets around all of it."""
     text = text.strip()
+    while text.startswith("(") and _end(text) == len(text) - 1:
+        text = text[1:-1].strip()
+    return text
+
+
+def _end(text: str) -> int:
+    """Where the bracket at the beginning of a text ends; -1 where it does not."""
     depth = 0
     for place, sign in enumerate(text):
         depth += (sign == "(") - (sign == ")")
-        if depth == 0 and place < len(text) - 1:
-            return text
-    return _unwrapped(text[1:-1]) if text.startswith("(") and text.endswith(")") else text
+        if depth == 0:
+            return place
+    return -1
 
 
 def _short(text: str, name: str) -> str:

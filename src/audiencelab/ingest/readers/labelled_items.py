@@ -15,6 +15,8 @@ Form: TypeAlias = Literal["", "bracket", "slash"]
 """How labels name an item: "[Tea] Which?" or "Which? (Tea)", and "Which?/Tea"."""
 
 _NAME = re.compile(r"(.+)[./](.+)|(.+)_(.+)")
+_CUT, _ALIKE = 200, 60
+"""Programs cut labels at some 230 signs or more; signs in which two long questions are alike."""
 _TITLE = re.compile(r"[^\W_]+")
 
 
@@ -48,15 +50,18 @@ def with_items(
 
 def _by_brackets(labels: Mapping[str, str]) -> Iterator[tuple[list[str], str, list[str]]]:
     """Columns whose names begin alike and whose labels have one question: with it and items."""
-    found: defaultdict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    found: defaultdict[tuple[str, str], list[tuple[str, str, str]]] = defaultdict(list)
     for name, label in labels.items():
         title = _TITLE.match(name)
         said = after_bracket(label) or in_bracket(label, "()") or in_bracket(label)
         if title and said and title[0] != name:
-            found[title[0], said[0]].append((name, said[1]))
-    for (_, question), items in found.items():
+            # The end of a long question is missing where its item is long.
+            key = said[0] if len(label) < _CUT else said[0][:_ALIKE]
+            found[title[0], key].append((name, *said))
+    for items in found.values():
         if len(items) > 1:
-            yield [name for name, _ in items], question, [item for _, item in items]
+            question = max((each for _, each, _ in items), key=len)
+            yield [name for name, _, _ in items], question, [item for _, _, item in items]
 
 
 def _by_slashes(labels: Mapping[str, str]) -> Iterator[tuple[list[str], str, list[str]]]:
