@@ -77,6 +77,25 @@ def test_the_three_header_rows_of_qualtrics_are_no_respondents(
     assert counts_by_name(survey, "Q2") == {"Alba": 2, '"Brio"': 2}
 
 
+def test_the_two_header_rows_of_qualtrics_until_2017_are_no_respondents(tmp_path: Path) -> None:
+    rows = [
+        ["V1", "V2", "V3", "V5", "V6", "V8", "Q1", "Q2_1", "Q2_2", "LocationLatitude", ""],
+        ["ResponseID", "ResponseSet", "Name", "EmailAddress", "IPAddress", "StartDate",
+         "How satisfied are you?", "Which brands?-Alba", "Which brands?-Brio", "LocationLatitude",
+         ""],
+        ["R_1", "Default", "Anonymous", "", "192.0.2.1", "2016-05-27 11:51:26", "1", "1", "",
+         "47.1", ""],
+        ["R_2", "Default", "Anonymous", "", "192.0.2.2", "2016-05-27 11:52:26", "2", "1", "1",
+         "47.1", ""],
+    ]  # fmt: skip
+    survey = import_survey(
+        [path := written(tmp_path, rows)], draft_codebook(path).codebook, tmp_path / "survey"
+    )
+    assert counts_by_name(survey, "Q1") == {"1": 1, "2": 1}
+    codes = {question.code for question in survey.catalogue.questions}
+    assert codes == {"Q1", "Q2", "location"}
+
+
 def _codes(survey) -> list[str]:
     return [wave.code for wave in survey.waves]
 

@@ -41,7 +41,8 @@ _COMMENT = "a comment"
 _ABOUT = "about the submission"
 _QUALTRICS_ABOUT = re.compile(
     r"startdate|enddate|recordeddate|status|responsetype|ipaddress|progress|duration(inseconds)?|"
-    r"finished|responseid|recordid|responseset|recipient(first|last)name|recipientemail|"
+    r"finished|responseid|recordid|responseset|recipient(first|last)?name|recipientemail|"
+    r"emailaddress|"
     r"external(data)?reference|location(latitude|longitude|accuracy)|distributionchannel|"
     r"userlanguage|q(recaptchascore|relevantid\w+|duplicaterespondent|ballotboxstuffing|"
     r"totalduration|unansweredpercentage|url|terminateflag)|"
@@ -234,6 +235,8 @@ def heading_of(first: Sequence[Sequence[str]]) -> Heading:
             texts: Sequence[str] = first[1] if place > 1 else ()
             reason = f"{place + 1} header rows of Qualtrics: names, question texts, import ids"
             return Heading(names, _of_qualtrics(names, texts, row), place + 1, reason)
+    if len(first) > 1 and names[:1] == ("V1",) and _plain(first[1][0]) == "responseid":
+        names = _renamed(names, first[1])
     if len(first) > 1 and _is_text_row(names, first[1]):
         reason = "2 header rows of Qualtrics: names, question texts"
         return Heading(names, _of_qualtrics(names, first[1]), 2, reason)
@@ -241,6 +244,16 @@ def heading_of(first: Sequence[Sequence[str]]) -> Heading:
         joint, variables = _joined(names, first[1])
         return Heading(joint, variables, 2, "2 header rows of SurveyMonkey: questions, answers")
     return Heading(names, {})
+
+
+def _renamed(names: Sequence[str], row: Sequence[str]) -> tuple[str, ...]:
+    """Names with what Qualtrics called V1 to V10 until 2017: the texts of the second row."""
+    texts = ["RecipientName" if text == "Name" else text for text in row]
+    texts += names[len(row) :]
+    return tuple(
+        text if re.fullmatch(r"V\d+", name) and _QUALTRICS_ABOUT.fullmatch(_plain(text)) else name
+        for name, text in zip(names, texts, strict=False)
+    )
 
 
 def _of_qualtrics(
