@@ -215,3 +215,122 @@ def test_the_dictionary_of_other_data_is_refused(tmp_path: Path, raw: pd.DataFra
     other = other.drop(columns=[*DRINK_NAMES.values()])
     with fails(SourceError):
         draft_codebook(export(tmp_path, other), labels=dictionary(tmp_path))
+
+
+# ---- which rows are respondents ----
+
+
+def test_rows_of_repeating_instruments_are_left_out(tmp_path: Path) -> None:
+    rows = [
+        # record, instrument, instance, sex, drinks, status, pressure, status
+        ("1", "", "", "0", "1", "0", "2", "", ""),
+        ("1", "blood", "1", "", "0", "0", "", "110", "2"),
+        ("1", "blood", "2", "", "0", "0", "", "120", "2"),
+        ("2", "", "", "1", "0", "0", "2", "", ""),
+        ("3", "", "", "1", "0", "1", "2", "", ""),
+        ("3", "blood", "1", "", "0", "0", "", "110", "2"),
+        ("4", "blood", "1", "", "0", "0", "", "130", "2"),
+    ]
+    names = ["record_id", "redcap_repeat_instrument", "redcap_repeat_instance", "sex", "likes___1",
+             "likes___2", "person_complete", "pressure", "blood_complete"]  # fmt: skip
+    path = written(tmp_path / "data.csv", [names, *rows])
+    drafted = draft_codebook(path)
+    [line] = [each for each in drafted.guesses if each.severity == 1]
+    assert line.said == "3 of 7 rows, which repeat an instrument or an event of a record (blood)"
+    client = al.open(path, quiet=True)
+    assert counts(client, "likes", "sex") == {
+        ("likes___1", "0"): 1,
+        ("likes___2", "0"): 0,
+        ("likes___1", "1"): 0,
+        ("likes___2", "1"): 1,
+    }
+    # Record 4 has no row of its own, so its boxes, which REDCap exports as 0, were not asked.
+    assert client.crosstab(al.asked("likes")).to_frame()["sample"].tolist() == [3]
+    # A codebook reads the same rows, and the report names those that are left out.
+    book = al.open(path, codebook=drafted.codebook, quiet=True)
+    assert line in book.import_report.guesses
+    assert counts(book, "likes", "sex") == counts(client, "likes", "sex")
+    # As the line says: of the rows of one instrument, each is a respondent.
+    query = """query('`redcap_repeat_instrument` == "blood"')"""
+    assert line.code == f'al.open(pandas.read_csv("{path}").{query})'
+    blood = pd.read_csv(path).query('`redcap_repeat_instrument` == "blood"')
+    found = al.open(blood, quiet=True)
+    assert found.crosstab("pressure").to_frame()["sample"].tolist() == [2, 1, 1]
+    [first, *_] = found.import_report.guesses
+    assert (first.severity, first.said) == (0, "records count several times: 4 rows of 3 records")
+
+
+EVENTS = ["first_arm_1", "second_arm_1"]
+
+
+def longitudinal() -> pd.DataFrame:
+    """Sex in the first event, boxes in both of them; 0 where the form was not filled in."""
+    frame = pd.DataFrame(
+        {
+            "study_id": [n for n in range(30) for _ in EVENTS],
+            "redcap_event_name": EVENTS * 30,
+            "sex": ["0" if n % 2 else "" for n in range(60)],
+            "person_complete": ["", "2"] * 30,
+            "likes___1": [n % 3 // 2 for n in range(60)],
+            "likes___2": 0,
+            "tasks": ["a", "b", "a", ""] * 15,
+            "likes_complete": ["2", "0"] * 30,
+        }
+    )
+    frame["sex"] = ["01"[n // 2 % 2] if n % 2 == 0 else "" for n in range(60)]
+    return frame.assign(person_complete=["2", ""] * 30)
+
+
+def test_events_are_waves_and_records_persons(tmp_path: Path) -> None:
+    frame = longitudinal()
+    path = export(tmp_path, frame)
+    drafted = draft_codebook(path)
+    assert drafted.codebook.wave is not None
+    assert drafted.codebook.wave.column == "redcap_event_name"
+    assert [each.name for each in drafted.codebook.waves] == EVENTS
+    assert drafted.codebook.design.person == "study_id"
+    [line] = [each for each in drafted.guesses if "each event is" in each.said]
+    assert line.said.startswith("60 rows of 30 records: each event is a wave")
+    client = al.open(path, quiet=True)
+    second = drafted.codebook.waves[1].code
+    found = client.crosstab("likes", waves=[second]).to_frame()["sample"].tolist()
+    late = frame[(frame.redcap_event_name == EVENTS[1])]
+    assert found == [int((late.likes___1 == 1).sum()), 0]
+    # With nothing in the form and the status 0 it was not filled in.
+    empty = (late.likes___1 == 0) & (late.tasks == "")
+    asked = client.crosstab(al.asked("likes"), waves=[second]).to_frame()["sample"]
+    assert asked.tolist() == [30 - int(empty.sum())]
+    assert 0 < empty.sum() < 30
+    # As the line says: joined, a record is one respondent.
+    joining = 'groupby("study_id", as_index=False).first()'
+    assert line.code == f'al.open(pandas.read_csv("{path}").{joining})'
+    joined = pd.read_csv(path).groupby("study_id", as_index=False).first()
+    once = al.open(joined, quiet=True)
+    assert once.crosstab("sex").to_frame()["sample"].sum() == 30
+
+
+def test_a_form_without_entries_is_a_line_with_the_code_that_counts_it(tmp_path: Path) -> None:
+    frame = longitudinal().drop(columns=["redcap_event_name"])
+    frame = frame.assign(record_id=range(60)).drop(columns="study_id")
+    frame = frame[["record_id", *frame.columns[:-1]]]
+    empty = (frame.likes___1 == 0) & (frame.tasks == "") & (frame.likes_complete == "0")
+    drafted = draft_codebook(frame)
+    [line] = [each for each in drafted.guesses if each.subject == "rows"]
+    assert line.said == (
+        f"{empty.sum()} of 60 rows have nothing in the form of likes_complete, which is "
+        "incomplete: taken as not asked in likes___1, likes___2"
+    )
+    assert line.code == 'al.open(frame.assign(**{"likes_complete": 2}))'
+    complete = {"likes_complete": 2}
+    asked = [
+        al.open(each, quiet=True).crosstab(al.asked("likes")).to_frame()["sample"].tolist()
+        for each in (frame, frame.assign(**complete))
+    ]
+    assert asked == [[60 - empty.sum()], [60]]
+
+
+def test_events_that_differ_between_records_are_groups_of_them() -> None:
+    frame = longitudinal().drop_duplicates("study_id")
+    frame["redcap_event_name"] = ["a_arm_1", "b_arm_2"] * 15
+    codes = [each.code for each in draft_codebook(frame).codebook.questions]
+    assert codes == ["redcap_event_name", "sex", "likes", "tasks"]

@@ -149,10 +149,12 @@ def _import(
         tables = sources.read(codebook.columns, progress)
         # A draft has read every column; those that make no question are not needed any more.
         sources.release(codebook.columns)
+        # A draft has told them already; a codebook does not know which rows a reader left out.
+        of_files = [g for file in sources.files for g in file.guesses if g not in guesses]
         report = ImportReport(
             sources=[_source_read(table) for table in tables],
             notes=[*sources.notes, *notes],
-            guesses=[*guesses, *relabelled(sources.files, answer_columns)],
+            guesses=[*guesses, *relabelled(sources.files, answer_columns), *of_files],
         )
         # Everything that may be refused comes before the builder, which makes the folder.
         waves = divide_into_waves(codebook, tables, report)

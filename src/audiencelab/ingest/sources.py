@@ -35,6 +35,7 @@ from audiencelab.ingest.readers import (
 )
 from audiencelab.ingest.readers.csv_dialect import Dialect, dialect_of
 from audiencelab.ingest.readers.frames import frame_source
+from audiencelab.ingest.records import RecordsOfFile, as_records
 from audiencelab.ingest.wide import WaveOfFile, split_waves
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError, listed
 
@@ -84,6 +85,7 @@ class Sources:
         files = sources.files
         for each in sheet_dictionaries(files) if labels is None else [read_dictionary(labels)]:
             each.describe(files)
+        sources.files = [*map(as_records, files)]
         # A structure has the title of its survey.
         sources.name = files[0].title or sources.name
         if wide := _options(options).wide:
@@ -122,7 +124,7 @@ class Sources:
     def open_frame(cls, frame: Any, options: Source | None = None) -> Sources:
         """Open a data frame."""
         source = frame_source(frame)
-        return cls([source], options or Source(), source.path.name, is_one_table=True)
+        return cls([as_records(source)], options or Source(), source.path.name, is_one_table=True)
 
     def split_waves(self, pattern: str) -> str:
         """Make a source for each wave of wide files, unless that is done.
@@ -142,6 +144,12 @@ class Sources:
         """The column of persons that wide files have; None of other files."""
         first = self.files[0]
         return first.person if isinstance(first, WaveOfFile) else None
+
+    @property
+    def records(self) -> RecordsOfFile | None:
+        """The first file, if its rows are events of records."""
+        first = self.files[0]
+        return first if isinstance(first, RecordsOfFile) and first.event else None
 
     @property
     def sets(self) -> list[ResponseSet]:

@@ -24,6 +24,7 @@ from audiencelab.ingest.codebook import (
     ReplicateMethod,
     Source,
     Study,
+    WaveColumn,
     WeightColumn,
 )
 from audiencelab.ingest.codebook_files import codebook_toml
@@ -49,6 +50,7 @@ from audiencelab.ingest.draft.told import (
     CODEBOOK,
     Told,
     doubts,
+    event_guess,
     left_out_guesses,
     unanswered_guesses,
 )
@@ -284,6 +286,7 @@ class _Drafting:
             self.left_out[sources.person] = "the row of each person"
         columns = self._remaining(columns)
         wave_column, waves = DraftedWaves(sources, self.told, self.left_out).of(columns, wave)
+        replication = self._with_records(replication, wave_column)
         location = find_location(columns.values())
         columns = self._remaining(columns)
         design, why, left_out = find_design([*columns.values()])
@@ -297,6 +300,8 @@ class _Drafting:
         if replication.person is not None:
             is_row = replication.person == sources.person
             why = "each row of the file is one in all of its waves" if is_row else "asked for"
+            is_record = sources.records and sources.records.record == replication.person
+            why = "each record is one in all of its events" if is_record else why
             self.told.tell("design", f"person: {replication.person}: {why}", severity=3)
             design = replace(design, person=replication.person)
         # The columns that make questions; those of declared sets always do.
@@ -362,6 +367,18 @@ class _Drafting:
             chosen.objection,
             tuple(self.guesses),
         )
+
+    def _with_records(self, design: DesignColumns, wave: WaveColumn | None) -> DesignColumns:
+        """The design with records as persons, where each of their events is a wave."""
+        records = self.sources.records
+        if records is None:
+            return design
+        is_wave = wave is not None and wave.column == records.event
+        self.guesses.append(event_guess(records, is_wave=is_wave))
+        if not is_wave or design.person is not None:
+            return design
+        self.left_out[records.record] = "the person"
+        return replace(design, person=records.record)
 
     def _remaining(self, columns: _Columns) -> _Columns:
         return {name: column for name, column in columns.items() if name not in self.left_out}

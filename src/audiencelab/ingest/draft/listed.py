@@ -9,8 +9,7 @@ import numpy as np
 
 from audiencelab.ingest.codebook import canonical_value
 from audiencelab.ingest.draft.separated import divided
-from audiencelab.ingest.draft.told import quoted
-from audiencelab.ingest.meaning.guess import Guess
+from audiencelab.ingest.meaning.guess import Guess, quoted
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.ingest.readers import ReadColumns
 from audiencelab.survey.errors import SourceError, SourcePlace, listed

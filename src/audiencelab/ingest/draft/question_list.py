@@ -18,11 +18,11 @@ from audiencelab.ingest.draft.questions import (
     scalars,
     with_form,
 )
-from audiencelab.ingest.draft.told import band_guess, form_guess, group_guess, quoted
+from audiencelab.ingest.draft.told import band_guess, form_guess, group_guess
 from audiencelab.ingest.meaning.doubts import bare_codes, doubts_of
 from audiencelab.ingest.meaning.forms import FormedColumns
 from audiencelab.ingest.meaning.groups import QuestionGroup
-from audiencelab.ingest.meaning.guess import Guess
+from audiencelab.ingest.meaning.guess import Guess, quoted
 from audiencelab.ingest.meaning.missing import MissingCodes
 from audiencelab.ingest.meaning.profile import ColumnProfile, is_number
 from audiencelab.ingest.meaning.scales import scale_guesses, top_reason

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,8 +11,10 @@ from audiencelab.ingest.codebook import CodedQuestion
 from audiencelab.ingest.draft.roles import DATE
 from audiencelab.ingest.meaning.forms import FormedColumns
 from audiencelab.ingest.meaning.groups import QuestionGroup
-from audiencelab.ingest.meaning.guess import Guess, Severity
+from audiencelab.ingest.meaning.guess import Guess, Severity, quoted
+from audiencelab.ingest.records import RecordsOfFile
 from audiencelab.survey.errors import listed
+from audiencelab.wording import plural
 
 CODEBOOK = 'al.ingest.draft_codebook(…).save("survey.toml")'
 """The code for what only a codebook changes."""
@@ -100,6 +101,13 @@ def without_advice(reason: str) -> str:
     return _ADVICE.sub("", reason)
 
 
-def quoted(name: str) -> str:
-    """A name as code."""
-    return json.dumps(name, ensure_ascii=False)
+def event_guess(records: RecordsOfFile, *, is_wave: bool) -> Guess:
+    """That records have several rows, and the code that joins them."""
+    rows = f"{records.rows:,} rows of {plural(records.records, 'record')}"
+    name = quoted(records.record)
+    code = f"al.open({records.frame}.groupby({name}, as_index=False).first())"
+    if not is_wave:
+        return Guess("file", "rows", f"records count several times: {rows}", code, 0)
+    said = f"{rows}: each event is a wave, and each record a person; questions of different events "
+    said += "have no table of both, unless the rows of a record are joined"
+    return Guess("file", "rows", said, code, 1)

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from audiencelab.ingest.codebook import CodedWave, Period, WaveColumn
 from audiencelab.ingest.draft.roles import find_date, find_wave, is_wave_name
-from audiencelab.ingest.draft.told import CODEBOOK, Told, quoted
+from audiencelab.ingest.draft.told import CODEBOOK, Told
 from audiencelab.ingest.draft.wave_lists import PLACEHOLDERS, THE_FILE, listed_waves
+from audiencelab.ingest.meaning.guess import quoted
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.ingest.sources import Sources
 from audiencelab.ingest.waves import check_order_of_dates, date_of, dates_of
@@ -70,7 +71,11 @@ class DraftedWaves:
     def _column(
         self, columns: Mapping[str, ColumnProfile], asked_for: str | None
     ) -> ColumnProfile | None:
-        if asked_for is None:
+        records = self._sources.records
+        event = columns.get((records and records.event) or "")
+        if asked_for is None and event is not None:
+            column, why = event, "its events are the waves"
+        elif asked_for is None:
             column = find_wave(columns.values())
             why = f"by its name; {len(column.answers)} values, none missing" if column else ""
         elif asked_for in columns:

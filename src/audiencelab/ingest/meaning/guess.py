@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Literal
 
 import msgspec
@@ -15,7 +16,7 @@ class Guess(msgspec.Struct, frozen=True, omit_defaults=True):
 
     about: the code of a question, or the part of the survey: "weight", "waves", "location", "file".
     subject: what it is a guess of: "missing", "scale", "order", "several answers", "grid",
-        "outlier", "codes", "numbers", "weight", "waves", "base", "left out", "design".
+        "outlier", "codes", "numbers", "weight", "waves", "base", "rows", "left out", "design".
     said: a sentence with its figures. code: what changes it, as Python; "" where nothing does.
     moved: by how much it changes a figure: the part of a share, or standard deviations of a mean.
 
@@ -35,3 +36,8 @@ code='client.edit("q5", …)', severity=0, moved=0.0)
 def worst_first(guesses: list[Guess]) -> list[Guess]:
     """Guesses by severity, otherwise in their order."""
     return sorted(guesses, key=lambda each: each.severity)
+
+
+def quoted(name: str) -> str:
+    """A name as code."""
+    return json.dumps(name, ensure_ascii=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 RECORD = "the record"
 FORM_STATUS = "the status of a form"
@@ -28,6 +29,7 @@ _OTHERS = {
     "redcap_randomization_number",
 }
 _STATUS = re.compile(r"(?i)(\w+)_complete|Complete\?( \(\d+\))?")
+_CHECKBOX = re.compile(r".+___[\w-]+|(?s:.+ \(choice=.+\))")
 _STAMP = re.compile(r"(?i)(\w+)_timestamp|Survey Timestamp( \(\d+\))?")
 
 
@@ -52,3 +54,36 @@ def roles(header: Sequence[str]) -> dict[str, str]:
         elif _STATUS.fullmatch(name):
             found[name] = FORM_STATUS
     return found
+
+
+class Form(NamedTuple):
+    """The columns of a form, and the one that has its status."""
+
+    status: str
+    columns: Sequence[str]
+
+
+def forms(header: Sequence[str]) -> list[Form]:
+    """The forms, whose columns are followed by their status."""
+    found: list[Form] = []
+    columns: list[str] = []
+    about = {name for name in roles(header) if not _STAMP.fullmatch(name)}
+    for name in header:
+        if _STATUS.fullmatch(name):
+            found.append(Form(name, columns))
+            columns = []
+        elif name not in about:
+            columns.append(name)
+    return found
+
+
+def row_columns(header: Sequence[str]) -> dict[str, str]:
+    """The columns that say which row of a record it is, by what they are."""
+    return {
+        what: name for name in header if (what := _COLUMNS.get(name.strip().lower())) is not None
+    }
+
+
+def is_checkbox(name: str) -> bool:
+    """Whether a column is one of the choices of a checkbox."""
+    return _CHECKBOX.fullmatch(name) is not None
