@@ -43,6 +43,7 @@ SURVEY = [
     ("integer", "child_age", "", ""),
     ("end_repeat", "", "", ""),
     ("rank teas", "best", "", ""),
+    ("select_multiple teas", "read", "", "literacy"),
 ]
 
 
@@ -110,6 +111,7 @@ def kobo(
     for name in ("shop", "cafe"):
         found[title("drinks", "rated", name)] = text(POINTS, truth[name])
     found |= {title("age"): truth.age, "double": truth.age * 2, "best": "green black none"}
+    found |= {"read": "10 3 null green black"}
     found |= {"_id": range(ROWS), "_uuid": [f"u{n}" for n in range(ROWS)]}
     return pd.DataFrame(found | {"_submission_time": "2024-03-01T10:00:00"})
 
@@ -181,6 +183,7 @@ def test_what_the_form_says_is_in_the_draft(tmp_path: Path, truth: pd.DataFrame)
     assert drafted.left_out["double"] == "calculated"
     assert drafted.left_out["start"] == "about the submission"
     assert drafted.left_out["best"] == "a ranking of all items in one cell"
+    assert drafted.left_out["read"] == "a literacy test in one cell"
     [line] = [each for each in drafted.guesses if "repeated" in each.said]
     assert line.said == "child_age (repeated, so in a sheet of its own: children)"
     assert line.code == "al.open(…, sheet='children')"
@@ -189,7 +192,11 @@ def test_what_the_form_says_is_in_the_draft(tmp_path: Path, truth: pd.DataFrame)
 def test_odk_divides_groups_by_hyphens(tmp_path: Path, truth: pd.DataFrame) -> None:
     frame = kobo(truth, language=None, groups=True, whole=True, split=False)
     frame.columns = [str(name).replace("/", "-") for name in frame]
-    frame = frame.drop(columns=["_id", "_uuid", "_submission_time"]).assign(KEY=range(ROWS))
+    frame = frame.drop(columns=["_id", "_uuid", "_submission_time"])
+    frame = frame.assign(SubmissionDate="2024-03-01", Status="none", KEY=["u1", "u2"] * 60)
     frame.to_csv(tmp_path / "data.csv", index=False)
+    drafted = draft_codebook(tmp_path / "data.csv", labels=form(tmp_path))
+    assert drafted.reasons["source"][0].startswith("data.csv: an export of ODK, by its columns")
+    assert {drafted.left_out[name] for name in ("Status", "KEY")} == {"about the submission"}
     client = al.open(tmp_path / "data.csv", labels=form(tmp_path), quiet=True)
     check_figures(client, truth)

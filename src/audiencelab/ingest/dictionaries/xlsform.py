@@ -30,6 +30,7 @@ _NO_QUESTION = {
     **dict.fromkeys(("image", "audio", "video", "file"), "a file"),
     **dict.fromkeys(("geopoint", "geotrace", "geoshape"), "a position"),
     **dict.fromkeys(("calculate", "hidden", "xml-external", "csv-external"), "calculated"),
+    "literacy": "a literacy test in one cell",
     "note": "a note",
     "barcode": "a barcode",
     "time": "a time of day",
@@ -111,6 +112,8 @@ class _Form:
         if kind in ("score__row", "rank__level"):
             own = inside[-1].cell("kobo--score-choices", "kobo--rank-items") if inside else ""
             yield _Question(row, kind, inside, (*self.choices.get(own, ()),), repeat)
+        elif "literacy" in row.cell("appearance"):
+            yield _Question(row, "literacy", inside, (), repeat)
         elif found := _SELECT.fullmatch(kind):
             # Names of lists keep their case.
             own = row.cell("type").split()[-1 - len((found["other"] or "").split())]

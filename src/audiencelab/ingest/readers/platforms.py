@@ -63,6 +63,11 @@ _SURVEYMONKEY_ABOUT = re.compile(
     r"firstname|lastname|custom(data|value)?\d*"
 )
 
+_ODK_ABOUT = re.compile(
+    r"SubmissionDate|KEY|meta-\w+|instanceID|instanceName|SubmitterID|SubmitterName|DeviceID|"
+    r"Attachments(Present|Expected)|Status|ReviewState|Edits|FormVersion"
+)
+
 
 class _Platform(NamedTuple):
     """A platform, and sets of column names (in lower case) of which one is in all its exports.
@@ -128,10 +133,21 @@ _PLATFORMS = (
     ),
     _Platform(
         "KoboToolbox",
-        (frozenset({"_uuid", "_submission_time"}), frozenset({"_id", "_uuid"})),
+        (
+            frozenset({"_uuid", "_submission_time"}),
+            frozenset({"_id", "_uuid"}),
+            frozenset({"meta/instanceid"}),
+        ),
         # Names in SPSS cannot begin with "_", and have a sign before it.
-        about=re.compile(r"@?_\w+|meta[/._]\w+|instanceID|deviceid|phonenumber|username"),
+        about=re.compile(
+            r"@?_\w+|meta[/._]\w+|formhub/uuid|instanceID|deviceid|phonenumber|username"
+        ),
         labels="slash",
+    ),
+    _Platform(
+        "ODK",
+        (frozenset({"submissiondate", "key"}), frozenset({"meta-instanceid"})),
+        about=_ODK_ABOUT,
     ),
     _Platform(
         "Forsta (Decipher)",
