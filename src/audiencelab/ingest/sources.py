@@ -17,6 +17,7 @@ from typing import Any, cast
 
 from msgspec.structs import replace
 
+from audiencelab.ingest.archives import survey_in
 from audiencelab.ingest.codebook import Source
 from audiencelab.ingest.columns import Progress, ResponseSet
 from audiencelab.ingest.dictionaries import (
@@ -280,6 +281,8 @@ def _found(source: Path) -> Iterator[tuple[Path, Path | None]]:
             raise SurveyError(f"{source}: no file has such a name.")
         for path in matching:
             yield from _found(path)
+    elif source.suffix.lower() == ".zip" and source.is_file():
+        yield survey_in(source), None
     else:
         yield source, None
 

@@ -62,6 +62,7 @@ _FORMATS = (
     _Format(_STATISTICAL, "spss_stata_sas", "open_statistical", "pyreadstat", may_crash=True),
 )
 _SUFFIXES = [suffix for each in _FORMATS for suffix in each.suffixes]
+_PACKED = (".zip", ".gz", ".tar", ".tgz", ".bz2", ".xz", ".zst", ".7z", ".rar")
 FORMATS = f"{', '.join(_SUFFIXES[:-1])} and {_SUFFIXES[-1]}"
 
 _Opener = Callable[[Path, Source], SurveyFile]
@@ -115,6 +116,8 @@ def open_file(
         raise SurveyError(f"{path}: {why}.")
     lower = path.name.lower()
     found = next((each for each in _FORMATS if lower.endswith(each.suffixes)), None)
+    if found is None and lower.endswith(_PACKED):
+        raise SurveyError(f"{path}: is packed. Unpack it first, and open the file in it.")
     if found is None:
         raise SurveyError(f"{path}: unknown format; {FORMATS} can be read.")
     if find_spec(found.library) is None:  # pragma: no cover - where the extra is not installed
