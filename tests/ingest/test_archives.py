@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 import stat
@@ -11,11 +12,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from openpyxl import Workbook
 
 import audiencelab as al
-from audiencelab.ingest import archives
+from audiencelab.ingest import draft_codebook
 from audiencelab.ingest.archives import survey_in
 from audiencelab.ingest.cache import imports_folder
+from audiencelab.ingest.readers import packed
 from audiencelab.survey.errors import SourceError, SurveyError
 from tests.messages import fails
 
@@ -57,6 +60,15 @@ def test_files_that_are_read_with_the_survey_are_taken_along(tmp_path: Path) -> 
     files = {path.name: path.read_bytes() for path in EXAMPLES.glob("triple_s_csv.*")}
     client = al.open(zipped(tmp_path, files), quiet=True)
     assert client.crosstab("gender").to_frame()["sample"].sum() == 150
+
+
+def test_definitions_and_what_they_describe_are_one_survey(tmp_path: Path) -> None:
+    codebook = (
+        '<codeBook xmlns="ddi:codebook:2_5"><dataDscr>'
+        '<var ID="V1" name="drink"><location StartPos="1" EndPos="1"/></var></dataDscr></codeBook>'
+    )
+    files = {"a/cps.dat": b"1\n2\n", "a/cps.xml": codebook.encode(), "a/readme.txt": b"-"}
+    assert survey_in(zipped(tmp_path, files)).name == "cps.xml"
 
 
 def test_other_content_under_the_same_name_is_opened_again(tmp_path: Path) -> None:
@@ -140,7 +152,7 @@ def test_a_damaged_archive_is_refused(tmp_path: Path, damage: str) -> None:
 def test_an_archive_that_would_fill_the_disk_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archives, "_SMALL", 1 << 20)
+    monkeypatch.setattr(packed, "_SMALL", 1 << 20)
     path = zipped(tmp_path, {"answers.csv": b"tea,18\n" * 2_000_000})
     with fails(SourceError):
         survey_in(path)
@@ -161,3 +173,56 @@ def test_other_archives_are_to_be_unpacked_first(tmp_path: Path, name: str) -> N
     path.write_bytes(b"-")
     with fails(SurveyError):
         al.open(path, quiet=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.csv.gz", b"drink,age\n" + b"\n" * 1_200_000),
+        ("a.csv.gz", b"a,b\n" + b"1,2\n" * 300_000),
+    ],
+    ids=["blank lines", "rows"],
+)
+def test_a_gzip_file_that_would_fill_memory_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, data: bytes
+) -> None:
+    monkeypatch.setattr(packed, "_SMALL", 1 << 20)
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(data))
+    with fails(SourceError):
+        draft_codebook(path)
+
+
+def test_damage_of_a_gzip_file_is_not_called_a_wrong_row(tmp_path: Path) -> None:
+    data = bytearray(gzip.compress(b"a,b\n" + b"1,2\n" * 100_000))
+    data[len(data) // 2] ^= 255
+    path = tmp_path / "a.csv.gz"
+    path.write_bytes(data)
+    with fails(SourceError):
+        draft_codebook(path)
+
+
+def test_a_damaged_workbook_is_named(tmp_path: Path) -> None:
+    book = Workbook()
+    for row in range(200):
+        book.worksheets[0].append([f"drink {row}", row])
+    book.save(path := tmp_path / "a.xlsx")
+    data = bytearray(path.read_bytes())
+    part = data.index(b"xl/worksheets/sheet1.xml")
+    data[part + 60 : part + 400 : 7] = b"\0" * 49
+    path.write_bytes(data)
+    with fails(SourceError):
+        draft_codebook(path)
+
+
+def test_a_workbook_that_would_fill_memory_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packed, "_SMALL", 1 << 20)
+    book = Workbook()
+    book.worksheets[0].append(["drink", "age"])
+    book.save(path := tmp_path / "a.xlsx")
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/worksheets/sheet2.xml", b" " * 10_000_000)
+    with fails(SourceError):
+        draft_codebook(path)

@@ -19,18 +19,14 @@ from tempfile import mkdtemp
 
 from audiencelab.ingest.cache import digest, imports_folder
 from audiencelab.ingest.readers import FORMATS, companions, is_survey_file
+from audiencelab.ingest.readers.packed import most_unpacked, too_large
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError, listed
 from audiencelab.survey.layout import writes
 
-_BESIDE = (".xml", ".sas7bcat", ".asc", ".dat", ".txt", ".dat.gz", ".txt.gz")
+_BESIDE = (".xml", ".sas7bcat", ".asc", ".dat", ".txt", ".asc.gz", ".dat.gz", ".txt.gz")
 """Suffixes of what surveys are read with; nothing else in an archive is unpacked."""
 
 _MOST_FILES = 10_000
-_MOST_BYTES = 32 << 30
-_SMALL = 1 << 30
-_MOST_TIMES = 200
-"""Answers of more than `_SMALL` bytes are at most so many times as large as their archive."""
-
 _KEPT = 24 * 3600.0
 """Seconds that an unpacked archive stays after it was used last."""
 
@@ -81,21 +77,15 @@ def _members(
             raise _error(
                 archive, f"is not safe: {member.filename!r} is outside of it. Do not use it."
             )
-        is_meant = is_survey_file(Path(path.name)) or path.name.lower().endswith(_BESIDE)
+        is_meant = path.name.lower().endswith(_BESIDE) or is_survey_file(Path(path.name))
         is_hidden = any(part.startswith((".", "_")) for part in path.parts)
         if is_meant and not is_hidden and not stat.S_ISLNK(member.external_attr >> 16):
             found.append((member, path))
     if any(member.flag_bits & 1 for member, _ in found):
         raise _error(archive, "is encrypted. Unpack it with its password, and open what is in it.")
     size = sum(member.file_size for member, _ in found)
-    most = min(_MOST_BYTES, max(_SMALL, _MOST_TIMES * archive.stat().st_size))
-    if len(found) > _MOST_FILES or size > most:
-        raise _error(
-            archive,
-            f"would be {len(found):,} files of {size:,} bytes, which is not plausible for an "
-            f"archive of {archive.stat().st_size:,} bytes. If it is right, unpack it, and open "
-            "what is in it.",
-        )
+    if len(found) > _MOST_FILES or size > most_unpacked(archive):
+        raise _error(archive, f"is not read: it has {len(found):,} files; {too_large(archive)}.")
     return found
 
 
@@ -118,9 +108,11 @@ def _only_survey(folder: Path, archive: Path) -> Path:
 
 
 def _companions(path: Path) -> Sequence[Path]:
-    # An .xml may be anything.
-    with suppress(SurveyError):
-        return companions(path)
+    """What a file is read with, which is part of it: the data of definitions."""
+    # A text and its description are the companions of each other.
+    if path.suffix.lower() in (".xml", ".sss", ".sas7bdat"):
+        with suppress(SurveyError):  # an .xml may be anything
+            return companions(path)
     return ()
 
 

@@ -10,6 +10,7 @@ import codecs
 import csv
 import io
 import re
+from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
@@ -148,6 +149,8 @@ class DelimitedFile(SurveyFile):
                 for cells in csv.reader(lines, delimiter=self.delimiter, strict=is_quote_open):
                     row += bool(cells)  # pyarrow skips empty lines too
                     if cells and len(cells) != width:
+                        # Damage shows at the end of a packed file, and is what to report.
+                        deque(lines, maxlen=0)
                         return SourceError(
                             SourcePlace(origin, row=row),
                             f"it has {len(cells)} cells where the header has {width}. "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import csv
-import gzip
 import re
 import zlib
 from collections.abc import Generator, Sequence
@@ -14,6 +13,7 @@ from typing import IO, NamedTuple, cast
 
 from audiencelab.ingest.codebook import Source
 from audiencelab.ingest.readers.encodings import Encoding, encoding_of_files
+from audiencelab.ingest.readers.packed import BoundedGzip
 
 _SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".tab")
 _DELIMITERS = (",", ";", "\t", "|")
@@ -46,7 +46,7 @@ def _unpacked(path: Path, opened: IO[bytes] | None = None) -> Generator[IO[bytes
         if path.suffix.lower() != ".gz":
             yield file
             return
-        with gzip.open(file, "rb") as unpacked:
+        with BoundedGzip(file, path) as unpacked:
             yield cast(IO[bytes], unpacked)
 
 

@@ -13,7 +13,9 @@ from audiencelab.ingest.codebook import Source, number_of
 from audiencelab.ingest.columns import Piece, Progress
 from audiencelab.ingest.label_tables import label_columns
 from audiencelab.ingest.readers.base import SurveyFile
+from audiencelab.ingest.readers.csv_dialect import UNREADABLE
 from audiencelab.ingest.readers.frames import PandasFrame
+from audiencelab.ingest.readers.packed import check_workbook
 from audiencelab.ingest.readers.platforms import READ_AHEAD, heading_of
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError, listed
 
@@ -61,10 +63,15 @@ class ExcelFile(SurveyFile):
 
 @contextmanager
 def excel_errors(path: Path) -> Generator[None]:
-    """Raise errors of the library as `SourceError` that names the workbook."""
+    """Raise errors of the library as `SourceError` that names the workbook.
+
+    Also for a workbook that unpacks to more than is plausible.
+    """
     try:
+        check_workbook(path)
         yield
-    except (ValueError, KeyError, zipfile.BadZipFile) as error:
+    except (ValueError, KeyError, SyntaxError, *UNREADABLE, zipfile.BadZipFile) as error:
+        # XML that is damaged is a syntax error.
         raise SourceError(SourcePlace(str(path)), f"cannot be read: {error}.") from None
 
 
