@@ -90,7 +90,7 @@ def _members(
 
 
 def _only_survey(folder: Path, archive: Path) -> Path:
-    """The survey among some files; those that are read with another one are none themselves."""
+    """The survey among some files; without those that are read with another one."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     beside = {path: _companions(path) for path in files}
     found = [path for path in files if is_survey_file(path) or beside[path]]
