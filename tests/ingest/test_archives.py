@@ -211,7 +211,7 @@ def test_a_damaged_workbook_is_named(tmp_path: Path) -> None:
     part = data.index(b"xl/worksheets/sheet1.xml")
     data[part + 60 : part + 400 : 7] = b"\0" * 49
     path.write_bytes(data)
-    with pytest.raises(SourceError, match="a.xlsx: cannot be read"):
+    with pytest.raises(SourceError, match=r"a\.xlsx: cannot be read"):
         draft_codebook(path)
 
 
