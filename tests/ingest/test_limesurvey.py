@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
+import pandas as pd
 import pytest
 
 import audiencelab as al
@@ -115,20 +116,42 @@ def shape(draft: Draft) -> list[object]:
     ]  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def usual(folder: Path, rows: list[Row]) -> list[object]:
+    """The questions of an export with codes in brackets."""
+    labels = structure(folder / "usual.lss", GERMAN, "de", version=6)
+    return shape(draft_codebook(export(folder / "usual.csv", rows, "brackets"), labels=labels))
+
+
 @pytest.mark.parametrize(
     ("head", "texts", "version"),
     [
-        ("brackets", True, 3), ("underscores", False, 6), ("programs", False, 3),
-        ("upper", False, 6), ("full", False, 3), ("both", True, 6),
+        ("underscores", False, 6), ("programs", False, 3), ("upper", False, 6),
+        ("full", False, 3), ("both", True, 6),
     ],
 )  # fmt: skip
 def test_all_forms_of_exports_give_the_same_questions(
-    folder: Path, rows: list[Row], head: str, texts: bool, version: int
+    folder: Path, rows: list[Row], usual: list[object], head: str, texts: bool, version: int
 ) -> None:
     labels = structure(folder / f"tee{version}.lss", GERMAN, "de", version=version)
     data = export(folder / f"{head}.csv", rows, head, texts=texts)
-    usual = export(folder / "usual.csv", rows, "brackets")
-    assert shape(draft_codebook(data, labels=labels)) == shape(draft_codebook(usual, labels=labels))
+    assert shape(draft_codebook(data, labels=labels)) == usual
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Antwort ID,Datum Abgeschickt,Letzte Seite,Start-Sprache,Zufallsstartwert",
+        "ID de la réponse,Date de soumission,Dernière page,Langue de départ,Tête de série",
+        "ID de respuesta,Fecha de envío,Última página,Lenguaje inicial,Semilla",
+    ],
+)
+def test_columns_about_the_submission_are_known_in_other_languages(header: str) -> None:
+    about = header.split(",")
+    frame = pd.DataFrame({name: [1, 2] * 20 for name in about})
+    frame[about[1]] = "2024-03-01"
+    draft = draft_codebook(frame.assign(tea=["yes", "no"] * 20))
+    assert {*about} == draft.left_out.keys()
 
 
 def test_conditions_say_as_text_who_was_asked(folder: Path, rows: list[Row]) -> None:
