@@ -229,7 +229,7 @@ def labelled(key: str, value: str) -> str:
     labels = question.second if scale == "1" else question.answers
     if question.kind == "Y":
         labels = YES_NO
-    return {"-oth-": question.other, **labels}.get(value, value)
+    return {"-oth-": "Sonstiges", **labels}.get(value, value)
 
 
 def complete(key: str, row: Row) -> str:

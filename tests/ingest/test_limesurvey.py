@@ -44,7 +44,7 @@ def expected(rows: Sequence[Row]) -> Figures:
     """How many chose an answer of a question, by sex."""
     found: Counter[tuple[str, str, str]] = Counter()
     for row in rows:
-        sex = labelled("sex", row["sex"]) if row["sex"] != "-oth-" else "etwas anderes"
+        sex = labelled("sex", row["sex"])
         for key, value in row.items():
             question, code = parts(key)[:2]
             if question.kind not in "MP" or not value or code.endswith("comment"):

@@ -264,7 +264,8 @@ def _single(question: _Question, words: _Words, name: str) -> Iterator[_Column]:
     kind = question.kind
     labels = _fixed(kind, words) or question.answers[0]
     if question.has_other:
-        labels = labels | {_OTHER_CODE: question.other(words)}
+        # Exports of complete answers have this word, whatever the survey shows.
+        labels = labels | {_OTHER_CODE: words.other}
     why = _NO_QUESTION.get(kind, "")
     variable = Variable(
         question.text,
