@@ -334,3 +334,15 @@ def test_events_that_differ_between_records_are_groups_of_them() -> None:
     frame["redcap_event_name"] = ["a_arm_1", "b_arm_2"] * 15
     codes = [each.code for each in draft_codebook(frame).codebook.questions]
     assert codes == ["redcap_event_name", "sex", "likes", "tasks"]
+
+
+def test_columns_in_another_order_are_not_taken_as_records(raw: pd.DataFrame) -> None:
+    other = raw.rename(columns={"record_id": "study_id"})
+    columns = ["sex", *(name for name in other.columns if name != "sex")]
+    codes = [each.code for each in draft_codebook(other[columns]).codebook.questions]
+    assert codes[0] == "sex"
+    events = longitudinal()
+    with fails(SourceError):
+        draft_codebook(events[["sex", *(name for name in events.columns if name != "sex")]])
+    moved = events[["redcap_event_name", "study_id", *events.columns[2:]]]
+    assert draft_codebook(moved).codebook.design.person == "study_id"

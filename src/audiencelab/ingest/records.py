@@ -12,7 +12,7 @@ from audiencelab.ingest.columns import MISSING, Codes, Column, Piece, Progress, 
 from audiencelab.ingest.meaning.guess import Guess, quoted
 from audiencelab.ingest.readers import redcap
 from audiencelab.ingest.readers.base import ReadColumns, SurveyFile, read_columns
-from audiencelab.survey.errors import listed
+from audiencelab.survey.errors import SourceError, SourcePlace, listed
 from audiencelab.wording import plural
 
 _Mask = npt.NDArray[np.bool_]
@@ -60,6 +60,10 @@ class RecordsOfFile(SurveyFile):
         if rows.event and not self.event:
             # Each record has one event, so the events are groups of records, such as arms.
             variables.pop(rows.event, None)
+        if not rows.event and not rows.is_named and self.records < self.rows:
+            # The columns are in another order than REDCap's, and the first is a question.
+            variables.pop(self.record, None)
+            found = []
         self.variables: Mapping[str, Variable] = variables
         columns = {name: column.take(kept) for name, column in table.columns.items()}
         masks = [*_not_entered(columns, redcap.forms(file.header), self.rows)]
@@ -90,9 +94,11 @@ class _Rows:
 
     def __init__(self, table: ReadColumns, roles: Mapping[str, str]) -> None:
         self._table = table
-        self.record = table.source.header[0]
+        self.record = redcap.record_column(table.source.header)
+        self.is_named = self.record.strip().lower() in redcap.RECORDS
         self.event = roles.get("event")
         self._instrument = roles.get("instrument")
+        self._instance = roles.get("instance")
         keys = [_codes(table, self.record)]
         keys += [_codes(table, self.event)] if self.event else []
         # One number for each record, or for each record in each event.
@@ -110,7 +116,10 @@ class _Rows:
         rows, name = len(self._keys), self._instrument
         is_base = np.ones(rows, bool) if name is None else _codes(self._table, name) == MISSING
         if name is None or not is_base.any():
+            if self.event:
+                self._check_keys(is_base)
             return np.arange(rows), self._several(rows)
+        self._check_keys(is_base)
         is_alone = np.bincount(self._keys)[self._keys] == 1
         places = np.flatnonzero(is_base | is_alone)
         kept = places[np.sort(np.unique(self._keys[places], return_index=True)[1])]
@@ -126,6 +135,26 @@ class _Rows:
     def records(self, kept: npt.NDArray[np.intp]) -> int:
         """How many records some rows are of."""
         return len(np.unique(_codes(self._table, self.record)[kept]))
+
+    def _check_keys(self, is_base: _Mask) -> None:
+        """Raise `SourceError` for two rows of a record that nothing tells apart."""
+        name = self._instance
+        if name is not None:
+            is_base = is_base & (_codes(self._table, name) == MISSING)
+        rows = np.flatnonzero(is_base)
+        _, first = np.unique(self._keys[rows], return_index=True)
+        if len(first) == len(rows):
+            return
+        row = int(rows[np.setdiff1d(np.arange(len(rows)), first)[0]])
+        column = self._table.columns[self.record]
+        code = int(column.codes[row])
+        value = None if code == MISSING else column.values[code]
+        raise SourceError(
+            SourcePlace(self._table.origin, row + 1, self.record, value),
+            "another row has the same record, and no event or instance tells them apart. The "
+            "first column must be the record, as REDCap exports it; without the columns redcap_… "
+            "each row is a respondent.",
+        )
 
     def _several(self, rows: int) -> list[Guess]:
         """That records count several times, where they do."""

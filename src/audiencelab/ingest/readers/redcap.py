@@ -28,6 +28,7 @@ _OTHERS = {
     "survey identifier",
     "redcap_randomization_number",
 }
+RECORDS = {"record_id", "record id"}
 _STATUS = re.compile(r"(?i)(\w+)_complete|Complete\?( \(\d+\))?")
 _CHECKBOX = re.compile(r".+___[\w-]+|(?s:.+ \(choice=.+\))")
 _STAMP = re.compile(r"(?i)(\w+)_timestamp|Survey Timestamp( \(\d+\))?")
@@ -39,14 +40,21 @@ def is_redcap(header: Sequence[str]) -> bool:
     has_status = any(map(_STATUS.fullmatch, header))
     has_own = any(name.startswith("redcap_") for name in names & {*_COLUMNS, *_OTHERS})
     # A column called record_id alone, or "event name", may be anyone's.
-    return has_own or (has_status and not names.isdisjoint({"record_id", "record id", *_COLUMNS}))
+    return has_own or (has_status and not names.isdisjoint({*RECORDS, *_COLUMNS}))
+
+
+def record_column(header: Sequence[str]) -> str:
+    """The column of records: by its name, else the first that a project names itself."""
+    own = [name for name in header if name.strip().lower() not in {*_COLUMNS, *_OTHERS}]
+    named = [name for name in own if name.strip().lower() in RECORDS]
+    return next(iter([*named, *own, *header]))
 
 
 def roles(header: Sequence[str]) -> dict[str, str]:
     """Columns of an export of REDCap that make no question, with the reason."""
     forms = {found[1] for name in header if (found := _STATUS.fullmatch(name))}
-    found = {header[0]: RECORD}
-    for name in header[1:]:
+    found = {record_column(header): RECORD}
+    for name in header:
         plain = name.strip().lower()
         stamp = _STAMP.fullmatch(name)
         if plain in _COLUMNS or plain in _OTHERS or (stamp and stamp[1] in forms):
