@@ -50,7 +50,31 @@ def test_a_number_of_another_era_is_no_date(form: str) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "form"),
-    [("spss", "F8"), ("spss", "TIME8"), ("stata", "%9.0g"), ("stata", "%tcHH:MM"), ("sas", "BEST")],
+    [("spss", "F8"), ("spss", "DTIME14"), ("stata", "%9.0g"), ("sas", "BEST"), ("sas", "MMSS5")],
 )
-def test_a_number_and_a_time_of_day_are_no_dates(kind: str, form: str) -> None:
+def test_numbers_and_durations_are_no_dates(kind: str, form: str) -> None:
     assert calendar_of(kind, form) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "form", "number", "text"),
+    [
+        ("spss", "TIME8", 36_610, "10:10:10"),
+        ("spss", "TIME11.2", 36_610.75, "10:10:10"),
+        ("spss", "TIME8", 100_000, "27:46:40"),
+        ("spss", "TIME8", -90, "-00:01:30"),
+        ("stata", "%tcHH:MM:SS", 36_610_000, "10:10:10"),
+        # Of 31 March 2024.
+        ("stata", "%tcHH:MM", 2_027_523_900_000, "17:05:00"),
+        ("sas", "TIME8", 36_610, "10:10:10"),
+        ("sas", "E8601TM8", 36_610, "10:10:10"),
+        ("sas", "TOD5", 0, "00:00:00"),
+    ],
+)
+def test_a_time_of_day_is_shown_as_a_clock_does(
+    kind: str, form: str, number: float, text: str
+) -> None:
+    calendar = calendar_of(kind, form)
+    assert calendar is not None
+    assert not calendar.has_days
+    assert iso_texts(np.array([number, np.nan, 1e300]), calendar) == [text, None, None]

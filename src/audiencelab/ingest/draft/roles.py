@@ -82,10 +82,16 @@ _ADDRESS = re.compile(r"[\da-f]*[.:][\da-f.:]+", re.I)
 NO_VALUES = "no values"
 """Why a column without answers makes no question."""
 
+TIME = "a time of day"
+"""Why a column of many times of day makes no question."""
+
 DATE = "a date; name it under [wave] to make waves of it"
 """Why a column of dates makes none; a wave may be made of it."""
 
 _MOST_TEXTS = 300
+_CLOCK = re.compile(r"([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?( ?[ap]\.?m\.?)?", re.I)
+_MOST_TIMES = 24
+"""Of more times of day, one for each hour, few respondents have the same."""
 _FEWEST_IDS = 40
 _FEWEST_IN_ROW = 200
 
@@ -242,6 +248,8 @@ def _why_no_answers(column: ColumnProfile) -> str | None:
         return f"an identification: {distinct:,} different values"
     if is_code(column) and distinct > _MOST_TEXTS:
         return f"codes, and not amounts: {distinct:,} different values"
+    if distinct > _MOST_TIMES and all(map(_CLOCK.fullmatch, column.answers)):
+        return TIME
     # Many different numbers are an amount, and lists are several answers: neither is free text.
     if column.numbers is not None or separator_of(column):
         return None

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, cast
@@ -210,7 +211,7 @@ def nested_text(value: Any) -> str:
 
 
 def canonical_text(value: Any) -> str | None:
-    """A cell's value as canonical text; None for an empty one."""
+    """A cell's value as canonical text; None for an empty one. Durations are seconds."""
     if value is None or value != value:  # NaN is an empty cell
         return None
     if isinstance(value, (str, bool, int, float)):
@@ -221,5 +222,7 @@ def canonical_text(value: Any) -> str | None:
         # As a float of that value prints: 3 for 3.00, and 1.5 for 1.50.
         text = format(value, "f")
         return canonical_value(text.rstrip("0").rstrip(".") if "." in text else text)
+    if isinstance(value, timedelta):
+        return canonical_value(value.total_seconds())
     # Days are often stored as midnight.
     return str(value).removesuffix(" 00:00:00")

@@ -177,7 +177,7 @@ class _StatisticalFile(SurveyFile):
                 if each["lo"] != each["hi"] and name not in self._calendars
             ),
             measure="" if measure == "unknown" else measure,
-            is_date=name in self._calendars,
+            is_date=name in self._calendars and self._calendars[name].has_days,
         )
 
     def _canonical(self, name: str, values: Sequence[Any]) -> list[str]:

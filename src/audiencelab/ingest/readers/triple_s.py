@@ -224,8 +224,9 @@ class _Field:
             return number(cell)
         if self.kind == "date" and len(cell) == len("20240331"):
             return f"{cell[:4]}-{cell[4:6]}-{cell[6:]}"
-        if self.kind == "time" and len(cell) == len("170500"):
-            return f"{cell[:2]}:{cell[2:4]}:{cell[4:]}"
+        # Some programs leave the seconds out.
+        if self.kind == "time" and len(cell) in (len("1705"), len("170500")):
+            return ":".join(cell[start : start + 2] for start in range(0, len(cell), 2))
         return canonical_value(cell)
 
     def _several(self, cell: str) -> str:
