@@ -255,14 +255,14 @@ class _Drafting:
         codes = find_missing_codes(columns.values(), given.everywhere)
         headings = [f"{f.name}: {f.heading}" for f in sources.files if f.heading]
         by_file = missing_reasons(columns.values())
-        reasons["source"] = [*headings, *codes.reasons, *by_file]
+        signs = [each.said for each in codes.guesses]
+        reasons["source"] = [*headings, *codes.reasons, *signs, *by_file]
         of_files = [each for file in sources.files for each in file.guesses]
         self.guesses += of_files
         reasons["source"] += [each.said for each in of_files if each.subject == "encoding"]
         self.guesses += doubts("file", headings, 3) + doubts("missing", codes.reasons, 2)
-        self.guesses += doubts("missing", by_file, 3)
-        missing = [*codes.not_asked, *codes.not_selected, *codes.missing]
-        columns = {name: column.without(missing) for name, column in columns.items()}
+        self.guesses += [*codes.guesses, *doubts("missing", by_file, 3)]
+        columns = {name: column.without(codes.of(column)) for name, column in columns.items()}
         # The weight first, then waves and location: what they take does not make a question.
         chosen = choose_weight(
             columns,

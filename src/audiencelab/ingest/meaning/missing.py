@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from audiencelab.ingest.meaning.profile import ColumnProfile
+from audiencelab.ingest.meaning.guess import Guess
+from audiencelab.ingest.meaning.profile import ColumnProfile, is_number
 from audiencelab.ingest.meaning.words import means_unticked
 from audiencelab.survey.errors import listed
 
 _NOT_ASKED = {"na", "n/a", "#n/a", "nan", "null", "#null!"}
 _NEGATIVE = re.compile(r"-(\d|66|77|88|9[5-9]|666|777|888|99\d|9999)")
+_SIGN = re.compile(r"[-‐‑‒–—―−]{1,3}|\.{1,2}")
+"""A dash or a dot, as in a cell without an answer."""
+_MOST_TEXTS = 300
+"""Of more different texts a column is of free text."""
+_NUMBERS = 20
+"""So many different numbers are amounts, and not points of a scale."""
 _SHOWN = 8
 
 
@@ -20,7 +28,8 @@ _SHOWN = 8
 class MissingCodes:
     """Values that mean "not asked", "asked, and not selected", or no answer; and why.
 
-    doubts: which negative numbers may be such values, but count as answers.
+    doubts: which negative numbers may be such values, but count as answers. signs: those of them
+    that are a dash or a dot, with the columns in which they mean no answer. guesses: of these.
     """
 
     not_asked: list[str]
@@ -28,6 +37,13 @@ class MissingCodes:
     missing: list[str]
     reasons: list[str]
     doubts: list[str]
+    signs: Mapping[str, Sequence[str]]
+    guesses: list[Guess]
+
+    def of(self, column: ColumnProfile) -> list[str]:
+        """Those of one column, in which a dash may be an answer."""
+        values = (*self.not_asked, *self.not_selected, *self.missing)
+        return [each for each in values if column.name in self.signs.get(each, (column.name,))]
 
 
 def find_missing_codes(
@@ -37,7 +53,9 @@ def find_missing_codes(
 
     given: codes that the caller says are missing in all columns.
     """
-    asked, selected, negative, answers = (defaultdict[str, list[str]](list) for _ in range(4))
+    asked, selected, signs, negative, answers = (
+        defaultdict[str, list[str]](list) for _ in range(5)
+    )
     for column in columns:
         # In a column of numbers there are no words, so most columns need no look at their values.
         words = column.answers.keys() - column.labels.keys() if column.numbers is None else ()
@@ -46,6 +64,8 @@ def find_missing_codes(
                 asked[value].append(column.name)
             elif means_unticked(value):
                 selected[value].append(column.name)
+            elif _is_sign(value, column):
+                signs[value].append(column.name)
         for value in _negative_codes(column):
             found = answers if _is_balanced(column) else negative
             found[value].append(column.name)
@@ -65,7 +85,7 @@ def find_missing_codes(
     return MissingCodes(
         [*sorted(asked), *sorted(labelled)],
         sorted(selected),
-        [*dict.fromkeys([*unlabelled, *given])],
+        [*dict.fromkeys([*unlabelled, *given, *sorted(signs)])],
         [
             *(f"missing: {value}: asked for" for value in given),
             *(
@@ -91,7 +111,31 @@ def find_missing_codes(
         _doubts(
             [column.name for column in columns if _is_balanced(column) and column.distinct == 3]
         ),
+        signs,
+        [_sign_guess(value, signs[value], columns) for value in sorted(signs)],
     )
+
+
+def _is_sign(value: str, column: ColumnProfile) -> bool:
+    """Whether a dash or a dot among the texts of a column means no answer.
+
+    Beside a plus it is an answer, and beside one other value it may be the opposite of that.
+    """
+    if column.given_codes == frozenset() or not _SIGN.fullmatch(value):
+        return False
+    others = [each for each in column.answers if not _SIGN.fullmatch(each)]
+    are_signs = "+" in others or not any(re.search(r"\w", each) for each in others)
+    numbers = [float(each) for each in others if is_number(each)]
+    # Of amounts and weights, texts are looked at elsewhere.
+    are_points = len(numbers) < _NUMBERS and all(number.is_integer() for number in numbers)
+    return are_points and not are_signs and 1 < len(others) <= _MOST_TEXTS
+
+
+def _sign_guess(value: str, names: Sequence[str], columns: Iterable[ColumnProfile]) -> Guess:
+    rows = sum(each.answered for each in columns if each.name in names)
+    said = f"{value!r} ({_count(value, columns, names)} of {rows:,}) in {_where(names)} taken as "
+    code = f"al.open(…, missing={{{json.dumps(names[0], ensure_ascii=False)}: []}})"
+    return Guess("file", "missing", f"{said}no answer", code)
 
 
 def _negative_codes(column: ColumnProfile) -> Collection[str]:
