@@ -142,7 +142,7 @@ CPS = (
 )
 
 
-def cps(rows: int = 3_000) -> pd.DataFrame:
+def cps(rows: int = 1_200) -> pd.DataFrame:
     """Persons with state, weights, education and income; children are not in the universe."""
     random = np.random.default_rng(7)
     serial = np.sort(random.integers(1, rows // 2, rows))
@@ -213,7 +213,7 @@ USA = (
 )
 
 
-def usa(rows: int = 2_000) -> pd.DataFrame:
+def usa(rows: int = 1_200) -> pd.DataFrame:
     """Persons in two years, with house values and body mass indices of some of them."""
     random = np.random.default_rng(11)
     bmi = np.round(random.uniform(15, 45, rows), 2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -129,6 +129,22 @@ class Variable:
         said = {each.name: getattr(other, each.name) for each in fields(other)}
         return replace(self, **{name: value for name, value in said.items() if value})
 
+    def as_written(self, values: Collection[str]) -> Variable:
+        """The same with its codes as some values write them: 01 for 1, where there is no 1.
+
+        >>> Variable(labels={"1": "Man", "2": "Woman"}).as_written(["01", "02"]).labels
+        {'01': 'Man', '02': 'Woman'}
+        """
+        known = self.labels.keys() | self.missing
+        padded = [each for each in values if known and each[:1] == "0" and each not in known]
+        written = {each.lstrip("0") or "0": each for each in padded if each.isdecimal()}
+        written = {code: each for code, each in written.items() if code in known}
+        if not written or not written.keys().isdisjoint(values):
+            return self
+        labels = {written.get(code, code): label for code, label in self.labels.items()}
+        missing = frozenset(written.get(code, code) for code in self.missing)
+        return replace(self, labels=labels, missing=missing)
+
     def is_missing(self, value: str) -> bool:
         """Whether the file declares a canonical value as missing."""
         if value in self.missing:
@@ -232,6 +248,7 @@ class ColumnBuilder:
         # Pieces may differ in width; the result has that of the widest.
         codes = np.concatenate(self._pieces) if self._pieces else np.zeros(0, np.int8)
         self._pieces.clear()
-        missing = frozenset(filter(self._variable.is_missing, ["", *self._values]))
-        not_asked = frozenset(filter(self._variable.is_not_asked, missing))
+        variable = self._variable.as_written(self._values)
+        missing = frozenset(filter(variable.is_missing, ["", *self._values]))
+        not_asked = frozenset(filter(variable.is_not_asked, missing))
         return Column(codes, tuple(self._values), missing, not_asked)

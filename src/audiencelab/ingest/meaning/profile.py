@@ -148,4 +148,5 @@ def _profile(name: str, tables: Sequence[ReadColumns], variable: Variable) -> Co
                 counts[value] = counts.get(value, 0) + count
             else:
                 others += count
-    return ColumnProfile(name, sum(table.rows for table in tables), counts, variable, others)
+    rows = sum(table.rows for table in tables)
+    return ColumnProfile(name, rows, counts, variable.as_written(counts), others)

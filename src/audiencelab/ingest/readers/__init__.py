@@ -8,7 +8,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from audiencelab.ingest.codebook import Source
+from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.readers.base import (
     ReadColumns,
     SurveyFile,
@@ -23,7 +25,7 @@ from audiencelab.ingest.readers.base import (
     read_columns,
 )
 from audiencelab.ingest.readers.platforms import recognise
-from audiencelab.survey.errors import SurveyError
+from audiencelab.survey.errors import SourceError, SurveyError
 
 __all__ = [
     "FORMATS",
@@ -132,12 +134,25 @@ def open_file(
     named = getattr(import_module(f"{__name__}.{found.module}"), found.opener)
     opener: _Opener = partial(named, labels=labels) if found.opener == "open_text" else named
     file = _open_in_child(path, options, opener) if found.may_crash else opener(path, options)
+    if found.module == "csv" and labels is None:
+        file.guesses = (*file.guesses, *_codebook_beside(path))
     recognise(file, has_metadata=found.module in ("triple_s", "xml", "spss_stata_sas"))
     found_in = partition_columns(path).items()
     file.partitions = {name: value for name, value in found_in if name not in file.header}
     file.header = (*file.header, *file.partitions)
     file.name = name or file.name
     return file
+
+
+def _codebook_beside(path: Path) -> Iterator[Guess]:
+    """That a codebook of DDI of the same name is not read."""
+    from audiencelab.ingest.readers.xml import root_of, stem_of
+
+    book = path.with_name(f"{stem_of(path)}.xml")
+    with suppress(SourceError):
+        if book.is_file() and root_of(book) == "codeBook":
+            said = f"{book.name} beside it has labels and missing codes, and is not read"
+            yield Guess("file", "labels", said, f"al.open({str(book)!r})", 0)
 
 
 def _open_in_child(path: Path, options: Source, opener: _Opener) -> SurveyFile:

@@ -136,7 +136,9 @@ def read_ddi(path: Path) -> DdiCodebook:
     root = parsed(path)
     found = root.findall("dataDscr/var")
     declares = any(
-        each.get("missing", "").upper() == "Y" for each in root.findall("dataDscr/var/catgry")
+        each.get("missing", "").upper() == "Y" and _NUMBER.fullmatch(_text(each.find("catValu")))
+        # NADA declares "Sysmiss", which is an empty cell, whatever else is missing.
+        for each in root.findall("dataDscr/var/catgry")
     )
     declares = declares or root.find("dataDscr/var/invalrng/*") is not None
     try:
