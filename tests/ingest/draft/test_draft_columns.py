@@ -284,3 +284,22 @@ def test_stata_text_in_another_encoding_is_read_in_the_one_that_is_given(tmp_pat
     untold = parse_codebook({"questions": [{"code": "town", "name": "Town", "column": "town"}]})
     survey = import_survey([path], untold, tmp_path / "other", encoding="iso-8859-2")
     assert counts_by_name(survey, "town") == {"Brno": 2, "Plzeň": 2}
+
+
+def test_answers_of_one_name_beside_bands_have_their_values(tmp_path: Path) -> None:
+    path = tmp_path / "minutes.sav"
+    minutes = [*map(float, range(0, 90, 3)), 997.0, 997.0, 998.0, 999.0]
+    pyreadstat.write_sav(
+        pd.DataFrame({"mins": minutes}),
+        path,
+        variable_value_labels={"mins": {997: "NA", 998: "DK", 999: "NA"}},
+    )
+    draft = draft_codebook(path)
+    [question] = draft.codebook.questions
+    assert [each.name for each in question.points if not each.is_band] == [
+        "NA (997)", "DK", "NA (999)",
+    ]  # fmt: skip
+    survey = import_survey([path], draft.codebook, tmp_path / "survey")
+    found = counts_by_name(survey, "mins")
+    assert (found["NA (997)"], found["DK"], found["NA (999)"]) == (2, 1, 1)
+    assert sum(found.values()) == len(minutes)
