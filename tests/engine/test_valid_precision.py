@@ -32,14 +32,15 @@ def design(kind: str, random: np.random.Generator) -> Design:
     return Design(strata, clusters)
 
 
-def drawn(folder: Path, kind: str) -> Survey:
+def drawn(folder: Path, kind: str, lowest: int = -1) -> Survey:
+    """lowest: answer, -1 for none."""
     random = np.random.default_rng(5)
     catalogue = SurveyCatalogue(questions=QUESTIONS, location_question="core.where")
     with SurveyBuilder(folder, catalogue) as builder:
         for place in (1, 2):
             answers = {"where": Answers(np.zeros(COUNT, int))}
             for code in "abc":
-                answers[code] = Answers(random.integers(-1, 3, COUNT))
+                answers[code] = Answers(random.integers(lowest, 3, COUNT))
             day, weights = date(2025, place, 1), random.integers(1, 40, COUNT) / 8
             wave = SurveyWave(f"w{place}", f"w{place}", day, day)
             builder.add_wave(wave, weights, answers, design(kind, random))
@@ -73,3 +74,13 @@ def test_each_block_of_cells_has_its_own_base(tmp_path: Path, kind: str) -> None
             cell = linearised([row], [column], Scope(base))
             expected = pytest.approx(figures(cell, 0, 0), rel=1e-9, abs=1e-15, nan_ok=True)
             assert figures(told, at, to) == expected
+
+
+@pytest.mark.parametrize("kind", ["strata", "panel", "replicates"])
+def test_questions_that_everyone_answers_are_one_block(tmp_path: Path, kind: str) -> None:
+    engine = Engine(drawn(tmp_path / "survey", kind, lowest=0))
+    valid, everyone = (
+        engine.precision(CrosstabSpec(ROWS, COLUMNS, scope))
+        for scope in (Scope(base_of="valid"), Scope())
+    )
+    assert str(valid) == str(everyone)

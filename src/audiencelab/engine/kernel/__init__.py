@@ -15,17 +15,19 @@ import os
 import threading
 from collections.abc import Callable, Generator
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, partial, reduce
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab import background
 from audiencelab.engine.bitset import Counts, Sums, Words
+
+T = TypeVar("T")
 
 KERNEL_VARIABLE = "AUDIENCELAB_KERNEL"
 """Environment variable; `numpy` declines the compiled kernel."""
@@ -66,9 +68,13 @@ class Kernel(Protocol):
         """Of each mask, in the words from `start` to `stop` (exclusive)."""
         ...
 
-    def pair_tables(
+    def pair_counts(self, rows: Words, columns: Words, start: int, stop: int) -> Counts:
+        """Of every row mask ∩ column mask, in the words from `start` to `stop` (exclusive)."""
+        ...
+
+    def pair_sums(
         self, rows: Words, columns: Words, weights: NDArray[np.float64], start: int, stop: int
-    ) -> tuple[Counts, Sums]:
+    ) -> Sums:
         """Of every row mask ∩ column mask, in the words from `start` to `stop` (exclusive)."""
         ...
 
@@ -87,7 +93,9 @@ def totals(masks: Words, weights: NDArray[np.float64]) -> tuple[Counts, Sums]:
     masks: uint64[masks, words]; weights: float64[words, 64], one for each bit, 0 for padding.
     """
     kernel = _compiled.totals if _compiled else _numpy_totals
-    return _add_up(partial(kernel, masks, weights), masks.shape[1], len(masks))
+    parts = _by_core(partial(kernel, masks, weights), masks.shape[1], len(masks))
+    counts, sums = zip(*parts, strict=True)
+    return reduce(np.add, counts), reduce(np.add, sums)
 
 
 def pair_tables(rows: Words, columns: Words, weights: NDArray[np.float64]) -> tuple[Counts, Sums]:
@@ -97,29 +105,40 @@ def pair_tables(rows: Words, columns: Words, weights: NDArray[np.float64]) -> tu
     bit, 0 for padding. Memory beyond the results is a few tens of megabytes whatever the number of
     respondents.
     """
+    return pair_counts(rows, columns), pair_sums(rows, columns, weights)
+
+
+def pair_counts(rows: Words, columns: Words) -> Counts:
+    """The respondents of `pair_tables` alone."""
     if len(rows) > _TALL * len(columns):
-        counts, sums = pair_tables(columns, rows, weights)
-        return counts.T, sums.T
+        return pair_counts(columns, rows).T
     # Read without the lock: it changes once, from None, and both kernels give the same numbers.
-    kernel = _compiled.pair_tables if _compiled else _numpy_pair_tables
-    return _add_up(partial(kernel, rows, columns, weights), rows.shape[1], len(rows) * len(columns))
+    kernel = _compiled.pair_counts if _compiled else _numpy_pair_counts
+    counts = partial(kernel, rows, columns)
+    return reduce(np.add, _by_core(counts, rows.shape[1], len(rows) * len(columns)))
 
 
-def _add_up(
-    table: Callable[[int, int], tuple[Counts, Sums]], words: int, cells: int
-) -> tuple[Counts, Sums]:
-    """The table of all words, added up by several cores. table: of the words between two."""
+def pair_sums(rows: Words, columns: Words, weights: NDArray[np.float64]) -> Sums:
+    """The weight of `pair_tables` alone."""
+    if len(rows) > _TALL * len(columns):
+        return pair_sums(columns, rows, weights).T
+    kernel = _compiled.pair_sums if _compiled else _numpy_pair_sums
+    sums = partial(kernel, rows, columns, weights)
+    return reduce(np.add, _by_core(sums, rows.shape[1], len(rows) * len(columns)))
+
+
+def _by_core(table: Callable[[int, int], T], words: int, cells: int) -> list[T]:
+    """What each of several cores finds in its words. table: of the words between two.
+
+    Cores share respondents, not cells: sums are exact in any order, so the parts just add up.
+    """
     parts = max(1, min(available_cores(), words, 64 * words * cells // _LEAST_BITS))
-    if parts == 1:
-        return table(0, words)
-    # Cores share respondents, not cells: sums are exact in any order, so the parts just add up.
     bounds = [words * number // parts for number in range(parts + 1)]
-    try:
-        tables = list(_pool().map(table, bounds, bounds[1:]))
-    except RuntimeError:
+    if parts > 1:
         # The pool takes no more work while Python ends; this thread does all of it.
-        return table(0, words)
-    return reduce(lambda one, other: (one[0] + other[0], one[1] + other[1]), tables)
+        with suppress(RuntimeError):
+            return list(_pool().map(table, bounds, bounds[1:]))
+    return [table(0, words)]
 
 
 def _numpy_totals(
@@ -135,9 +154,9 @@ def _numpy_totals(
     return counts, sums
 
 
-def _numpy_pair_tables(
+def _numpy_pair_sums(
     rows: Words, columns: Words, weights: NDArray[np.float64], start: int, stop: int
-) -> tuple[Counts, Sums]:
+) -> Sums:
     rows, columns, weights = rows[:, start:stop], columns[:, start:stop], weights[start:stop]
     sums = np.zeros((len(rows), len(columns)), dtype=np.float64)
     step = _words_at_a_time(len(rows) + len(columns))
@@ -154,11 +173,12 @@ def _numpy_pair_tables(
             weighted = left.astype(np.float64)
             weighted *= weight
             sums += weighted @ right.astype(np.float64).T
-    return _count_pairs(rows, columns), sums
+    return sums
 
 
-def _count_pairs(rows: Words, columns: Words) -> Counts:
-    """Shared respondents, by population count of the ANDed words."""
+def _numpy_pair_counts(rows: Words, columns: Words, start: int, stop: int) -> Counts:
+    """By population count of the ANDed words."""
+    rows, columns = rows[:, start:stop], columns[:, start:stop]
     counts = np.zeros((len(rows), len(columns)), dtype=np.int64)
     for start in range(0, rows.shape[1], _COUNT_WORDS):
         block = np.ascontiguousarray(columns[:, start : start + _COUNT_WORDS])

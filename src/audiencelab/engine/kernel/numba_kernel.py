@@ -59,26 +59,32 @@ def totals(
     return counts, sums
 
 
-def pair_tables(
+def pair_counts(rows: Words, columns: Words, start: int, stop: int) -> Counts:
+    """As `Kernel.pair_counts`."""
+    counts = np.zeros((len(rows), len(columns)), dtype=np.int64)
+    _count(np.ascontiguousarray(rows), np.ascontiguousarray(columns), start, stop, counts)
+    return counts
+
+
+def pair_sums(
     rows: Words, columns: Words, weights: NDArray[np.float64], start: int, stop: int
-) -> tuple[Counts, Sums]:
-    """As `Kernel.pair_tables`."""
+) -> Sums:
+    """As `Kernel.pair_sums`."""
     rows, columns = np.ascontiguousarray(rows), np.ascontiguousarray(columns)
     weights = np.ascontiguousarray(weights)
-    counts = np.zeros((len(rows), len(columns)), dtype=np.int64)
-    _count(rows, columns, start, stop, counts)
     # Columns are padded to whole vectors; the padding lanes add zeros and are cut off at the end.
     vectors = -(-len(columns) // LANES)
     sums = np.zeros((len(rows), vectors * LANES), dtype=np.float64)
     _sum(rows, columns, weights, start, stop, sums)
-    return counts, sums[:, : len(columns)]
+    return sums[:, : len(columns)]
 
 
 def warm_up() -> None:
     """Compile, or load what an earlier process compiled."""
     mask, weights = np.zeros((1, 1), dtype=np.uint64), np.zeros((1, 64))
     totals(mask, weights, 0, 1)
-    pair_tables(mask, mask, weights, 0, 1)
+    pair_counts(mask, mask, 0, 1)
+    pair_sums(mask, mask, weights, 0, 1)
 
 
 # -- bits of a word ----------------------------------------------------------------------------

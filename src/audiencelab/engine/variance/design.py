@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.engine.bitset import Words
-from audiencelab.engine.kernel import pair_tables
+from audiencelab.engine.kernel import pair_counts
 from audiencelab.engine.masks import WaveFrame
 from audiencelab.schema.local import VarianceError as VarianceError
 from audiencelab.survey.answers import Design, unpack
@@ -301,7 +301,7 @@ def _pairs(frame: WaveFrame, design: WaveDesign, masks: Words) -> Floats:
     strata = together(design.stratum, design.strata)
     if design.cluster is not None:
         return together(design.cluster, design.units) - strata
-    return _union(pair_tables(masks, masks, frame.weights)[0].astype(np.float64)) - strata
+    return _union(pair_counts(masks, masks).astype(np.float64)) - strata
 
 
 def _union(shared: Floats) -> Floats:

@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from audiencelab.engine.bitset import Words
-from audiencelab.engine.kernel import pair_tables
+from audiencelab.engine.kernel import pair_sums
 from audiencelab.engine.masks import WaveFrame
 from audiencelab.engine.variance.design import Floats, Places
 
@@ -84,7 +84,7 @@ class TableSums:
         cell = np.outer(in_row, in_column)
         # In the order of `Sums`: weights in the row and in all, then their squares.
         tables = [
-            pair_tables(of, masks, weights)[1]
+            pair_sums(of, masks, weights)
             for weights in (frame.weights, squares)
             for of in (rows, base)
         ]
@@ -93,7 +93,7 @@ class TableSums:
             of_base += table[:, :1] * cell
         if not len(self.both):
             return
-        both = pair_tables(columns, columns, squares)[1]
+        both = pair_sums(columns, columns, squares)
         self.both += in_row[:, None, None] * both
         every = range(len(columns))
         # A column with itself is the column, whose sums in every row are known already.
@@ -108,7 +108,7 @@ class TableSums:
     ) -> None:
         apart = ~np.eye(len(places), dtype=bool)
         for row in np.flatnonzero(in_row):
-            found = pair_tables(columns & rows[row], columns, squares)[1]
+            found = pair_sums(columns & rows[row], columns, squares)
             self.both_inside[row][np.ix_(places, places)] += found * apart
 
 

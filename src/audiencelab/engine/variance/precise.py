@@ -70,7 +70,7 @@ def _shared(whole: TablePart) -> dict[str, Any]:
     """Who is in two columns, as `Precision` has it."""
     every, found = np.arange(whole.shape[1]), list[Floats]()
     shared_of = np.zeros(whole.shape[0], np.intp)
-    for row in _groups(whole.table.rows):
+    for row in _groups(whole, whole.table.rows):
         shared, of_row = whole.part(row.places, every, *row.within).shared()
         shared_of[row.places] = of_row + len(found)
         found += list(shared)
@@ -78,7 +78,7 @@ def _shared(whole: TablePart) -> dict[str, Any]:
 
 
 def _of_table(whole: TablePart, variances: _Variances | None, pairs: bool) -> Precision:
-    rows, columns = _groups(whole.table.rows), _groups(whole.table.columns)
+    rows, columns = _groups(whole, whole.table.rows), _groups(whole, whole.table.columns)
     if len(rows) == len(columns) == 1:
         [row], [column] = rows, columns
         block = whole.part(row.places, column.places, *row.within, *column.within)
@@ -164,15 +164,20 @@ class _Group:
     within: Sequence[Node]
 
 
-def _groups(counted: Sequence[Counted]) -> list[_Group]:
-    by_key: dict[bytes, list[int]] = {}
+def _groups(whole: TablePart, counted: Sequence[Counted]) -> list[_Group]:
+    by_people: dict[bytes, list[int]] = {}
+    people_of: dict[bytes, bytes] = {}
     for at, each in enumerate(counted):
-        # Everyone of any waves is one group: masks are empty in waves that a node does not cover.
-        key = b"" if isinstance(each.within, InWaves) else each.within.key
-        by_key.setdefault(key, []).append(at)
+        within = each.within
+        if within.key not in people_of:
+            # Everyone of any waves is one group: masks are empty in waves that a node does not
+            # cover.
+            is_everyone = isinstance(within, InWaves)
+            people_of[within.key] = b"" if is_everyone else whole.people(within)
+        by_people.setdefault(people_of[within.key], []).append(at)
     return [
-        _Group(np.array(places, np.intp), [counted[places[0]].within] if key else [])
-        for key, places in by_key.items()
+        _Group(np.array(places, np.intp), [counted[places[0]].within] if people else [])
+        for people, places in by_people.items()
     ]
 
 

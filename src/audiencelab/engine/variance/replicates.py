@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from audiencelab.engine.bitset import Words, pad_weights
-from audiencelab.engine.kernel import pair_tables
+from audiencelab.engine.kernel import pair_sums
 from audiencelab.engine.masks import WaveFrame
 from audiencelab.engine.variance.design import Floats, panel_of
 from audiencelab.engine.variance.ranks import freedom_of, freedom_of_pairs
@@ -99,8 +99,8 @@ class WaveReplicates:
 
     def _totals(self, weights: Floats) -> Totals:
         """As `Totals`, of this wave; rows and columns that it did not ask are left out."""
-        _, inside = pair_tables(self._rows, self._columns, weights)
-        _, whole = pair_tables(self._columns[:1], self._columns, weights)
+        inside = pair_sums(self._rows, self._columns, weights)
+        whole = pair_sums(self._columns[:1], self._columns, weights)
         # Cells that do not rest on this wave add nothing, also to their base.
         cell = self._by_row * self._by_column
         return Totals(

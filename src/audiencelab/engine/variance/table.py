@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
+from hashlib import blake2b
 
 import numpy as np
 from msgspec import structs
 
 from audiencelab.engine.bitset import Words
-from audiencelab.engine.kernel import blas_on_one_core, pair_tables, prepare
+from audiencelab.engine.kernel import blas_on_one_core, pair_counts, prepare
 from audiencelab.engine.masks import Masks
 from audiencelab.engine.nodes import BoundTable, Node, indicator, intersection
 from audiencelab.engine.variance.design import (
@@ -103,6 +104,19 @@ class TablePart:
         waves = [frame.wave for frame in self._frames]
         return Sample(waves, self.by_row, self.by_column, lonely)
 
+    def people(self, node: Node) -> bytes:
+        """The same for nodes that hold for the same people of the base; b"" where for all of them.
+
+        Questions of which everyone answers one count within the same people.
+        """
+        found, is_all = blake2b(digest_size=16), True
+        for position in self._positions:
+            base = self._masks.counted(self._base, position)
+            members = self._masks.of(node, position) & base
+            found.update(members.tobytes())
+            is_all = is_all and np.array_equal(members, base)
+        return b"" if is_all else found.digest()
+
     def weighings(self) -> tuple[Weighing, Weighing]:
         """Of the column and of the base of each cell, [rows, columns]."""
         nodes = [self._base, *self._columns]
@@ -129,9 +143,9 @@ class TablePart:
         """
         size = self.shape[1]
         by_wave = np.zeros((len(self._positions), size, size))
-        for at, (frame, position) in enumerate(zip(self._frames, self._positions, strict=True)):
-            columns = self._within_base([self._base, *self._columns], position)[1:]
-            by_wave[at] = pair_tables(columns, columns, frame.weights)[0]
+        for at, position in enumerate(self._positions):
+            columns = self._within_base(self._columns, position)
+            by_wave[at] = pair_counts(columns, columns)
         sets, set_of = self._sets_of_waves()
         return np.tensordot(sets, by_wave, 1), set_of
 

@@ -30,7 +30,7 @@ from typing import NamedTuple
 import numpy as np
 
 from audiencelab.engine.bitset import Words
-from audiencelab.engine.kernel import pair_tables, totals
+from audiencelab.engine.kernel import pair_sums, pair_tables, totals
 from audiencelab.engine.masks import Masks, WaveFrame
 from audiencelab.engine.nodes import Node
 from audiencelab.engine.variance.design import Floats, Places, WaveDesign
@@ -65,7 +65,7 @@ class Weighing(NamedTuple):
                 some = slice(start, start + _AT_A_TIME)
                 members = np.stack([masks.of(node, place) for node in nodes[some]])
                 counts, sums = pair_tables(everyone[None], members, frame.weights)
-                _, squared = pair_tables(everyone[None], members, squares)
+                squared = pair_sums(everyone[None], members, squares)
                 found[:, some, at] = counts[0], sums[0], squared[0]
         return cls(*found)
 
@@ -245,7 +245,7 @@ class WaveTotals:
         """
         design = self._design
         if design.cluster is None:
-            _, products = pair_tables(inside.masks, whole.masks, self._squared)
+            products = pair_sums(inside.masks, whole.masks, self._squared)
             raking, one, other = self._raking, inside.explained, whole.explained
             if raking is None or one is None or other is None:
                 return products, products

@@ -78,7 +78,7 @@ class _Words:
     chosen: frozenset[str]
     not_chosen: frozenset[str]
     negations: frozenset[str]
-    prefixes: frozenset[str]
+    prefixes: tuple[str, ...]
     poles: frozenset[tuple[str, str]]
     off_scale: frozenset[str]
     asked: frozenset[str]
@@ -107,7 +107,7 @@ def _words() -> _Words:
         chosen=joint("chosen"),
         not_chosen=joint("not_chosen"),
         negations=joint("negations"),
-        prefixes=joint("prefixes"),
+        prefixes=tuple(joint("prefixes")),
         poles=frozenset((folded(first), folded(second)) for first, second in pairs),
         off_scale=joint("off_scale") | joint("not_applicable"),
         asked=joint("off_scale") - joint("not_applicable") - joint("not_asked"),
@@ -267,6 +267,6 @@ def _affirmed(label: str) -> Iterator[str]:
         if part in words.negations:
             yield " ".join(parts[:place] + parts[place + 1 :])
     # Negations that are written together with their word, as in "unaware".
-    for prefix in words.prefixes:
+    for prefix in words.prefixes if label.startswith(words.prefixes) else ():
         if label.startswith(prefix) and len(label) > len(prefix):
             yield label.removeprefix(prefix)
