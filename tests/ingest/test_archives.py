@@ -175,20 +175,20 @@ def test_other_archives_are_to_be_unpacked_first(tmp_path: Path, name: str) -> N
         al.open(path, quiet=True)
 
 
+@pytest.mark.parametrize("is_honest", [True, False])
 @pytest.mark.parametrize(
-    ("name", "data"),
-    [
-        ("a.csv.gz", b"drink,age\n" + b"\n" * 1_200_000),
-        ("a.csv.gz", b"a,b\n" + b"1,2\n" * 300_000),
-    ],
+    "data",
+    [b"drink,age\n" + b"\n" * 1_200_000, b"a,b\n" + b"1,2\n" * 300_000],
     ids=["blank lines", "rows"],
 )
 def test_a_gzip_file_that_would_fill_memory_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, data: bytes
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes, is_honest: bool
 ) -> None:
     monkeypatch.setattr(packed, "_SMALL", 1 << 20)
-    path = tmp_path / name
-    path.write_bytes(gzip.compress(data))
+    path = tmp_path / "a.csv.gz"
+    made = gzip.compress(data)
+    # A file that names another size than it has is read to what is plausible.
+    path.write_bytes(made if is_honest else made[:-4] + bytes(4))
     with pytest.raises(SourceError, match="it unpacks to more than"):
         draft_codebook(path)
 
