@@ -75,6 +75,8 @@ def test_an_income_outside_the_universe_is_no_income(cps: pd.DataFrame, tmp_path
     said = " ".join(drafted.reasons["source"])
     assert "not asked: 1 'NIU or blank', 999999999 'N.I.U.'" in said
     assert "asked, no answer: 999 'Missing/Unknown', 999999998 'Missing'" in said
+    [by_label] = [each for each in drafted.guesses if each.said.startswith("codes labelled")]
+    assert by_label.said == "codes labelled 'NIU or blank', 'Missing/Unknown' are not answers"
     [doubt] = [
         each for each in drafted.guesses if each.about == "EDUC" and each.subject == "missing"
     ]

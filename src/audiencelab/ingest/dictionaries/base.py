@@ -22,7 +22,7 @@ class Dictionary:
     declared_weight: the column that weighs the answers; "" for none. title: of the survey.
     repeats: the columns of each group of questions that is asked several times.
     other_weights: the columns that it declares as weights where it declares several.
-    encoding: of its text, and how it was found.
+    encoding: of its text, and how it was found. guesses: what was taken for granted of it.
     """
 
     name: str
@@ -33,6 +33,7 @@ class Dictionary:
     repeats: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     other_weights: tuple[str, ...] = ()
     encoding: Encoding = field(default_factory=Encoding)
+    guesses: tuple[Guess, ...] = ()
 
     def describe(self, files: Sequence[SurveyFile]) -> None:
         """Tell some files what their columns are.
@@ -65,7 +66,7 @@ class Dictionary:
             file.title = file.title or self.title
             if (weight := composed(self.declared_weight)) in file.header:
                 file.declared_weight = file.declared_weight or weight
-            file.guesses = (*file.guesses, *self._elsewhere(file))
+            file.guesses = (*file.guesses, *self.guesses, *self._elsewhere(file))
             weights = tuple(name for name in self.other_weights if name in file.header)
             file.other_weights = file.other_weights or weights
             reason = f"labels of {len(found):,} columns from {self.name}"

@@ -50,4 +50,5 @@ def _of(book: DdiCodebook, file: DescribedFile | None) -> Dictionary:
         declared_weight=weights[0] if is_one else "",
         title=book.title,
         other_weights=() if is_one else weights,
+        guesses=book.guesses,
     )

@@ -17,9 +17,10 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from audiencelab.ingest.columns import Variable
+from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.meaning.words import means_no_data, means_not_asked
 from audiencelab.ingest.readers.fixed_width import number
-from audiencelab.survey.errors import SourceError, SourcePlace
+from audiencelab.survey.errors import SourceError, SourcePlace, listed
 
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)")
 _CODE_LINE = re.compile(r"(?:Codes)?\s*([-+]?\d+)\s*[=:]\s*(\S.*)")
@@ -33,6 +34,10 @@ _IPUMS_ID = re.compile(r"(cb)?serial|pernum|(cps|nhis|hist)\w*id\w*|hhx|fmx|px")
 """Columns of IPUMS that number households, and persons in them, in small letters."""
 
 _LONGEST_TEXT = 500
+_SHOWN = 4
+_CODEBOOK = 'al.ingest.draft_codebook(…).save("survey.toml")'
+"""What changes it: an answer that a codebook of ours lists is one."""
+
 _USER_EXTRACT = "User Extract"
 """How the titles of all extracts of IPUMS begin, which name the file and no survey."""
 
@@ -76,13 +81,22 @@ class DescribedFile:
 
 @dataclass(frozen=True)
 class DdiCodebook:
-    """What a file of DDI-Codebook says."""
+    """What a file of DDI-Codebook says. inferred: labels by which codes are missing."""
 
     path: Path
     version: str
     title: str
     files: tuple[DescribedFile, ...]
     fields: tuple[Field, ...]
+    inferred: tuple[str, ...] = ()
+
+    @property
+    def guesses(self) -> tuple[Guess, ...]:
+        """That codes are missing which the codebook does not declare so."""
+        if not self.inferred:
+            return ()
+        said = f"codes labelled {listed(list(map(repr, self.inferred)), _SHOWN)} are not answers"
+        return (Guess("file", "missing", said, _CODEBOOK, 2),)
 
     def of(self, file: DescribedFile | None) -> tuple[Field, ...]:
         """The variables of one file; of all files for None."""
@@ -151,6 +165,10 @@ def read_ddi(path: Path) -> DdiCodebook:
             "describes no variables: it is a codebook of a study, without <var> in <dataDscr>. "
             "Get the codebook of the data file.",
         )
+    undeclared = (
+        each for var in found for each in var.findall("catgry") if not each.get("missing")
+    )
+    labels = dict.fromkeys(_text(each.find("labl")) for each in undeclared)
     title = _text(root.find("stdyDscr/citation/titlStmt/titl"))
     return DdiCodebook(
         path,
@@ -158,6 +176,7 @@ def read_ddi(path: Path) -> DdiCodebook:
         "" if title.startswith(_USER_EXTRACT) else title,
         tuple(_file(each) for each in root.findall("fileDscr")),
         _positioned(fields),
+        tuple(each for each in labels if _is_missing(each, infers=not declares)),
     )
 
 
