@@ -20,6 +20,7 @@ _FILE = ("", "file")
 
 _ORDER = (
     *(
+        "respondents",
         "weight",
         "missing",
         "scale",

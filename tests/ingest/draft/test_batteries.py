@@ -82,7 +82,8 @@ def test_rows_and_columns_that_names_declare_are_a_question_for_each_column() ->
 
 
 def kinds(**columns: Sequence[object]) -> list[str]:
-    frame = pd.DataFrame({name: ([*values] * 60)[:120] for name, values in columns.items()})
+    rows = max(120, *map(len, columns.values()))
+    frame = pd.DataFrame({name: ([*values] * 60)[:rows] for name, values in columns.items()})
     return [each.kind for each in draft_codebook(frame, banded=False).codebook.questions]
 
 
@@ -96,6 +97,25 @@ def test_columns_without_labels_are_a_grid_only_with_nearly_the_same_values() ->
     assert kinds(q1=[1, 2, 3, 4, 5], q2=[1, 2, 3, 4], q3=[2, 3, 4, 5]) == ["grid"]
     assert kinds(q1=[*range(11)], q2=[*range(2, 11)]) == ["grid"]
     assert kinds(q1=[*often], q2=["Often", "Never"]) == ["grid"]
+
+
+def test_a_point_that_many_would_have_is_not_missing_by_chance() -> None:
+    many = 100
+    assert (
+        kinds(q1=["Yes", "No", "?"] * many, q2=["Yes", "No", "Maybe", "?"] * many) == ["single"] * 2
+    )
+    assert kinds(q1=[*range(1, 5)] * many, q2=[*range(1, 6)] * many) == ["single"] * 2
+    assert kinds(q1=[*range(11)] * many, q2=[*range(1, 11)] * many) == ["single"] * 2
+    rare = [1, *[*range(2, 6)] * many]
+    assert kinds(q1=rare, q2=[*range(2, 6)] * many, q3=rare) == ["grid"]
+
+
+def test_numbers_far_apart_are_those_of_questions() -> None:
+    codes = [1, 2, 9, 1, 2, 3]
+    assert kinds(q1=codes, q2=codes, q45=codes) == ["single"] * 3
+    assert kinds(q1=[1, 2] * 9, q2=[2, 1] * 9, q45=[1, 2] * 9) == ["single"] * 3
+    assert kinds(q1=codes, q2=codes, q4=codes) == ["grid"]
+    assert kinds(q3_1=codes, q3_2=codes, q3_45=codes) == ["grid"]
 
 
 def test_items_numbered_on_from_their_question_are_one_question(tmp_path: Path) -> None:

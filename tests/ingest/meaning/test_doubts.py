@@ -159,3 +159,7 @@ def test_text_among_few_numbers_is_said_and_is_no_scale_of_words() -> None:
     assert draft.codebook.questions[0].form == "numeric"
     for texts in (["Don't know"], ["Not at all likely", "Extremely likely"]):
         assert doubts(some([str(each) for each in 1 + R % 9], *texts)) == []
+
+
+def test_ages_that_are_all_too_high_are_no_outliers() -> None:
+    assert [each.subject for each in doubts([500 + each % 9 for each in R], "age")] == []

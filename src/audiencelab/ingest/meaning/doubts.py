@@ -87,6 +87,8 @@ def doubts_of(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> list
     codes = [*dict.fromkeys(code for each in columns for code in _may_be_codes(each))]
     rest = numbers.without(codes)
     far = isolated(rest, is_age=any(map(_is_age, columns)))
+    if len(far) == len(rest.counts):  # then they are not ages, and there is nothing to compare
+        far = []
     if not (codes or far):
         return found
     spread = rest.without(far).moments()[1]

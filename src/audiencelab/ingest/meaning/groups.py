@@ -35,6 +35,8 @@ _LAST = re.compile(r" - |[\[/]")
 _OTHER = re.compile(r"\W*(other|another|sonstige|ander|autre|otr|altr|outr)", re.I)
 _CHECKBOX = re.compile(r"(.+?___)[\w-]+")
 """How REDCap names the columns of a checkbox: why___a."""
+_EXPECTED = 45
+"""Fewer respondents than this may by chance leave out a point of a scale."""
 _MOST_POINTS = 15
 """More values than this, without labels, are not a scale."""
 _TEXT = re.compile(r"\w+\W+\w+\W+\w|[?？]|\w{12}")
@@ -169,7 +171,7 @@ def _group(stem: str, members: list[ColumnProfile], *, is_loop: bool) -> Questio
     """The group of some columns, or what is doubtful in them; None where they are not one."""
     members = with_joint_codes(members)
     answered = [column for column in members if column.answers]
-    if len(answered) < 2 or not stem.strip("_. -"):
+    if len(answered) < 2 or not stem.strip("_. -") or not _numbers_go_on(stem, members):
         return None
     code = stem if is_loop else stem.rstrip("_. -")
     points = _common_scale(answered)
@@ -294,13 +296,36 @@ def _common_scale(members: Sequence[ColumnProfile]) -> int | None:
 def _share_values(members: Sequence[ColumnProfile]) -> bool:
     """Whether columns have nearly all values of their scale: what labels say, or answers show.
 
-    An end without respondents may be missing, and a fifth of a long scale.
+    An end without respondents may be missing, and a fifth of a long scale, if few would be expected
+    to have it by the column in which it is least frequent.
     """
     if members[0].labels:
         return True
     union = {value for column in members for value in column.answers}
     most = max(1, len(union) // 5)
-    return all(len(union) - len(column.answers) <= most for column in members)
+    least = {
+        value: min(
+            column.answers[value] / column.answered for column in members if value in column.answers
+        )
+        for value in union
+    }
+    return all(
+        len(missing := union - column.answers.keys()) <= most
+        and all(least[value] * column.answered < _EXPECTED for value in missing)
+        for column in members
+    )
+
+
+def _numbers_go_on(stem: str, members: Sequence[ColumnProfile]) -> bool:
+    """Whether columns may be items of one question by their numbers: q1, q2 and q45 are not.
+
+    Labels, or a sign before the number (q3_1, q3_99), say more than that.
+    """
+    if not stem.isalpha() or any(each.variable.label or each.labels for each in members):
+        return True
+    tails = [column.name.removeprefix(stem) for column in members]
+    numbers = sorted(int(tail) for tail in tails if tail.isdecimal())
+    return all(after - before <= len(members) for before, after in pairwise(numbers))
 
 
 def item_names(members: Sequence[ColumnProfile]) -> tuple[str, list[str]]:

@@ -22,6 +22,7 @@ from audiencelab.ingest.columns import Piece, Progress
 from audiencelab.ingest.readers.arrow import arrow_pieces
 from audiencelab.ingest.readers.base import SurveyFile
 from audiencelab.ingest.readers.csv_dialect import UNREADABLE, open_bytes, usual_delimiter
+from audiencelab.ingest.readers.not_respondents import LOOKED_AT, not_respondents
 from audiencelab.ingest.readers.platforms import READ_AHEAD, Heading, heading_of
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError
 
@@ -117,7 +118,7 @@ class DelimitedFile(SurveyFile):
                 first, ends = [cells], [number]
                 # What is wrong with the rows below the header is found where they are read.
                 with suppress(*_DAMAGED, UnicodeDecodeError):
-                    while len(first) < READ_AHEAD and (row := next(rows, None)):
+                    while len(first) < LOOKED_AT and (row := next(rows, None)):
                         if row[1]:
                             ends.append(row[0])
                             first.append(row[1])
@@ -134,7 +135,8 @@ class DelimitedFile(SurveyFile):
         if "\0" in first[0][0]:
             advice = 'looks like UTF-16: write [source] encoding = "utf-16".'
             raise SourceError(place, f"is not {self.encoding}, but {advice}")
-        heading = heading_of(first)
+        self.guesses = not_respondents(first, self.path.name)
+        heading = heading_of(first[:READ_AHEAD])
         return heading, ends[heading.rows - 1]
 
     def _problem(self, *, is_quote_open: bool = False) -> SourceError | None:

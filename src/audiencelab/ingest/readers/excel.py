@@ -6,6 +6,7 @@ import re
 import zipfile
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from audiencelab.ingest.label_tables import label_columns
 from audiencelab.ingest.readers.base import SurveyFile
 from audiencelab.ingest.readers.csv_dialect import UNREADABLE
 from audiencelab.ingest.readers.frames import PandasFrame
+from audiencelab.ingest.readers.not_respondents import LOOKED_AT, not_respondents
 from audiencelab.ingest.readers.packed import check_workbook
 from audiencelab.ingest.readers.platforms import READ_AHEAD, heading_of
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError, listed
@@ -25,7 +27,6 @@ _NOT_ANSWERS = re.compile(
 )
 """Names of sheets about the others."""
 
-_LOOKED_AT = 12
 _FEWEST_COLUMNS = 2
 _FEWEST_ROWS = 2
 
@@ -42,6 +43,15 @@ class ExcelFile(SurveyFile):
         super().__init__(path)
         with excel_errors(path), pandas.ExcelFile(path, engine="openpyxl") as book:
             self.sheet, note = _chosen_sheet(book, options.sheet, path)
+            looked_at = [self.sheet] if options.sheet is not None else book.sheet_names
+            warnings = (
+                each
+                for sheet in looked_at
+                for each in not_respondents(_texts(book, sheet, LOOKED_AT), f"the sheet {sheet!r}")
+                # A sheet of labels beside the answers describes them.
+                if sheet == self.sheet or "results" in each.said
+            )
+            self.guesses = tuple(islice(warnings, 1))
             heading = heading_of(_texts(book, self.sheet, READ_AHEAD))
             cells = _cells(book, self.sheet, skiprows=heading.rows)
         names = [*heading.names, *[""] * (cells.shape[1] - len(heading.names))]
@@ -96,7 +106,7 @@ def _chosen_sheet(book: Any, asked_for: str | int | None, path: Path) -> tuple[s
     names: list[str] = book.sheet_names
     if asked_for is not None:
         return _named_sheet(names, asked_for, path), []
-    filled = {name: rows for name in names if (rows := _texts(book, name, _LOOKED_AT))}
+    filled = {name: rows for name in names if (rows := _texts(book, name, LOOKED_AT))}
     tables = [name for name, rows in filled.items() if _is_table(name, rows)]
     first = names[0]
     if len(filled) < 2:

@@ -259,6 +259,10 @@ def heading_of(first: Sequence[Sequence[str]]) -> Heading:
     if len(first) > 1 and _is_second_row(names, first[1]):
         joint, variables = _joined(names, first[1])
         return Heading(joint, variables, 2, "2 header rows of SurveyMonkey: questions, answers")
+    if len(first) > READ_AHEAD - 1 and _is_row_of_texts(names, *first[1:READ_AHEAD]):
+        texts = zip(names, first[1], strict=True)
+        variables = {name: Variable(" ".join(text.split())) for name, text in texts}
+        return Heading(names, variables, 2, "2 header rows: names, texts")
     return Heading(names, {})
 
 
@@ -270,6 +274,19 @@ def _renamed(names: Sequence[str], row: Sequence[str]) -> tuple[str, ...]:
         text if re.fullmatch(r"V\d+", name) and _QUALTRICS_ABOUT.fullmatch(_plain(text)) else name
         for name, text in zip(names, texts, strict=False)
     )
+
+
+def _is_row_of_texts(names: Sequence[str], row: Sequence[str], below: Sequence[str]) -> bool:
+    """Whether a row describes columns: a text of its own in each, above numbers in most of them."""
+    texts = [cell.strip() for cell in row]
+    is_described = len(names) == len(row) == len(below) >= _FEWEST_ALIKE and all(texts)
+    if not is_described or len({*texts}) < len(texts) or any(map(_is_number, texts)):
+        return False
+    return 2 * sum(map(_is_number, below)) >= len(below)
+
+
+def _is_number(cell: str) -> bool:
+    return number_of(cell.strip()) is not None
 
 
 def _of_qualtrics(
