@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -46,8 +47,8 @@ CODEBOOK = [
 ]
 
 
-def warnings(path: Path, **options: str) -> list[str]:
-    guesses = draft_codebook(path, strict=False, **options).guesses
+def warnings(path: Path, sheet: str | None = None) -> list[str]:
+    guesses = draft_codebook(path, strict=False, sheet=sheet).guesses
     return [each.said for each in guesses if (each.subject, each.severity) == ("respondents", 0)]
 
 
@@ -56,6 +57,7 @@ def saved(folder: Path, suffix: str, *tables: Sequence[Sequence[object]]) -> Pat
     if suffix == ".csv":
         pd.DataFrame(tables[0]).to_csv(path, index=False, header=False)
         return path
+    book: Any
     with pd.ExcelWriter(path) as book:
         for number, table in enumerate(tables):
             pd.DataFrame(table).to_excel(book, sheet_name=f"T{number}", index=False, header=False)

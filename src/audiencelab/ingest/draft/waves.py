@@ -72,7 +72,7 @@ class DraftedWaves:
         self, columns: Mapping[str, ColumnProfile], asked_for: str | None
     ) -> ColumnProfile | None:
         records = self._sources.records
-        event = columns.get((records and records.event) or "")
+        event = columns.get(records.event) if records and records.event else None
         if asked_for is None and event is not None:
             column, why = event, "its events are the waves"
         elif asked_for is None:

@@ -1,4 +1,4 @@
-"""Tables that are no respondents: results of surveys, pivot tables, descriptions of variables."""
+"""Tables without respondents: results of surveys, pivot tables, descriptions of variables."""
 
 from __future__ import annotations
 
