@@ -57,8 +57,8 @@ def saved(folder: Path, suffix: str, *tables: Sequence[Sequence[object]]) -> Pat
     if suffix == ".csv":
         pd.DataFrame(tables[0]).to_csv(path, index=False, header=False)
         return path
-    book: Any
-    with pd.ExcelWriter(path) as book:
+    writer: Any = pd.ExcelWriter
+    with writer(path) as book:
         for number, table in enumerate(tables):
             pd.DataFrame(table).to_excel(book, sheet_name=f"T{number}", index=False, header=False)
     return path

@@ -260,8 +260,8 @@ def heading_of(first: Sequence[Sequence[str]]) -> Heading:
         joint, variables = _joined(names, first[1])
         return Heading(joint, variables, 2, "2 header rows of SurveyMonkey: questions, answers")
     if len(first) > READ_AHEAD - 1 and _is_row_of_texts(names, *first[1:READ_AHEAD]):
-        texts = zip(names, first[1], strict=True)
-        variables = {name: Variable(" ".join(text.split())) for name, text in texts}
+        described = zip(names, first[1], strict=True)
+        variables = {name: Variable(" ".join(text.split())) for name, text in described}
         return Heading(names, variables, 2, "2 header rows: names, texts")
     return Heading(names, {})
 
