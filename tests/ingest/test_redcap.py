@@ -334,6 +334,8 @@ def test_events_that_differ_between_records_are_groups_of_them() -> None:
     frame["redcap_event_name"] = ["a_arm_1", "b_arm_2"] * 15
     codes = [each.code for each in draft_codebook(frame).codebook.questions]
     assert codes == ["redcap_event_name", "sex", "likes", "tasks"]
+    alone = frame.assign(redcap_event_name=EVENTS[0])
+    assert [each.code for each in draft_codebook(alone).codebook.questions] == codes[1:]
 
 
 def test_columns_in_another_order_are_not_taken_as_records(raw: pd.DataFrame) -> None:

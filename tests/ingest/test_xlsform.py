@@ -146,6 +146,7 @@ def check_figures(client: Any, truth: pd.DataFrame, language: int = 0) -> None:
         (None, True, True, False),
         (None, True, False, True),
         (0, False, True, True),
+        (0, False, True, False),
         (0, True, False, True),
         (1, False, True, True),
     ],

@@ -57,7 +57,7 @@ class RecordsOfFile(SurveyFile):
         self.records = rows.records(kept)
         self.event = rows.event if self.records < self.rows else None
         variables = dict(file.variables)
-        if rows.event and not self.event:
+        if rows.event and not self.event and len(table.columns[rows.event].values) > 1:
             # Each record has one event, so the events are groups of records, such as arms.
             variables.pop(rows.event, None)
         if not rows.event and not rows.is_named and self.records < self.rows:

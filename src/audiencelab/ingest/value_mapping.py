@@ -136,22 +136,7 @@ class ColumnRule:
 
     def parts(self, value: str) -> list[str]:
         """The values in a cell of several. A known value may have the separator in it."""
-        sign = self.separator or ""
-        pieces = [part for part in value.split(sign) if part.strip()]
-        longest = max((known.count(sign) for known in self.indices), default=0)
-        found: list[str] = []
-        first = 0
-        while first < len(pieces):
-            # The longest known value first, which may contain the separator.
-            ends = range(min(first + 1 + longest, len(pieces)), first, -1)
-            options = ((end, canonical_value(sign.join(pieces[first:end]))) for end in ends)
-            end, part = next(
-                (each for each in options if each[1] in self.indices),
-                (first + 1, canonical_value(pieces[first])),
-            )
-            found.append(part)
-            first = end
-        return found
+        return cell_parts(value, self.separator or "", self.indices)
 
     def unknown(self, value: str, column: Column) -> Iterable[str]:
         """The parts of a cell's value that neither the codebook nor the file knows."""
@@ -160,6 +145,29 @@ class ColumnRule:
         if self.separator is None:
             return (value,) if self.meaning(value, column) == UNKNOWN else ()
         return dict.fromkeys(part for part in self.parts(value) if part not in self.indices)
+
+
+def cell_parts(value: str, sign: str, known: Collection[str]) -> list[str]:
+    """The values in a cell of several; a known one may have the sign between values in it.
+
+    >>> cell_parts("Green tea Milk", " ", {"Green tea", "Milk"})
+    ['Green tea', 'Milk']
+    """
+    pieces = [part for part in value.split(sign) if part.strip()]
+    longest = max((each.count(sign) for each in known), default=0)
+    found: list[str] = []
+    first = 0
+    while first < len(pieces):
+        # The longest known value first, which may contain the separator.
+        ends = range(min(first + 1 + longest, len(pieces)), first, -1)
+        options = ((end, canonical_value(sign.join(pieces[first:end]))) for end in ends)
+        end, part = next(
+            (each for each in options if each[1] in known),
+            (first + 1, canonical_value(pieces[first])),
+        )
+        found.append(part)
+        first = end
+    return found
 
 
 @dataclass(frozen=True, slots=True)

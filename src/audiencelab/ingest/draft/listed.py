@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from audiencelab.ingest.codebook import canonical_value
-from audiencelab.ingest.draft.separated import divided
 from audiencelab.ingest.meaning.guess import Guess, quoted
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.ingest.readers import ReadColumns
+from audiencelab.ingest.value_mapping import cell_parts
 from audiencelab.survey.errors import SourceError, SourcePlace, listed
 from audiencelab.wording import plural
 
@@ -31,8 +31,7 @@ def _by_texts(column: ColumnProfile) -> ColumnProfile:
     if not variable.listed_by or not variable.labels:
         return column
     texts = {canonical_value(label): label for label in variable.labels.values()}
-    held = {part for cell in _cells(column, texts).values() for part in cell}
-    if not held.isdisjoint(variable.labels) or held.isdisjoint(texts):
+    if _held(column, variable.labels) or not _held(column, texts):
         return column
     return replace(column, variable=replace(variable, labels=texts))
 
@@ -70,18 +69,20 @@ def _told(column: ColumnProfile, odd: Mapping[str, int]) -> tuple[str, str]:
 
 def _not_listed(column: ColumnProfile) -> dict[str, int]:
     """The cells with a value that the dictionary does not list, and how many rows have each."""
-    known = column.variable.labels.keys()
+    known = column.variable.labels
     cells = _cells(column, known)
-    return {value: n for value, n in column.answers.items() if not known >= {*cells[value]}}
+    return {value: n for value, n in column.answers.items() if not known.keys() >= {*cells[value]}}
 
 
-def _cells(column: ColumnProfile, known: Iterable[str]) -> dict[str, list[str]]:
+def _held(column: ColumnProfile, known: Mapping[str, str]) -> bool:
+    """Whether any cell holds one of some values."""
+    return any(not known.keys().isdisjoint(each) for each in _cells(column, known).values())
+
+
+def _cells(column: ColumnProfile, known: Mapping[str, str]) -> dict[str, list[str]]:
     """The answers in each of the cells, which hold several where there is a separator."""
     sign = column.variable.separator
-    if not sign:
-        return {value: [value] for value in column.answers}
-    cells = divided(column.answers, sign)
-    return {value: [value] if value in {*known} else cells[value] for value in cells}
+    return {v: cell_parts(v, sign, known) if sign else [v] for v in column.answers}
 
 
 def _place(name: str, value: str, tables: Sequence[ReadColumns]) -> SourcePlace:

@@ -34,7 +34,7 @@ from audiencelab.ingest.meaning.groups import QuestionGroup, item_names
 from audiencelab.ingest.meaning.missing import MissingCodes
 from audiencelab.ingest.meaning.profile import ColumnProfile, is_number
 from audiencelab.ingest.meaning.scales import scale_evidence, with_evidence
-from audiencelab.ingest.value_mapping import sorted_values
+from audiencelab.ingest.value_mapping import cell_parts, sorted_values
 from audiencelab.schema.scales import Form
 
 _BANDED = 12
@@ -104,7 +104,9 @@ def column_question(column: ColumnProfile, code: str, *, banded: bool) -> Drafte
     name = column.wording or code
     separator = separator_of(column)
     if separator is not None:
-        cells = divided(column.answers, separator).values()
+        cells = [*divided(column.answers, separator).values()]
+        if column.variable.listed_by:
+            cells = [cell_parts(value, separator, column.labels) for value in column.answers]
         parts = {part for cell in cells for part in cell}
         known = [*column.labels, *sorted(parts - column.labels.keys(), key=natural)]
         labels = distinct_labels({value: column.label(value) for value in known})
