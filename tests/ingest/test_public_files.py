@@ -122,7 +122,7 @@ FILES = [
         pd.read_feather,
         ("CareerSatisfaction", "Remote"),
         5594,
-        says=("Country: by its name; 5 places",),
+        says=("Country: by its name", "5 places, none missing"),
     ),
     Opened(
         NOTEBOOKS / "ambulatory_care_2019" / "visits.csv.gz",
