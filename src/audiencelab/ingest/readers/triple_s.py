@@ -98,7 +98,11 @@ class TripleSFile(SurveyFile):
                     piece.codes
                 ]
             if columns and piece.column in wanted:
-                yield _of_asked(piece, asked[asks]) if asks in asked else piece
+                yield (
+                    _of_asked(piece, asked[asks], fields[piece.column].kind)
+                    if asks in asked
+                    else piece
+                )
 
     def _lines(self, fields: Mapping[str, _Field], progress: Progress) -> Iterator[Piece]:
         """Columns of lines with fixed positions."""
@@ -255,23 +259,24 @@ def _filtered(fields: Sequence[_Field]) -> Iterator[_Field]:
             yield replace(each, asks="", variable=replace(each.variable, universe=said))
             continue
         said = f"{by.variable.label or by.name}: Yes"
-        missing = frozenset([_NO_ANSWER])
+        missing = frozenset([_NO_ANSWER] if each.kind != "multiple" else ())
         variable = replace(each.variable, universe=said, missing=missing)
         yield replace(each, asks=by.name, variable=variable)
 
 
-def _of_asked(piece: Piece, asked: npt.NDArray[np.bool_]) -> Piece:
+def _of_asked(piece: Piece, asked: npt.NDArray[np.bool_], kind: str) -> Piece:
     """The values of a variable with a filter, of which `asked` says who was asked.
 
-    Those who were asked and have a blank gave no answer. Programs write that nothing is chosen also
-    for those who were not asked.
+    Those who were asked and have a blank gave no answer, or chose nothing of several. Programs
+    write that nothing is chosen also for those who were not asked.
     """
+    blank = _SEPARATOR if kind == "multiple" else _NO_ANSWER
     values = [value or "" for value in piece.values]
     is_blank = np.array([not value for value in values])[piece.codes]
     is_none = np.array([value == _SEPARATOR for value in values])[piece.codes]
     codes = np.where(is_blank & asked, len(values), piece.codes)
     codes = np.where(is_none & ~asked, len(values) + 1, codes)
-    return Piece(piece.column, codes, [*values, _NO_ANSWER, ""])
+    return Piece(piece.column, codes, [*values, blank, ""])
 
 
 def _width(variable: Element) -> int:
