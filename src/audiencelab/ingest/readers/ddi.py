@@ -247,23 +247,31 @@ def _integer(element: Element, name: str, variable: str) -> int:
 
 
 def _variable(var: Element, *, is_text: bool, decimals: int, width: int, infers: bool) -> Variable:
-    def value(text: str) -> str:
-        """A code as the data have it: 01 is 1 in a column of numbers."""
-        return number(text) if not is_text else text.strip()
+    def values(text: str) -> set[str]:
+        """A code as the data have it: 01 is 1 in a column of numbers.
+
+        With implied decimals, a code that is too large for the field with a point in it is the one
+        of the line, without the point: 9999 in four characters, one of them a decimal, is 999.9.
+        """
+        if is_text:
+            return {text.strip()} - {""}
+        if not _NUMBER.fullmatch(text):
+            return set()
+        is_raw = decimals and width and abs(float(text)) >= 10 ** (width - decimals)
+        return {number(text), number(text, decimals)} if is_raw else {number(text)}
 
     labels: dict[str, str] = {}
     missing: set[str] = set()
     for each in var.findall("catgry"):
-        code, label = value(_text(each.find("catValu"))), _text(each.find("labl"))
         # System-missing is an empty cell, and not a value.
-        if not code or (not is_text and not _NUMBER.fullmatch(code)):
-            continue
-        if label:
-            labels[code] = label
+        codes, label = values(_text(each.find("catValu"))), _text(each.find("labl"))
+        labels |= dict.fromkeys(codes, label) if label else {}
         declared = each.get("missing", "").upper()
         if declared == "Y" or (declared != "N" and _is_missing(label, infers=infers)):
-            missing.add(code)
-    missing |= {value(each.get("VALUE", "")) for each in var.findall("invalrng/item")} - {""}
+            missing |= codes
+    missing |= {
+        code for each in var.findall("invalrng/item") for code in values(each.get("VALUE", ""))
+    }
     doubtful: frozenset[str] = frozenset()
     if not labels and not is_text:
         told = _Codes.of(var.find("codInstr"), width)
