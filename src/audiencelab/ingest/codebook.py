@@ -32,16 +32,13 @@ Scalar = str | int | float | bool
 
 
 class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A part of a codebook; a field that it does not know is a slip of the pen.
+    """A part of a codebook; a field that it does not know is a slip of the pen."""
 
-    texts: the fields with names of columns and of answers. They are in Unicode's form NFC, as the
-    columns and values of files are.
-    """
-
-    texts: ClassVar[tuple[str, ...]] = ()
+    # Names of columns and of answers are in Unicode's form NFC, as those of files are.
+    _texts: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
-        for name in self.texts:
+        for name in self._texts:
             value = getattr(self, name)
             # There are very many parts, and few with accents.
             if value and not (isinstance(value, str) and value.isascii()):
@@ -84,7 +81,7 @@ class Source(_Part, frozen=True):
     question lists the value among its own answers.
     """
 
-    texts: ClassVar = ("wide",)
+    _texts: ClassVar = ("wide",)
     encoding: str | None = None
     delimiter: str | None = None
     decimal: Literal[".", ","] = "."
@@ -99,14 +96,14 @@ class Source(_Part, frozen=True):
 class ColumnOf(_Part, frozen=True):
     """A column."""
 
-    texts: ClassVar = ("column",)
+    _texts: ClassVar = ("column",)
     column: str
 
 
 class WeightColumn(ColumnOf, frozen=True):
     """The column of the weight. others: columns of weights that a query may choose instead."""
 
-    texts: ClassVar = ("column", "others")
+    _texts: ClassVar = ("column", "others")
     others: tuple[str, ...] = ()
 
     @property
@@ -146,7 +143,7 @@ class DesignColumns(_Part, frozen=True):
     replicate_scales: what each of them counts, by default 1; "JKn" needs them.
     """
 
-    texts: ClassVar = ("strata", "clusters", "fpc", "replicates", "person")
+    _texts: ClassVar = ("strata", "clusters", "fpc", "replicates", "person")
     strata: str | None = None
     clusters: str | None = None
     fpc: str | None = None
@@ -222,7 +219,7 @@ class CodedDatapoint(_Part, frozen=True):
     waves: codes of the waves that offered it; by default the files decide.
     """
 
-    texts: ClassVar = ("name", "column", "columns")
+    _texts: ClassVar = ("name", "column", "columns")
     name: str
     code: str | None = None
     value: Scalar | None = None
@@ -252,7 +249,7 @@ class CodedDatapoint(_Part, frozen=True):
 class CodedSuffix(_Part, frozen=True):
     """A suffix of a grid, and the values that mean it."""
 
-    texts: ClassVar = ("name",)
+    _texts: ClassVar = ("name",)
     name: str
     code: str | None = None
     value: Scalar | None = None
@@ -284,7 +281,7 @@ class CodedQuestion(_Part, frozen=True):
     The other fields are the catalogue's.
     """
 
-    texts: ClassVar = ("name", "column", "across", "labels")
+    _texts: ClassVar = ("name", "column", "across", "labels")
     code: str
     name: str
     kind: Kind = "single"

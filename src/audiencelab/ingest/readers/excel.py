@@ -43,7 +43,7 @@ class ExcelFile(SurveyFile):
         super().__init__(path)
         with excel_errors(path), pandas.ExcelFile(path, engine="openpyxl") as book:
             self.sheet, note = _chosen_sheet(book, options.sheet, path)
-            looked_at = [self.sheet] if options.sheet is not None else book.sheet_names
+            looked_at = [self.sheet] if options.sheet is not None else map(str, book.sheet_names)
             warnings = (
                 each
                 for sheet in looked_at
