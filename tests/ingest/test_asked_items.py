@@ -204,6 +204,45 @@ def test_ticks_that_begin_in_a_later_wave_are_noted(tmp_path: Path) -> None:
     assert note.startswith("no respondent of wave_2021 ticked drinks_3 (drinks_3); if it")
 
 
+@pytest.mark.parametrize("other", ["Other", "Inne", "Annat", "その他"])
+@pytest.mark.parametrize("not_asked", ["", "N/A"])
+def test_who_wrote_no_other_text_was_asked_it_with_the_items(
+    tmp_path: Path, other: str, not_asked: str
+) -> None:
+    def cells(chosen: Any) -> list[str]:
+        return [*np.where(R < 20, np.where(chosen, "Yes", "No"), not_asked)]
+
+    # The last column is one more item, which all who were asked it chose: it has no texts.
+    frame = pd.DataFrame(
+        {
+            "Which? [Tea]": cells(R % 2),
+            "Which? [Milk]": cells(R % 3 // 2),
+            f"Which? [{other}]": np.select([R == 3, R == 4], ["Maté", "Juice"], ""),
+            "Which? [Coffee]": np.where(R < 5, "Yes", ""),
+        }
+    )
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    survey = opened(tmp_path / "a.csv", tmp_path)
+    found = asked(survey, "w1", "Which")
+    assert [*map(len, found.values())] == [20, 20, 20, 5]
+    points = survey.wave("w1").question("Which")
+    assert points is not None
+    chosen = [unpack(points.datapoint(each), N).sum() for each in found]
+    assert chosen == [10, 6, 2, 5]
+
+
+def test_a_refused_item_leaves_an_empty_other_text_out(tmp_path: Path) -> None:
+    items = [CodedDatapoint(name, column=name) for name in ("tea", "milk", "other")]
+    question = CodedQuestion(
+        "q", "Which?", "multiple", datapoints=(*items,), not_selected=(0,), missing=(9,)
+    )
+    given = np.select([R < 5, R < 10], [9, np.nan], R % 2)
+    other = ["Maté" if row == 20 else None for row in R]
+    frame = pd.DataFrame({"tea": given, "milk": given, "other": other})
+    survey = from_frame(frame, Codebook(questions=(question,)), tmp_path / "survey")
+    assert [*asked(survey, "w1", "q").values()] == [EVERYONE[10:]] * 3
+
+
 def test_a_codebook_may_say_that_a_blank_was_not_asked(tmp_path: Path) -> None:
     frame = ticks(1.0, None)
     book = draft_codebook(frame).codebook

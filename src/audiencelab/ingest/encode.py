@@ -112,8 +112,8 @@ class CodedSurvey:
             return Answers(np.zeros(len(wave), np.int8))
         rules, segments = self.rules[code], wave.segments
         # Of all files of the wave: one that holds nothing but ticks does not show it alone.
-        unticked = rules.unticked(segments)
-        pieces = [rules.answers(segment, unticked) for segment in segments]
+        unticked, texts = rules.unticked(segments), rules.texts(segments)
+        pieces = [rules.answers(segment, unticked, texts) for segment in segments]
         found = pieces[0] if len(pieces) == 1 else _joined(pieces)
         return replace(found, not_offered=rules.not_offered(wave.wave.code, segments))
 

@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from audiencelab.ingest.asked_items import AskedItems
 from audiencelab.ingest.codebook import (
     CodedDatapoint,
     CodedQuestion,
@@ -25,12 +26,12 @@ from audiencelab.ingest.codebook import (
     number_of,
     suffix_codes,
 )
-from audiencelab.ingest.columns import Column
+from audiencelab.ingest.columns import MISSING, Column
 from audiencelab.ingest.meaning.evidence import text_order
 from audiencelab.ingest.readers.base import ReadColumns
 from audiencelab.ingest.report import UnknownValue
 from audiencelab.ingest.waves import Segment
-from audiencelab.survey.answers import Answers, Flags
+from audiencelab.survey.answers import Answers
 
 NOT_SELECTED = -1
 UNKNOWN = -2
@@ -217,10 +218,36 @@ class QuestionRules:
                 has_blanks |= bool(column.counts[-1])
         return "blank" if has_blanks else "not asked"
 
-    def answers(self, segment: Segment, unticked: Unticked = "") -> Answers:
+    def texts(self, segments: Sequence[Segment]) -> Collection[str]:
+        """Columns of other answers, which are texts, beside items with values for "not chosen".
+
+        Respondents who were asked those, and wrote nothing, have not chosen it.
+        """
+        if self.question.kind != "multiple" or not self._are_ticks:
+            return ()
+        chosen: dict[str, set[str]] = {}
+        rejecting = set[str]()
+        for table in {id(segment.table): segment.table for segment in segments}.values():
+            for rule in self.rules:
+                # With values of its own for "chosen", or where the codebook says what blanks mean.
+                if rule.other or "" in rule.missing_codes or rule.column not in table.columns:
+                    continue
+                column = table.columns[rule.column]
+                means = {value: rule.meaning(value, column) for value, _ in column.counted()}
+                own = chosen.setdefault(rule.column, set())
+                own |= {value for value, meaning in means.items() if meaning >= 0}
+                rejecting |= {rule.column} if NOT_SELECTED in means.values() else set()
+        # "Yes" is not a text, in a column that by chance has nothing but "Yes" and blanks.
+        words = {value for name in rejecting for value in chosen[name]}
+        texts = {name for name, own in chosen.items() if own and own.isdisjoint(words)}
+        return texts - rejecting if rejecting else ()
+
+    def answers(
+        self, segment: Segment, unticked: Unticked = "", texts: Collection[str] = ()
+    ) -> Answers:
         """The answers of a segment's respondents; a column that is not there was not asked.
 
-        unticked: as of the wave.
+        unticked, texts: as of the wave.
         """
         points, suffixes, rows = len(self.points), len(self.question.suffixes), len(segment.rows)
         asked = np.zeros(rows, np.bool_)
@@ -233,17 +260,24 @@ class QuestionRules:
             return Answers(given, asked)
         # Items one after another in memory: each is filled and packed as a whole.
         flags = np.zeros((points, suffixes, rows) if suffixes else (points, rows), np.bool_)
-        items = _AskedItems(points, rows)
-        for rule, column in self._columns(segment):
+        items = AskedItems(points, rows)
+        answered = np.zeros(rows, np.bool_)
+        # The other items say who was asked to write a text.
+        for rule, column in self._columns(segment, last=texts):
             table = rule.table(column)
             if unticked:
                 empty = [-1] if unticked == "blank" else table == NOT_ASKED
                 table[empty] = NOT_SELECTED
             found = table[column.codes]
+            if rule.column in texts:
+                found[(column.codes == MISSING) & asked] = NO_ANSWER
+                found[(column.codes == MISSING) & answered] = NOT_SELECTED
+            else:
+                answered |= found > NOT_ASKED
             was_asked = found != NOT_ASKED
             asked |= was_asked
             if rule.point is not None:
-                is_valid = not suffixes and NO_ANSWER in table
+                is_valid = not suffixes and bool((found == NO_ANSWER).any())
                 items.add(rule.point, found > NOT_ASKED if is_valid else was_asked)
             if rule.separator is not None:
                 flags |= rule.members(column, points).T
@@ -319,41 +353,13 @@ class QuestionRules:
                 file, first = segment.table.name, int(rows[0]) + 1
                 yield UnknownValue(file, code, rule.column, part, len(rows), first)
 
-    def _columns(self, segment: Segment) -> Iterator[tuple[ColumnRule, Column]]:
+    def _columns(
+        self, segment: Segment, last: Collection[str] = ()
+    ) -> Iterator[tuple[ColumnRule, Column]]:
         """The rules with their columns of a segment, as far as its file has them."""
-        for rule in self.rules:
+        for rule in sorted(self.rules, key=lambda rule: rule.column in last):
             if (column := segment.table.columns.get(rule.column)) is not None:
                 yield rule, column.take(segment.rows)
-
-
-class _AskedItems:
-    """Who was asked each of some items: flags bool[rows], shared by items that are alike."""
-
-    def __init__(self, points: int, rows: int) -> None:
-        self._flags: list[Flags | None] = [None] * points
-        self._rows = rows
-        self._last: Flags | None = None
-
-    def add(self, point: int, flags: Flags) -> None:
-        """Respondents who were asked an item, by one of its columns."""
-        if (known := self._flags[point]) is not None:
-            flags = known | flags
-        # Items mostly have the same respondents: one array for all that are alike, one after
-        # another.
-        if self._last is None or not np.array_equal(flags, self._last):
-            self._last = flags
-        self._flags[point] = self._last
-
-    def unlike(self, asked: Flags) -> Flags | None:
-        """bool[rows, points]; None where all are those who were asked the question."""
-        given = [each for each in self._flags if each is not None]
-        if not given:
-            return None
-        alike = len(given) == len(self._flags) and len({*map(id, given)}) == 1
-        if alike and np.array_equal(given[0], asked):
-            return None
-        none_asked = np.zeros(self._rows, np.bool_)
-        return np.stack([none_asked if each is None else each for each in self._flags]).T
 
 
 def rules_for(

@@ -218,6 +218,16 @@ def test_a_missing_code_without_its_decimal_point_is_that_of_the_lines(tmp_path:
     assert (found["mean"], found["answered_sample"]) == (37.5, 18)
 
 
+def test_a_given_code_without_its_decimal_point_is_that_of_the_lines(tmp_path: Path) -> None:
+    book = tmp_path / "hours.xml"
+    hours = Var("HOURS", 4, "Hours", decimals=1, categories={"9999": "On call"})
+    book.write_text(codebook_xml([hours], "hours.dat"))
+    (tmp_path / "hours.dat").write_text(" 350\n 400\n 450\n9999\n" * 9)
+    client = al.open(book, missing={"HOURS": [9999]}, quiet=True)
+    [found] = client.stats("HOURS").averages().to_dict("records")
+    assert (found["mean"], found["answered_sample"]) == (40, 27)
+
+
 def test_the_part_of_a_codebook_with_most_of_the_columns_is_taken(tmp_path: Path) -> None:
     parts = [
         codebook_xml([Var("id", 3), Var("q", 1, label, categories={"1": answer})], f"{name}.sav")

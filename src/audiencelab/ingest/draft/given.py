@@ -178,7 +178,10 @@ def _held(code: Scalar, column: ColumnProfile) -> Collection[str]:
         alike |= {value for value in column.counts if value.casefold() == text.casefold()}
         # In this order: the very label, the very value, and only then without regard to case.
         return exact or ({text} if text in column.counts else alike)
-    return {text} if text in column.counts or text in labels else ()
+    if text in column.counts or text not in labels:
+        return {text} & column.counts.keys()
+    # A code of the codebook that the rows write in another form has its label: 9999 for 999.9.
+    return {value for value, label in labels.items() if label == labels[text]}
 
 
 def _without(column: ColumnProfile, values: Collection[str]) -> ColumnProfile:

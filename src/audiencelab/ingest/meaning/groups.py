@@ -32,7 +32,11 @@ _LOOP = re.compile(r"(.*r(?:ow)?[_.]?)(\d+)([_.]?c(?:ol(?:umn)?)?[_.]?)(\d+)", r
 
 _ITEM = re.compile(r"(.*?)(\d+)")
 _LAST = re.compile(r" - |[\[/]")
-_OTHER = re.compile(r"\W*(other|another|sonstige|ander|autre|otr|altr|outr)", re.I)
+_OTHER = re.compile(
+    r"\W*(other|another|sonstige|ander|autre|otr|altr|outr|egyéb|друг|інш|diğer|άλλο|その他|其他|其它|"
+    r"기타|khác|lainnya|أخرى|אחר|(inn[aey]|annat|andet|annet|muu|jin[éáý]|alt[ăa])\b)",
+    re.I,
+)
 _CHECKBOX = re.compile(r"(.+?___)[\w-]+")
 """How REDCap names the columns of a checkbox: why___a."""
 _EXPECTED = 45
