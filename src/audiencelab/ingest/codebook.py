@@ -100,6 +100,12 @@ class ColumnOf(_Part, frozen=True):
     column: str
 
 
+class Condition(ColumnOf, frozen=True):
+    """What is true of a respondent whose column holds one of these values; "" is an empty cell."""
+
+    values: tuple[Scalar, ...]
+
+
 class WeightColumn(ColumnOf, frozen=True):
     """The column of the weight. others: columns of weights that a query may choose instead."""
 
@@ -275,7 +281,8 @@ class CodedQuestion(_Part, frozen=True):
     "amount" where it runs from none to most (never to always).
     form: what the answers are, where they are neither categories nor a scale: "numeric", "rank" or
     "sum" (parts of a constant sum).
-    universe: who the question is about, as text.
+    universe: who the question is about, as text. asked_of: conditions that are all true of those
+    who were asked; others were not asked, whatever their cells hold, unless they gave an answer.
     off_scale: values of answers that are not points of the scale. Where one of the two is left out,
     the words of the answers decide.
     The other fields are the catalogue's.
@@ -300,6 +307,7 @@ class CodedQuestion(_Part, frozen=True):
     ends: Ends | None = None
     form: Form | None = None
     universe: str = ""
+    asked_of: tuple[Condition, ...] = ()
     namespace: str | None = None
     categories: tuple[str, ...] = ()
     datasets: tuple[str, ...] | None = None
@@ -352,7 +360,8 @@ class Codebook(_Part, frozen=True):
         """Every column that the codebook names, each once."""
         parts = [*self.weight.columns] if self.weight else []
         parts += [self.wave.column] if self.wave else []
-        answers = (column for question in self.questions for column in question.columns)
+        answers = [column for question in self.questions for column in question.columns]
+        answers += [each.column for question in self.questions for each in question.asked_of]
         return list(dict.fromkeys([*parts, *self.design.columns, *answers]))
 
 

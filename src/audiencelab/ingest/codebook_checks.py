@@ -192,6 +192,9 @@ def _missing_code_rules(question: CodedQuestion, source: Source) -> _Rules:
 def _field_rules(q: CodedQuestion, points: tuple[CodedDatapoint, ...]) -> _Rules:
     has_column, has_separator = q.column is not None, q.separator is not None
     yield q.labels and q.datapoints, "/labels", "Give labels or datapoints, not both."
+    for place, condition in enumerate(q.asked_of):
+        advice = f"Column {condition.column} needs the values of those who were asked."
+        yield not condition.values, f"/asked_of/{place}", advice
     if q.kind == "single":
         yield not has_column, "/column", "A single question needs its column."
     if q.kind == "multiple":

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import structs
 
+from audiencelab.ingest.asked_of import AskedOf, in_doubt
 from audiencelab.ingest.codebook import (
     Codebook,
     CodedQuestion,
@@ -29,6 +30,7 @@ from audiencelab.ingest.markup import plain_text
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.meaning.scales import scale_flags
 from audiencelab.ingest.readers.base import ReadColumns
+from audiencelab.ingest.records import RecordsOfFile
 from audiencelab.ingest.report import ImportReport, Offered, TickedSet
 from audiencelab.ingest.value_mapping import MOST_ANSWERS, QuestionRules, found_values, rules_for
 from audiencelab.ingest.waves import WaveRows
@@ -62,6 +64,7 @@ class CodedSurvey:
 
     def __init__(self, codebook: Codebook, tables: Sequence[ReadColumns]) -> None:
         self.rules: dict[str, QuestionRules] = {}
+        self.asked_of: dict[str, AskedOf] = {}
         effective: list[CodedQuestion] = []
         self._questions: dict[str, SurveyQuestion] = {}
         for order, question in enumerate(codebook.questions, start=1):
@@ -84,6 +87,8 @@ class CodedSurvey:
             made = survey_question(question, codebook, order)
             self.rules[made.canonical] = rules_for(question, points, codebook.source)
             self._questions[made.canonical] = made
+            if question.asked_of:
+                self.asked_of[made.canonical] = AskedOf(question)
         self.codebook = structs.replace(codebook, questions=tuple(effective))
         base, location = codebook.study.namespace, codebook.study.location
         self.everywhere = location is None
@@ -115,7 +120,16 @@ class CodedSurvey:
         unticked, texts = rules.unticked(segments), rules.texts(segments)
         pieces = [rules.answers(segment, unticked, texts) for segment in segments]
         found = pieces[0] if len(pieces) == 1 else _joined(pieces)
+        if code in self.asked_of:
+            found = self.asked_of[code].apply(found, wave.wave.code, segments)
         return replace(found, not_offered=rules.not_offered(wave.wave.code, segments))
+
+    def was_asked(self, code: str, wave: WaveRows) -> bool:
+        """Whether any respondent of a wave was asked a question."""
+        # An empty cell means the same in every file, so each can be looked at alone.
+        if not any(map(self.rules[code].was_asked, wave.segments)):
+            return False
+        return code not in self.asked_of or bool(self.answers(code, wave).asked_by(len(wave)).any())
 
     def numbers(self, code: str, wave: WaveRows) -> npt.NDArray[np.float64]:
         """The numbers of a wave's respondents, of a question that has them; NaN for none."""
@@ -215,8 +229,7 @@ def asked_questions(
     _check_offered(questionnaire, [wave.wave.code for wave in waves])
     asked: dict[str, list[str]] = {rows.wave.code: [] for rows in waves}
     for code, rules in questionnaire.rules.items():
-        # An empty cell means the same in every file, so each can be looked at alone.
-        found = [wave for wave in waves if any(map(rules.was_asked, wave.segments))]
+        found = [wave for wave in waves if questionnaire.was_asked(code, wave)]
         for wave in found:
             asked[wave.wave.code].append(code)
         if not found:
@@ -246,6 +259,11 @@ class AskedReport:
 
     def __init__(self, questionnaire: CodedSurvey) -> None:
         self._rules = questionnaire.rules
+        self._asked_of = questionnaire.asked_of
+        universes = {each.question.universe for each in questionnaire.rules.values()}
+        # One universe of all questions is that of the survey.
+        self._has_universes = len(universes) > 1
+        self._everyone: dict[str, tuple[int, int]] = {}
         self._blank = dict[str, int]()
         self._without = Counter[tuple[str, str]]()
         self._unticked = defaultdict[tuple[str, str], list[str]](list)
@@ -257,13 +275,23 @@ class AskedReport:
         self._waves[code] += 1
         self._without.update((code, each) for each in found.not_offered)
         rules = self._rules.get(code)
-        if rules is not None and rules.unticked(wave.segments) == "blank":
-            none = found.asked & ~np.bitwise_or.reduce(found.matrix, axis=0)
-            count = int(np.bitwise_count(none).sum())
+        if rules is None or not rules.are_ticks:
+            return
+        none = found.asked & ~np.bitwise_or.reduce(found.matrix, axis=0)
+        count = int(np.bitwise_count(none).sum())
+        if count and self._is_of_some(rules.question) and _is_of_all(found, wave):
+            rows, without = self._everyone.get(code, (0, 0))
+            self._everyone[code] = (rows + len(wave), without + count)
+        if rules.unticked(wave.segments) == "blank":
             self._blank[code] = self._blank.get(code, 0) + count
             for point in found.question.datapoints:
                 if point.code not in found.not_offered and not found.datapoint(point.code).any():
                     self._unticked[code, point.code].append(wave.wave.code)
+
+    def _is_of_some(self, question: CodedQuestion) -> bool:
+        """Whether some were asked, which no condition of the codebook decides."""
+        is_set = question.kind == "multiple" and not question.asked_of
+        return is_set and bool(question.universe) and self._has_universes
 
     def to(self, report: ImportReport, catalogue: SurveyCatalogue) -> None:
         """Write the lines of all waves."""
@@ -273,8 +301,12 @@ class AskedReport:
             value = values.pop() if len(values) == 1 else "a value"
             items = len(question.datapoints)
             report.ticked_sets.append(
-                TickedSet(question.code, question.name, items, value, respondents, coded.universe)
+                TickedSet(question.code, question.name, items, value, respondents)
             )
+        for code, (rows, without) in self._everyone.items():
+            report.guesses.append(in_doubt(self._rules[code].question, rows, without))
+        for each in self._asked_of.values():
+            report.guesses += each.guesses()
         for (code, point), unticked in self._unticked.items():
             if len(unticked) < self._waves[code]:
                 name = catalogue.question(code).datapoint(point).name
@@ -286,6 +318,13 @@ class AskedReport:
         for (code, point), without in self._without.items():
             waves, name = self._waves[code], catalogue.question(code).datapoint(point).name
             report.offered.append(Offered(point, name, waves - without, waves))
+
+
+def _is_of_all(found: QuestionBits, wave: WaveRows) -> bool:
+    """Whether no cell of a set of ticks shows that its respondent was not asked."""
+    # In exports of REDCap empty cells are of forms that were not begun.
+    is_redcap = any(isinstance(each.table.source, RecordsOfFile) for each in wave.segments)
+    return is_redcap or int(np.bitwise_count(found.asked).sum()) == len(wave)
 
 
 def write_wave(

@@ -217,7 +217,8 @@ def _check_columns(codebook: Codebook, files: Sequence[SurveyFile]) -> None:
     found = {column for file in files for column in file.header}
     named = [("[design]", column) for column in codebook.design.columns]
     for question in codebook.questions:
-        named += [(f"question {question.code}", column) for column in question.columns]
+        own = (*question.columns, *(each.column for each in question.asked_of))
+        named += [(f"question {question.code}", column) for column in own]
     for part, column in named:
         if column not in found:
             raise SurveyError(

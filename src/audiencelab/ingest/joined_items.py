@@ -97,6 +97,7 @@ def _multiple(
         datasets=first.datasets,
         accessible=all(each.accessible for each in questions),
         universe=first.universe,
+        asked_of=first.asked_of,
     )
 
 

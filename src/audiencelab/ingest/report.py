@@ -64,8 +64,7 @@ class UnknownValue(msgspec.Struct, frozen=True):
 class TickedSet(msgspec.Struct, frozen=True, omit_defaults=True):
     """A multiple question whose columns hold ticks alone; an empty cell means "not ticked".
 
-    respondents: those with an empty cell in all of them, who count as asked. universe: who was
-    asked, as text, if the file says so.
+    respondents: those with an empty cell in all of them, who count as asked.
     """
 
     question: str
@@ -73,7 +72,6 @@ class TickedSet(msgspec.Struct, frozen=True, omit_defaults=True):
     items: int
     value: str
     respondents: int
-    universe: str = ""
 
     @property
     def said(self) -> str:
@@ -82,8 +80,6 @@ class TickedSet(msgspec.Struct, frozen=True, omit_defaults=True):
         return (
             f"{self.respondents:,} with all blanks {counts} as asked and ticked none "
             f"({self.items} items of {self.value} and blank)"
-            + f", also those who were not: asked were {self.universe}"
-            * bool(self.universe)
         )
 
 

@@ -185,7 +185,7 @@ class QuestionRules:
         return self.question.kind == "single" and bool(self.rules[0].bands)
 
     @property
-    def _are_ticks(self) -> bool:
+    def are_ticks(self) -> bool:
         """Whether each column says of one answer whether it was chosen."""
         return all(rule.point is not None for rule in self.rules) and (
             self.question.kind == "multiple" or all(r.suffix is not None for r in self.rules)
@@ -204,7 +204,7 @@ class QuestionRules:
         In columns that hold ticks alone an empty cell means that: else all who were asked an item
         would have chosen it.
         """
-        if not self._are_ticks or any(r.missing_codes.get("") == NOT_ASKED for r in self.rules):
+        if not self.are_ticks or any(r.missing_codes.get("") == NOT_ASKED for r in self.rules):
             return ""
         has_blanks = False
         # Whole files, each once: a wave alone may lack the value that means "not chosen".

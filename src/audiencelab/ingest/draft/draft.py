@@ -47,7 +47,6 @@ from audiencelab.ingest.draft.roles import (
     why_left_out,
 )
 from audiencelab.ingest.draft.told import (
-    CODEBOOK,
     Told,
     doubts,
     event_guess,
@@ -62,7 +61,7 @@ from audiencelab.ingest.meaning.groups import (
     is_other_text,
     named_groups,
 )
-from audiencelab.ingest.meaning.guess import Guess
+from audiencelab.ingest.meaning.guess import CODEBOOK, Guess
 from audiencelab.ingest.meaning.missing import (
     MissingCodes,
     find_missing_codes,

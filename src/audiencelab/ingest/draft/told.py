@@ -16,9 +16,6 @@ from audiencelab.ingest.records import RecordsOfFile
 from audiencelab.survey.errors import listed
 from audiencelab.wording import plural
 
-CODEBOOK = 'al.ingest.draft_codebook(…).save("survey.toml")'
-"""The code for what only a codebook changes."""
-
 _SHOWN = 4
 _SPAN = re.compile(r"^.*? … .*? have (?=one )")
 _ADVICE = re.compile(r" \(in the codebook: [^()]*\)|\. In the codebook, .*")

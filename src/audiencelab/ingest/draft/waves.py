@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from audiencelab.ingest.codebook import CodedWave, Period, WaveColumn
 from audiencelab.ingest.draft.roles import find_date, find_wave, is_wave_name
-from audiencelab.ingest.draft.told import CODEBOOK, Told
+from audiencelab.ingest.draft.told import Told
 from audiencelab.ingest.draft.wave_lists import PLACEHOLDERS, THE_FILE, listed_waves
-from audiencelab.ingest.meaning.guess import quoted
+from audiencelab.ingest.meaning.guess import CODEBOOK, quoted
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.ingest.sources import Sources
 from audiencelab.ingest.waves import check_order_of_dates, date_of, dates_of

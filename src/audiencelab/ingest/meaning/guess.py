@@ -11,6 +11,10 @@ Severity = Literal[0, 1, 2, 3]
 """0: a figure is wrong if the guess is; 1: doubtful; 2: settled by evidence; 3: a plain fact."""
 
 
+CODEBOOK = 'al.ingest.draft_codebook(…).save("survey.toml")'
+"""The code for what only a codebook changes."""
+
+
 class Guess(msgspec.Struct, frozen=True, omit_defaults=True):
     """One guess.
 

@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from audiencelab.ingest.columns import Variable
-from audiencelab.ingest.meaning.guess import Guess
+from audiencelab.ingest.meaning.guess import CODEBOOK, Guess
 from audiencelab.ingest.meaning.words import means_no_data, means_not_asked
 from audiencelab.ingest.readers.fixed_width import number
 from audiencelab.survey.errors import SourceError, SourcePlace, listed
@@ -35,7 +35,6 @@ _IPUMS_ID = re.compile(r"(cb)?serial|pernum|(cps|nhis|hist)\w*id\w*|hhx|fmx|px")
 
 _LONGEST_TEXT = 500
 _SHOWN = 4
-_CODEBOOK = 'al.ingest.draft_codebook(…).save("survey.toml")'
 """What changes it: an answer that a codebook of ours lists is one."""
 
 _USER_EXTRACT = "User Extract"
@@ -96,7 +95,7 @@ class DdiCodebook:
         if not self.inferred:
             return ()
         said = f"codes labelled {listed(list(map(repr, self.inferred)), _SHOWN)} are not answers"
-        return (Guess("file", "missing", said, _CODEBOOK, 2),)
+        return (Guess("file", "missing", said, CODEBOOK, 2),)
 
     def of(self, file: DescribedFile | None) -> tuple[Field, ...]:
         """The variables of one file; of all files for None."""
