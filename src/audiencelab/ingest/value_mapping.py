@@ -223,7 +223,7 @@ class QuestionRules:
 
         Respondents who were asked those, and wrote nothing, have not chosen it.
         """
-        if self.question.kind != "multiple" or not self._are_ticks:
+        if self.question.kind != "multiple" or not self.are_ticks:
             return ()
         chosen: dict[str, set[str]] = {}
         rejecting = set[str]()
