@@ -201,3 +201,31 @@ def test_odk_divides_groups_by_hyphens(tmp_path: Path, truth: pd.DataFrame) -> N
     assert {drafted.left_out[name] for name in ("Status", "KEY")} == {"about the submission"}
     client = al.open(tmp_path / "data.csv", labels=form(tmp_path), quiet=True)
     check_figures(client, truth)
+
+
+def test_a_word_of_a_label_that_is_a_code_divides_no_label(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.remove(book.worksheets[0])
+    treated = {"boil": "I boil it", "filter": "With a filter", "88": "Do not know"}
+    for name, rows in {
+        "survey": [("type", "name", "label"), ("select_multiple treat", "water", "Your water?")],
+        "choices": [
+            ("list_name", "name", "label"),
+            *(("treat", *each) for each in treated.items()),
+        ],
+    }.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    book.save(tmp_path / "water.xlsx")
+    cells = ["I boil it", "I boil it With a filter", "Do not know", "I boil it Ash"] * 10
+    frame = pd.DataFrame({"Your water?": cells})
+    client = al.open(frame, labels=tmp_path / "water.xlsx", quiet=True)
+    shares = client.stats("Your water?")["column"].iloc[:, 0].to_dict()
+    assert shares == {"I boil it": 75, "With a filter": 25, "Do not know": 25, "Ash": 25}
+    [line] = [each for each in client.import_report.guesses if each.subject == "codes"]
+    assert line.said == "10 of 40 rows have 'Ash', which water.xlsx does not list"
+    assert line.code == "client.edit(\"Your water?\", missing=['Ash'])"
+    client.edit("Your water?", missing=["Ash"])
+    shares = client.stats("Your water?")["column"].iloc[:, 0].to_dict()
+    assert shares == {"I boil it": 75, "With a filter": 25, "Do not know": 25}

@@ -31,9 +31,11 @@ def _by_texts(column: ColumnProfile) -> ColumnProfile:
     if not variable.listed_by or not variable.labels:
         return column
     texts = {canonical_value(label): label for label in variable.labels.values()}
-    if _held(column, variable.labels) or not _held(column, texts):
-        return column
-    return replace(column, variable=replace(variable, labels=texts))
+    codes, labels = _listed_rows(column, variable.labels), _listed_rows(column, texts)
+    # A word of a label may be the code of another answer, but then whole cells are not codes.
+    if labels > codes or (codes == labels == 0 and _held(column, texts)):
+        return replace(column, variable=replace(variable, labels=texts))
+    return column
 
 
 def check_listed(columns: Iterable[ColumnProfile], tables: Sequence[ReadColumns]) -> list[Guess]:
@@ -61,10 +63,16 @@ def check_listed(columns: Iterable[ColumnProfile], tables: Sequence[ReadColumns]
 
 
 def _told(column: ColumnProfile, odd: Mapping[str, int]) -> tuple[str, str]:
-    values = listed([f"{value!r}" for value in odd], _SHOWN)
-    rows = f"{sum(odd.values()):,} of {column.answered:,}"
-    said = f"{rows} rows have {values}, which {column.variable.listed_by} does not list"
-    return said, f"al.open(…, missing={{{quoted(column.name)}: {[*odd][:_SHOWN]}}})"
+    name, known = quoted(column.name), column.variable.labels
+    cells = _cells(column, known)
+    values = [*dict.fromkeys(each for cell in odd for each in cells[cell] if each not in known)]
+    rows = f"{sum(odd.values()):,} of {column.answered:,} rows"
+    shown = listed(list(map(repr, values)), _SHOWN)
+    said = f"{rows} have {shown}, which {column.variable.listed_by} does not list"
+    if column.variable.separator:
+        # The other answers of such a cell stay.
+        return said, f"client.edit({name}, missing={values[:_SHOWN]})"
+    return said, f"al.open(…, missing={{{name}: {values[:_SHOWN]}}})"
 
 
 def _not_listed(column: ColumnProfile) -> dict[str, int]:
@@ -72,6 +80,12 @@ def _not_listed(column: ColumnProfile) -> dict[str, int]:
     known = column.variable.labels
     cells = _cells(column, known)
     return {value: n for value, n in column.answers.items() if not known.keys() >= {*cells[value]}}
+
+
+def _listed_rows(column: ColumnProfile, known: Mapping[str, str]) -> int:
+    """How many rows hold nothing but some values."""
+    cells = _cells(column, known)
+    return sum(n for value, n in column.answers.items() if known.keys() >= {*cells[value]})
 
 
 def _held(column: ColumnProfile, known: Mapping[str, str]) -> bool:
