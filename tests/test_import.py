@@ -93,6 +93,12 @@ for name in absent:
     assert "demo_survey(" in done.stdout
 
 
+def test_the_parts_that_the_guides_name_are_there_at_once() -> None:
+    code = "import audiencelab as al; print(al.ingest.draft_codebook, al.schema.ChartAttribute)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("name", ["survey", "service.http", "widgets", "widgets.editor"])
 def test_a_part_that_loads_its_names_late_has_them_all_and_no_others(name: str) -> None:
     part = import_module(f"audiencelab.{name}")

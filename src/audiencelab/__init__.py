@@ -67,7 +67,7 @@ from audiencelab.expressions.by_name import of_question
 from audiencelab.unknown_names import meant
 
 if TYPE_CHECKING:
-    from audiencelab import charts, course
+    from audiencelab import charts, course, ingest, schema
     from audiencelab.client import AsyncClient, Client, connect, connect_async, open  # noqa: A004 -- al.open
     from audiencelab.service.http import serve
     from audiencelab.survey import demo_survey
@@ -111,12 +111,14 @@ __all__ = [
     "connect_async",
     "course",
     "demo_survey",
+    "ingest",
     "mean",
     "nest",
     "net",
     "nps",
     "open",
     "parse_expression",
+    "schema",
     "serve",
     "side_by_side",
     "top_box",
@@ -156,7 +158,7 @@ _NEEDS = {
 def _load(name: str) -> Any:
     if name in _LAZY:
         value = getattr(import_module(f"audiencelab.{_LAZY[name]}"), name)
-    elif name in ("charts", "course"):
+    elif name in ("charts", "course", "ingest", "schema"):
         value = import_module(f"audiencelab.{name}")
     else:
         return meant(sys.modules[__name__], name)

@@ -209,11 +209,19 @@ def test_codes_with_zeros_in_front_are_those_of_the_codebook(tmp_path: Path) -> 
     assert guess.code == f"al.open({str(book)!r})"
 
 
-def test_a_missing_code_without_its_decimal_point_is_that_of_the_lines(tmp_path: Path) -> None:
+@pytest.mark.parametrize("declared", ["category", "item", "range"])
+def test_a_missing_code_without_its_decimal_point_is_that_of_the_lines(
+    declared: str, tmp_path: Path
+) -> None:
     book = tmp_path / "hours.xml"
-    hours = Var("HOURS", 4, "Hours", decimals=1, categories={"9999": "NA"}, missing=["9999"])
+    extra = {
+        "category": "<catgry missing='Y'><catValu>9997</catValu><labl>NA</labl></catgry>",
+        "item": "<invalrng><item VALUE='9997'/></invalrng>",
+        "range": "<invalrng><range min='9997' max='9999'/></invalrng>",
+    }[declared]
+    hours = Var("HOURS", 4, "Hours", decimals=1, extra=extra)
     book.write_text(codebook_xml([hours], "hours.dat"))
-    (tmp_path / "hours.dat").write_text(" 350\n 400\n9999\n" * 9)
+    (tmp_path / "hours.dat").write_text(" 350\n 400\n9997\n" * 9)
     [found] = al.open(book, quiet=True).stats("HOURS").averages().to_dict("records")
     assert (found["mean"], found["answered_sample"]) == (37.5, 18)
 

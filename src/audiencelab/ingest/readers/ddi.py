@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PureWindowsPath
 from xml.etree import ElementTree
@@ -256,8 +256,11 @@ def _variable(var: Element, *, is_text: bool, decimals: int, width: int, infers:
             return {text.strip()} - {""}
         if not _NUMBER.fullmatch(text):
             return set()
-        is_raw = decimals and width and abs(float(text)) >= 10 ** (width - decimals)
-        return {number(text), number(text, decimals)} if is_raw else {number(text)}
+        return {number(text), number(text, decimals)} if is_raw(float(text)) else {number(text)}
+
+    def is_raw(code: float) -> bool:
+        """Whether a code is one of the lines, without the decimal point."""
+        return bool(decimals and width) and abs(code) >= 10 ** (width - decimals)
 
     labels: dict[str, str] = {}
     missing: set[str] = set()
@@ -284,7 +287,7 @@ def _variable(var: Element, *, is_text: bool, decimals: int, width: int, infers:
         label=label,
         labels=labels,
         missing=frozenset(missing),
-        missing_ranges=tuple(_ranges(var)),
+        missing_ranges=tuple(_ranges(var, is_raw, 10**decimals)),
         measure=nature if nature in ("nominal", "ordinal") else "",
         text=_question(var, label),
         no_question=_no_question(var),
@@ -329,8 +332,13 @@ def _question(var: Element, label: str) -> str:
     return "" if asked == label else asked
 
 
-def _ranges(var: Element) -> Iterator[tuple[float, float]]:
-    """Ranges of missing numbers; open ones reach to infinity."""
+def _ranges(
+    var: Element, is_raw: Callable[[float], bool], units: int
+) -> Iterator[tuple[float, float]]:
+    """Ranges of missing numbers; open ones reach to infinity.
+
+    is_raw: whether a number is one of the lines, where so many units are 1.
+    """
     for each in var.findall("invalrng/range"):
         low, high = each.get("min"), each.get("max")
         above, below = each.get("minExclusive"), each.get("maxExclusive")
@@ -338,10 +346,12 @@ def _ranges(var: Element) -> Iterator[tuple[float, float]]:
         highest = float(high) if high else None
         if highest is None and below:
             highest = math.nextafter(float(below), -math.inf)
-        if lowest is not None or highest is not None:
+        ends = [each for each in (lowest, highest) if each is not None]
+        divisor = units if any(map(is_raw, ends)) else 1
+        if ends:
             yield (
-                -math.inf if lowest is None else lowest,
-                math.inf if highest is None else highest,
+                -math.inf if lowest is None else lowest / divisor,
+                math.inf if highest is None else highest / divisor,
             )
 
 
