@@ -11,7 +11,7 @@ import csv
 import io
 import re
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
@@ -19,11 +19,13 @@ from typing import IO, Any, BinaryIO, Literal, cast
 
 from audiencelab.ingest.codebook import Source, canonical_value
 from audiencelab.ingest.columns import Piece, Progress
+from audiencelab.ingest.meaning.guess import CODEBOOK, Guess
 from audiencelab.ingest.readers.arrow import arrow_pieces
 from audiencelab.ingest.readers.base import SurveyFile
 from audiencelab.ingest.readers.csv_dialect import UNREADABLE, open_bytes, usual_delimiter
 from audiencelab.ingest.readers.not_respondents import LOOKED_AT, not_respondents
 from audiencelab.ingest.readers.platforms import READ_AHEAD, Heading, heading_of
+from audiencelab.ingest.readers.thousands import columns_with_thousands, without_points
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError
 
 _BLOCK = 8 << 20
@@ -61,15 +63,33 @@ class DelimitedFile(SurveyFile):
         try:
             # Where no column is wanted, the rows are still to be counted, and one will do.
             indices = {name: f"{self._names.index(name)}" for name in columns}
+            thousands = self._thousands(indices, refuse)
             for batch in self._batches([*indices.values()] or ["0"], refuse, progress):
                 self.rows += batch.num_rows
                 for name, index in indices.items():
-                    for piece in arrow_pieces(name, batch.column(index)):
+                    array = batch.column(index)
+                    array = without_points(array) if name in thousands else array
+                    for piece in arrow_pieces(name, array):
                         yield piece if self.decimal == "." else _with_points(piece)
         except (pa.ArrowException, UnicodeDecodeError, *UNREADABLE) as error:
             detail = f"{odd[0].text!r}" if odd else str(error).splitlines()[0]
             place = SourcePlace(str(self.path))
             raise self._problem() or SourceError(place, f"cannot be read: {detail}.") from None
+
+    def _thousands(self, indices: Mapping[str, str], refuse: Any) -> Collection[str]:
+        """The columns, by name and index, whose numbers have points between thousands."""
+        if self.decimal == ".":
+            return ()
+        batches = self._batches([*indices.values()], refuse, Progress())
+        by_index = columns_with_thousands(batches)
+        found = {name: by_index[each] for name, each in indices.items() if each in by_index}
+        if found:
+            said = "; ".join(f"{name}: {each.example()}" for name, each in found.items())
+            said += ", with points between thousands (in a codebook: [source] decimal)"
+            guess = Guess("file", "numbers", said, CODEBOOK, 1)
+            if guess not in self.guesses:
+                self.guesses = (*self.guesses, guess)
+        return found
 
     def _batches(self, indices: Sequence[str], refuse: Any, progress: Progress) -> Iterator[Any]:
         """Batches of some columns, which are named by their indices here."""

@@ -14,10 +14,12 @@ from typing import IO, NamedTuple, cast
 from audiencelab.ingest.codebook import Source
 from audiencelab.ingest.readers.encodings import Encoding, encoding_of_files
 from audiencelab.ingest.readers.packed import BoundedGzip
+from audiencelab.ingest.readers.thousands import Thousands
 
 _SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".tab")
 _DELIMITERS = (",", ";", "\t", "|")
-_NUMBER = re.compile(r"[-+]?\d+(,\d+)?")
+_NUMBER = re.compile(r"[-+]?(\d+|[1-9]\d{0,2}(\.\d{3})+)(,\d+)?")
+_POINT = re.compile(r"[-+]?\d*\.\d+")
 UNREADABLE = (OSError, EOFError, zlib.error)
 """What reading a damaged or missing file raises."""
 
@@ -99,17 +101,25 @@ def dialect_of(paths: Sequence[Path], encoding: str | None = None) -> Dialect:
 
 
 def _has_decimal_commas(lines: Sequence[str], delimiter: str) -> bool:
-    """Whether some column holds nothing but numbers, with commas in them."""
+    """Whether some column holds nothing but numbers, with commas in them; or with thousands.
+
+    Points between thousands say the same: where no column has decimal points.
+    """
     try:
         # Without the last line, which may be cut short in the middle of a number.
         rows = [row for row in csv.reader(lines[1:-1] or lines[1:], delimiter=delimiter) if row]
     except csv.Error:
         return False
+    has_points = has_thousands = False
     for column in zip(*rows, strict=False):
         cells = [cell.strip() for cell in column if cell.strip()]
         if any("," in cell for cell in cells) and all(map(_NUMBER.fullmatch, cells)):
             return True
-    return False
+        thousands = Thousands()
+        thousands.see(cells)
+        has_thousands |= thousands.are_certain
+        has_points |= any(map(_POINT.fullmatch, cells)) and not thousands.are_written
+    return has_thousands and not has_points
 
 
 def encoding_of(path: Path) -> str | None:
