@@ -44,6 +44,8 @@ _OPEN = "al.open(…"
 _DRAFT = "al.ingest.draft_codebook(…"
 _OF_OPEN = ("to", "name", "codebook")
 """Arguments of `al.open` that a draft does not take."""
+_OF_FILES = ("to", "codebook", "encoding", "sheet")
+"""Those that another source, made of the file's rows, does not take."""
 
 _PAD = "background:none;padding:2px 12px 2px 0;vertical-align:top;text-align:left"
 _TEXT_OR_COMMA = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|(, )""")
@@ -152,7 +154,7 @@ def code_of_call(code: str, source: str, given: Mapping[str, str]) -> str:
         kept = [f"{name}={value}" for name, value in given.items() if name not in _OF_OPEN]
         return f"{_DRAFT[:-1]}{', '.join([source, *kept])}{code.removeprefix(_DRAFT)}"
     if not code.startswith(_OPEN):
-        return code
+        return _of_other_source(code, given)
     text = f"{_OPEN[:-1]}...{code.removeprefix(_OPEN)}"
     call: Any = ast.parse(text, mode="eval").body
     new = {each.arg: each.value for each in call.keywords}
@@ -163,6 +165,18 @@ def code_of_call(code: str, source: str, given: Mapping[str, str]) -> str:
             own = repr(_merged(before, ast.literal_eval(value)))
         written.append(f"{name}={own}")
     return f"{_OPEN[:-1]}{', '.join([source, *written])})"
+
+
+def _of_other_source(code: str, given: Mapping[str, str]) -> str:
+    """The same code; with the arguments of the call where it opens a frame made of the file."""
+    if not code.startswith("al.open("):
+        return code
+    call: Any = ast.parse(code, mode="eval").body
+    if not isinstance(call.args[0], ast.Call):
+        return code
+    taken = {*_OF_FILES, *(each.arg for each in call.keywords)}
+    kept = [f"{name}={value}" for name, value in given.items() if name not in taken]
+    return ", ".join([code[:-1], *kept]) + ")"
 
 
 def _literal(code: str) -> dict[str, Any] | None:

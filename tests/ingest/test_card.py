@@ -286,6 +286,15 @@ def test_codes_of_a_guess_are_added_to_those_of_the_call() -> None:
     assert none == "al.open('a.csv', missing={'age': []})"
 
 
+def test_code_for_a_frame_made_of_the_file_keeps_what_the_call_was_given() -> None:
+    code, given = import_card.code_of_call, {"labels": "'b.csv'", "sheet": "'1'", "weight": "'w'"}
+    joined = 'al.open(pandas.read_csv("a.csv").groupby("id").first())'
+    shown = code(joined, "'a.csv'", given)
+    assert shown == f"{joined[:-1]}, labels='b.csv', weight='w')"
+    for other in ("al.open('book.xml')", 'client.edit("q1", top="last")'):
+        assert code(other, "'a.csv'", given) == other
+
+
 def test_a_line_begins_with_what_changes_a_figure_most_and_ends_at_a_word() -> None:
     guesses = [
         Guess(
