@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -164,9 +165,15 @@ FILES = [
 ]
 
 
+@cache
+def opened(path: Path) -> Any:
+    """A client of a file, which several tests use."""
+    return al.open(path, quiet=True)
+
+
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_a_public_file_is_counted_as_others_count_it(file: Opened) -> None:
-    client = al.open(file.path, quiet=True)
+    client = opened(file.path)
     report = str(client.import_report)
     assert [each for each in file.says if each not in report] == []
     assert [each for each in file.says_not if each in report] == []
@@ -193,8 +200,7 @@ def test_a_public_file_is_counted_as_others_count_it(file: Opened) -> None:
 
 def test_one_study_is_the_same_in_two_formats() -> None:
     """A comma-separated file has no labels and no order, an SPSS file has both."""
-    texts = al.open(PUBLIC / "gss_cat.csv.gz", quiet=True)
-    labels = al.open(PUBLIC / "gss_cat.zsav", quiet=True)
+    texts, labels = opened(PUBLIC / "gss_cat.csv.gz"), opened(PUBLIC / "gss_cat.zsav")
     for question in ("marital", "partyid", "rincome", "relig"):
         tables = [each.crosstab(question, "race").to_frame() for each in (texts, labels)]
         cells = [

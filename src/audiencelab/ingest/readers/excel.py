@@ -42,17 +42,18 @@ class ExcelFile(SurveyFile):
 
         super().__init__(path)
         with excel_errors(path), pandas.ExcelFile(path, engine="openpyxl") as book:
-            self.sheet, note = _chosen_sheet(book, options.sheet, path)
-            looked_at = [self.sheet] if options.sheet is not None else map(str, book.sheet_names)
+            first = _FirstRows(book)
+            self.sheet, note = _chosen_sheet(first, options.sheet, path)
+            looked_at = [self.sheet] if options.sheet is not None else first.sheets
             warnings = (
                 each
                 for sheet in looked_at
-                for each in not_respondents(_texts(book, sheet, LOOKED_AT), f"the sheet {sheet!r}")
+                for each in not_respondents(first.of(sheet), f"the sheet {sheet!r}")
                 # A sheet of labels beside the answers describes them.
                 if sheet == self.sheet or "results" in each.said
             )
             self.guesses = tuple(islice(warnings, 1))
-            heading = heading_of(_texts(book, self.sheet, READ_AHEAD))
+            heading = heading_of(first.of(self.sheet)[:READ_AHEAD])
             cells = _cells(book, self.sheet, skiprows=heading.rows)
         names = [*heading.names, *[""] * (cells.shape[1] - len(heading.names))]
         # The cells below the header may reach less far than its names.
@@ -94,19 +95,32 @@ def _cells(book: Any, sheet: str, **options: Any) -> Any:
     return library.read_excel(book, sheet_name=sheet, **options)
 
 
-def _texts(book: Any, sheet: str, rows: int) -> list[list[str]]:
-    return _cells(book, sheet, nrows=rows, dtype=str).fillna("").to_numpy().tolist()
+class _FirstRows:
+    """The first rows of sheets, as texts; of each sheet they are read once."""
+
+    def __init__(self, book: Any) -> None:
+        self._book = book
+        self.sheets: list[str] = [*map(str, book.sheet_names)]
+        self._read: dict[str, list[list[str]]] = {}
+
+    def of(self, sheet: str) -> list[list[str]]:
+        if sheet not in self._read:
+            cells = _cells(self._book, sheet, nrows=LOOKED_AT, dtype=str)
+            self._read[sheet] = cells.fillna("").to_numpy().tolist()
+        return self._read[sheet]
 
 
-def _chosen_sheet(book: Any, asked_for: str | int | None, path: Path) -> tuple[str, list[str]]:
+def _chosen_sheet(
+    first_rows: _FirstRows, asked_for: str | int | None, path: Path
+) -> tuple[str, list[str]]:
     """The sheet to read, and what the report says of the choice.
 
     Raises `SurveyError` for a sheet that is not there, and where it is not clear which is meant.
     """
-    names: list[str] = book.sheet_names
+    names = first_rows.sheets
     if asked_for is not None:
         return _named_sheet(names, asked_for, path), []
-    filled = {name: rows for name in names if (rows := _texts(book, name, LOOKED_AT))}
+    filled = {name: rows for name in names if (rows := first_rows.of(name))}
     tables = [name for name, rows in filled.items() if _is_table(name, rows)]
     first = names[0]
     if len(filled) < 2:
