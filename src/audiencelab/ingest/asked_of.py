@@ -50,10 +50,10 @@ class AskedOf:
             if column is None:
                 self.without[f"{condition.column} of {segment.table.name}"] = None
                 continue
-            values = {*map(canonical_value, condition.values)}
+            values = {*map(canonical_value, condition.values or condition.not_values)}
             # One more entry at the end: an empty cell has the code -1.
-            known = np.array([each in values for each in (*column.values, "")])
-            found &= known[column.codes[segment.rows]]
+            is_in = np.array([each in values for each in (*column.values, "")])
+            found &= is_in[column.codes[segment.rows]] == bool(condition.values)
         return found
 
     def guesses(self) -> list[Guess]:
@@ -82,8 +82,9 @@ def in_words(condition: Condition) -> str:
     >>> in_words(Condition("smoke", (1, "")))
     'smoke = 1 or no answer'
     """
-    values = (canonical_value(each) or "no answer" for each in condition.values)
-    return f"{condition.column} = {' or '.join(values)}"
+    given = condition.values or condition.not_values
+    values = (canonical_value(each) or "no answer" for each in given)
+    return f"{condition.column} {'=' if condition.values else '≠'} {' or '.join(values)}"
 
 
 def in_doubt(question: CodedQuestion, rows: int, without: int) -> Guess:

@@ -101,9 +101,13 @@ class ColumnOf(_Part, frozen=True):
 
 
 class Condition(ColumnOf, frozen=True):
-    """What is true of a respondent whose column holds one of these values; "" is an empty cell."""
+    """What is true of a respondent whose column holds one of `values`, or none of `not_values`.
 
-    values: tuple[Scalar, ...]
+    "" is an empty cell.
+    """
+
+    values: tuple[Scalar, ...] = ()
+    not_values: tuple[Scalar, ...] = ()
 
 
 class WeightColumn(ColumnOf, frozen=True):

@@ -193,8 +193,9 @@ def _field_rules(q: CodedQuestion, points: tuple[CodedDatapoint, ...]) -> _Rules
     has_column, has_separator = q.column is not None, q.separator is not None
     yield q.labels and q.datapoints, "/labels", "Give labels or datapoints, not both."
     for place, condition in enumerate(q.asked_of):
-        advice = f"Column {condition.column} needs the values of those who were asked."
-        yield not condition.values, f"/asked_of/{place}", advice
+        advice = f"The condition on {condition.column} needs values or not_values."
+        is_wrong = bool(condition.values) == bool(condition.not_values)
+        yield is_wrong, f"/asked_of/{place}", advice
     if q.kind == "single":
         yield not has_column, "/column", "A single question needs its column."
     if q.kind == "multiple":

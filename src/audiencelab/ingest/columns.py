@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from audiencelab.hidden_members import hide_members
-from audiencelab.ingest.codebook import number_of
+from audiencelab.ingest.codebook import Condition, number_of
 from audiencelab.ingest.markup import composed, plain_text
 from audiencelab.ingest.meaning.words import means_not_asked
 
@@ -86,7 +86,8 @@ class Variable:
     stem: the question that it is an item of, if the file says so.
     no_question: why it makes no question, if the file says so.
     text: the whole question, where the label is a short form of it.
-    universe: who was asked, as text, if the file says so.
+    universe: who was asked, as text, if the file says so. asked_of: the conditions that decide it,
+        where they are simple; empty where they are not.
     is_other: whether it has the texts of another answer, as an item of its question.
     listed_by: the file whose labels are those of all values that it may have; "" where it may have
         others.
@@ -105,6 +106,7 @@ class Variable:
     no_question: str = ""
     text: str = ""
     universe: str = ""
+    asked_of: tuple[Condition, ...] = ()
     listed_by: str = ""
     holds_one: bool = False
     scores: Mapping[str, float] = field(default_factory=dict[str, float])

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from msgspec import structs
+
+from audiencelab.ingest.codebook import Condition
 from audiencelab.ingest.columns import ResponseSet, Variable
 from audiencelab.ingest.markup import composed
 from audiencelab.ingest.meaning.guess import Guess
@@ -57,6 +60,7 @@ class Dictionary:
             )
         for file in files:
             found = {name: columns[name] for name in file.header if name in columns}
+            found = _with_own_names(found, known)
             own = file.variables
             file.variables = {
                 **own,
@@ -80,6 +84,26 @@ class Dictionary:
             if header.isdisjoint(map(str.lower, names)):
                 said = f"{listed(names)} (repeated, so in a sheet of its own: {group})"
                 yield Guess("file", "left out", said, f"al.open(…, sheet={group!r})", 2)
+
+
+def _with_own_names(
+    found: Mapping[str, Variable], known: Mapping[str, Variable]
+) -> dict[str, Variable]:
+    """The columns of a file, whose conditions name other columns as the file does.
+
+    Conditions on a column that the file does not have say nothing of it.
+    """
+    # A column is the same variable by all of its names.
+    names = {id(said): name for name, said in found.items()}
+
+    def named(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
+        of = [known.get(_plain(composed(each.column))) for each in conditions]
+        if any(said is None or id(said) not in names for said in of):
+            return ()
+        pairs = zip(conditions, of, strict=True)
+        return tuple(structs.replace(each, column=names[id(said)]) for each, said in pairs)
+
+    return {name: replace(said, asked_of=named(said.asked_of)) for name, said in found.items()}
 
 
 def _plain(name: str) -> str:

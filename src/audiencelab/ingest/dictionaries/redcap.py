@@ -8,9 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from audiencelab.ingest.codebook import canonical_value
+from audiencelab.ingest.codebook import Condition, canonical_value
 from audiencelab.ingest.columns import Variable
 from audiencelab.ingest.dictionaries.base import Dictionary
+from audiencelab.ingest.dictionaries.conditions import simple_conditions
 from audiencelab.ingest.dictionaries.tables import Rows, rows_of
 from audiencelab.ingest.readers.base import distinct_names
 from audiencelab.ingest.readers.redcap import FORM_STATUS, RECORD
@@ -120,7 +121,8 @@ def _variables(fields: Sequence[_Field], dictionary: str) -> dict[str, Variable]
         if field.name == first:
             columns.append((field.name, field.label, Variable(field.label, no_question=RECORD)))
         elif field.kind == "checkbox":
-            columns += _checkbox(field, universe, dictionary)
+            asked_of = simple_conditions(field.logic, _condition)
+            columns += _checkbox(field, universe, asked_of, dictionary)
         elif field.kind != "descriptive":
             variable = _variable(field, headings.get(field.matrix, ""), dictionary)
             columns.append((field.name, field.label, replace(variable, universe=universe)))
@@ -133,16 +135,19 @@ def _variables(fields: Sequence[_Field], dictionary: str) -> dict[str, Variable]
     return dict(zip(labels, said, strict=True)) | {name: each for name, _, each in columns}
 
 
-def _checkbox(field: _Field, universe: str, dictionary: str) -> Iterator[tuple[str, str, Variable]]:
+def _checkbox(
+    field: _Field, universe: str, asked_of: tuple[Condition, ...], dictionary: str
+) -> Iterator[tuple[str, str, Variable]]:
     """The columns of a checkbox: one for each choice, whose code is a part of its name."""
     for code, label in field.answers.items():
-        own = re.sub(r"[^a-z0-9]", "_", code.lower())
+        own = _of_choice(code)
         variable = Variable(
             label=f"{field.label} - {label}",
             labels=_TICKED,
             stem=field.name,
             text=field.label,
             universe=universe,
+            asked_of=asked_of,
             listed_by=dictionary,
         )
         header = f"{field.label} (choice={label})"
@@ -168,6 +173,28 @@ def _variable(field: _Field, heading: str, dictionary: str) -> Variable:
         text=heading if field.matrix else "",
         listed_by=dictionary if answers else "",
     )
+
+
+def _of_choice(code: str) -> str:
+    """The code of a choice as it is in the name of its column."""
+    return re.sub(r"[^a-z0-9]", "_", code.lower())
+
+
+def _condition(text: str) -> Condition | None:
+    """A comparison of branching logic; an empty cell is not any answer, and not ticked."""
+    term = _TERM.fullmatch(text)
+    # Without quotes only a number is a value.
+    if term is None or not (term["quote"] or re.fullmatch(r"-?\d+(\.\d+)?", term["value"])):
+        return None
+    value = canonical_value(term["value"])
+    if not term["code"]:
+        is_equal, values = term["sign"] == "=", (value,)
+        return Condition(term["name"], *((values,) if is_equal else ((), values)))
+    if value not in _TICKED:
+        return None
+    column = f"{term['name']}___{_of_choice(term['code'])}"
+    is_ticked = (value == "1") == (term["sign"] == "=")
+    return Condition(column, *((("1",),) if is_ticked else ((), ("1",))))
 
 
 def _in_words(term: re.Match[str], fields: Mapping[str, _Field]) -> str:

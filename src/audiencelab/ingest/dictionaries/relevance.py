@@ -6,11 +6,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
+from audiencelab.ingest.codebook import Condition
 from audiencelab.ingest.columns import Variable
+from audiencelab.ingest.dictionaries.conditions import simple_conditions, unwrapped
 
 _SIGNS = {"==": "=", "eq": "=", "!=": "≠", "ne": "≠", ">=": "≥", "ge": "≥", "<=": "≤", "le": "≤"}
 _TERM = re.compile(
-    r"(?P<name>[A-Za-z]\w*|\d+X\d+X\d+\w*)(?:\.\w+)?\s*"
+    r"(?P<name>[A-Za-z]\w*|\d+X\d+X\d+\w*)(?P<property>\.\w+)?\s*"
     r"(?P<sign>==|!=|>=|<=|<|>|\beq\b|\bne\b|\bge\b|\ble\b)\s*"
     r"(?:(?P<quote>[\"'])(?P<text>[^\"']*)(?P=quote)|(?P<number>-?\d+(?:\.\d+)?)\b)"
 )
@@ -31,7 +33,23 @@ class Relevance:
 
     def completed(self, variable: Variable, condition: str) -> Variable:
         """A column with who was asked."""
-        return replace(variable, universe=self.text(condition)) if condition else variable
+        if not condition:
+            return variable
+        asked_of = simple_conditions(condition, self._condition)
+        return replace(variable, universe=self.text(condition), asked_of=asked_of)
+
+    def _condition(self, text: str) -> Condition | None:
+        """A comparison of a column with an answer; of other properties of it, none."""
+        term = _TERM.fullmatch(text)
+        if (
+            term is None
+            or _SIGNS.get(term["sign"]) != "="
+            or term["name"].lower() not in self._columns
+        ):
+            return None
+        value = term["text"] if term["number"] is None else term["number"]
+        is_answer = term["property"] in (None, ".NAOK", ".code")
+        return Condition(term["name"], (value,)) if value and is_answer else None
 
     def text(self, condition: str) -> str:
         """Comparisons with the texts of questions and answers; any other condition as it is.
@@ -52,9 +70,9 @@ class Relevance:
         before = ""
         while before != found:
             before, found = found, _ALONE.sub(r"\1", found)
-        found = _unwrapped(found)
+        found = unwrapped(found)
         if not _READABLE.fullmatch(found):
-            return " ".join(_unwrapped(condition).split())
+            return " ".join(unwrapped(condition).split())
         return re.sub(r"\x00(\d+)\x01", lambda place: terms[int(place[1])], found)
 
     def _words(self, term: re.Match[str]) -> str:
@@ -68,24 +86,6 @@ class Relevance:
             return f"{_short(stem, column.stem)}: {'' if sign == '=' else 'not '}{item}"
         shown = column.labels.get(value, value) or "no answer"
         return f"{_short(column.label, name)} {sign} {shown}"
-
-
-def _unwrapped(text: str) -> str:
-    """A condition without brackets around all of it."""
-    text = text.strip()
-    while text.startswith("(") and _end(text) == len(text) - 1:
-        text = text[1:-1].strip()
-    return text
-
-
-def _end(text: str) -> int:
-    """Where the bracket at the beginning of a text ends; -1 where it does not."""
-    depth = 0
-    for place, sign in enumerate(text):
-        depth += (sign == "(") - (sign == ")")
-        if depth == 0:
-            return place
-    return -1
 
 
 def _short(text: str, name: str) -> str:

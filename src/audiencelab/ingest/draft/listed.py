@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from audiencelab.ingest.codebook import canonical_value
+from audiencelab.ingest.codebook import Condition, Scalar, canonical_value
+from audiencelab.ingest.draft.questions import scalars
 from audiencelab.ingest.meaning.guess import Guess, quoted
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.ingest.readers import ReadColumns
@@ -23,7 +24,39 @@ def labels_as_values(columns: Mapping[str, ColumnProfile]) -> dict[str, ColumnPr
 
     Platforms export the same answers as codes or as texts; the order is that of the dictionary.
     """
-    return {name: _by_texts(column) for name, column in columns.items()}
+    found = {name: _by_texts(column) for name, column in columns.items()}
+    for name, column in found.items():
+        if column.variable.asked_of:
+            conditions = [_held_by(each, columns, found) for each in column.variable.asked_of]
+            known = tuple(each for each in conditions if each)
+            known = known if len(known) == len(conditions) else ()
+            found[name] = replace(column, variable=replace(column.variable, asked_of=known))
+    return found
+
+
+def _held_by(
+    condition: Condition,
+    columns: Mapping[str, ColumnProfile],
+    found: Mapping[str, ColumnProfile],
+) -> Condition | None:
+    """A condition with the values that its column holds; None for values that it cannot hold.
+
+    columns, found: with codes, and with labels in place of codes where these are the values.
+    """
+    if condition.column not in columns:
+        return None
+    given, column = columns[condition.column], found[condition.column]
+    labels = given.variable.labels
+
+    def written(values: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        texts = map(canonical_value, values)
+        if column is not given:
+            texts = (canonical_value(labels.get(each, each)) for each in texts)
+        return scalars(texts)
+
+    new = Condition(condition.column, written(condition.values), written(condition.not_values))
+    known = {"", *column.counts, *column.variable.labels}
+    return new if known.issuperset(map(canonical_value, new.values or new.not_values)) else None
 
 
 def _by_texts(column: ColumnProfile) -> ColumnProfile:

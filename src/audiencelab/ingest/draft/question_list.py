@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from audiencelab.ingest.asked_of import in_words
 from audiencelab.ingest.codebook import CodedQuestion, natural
 from audiencelab.ingest.draft.places import is_location
 from audiencelab.ingest.draft.questions import (
@@ -94,6 +95,10 @@ class QuestionList:
         """Add the question of some columns, without the missing codes that only these have."""
         question, reason, found = drafted
         question = _with_words(question, columns)
+        if question.asked_of:
+            by = columns[0].variable.listed_by
+            who = " and ".join(map(in_words, question.asked_of))
+            reason += f"; asked of {who}{f', by {by}' * bool(by)} (in the codebook: asked_of)"
         given = {code for column in columns for code in column.given_codes or ()}
         if codes := sorted(given.difference(self._everywhere.missing), key=natural):
             question = replace(question, missing=scalars(codes))
@@ -137,8 +142,12 @@ def _with_words(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> Co
     """The question with its whole text and who was asked, where all of its columns say the same."""
     texts = {column.variable.text for column in columns}
     universes = {column.variable.universe for column in columns}
+    conditions = {column.variable.asked_of for column in columns}
+    # Of any other question an empty cell says who was not asked.
+    are_ticks = question.kind == "multiple" and not question.shares_values
     return replace(
         question,
         description=texts.pop() if len(texts) == 1 else "",
         universe=universes.pop() if len(universes) == 1 else "",
+        asked_of=conditions.pop() if are_ticks and len(conditions) == 1 else (),
     )
