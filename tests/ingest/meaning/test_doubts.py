@@ -163,3 +163,23 @@ def test_text_among_few_numbers_is_said_and_is_no_scale_of_words() -> None:
 
 def test_ages_that_are_all_too_high_are_no_outliers() -> None:
     assert [each.subject for each in doubts([500 + each % 9 for each in R], "age")] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [
+        ("How many of the last 7 days did you eat rice?", 0),
+        ("Combien des sept derniers jours ?", 0),
+        ("Days per week with rice", 0),
+        ("rice", 1),
+    ],
+)
+@pytest.mark.parametrize("most", [3, 5])
+def test_seven_days_of_a_week_are_an_answer(name: str, codes: int, most: int) -> None:
+    days = some(R % (most + 1), *[7] * 9)
+    question = draft_codebook(pd.DataFrame({name: days})).codebook.questions[0]
+    assert len(doubts(days, name)) + len(question.missing) >= codes
+    if not codes:
+        assert doubts(days, name) == []
+        assert question.missing == ()
+        assert "7" in {f"{value}" for point in question.points for value in [point.value]}

@@ -17,6 +17,12 @@ _CERTAIN = re.compile(r"[789]|77|88|9[789]|99[789]|-([189]|98|99)")
 _POSSIBLE = re.compile(
     r"[789]|77{1,2}|88{1,2}|9+[789]|-([1789]|66{1,2}|77{1,2}|88{1,2}|9[5-9]|99\d|9999)"
 )
+_WEEK = re.compile(
+    r"\b(7|seven|sieben|sept|siete|sette)\b.{0,20}\b(days?|tagen?|jours?|d[ií]as|giorni)\b|"
+    r"\bdays?\b.{0,20}\bweek\b",
+    re.I,
+)
+"""What questions about the days of a week say, of which 7 is an answer."""
 _MOST_POINTS = 11
 _FEWEST_EACH = 10
 """Respondents for each point; with fewer, a point may be without any by chance."""
@@ -127,6 +133,9 @@ def _divided(column: ColumnProfile) -> _Numbers | None:
             break
         if int(positive[place]) - int(positive[place - 1]) >= 2:
             end = place
+    # All days of a week are an answer.
+    if positive[0] == "0" and positive[end:] == ["7"] and column.calls(_WEEK):
+        end += 1
     codes = (*negative, *positive[end:])
     return _Numbers(tuple(positive[:end]), codes) if codes else None
 
