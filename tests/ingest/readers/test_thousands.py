@@ -39,8 +39,8 @@ def test_amounts_are_those_without_points(tmp_path: Path, decimals: int, has_com
     client = al.open(path, quiet=True)
     [found] = client.stats("sum").averages().to_dict("records")
     assert found["mean"] == pytest.approx(sum(AMOUNTS[:-1]) / scale / (len(AMOUNTS) - 1))
-    [said] = [g.said for g in client.import_report.guesses if "between thousands" in g.said]
-    assert said.startswith("sum: '")
+    [about] = [g.about for g in client.import_report.guesses if "between thousands" in g.said]
+    assert about == "sum"
 
 
 def test_a_weight_with_thousands_is_a_weight(tmp_path: Path) -> None:

@@ -11,26 +11,24 @@ import csv
 import io
 import re
 from collections import deque
-from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Literal, cast
 
-from audiencelab.ingest.codebook import Source, canonical_value
+from audiencelab.ingest.codebook import Source
 from audiencelab.ingest.columns import Piece, Progress
-from audiencelab.ingest.meaning.guess import CODEBOOK, Guess
-from audiencelab.ingest.readers.arrow import arrow_pieces
+from audiencelab.ingest.meaning.guess import Guess, quoted
 from audiencelab.ingest.readers.base import SurveyFile
 from audiencelab.ingest.readers.csv_dialect import UNREADABLE, open_bytes, usual_delimiter
 from audiencelab.ingest.readers.not_respondents import LOOKED_AT, not_respondents
 from audiencelab.ingest.readers.platforms import READ_AHEAD, Heading, heading_of
-from audiencelab.ingest.readers.thousands import columns_with_thousands, without_points
+from audiencelab.ingest.readers.written_numbers import Thousands, WrittenNumbers
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError
 
 _BLOCK = 8 << 20
 _DELIMITER = re.compile(r'[^\r\n\0"\x80-\U0010ffff]')
-_COMMA_NUMBER = re.compile(r"[-+]?\d+,\d+")
 _DAMAGED = (*UNREADABLE, csv.Error)
 
 
@@ -63,33 +61,21 @@ class DelimitedFile(SurveyFile):
         try:
             # Where no column is wanted, the rows are still to be counted, and one will do.
             indices = {name: f"{self._names.index(name)}" for name in columns}
-            thousands = self._thousands(indices, refuse)
+            numbers = {
+                name: WrittenNumbers(name, self.decimal, in_commas=self.delimiter == ",")
+                for name in indices
+            }
             for batch in self._batches([*indices.values()] or ["0"], refuse, progress):
                 self.rows += batch.num_rows
                 for name, index in indices.items():
-                    array = batch.column(index)
-                    array = without_points(array) if name in thousands else array
-                    for piece in arrow_pieces(name, array):
-                        yield piece if self.decimal == "." else _with_points(piece)
+                    yield from numbers[name].pieces(batch.column(index))
+            for name, column in numbers.items():
+                yield from column.rest()
+                self._tell(name, column.thousands)
         except (pa.ArrowException, UnicodeDecodeError, *UNREADABLE) as error:
             detail = f"{odd[0].text!r}" if odd else str(error).splitlines()[0]
             place = SourcePlace(str(self.path))
             raise self._problem() or SourceError(place, f"cannot be read: {detail}.") from None
-
-    def _thousands(self, indices: Mapping[str, str], refuse: Any) -> Collection[str]:
-        """The columns, by name and index, whose numbers have points between thousands."""
-        if self.decimal == ".":
-            return ()
-        batches = self._batches([*indices.values()], refuse, Progress())
-        by_index = columns_with_thousands(batches)
-        found = {name: by_index[each] for name, each in indices.items() if each in by_index}
-        if found:
-            said = "; ".join(f"{name}: {each.example()}" for name, each in found.items())
-            said += ", with points between thousands (in a codebook: [source] decimal)"
-            guess = Guess("file", "numbers", said, CODEBOOK, 1)
-            if guess not in self.guesses:
-                self.guesses = (*self.guesses, guess)
-        return found
 
     def _batches(self, indices: Sequence[str], refuse: Any, progress: Progress) -> Iterator[Any]:
         """Batches of some columns, which are named by their indices here."""
@@ -125,6 +111,25 @@ class DelimitedFile(SurveyFile):
                 progress.at(file.tell())
             if counted.quotes % 2 and (problem := self._problem(is_quote_open=True)):
                 raise problem
+
+    def _tell(self, name: str, found: Thousands | None) -> None:
+        """Note how the numbers of a column were understood, if they have groups of digits."""
+        if found is None or any(each.about == name for each in self.guesses):
+            return
+        said = f"{found.example!r} is read as {found.number if found.is_certain else found.as_is}"
+        said += f", with {found.mark!r} between thousands" if found.is_certain else ""
+        code = self._code(f'decimal="{self.decimal}", dtype={{{quoted(name)}: str}}')
+        if not found.is_certain:
+            said += f", and may be {found.number}: {found.mark!r} may be between thousands"
+            code = self._code(f'thousands="{found.mark}", decimal="{found.decimal}"')
+        severity = 2 if found.is_certain else 0
+        self.guesses += (Guess(name, "numbers", said, code, severity),)
+
+    def _code(self, arguments: str) -> str:
+        """Code that opens the file as pandas reads it."""
+        encoding = "" if self.encoding == "utf-8" else f", encoding={quoted(self.encoding)}"
+        given = f"{quoted(str(self.path))}, sep={quoted(self.delimiter)}{encoding}, {arguments}"
+        return f"al.open(pandas.read_csv({given}))"
 
     def _read_heading(self) -> tuple[Heading, int]:
         """The heading, and how many rows are to be skipped for it, empty lines among them."""
@@ -208,17 +213,6 @@ class _QuoteCounter:
         piece = self._stream.read(octets)
         self.quotes += piece.count(b'"')
         return piece
-
-
-def _with_points(piece: Piece) -> Piece:
-    """The same piece with decimal points instead of decimal commas."""
-    values = [
-        canonical_value(value.replace(",", "."))
-        if value and _COMMA_NUMBER.fullmatch(value)
-        else value
-        for value in piece.values
-    ]
-    return piece._replace(values=values)
 
 
 @contextmanager

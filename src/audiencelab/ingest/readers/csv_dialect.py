@@ -14,12 +14,12 @@ from typing import IO, NamedTuple, cast
 from audiencelab.ingest.codebook import Source
 from audiencelab.ingest.readers.encodings import Encoding, encoding_of_files
 from audiencelab.ingest.readers.packed import BoundedGzip
-from audiencelab.ingest.readers.thousands import Thousands
 
 _SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".tab")
 _DELIMITERS = (",", ";", "\t", "|")
-_NUMBER = re.compile(r"[-+]?(\d+|[1-9]\d{0,2}(\.\d{3})+)(,\d+)?")
-_POINT = re.compile(r"[-+]?\d*\.\d+")
+_NUMBER = re.compile(r"[-+]?(\d+|[1-9]\d{0,2}([. '’\u00a0\u2009\u202f]\d{3})+)(,\d+)?")
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
+_POINTS = re.compile(r"[-+]?(0|\d+\.(\d{1,2}|\d{4,}|0\d*)|0\.\d+)")
 UNREADABLE = (OSError, EOFError, zlib.error)
 """What reading a damaged or missing file raises."""
 
@@ -101,25 +101,25 @@ def dialect_of(paths: Sequence[Path], encoding: str | None = None) -> Dialect:
 
 
 def _has_decimal_commas(lines: Sequence[str], delimiter: str) -> bool:
-    """Whether some column holds nothing but numbers, with commas in them; or with thousands.
+    """Whether some column holds nothing but numbers, with decimal commas in them.
 
-    Points between thousands say the same: where no column has decimal points.
+    A comma before three digits may also be a thousands sign, which it is where other columns have
+    decimal points, or where tabs are between the columns.
     """
     try:
         # Without the last line, which may be cut short in the middle of a number.
         rows = [row for row in csv.reader(lines[1:-1] or lines[1:], delimiter=delimiter) if row]
     except csv.Error:
         return False
-    has_points = has_thousands = False
+    may_be, has_points = False, delimiter == "\t"
     for column in zip(*rows, strict=False):
         cells = [cell.strip() for cell in column if cell.strip()]
         if any("," in cell for cell in cells) and all(map(_NUMBER.fullmatch, cells)):
-            return True
-        thousands = Thousands()
-        thousands.see(cells)
-        has_thousands |= thousands.are_certain
-        has_points |= any(map(_POINT.fullmatch, cells)) and not thousands.are_written
-    return has_thousands and not has_points
+            if not all(map(_THOUSANDS.fullmatch, (cell for cell in cells if "," in cell))):
+                return True
+            may_be = True
+        has_points = has_points or (bool(cells) and all(map(_POINTS.fullmatch, cells)))
+    return may_be and not has_points
 
 
 def encoding_of(path: Path) -> str | None:

@@ -245,6 +245,8 @@ class DescribedTable(_Described):
             values = (number(each) if each else each for each in piece.values)
             yield piece._replace(values=[*values]) if is_number else piece
         self.rows = self._table.rows
+        new = (each for each in self._table.guesses if each not in self.guesses)
+        self.guesses = (*self.guesses, *new)
 
     def _in_header(self, column: str) -> str:
         return next((name for name in self.header if name.lower() == column.lower()), "")
