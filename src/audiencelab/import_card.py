@@ -149,7 +149,13 @@ def code_of_call(code: str, source: str, given: Mapping[str, str]) -> str:
 
     >>> code_of_call('al.open(…, missing={"q3": [9]})', "'a.csv'", {"missing": "{'q1': [8]}"})
     "al.open('a.csv', missing={'q1': [8], 'q3': [9]})"
+    >>> draft = 'al.ingest.draft_codebook(…).save("survey.toml")'
+    >>> code_of_call(draft, "'a.csv'", {"codebook": "'own.toml'"})
+    ''
     """
+    if code.startswith(_DRAFT) and "codebook" in given:
+        # A new draft would lack what the codebook has.
+        return ""
     if code.startswith(_DRAFT):
         kept = [f"{name}={value}" for name, value in given.items() if name not in _OF_OPEN]
         return f"{_DRAFT[:-1]}{', '.join([source, *kept])}{code.removeprefix(_DRAFT)}"

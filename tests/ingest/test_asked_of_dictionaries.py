@@ -16,7 +16,7 @@ from audiencelab.ingest import draft_codebook
 from audiencelab.ingest.codebook import Condition
 from audiencelab.ingest.dictionaries import read_dictionary
 from audiencelab.ingest.dictionaries.conditions import simple_conditions
-from tests.ingest.limesurvey import Question, structure
+from tests.ingest.limesurvey import SID, Question, structure
 
 Row = dict[str, str]
 Rule = Callable[[Row], bool]
@@ -173,10 +173,11 @@ def test_a_condition_on_a_column_that_the_file_lacks_decides_nothing(
 # ---- LimeSurvey ----
 
 GERMAN = (
-    Question("L", "sex", "Sind Sie?", answers={"F": "eine Frau", "M": "ein Mann"}),
+    Question("L", "sex", "Sind Sie?", answers={"F": "eine Frau", "M": "ein Mann"},
+             other="etwas anderes"),
     Question("Y", "abo", "Haben Sie ein Abo?"),
     Question("M", "tee", "Welchen Tee?", items={"g": "grünen", "s": "schwarzen"},
-             relevance='((sex.NAOK == "F")) && (abo == "Y")'),
+             relevance=f'((sex.NAOK == "F") or {SID}X10X100 == "-oth-") && (abo == "Y")'),
     Question("M", "wo", "Wo?", items={"l": "Laden", "n": "Netz"},
              relevance='tee_g.NAOK == "Y"'),
     Question("M", "was", "Was?", items={"a": "Alba", "b": "Brio"},
@@ -190,8 +191,12 @@ def responses() -> list[Row]:
     found: list[Row] = []
     for number in range(200):
         row = {"id": f"{number + 1}", "submitdate": "2024-03-01 10:00:00", "lastpage": "3"}
-        row |= {"startlanguage": "de", "sex": draw.choice("FM"), "abo": draw.choice("YN")}
-        is_asked = row["sex"] == "F" and row["abo"] == "Y"
+        row |= {
+            "startlanguage": "de",
+            "sex": draw.choice(["F", "M", "-oth-"]),
+            "abo": draw.choice("YN"),
+        }
+        is_asked = row["sex"] != "M" and row["abo"] == "Y"
         row |= {f"tee[{code}]": draw.choice(["Y", ""]) if is_asked else "" for code in "gs"}
         is_asked = row["tee[g]"] == "Y"
         row |= {f"wo[{code}]": draw.choice(["Y", ""]) if is_asked else "" for code in "ln"}
@@ -211,7 +216,7 @@ def test_relevance_says_who_was_asked(tmp_path: Path, responses: list[Row]) -> N
         labels,
         {
             "tee": wanted(
-                ["tee[g]", "tee[s]"], lambda row: row["sex"] == "F" and row["abo"] == "Y"
+                ["tee[g]", "tee[s]"], lambda row: row["sex"] != "M" and row["abo"] == "Y"
             ),
             "wo": wanted(["wo[l]", "wo[n]"], lambda row: row["tee[g]"] == "Y"),
             # Not equal may be of a question that was not shown itself: the card says so.

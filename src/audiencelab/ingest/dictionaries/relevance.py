@@ -30,6 +30,7 @@ class Relevance:
 
     def __init__(self, columns: Mapping[str, Variable]) -> None:
         self._columns = columns
+        self._names = {id(column): name for name, column in reversed([*columns.items()])}
 
     def completed(self, variable: Variable, condition: str) -> Variable:
         """A column with who was asked."""
@@ -49,7 +50,11 @@ class Relevance:
             return None
         value = term["text"] if term["number"] is None else term["number"]
         is_answer = term["property"] in (None, ".NAOK", ".code")
-        return Condition(term["name"], (value,)) if value and is_answer else None
+        if not value or not is_answer:
+            return None
+        # Conditions may call a column by several of its names.
+        column = self._columns.get(term["name"].lower())
+        return Condition(self._names.get(id(column), term["name"]), (value,))
 
     def text(self, condition: str) -> str:
         """Comparisons with the texts of questions and answers; any other condition as it is.
