@@ -67,7 +67,9 @@ from audiencelab.expressions.by_name import of_question
 from audiencelab.unknown_names import meant
 
 if TYPE_CHECKING:
-    from audiencelab import charts, course, ingest, schema
+    from audiencelab import charts, course
+    from audiencelab import ingest as ingest
+    from audiencelab import schema as schema
     from audiencelab.client import AsyncClient, Client, connect, connect_async, open  # noqa: A004 -- al.open
     from audiencelab.service.http import serve
     from audiencelab.survey import demo_survey
@@ -111,14 +113,12 @@ __all__ = [
     "connect_async",
     "course",
     "demo_survey",
-    "ingest",
     "mean",
     "nest",
     "net",
     "nps",
     "open",
     "parse_expression",
-    "schema",
     "serve",
     "side_by_side",
     "top_box",
