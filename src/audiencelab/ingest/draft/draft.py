@@ -37,7 +37,7 @@ from audiencelab.ingest.draft.given import (
     with_missing,
 )
 from audiencelab.ingest.draft.listed import check_listed, labels_as_values
-from audiencelab.ingest.draft.places import Location, find_location, is_location
+from audiencelab.ingest.draft.places import Location, find_location, is_location, with_namibia
 from audiencelab.ingest.draft.question_list import QuestionList
 from audiencelab.ingest.draft.questions import scalars
 from audiencelab.ingest.draft.roles import (
@@ -250,7 +250,8 @@ class _Drafting:
         strict: bool,
     ) -> Draft:
         sources, reasons = self.sources, self.reasons
-        columns = given.columns
+        columns, of_countries = with_namibia(given.columns)
+        self.guesses += of_countries
         codes = find_missing_codes(columns.values(), given.everywhere)
         headings = [f"{f.name}: {f.heading}" for f in sources.files if f.heading]
         by_file = missing_reasons(columns.values())
@@ -259,7 +260,8 @@ class _Drafting:
         of_files = [each for file in sources.files for each in file.guesses]
         self.guesses += of_files
         reasons["source"] += [each.said for each in of_files if each.subject == "encoding"]
-        self.guesses += doubts("file", headings, 3) + doubts("missing", codes.reasons, 2)
+        self.guesses += doubts("file", headings, 3)
+        self.guesses += doubts("missing", codes.reasons, 2, codes.ways_back)
         self.guesses += [*codes.guesses, *doubts("missing", by_file, 3)]
         columns = {name: column.without(codes.of(column)) for name, column in columns.items()}
         # The weight first, then waves and location: what they take does not make a question.

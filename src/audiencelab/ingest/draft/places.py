@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 from unicodedata import combining, normalize
 
+from audiencelab.ingest.meaning.guess import Guess, quoted
 from audiencelab.ingest.meaning.profile import ColumnProfile
 
 _PLACES = ("country", "nation", "market", "region", "state", "st", "province", "county", "location")
@@ -35,6 +37,9 @@ _NOT_OF_NOW = re.compile(
 _PART = r"(east(ern)?|west(ern)?|north(ern)?|south(ern)?|ost|est|ouest|of|the|republic|old|new)"
 _CODE = re.compile(r"([A-Z]{2,3})[-_ .:–].*|([A-Za-z]{2,3})")
 """The code of a country, and what follows it; in small letters alone."""
+
+_FEWEST_CODES = 3
+"""Codes of countries, NA among them, of which NA is one."""
 
 _MOST_PLACES = 300
 _ENOUGH = 0.75
@@ -68,6 +73,29 @@ def find_location(columns: Iterable[ColumnProfile]) -> Location | None:
     column = min(of_countries, key=lambda each: (not _is_named(each), -len(each.answers)))
     others = tuple(each.name for each in of_countries if each is not column)
     return Location(column, f"by its name and its values; {_counted(column)}", others)
+
+
+def with_namibia(
+    columns: Mapping[str, ColumnProfile],
+) -> tuple[dict[str, ColumnProfile], list[Guess]]:
+    """The columns, of which those of countries have NA as the code of Namibia; and which these are.
+
+    NA is that where the other countries have codes of two letters. A caller who says what is
+    missing in such a column is believed.
+    """
+    found, guesses = dict(columns), list[Guess]()
+    for name, column in columns.items():
+        value = next((each for each in ("NA", "na") if each in column.answers), None)
+        if value is None or column.labels or column.given_codes is not None or _rank(column):
+            continue
+        others = [each for each in column.answers if len(each) == len(value) and is_country(each)]
+        if len(others) <= len(column.answers) / 2 or len(others) < _FEWEST_CODES:
+            continue
+        found[name] = replace(column, given_codes=frozenset())
+        said = f"{value!r} ({column.answers[value]:,}) taken as the code of Namibia"
+        code = f'al.open(…, missing={{{quoted(name)}: ["{value}"]}})'
+        guesses.append(Guess(name, "missing", f"{said}, not as a missing code", code, 1))
+    return found, guesses
 
 
 def _counted(column: ColumnProfile) -> str:

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from audiencelab.ingest.codebook import CodedQuestion
 from audiencelab.ingest.draft.roles import DATE
@@ -88,9 +89,17 @@ def unanswered_guesses(unanswered: Mapping[str, str]) -> Iterator[Guess]:
         yield Guess(code, "base", said, 'al.open(…, base_of="everyone")')
 
 
-def doubts(subject: str, lines: Sequence[str], severity: Severity = 1) -> list[Guess]:
-    """Sentences about the whole file as guesses."""
-    return [Guess("file", subject, without_advice(each), severity=severity) for each in lines]
+def doubts(
+    subject: str,
+    lines: Sequence[str],
+    severity: Severity = 1,
+    codes: Mapping[str, str] = MappingProxyType({}),
+) -> list[Guess]:
+    """Sentences about the whole file as guesses. codes: what changes them, by sentence."""
+    return [
+        Guess("file", subject, without_advice(each), codes.get(each, ""), severity)
+        for each in lines
+    ]
 
 
 def without_advice(reason: str) -> str:

@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.meaning.profile import ColumnProfile, is_number
@@ -39,6 +39,7 @@ class MissingCodes:
     doubts: list[str]
     signs: Mapping[str, Sequence[str]]
     guesses: list[Guess]
+    ways_back: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def of(self, column: ColumnProfile) -> list[str]:
         """Those of one column, in which a dash may be an answer."""
@@ -61,6 +62,8 @@ def find_missing_codes(
         words = column.answers.keys() - column.labels.keys() if column.numbers is None else ()
         for value in words:
             if value.lower() in _NOT_ASKED:
+                if column.given_codes == frozenset():
+                    continue
                 asked[value].append(column.name)
             elif means_unticked(value):
                 selected[value].append(column.name)
@@ -82,17 +85,18 @@ def find_missing_codes(
         if column.variable.is_not_asked(value)
     }
     unlabelled = {value: names for value, names in several.items() if value not in labelled}
+    not_asked = {
+        f"{v!r} ({_count(v, columns, asked[v])}) in {_where(asked[v])} means not asked "
+        "(in the codebook: not_asked)": _kept(asked[v][0])
+        for v in sorted(asked)
+    }
     return MissingCodes(
         [*sorted(asked), *sorted(labelled)],
         sorted(selected),
         [*dict.fromkeys([*unlabelled, *given, *sorted(signs)])],
         [
             *(f"missing: {value}: asked for" for value in given),
-            *(
-                f"{v!r} ({_count(v, columns, asked[v])}) in {_where(asked[v])} means not asked "
-                "(in the codebook: not_asked)"
-                for v in sorted(asked)
-            ),
+            *not_asked,
             *(
                 f"{v!r} in {_where(selected[v])} means asked and not selected "
                 "(in the codebook: not_selected)"
@@ -113,6 +117,7 @@ def find_missing_codes(
         ),
         signs,
         [_sign_guess(value, signs[value], columns) for value in sorted(signs)],
+        not_asked,
     )
 
 
@@ -134,8 +139,12 @@ def _is_sign(value: str, column: ColumnProfile) -> bool:
 def _sign_guess(value: str, names: Sequence[str], columns: Iterable[ColumnProfile]) -> Guess:
     rows = sum(each.answered for each in columns if each.name in names)
     said = f"{value!r} ({_count(value, columns, names)} of {rows:,}) in {_where(names)} taken as "
-    code = f"al.open(…, missing={{{json.dumps(names[0], ensure_ascii=False)}: []}})"
-    return Guess("file", "missing", f"{said}no answer", code)
+    return Guess("file", "missing", f"{said}no answer", _kept(names[0]))
+
+
+def _kept(column: str) -> str:
+    """The code that takes no value of a column for a missing code."""
+    return f"al.open(…, missing={{{json.dumps(column, ensure_ascii=False)}: []}})"
 
 
 def _negative_codes(column: ColumnProfile) -> Collection[str]:

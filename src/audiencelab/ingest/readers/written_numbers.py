@@ -69,12 +69,12 @@ class WrittenNumbers:
 
     def pieces(self, array: Any) -> Iterator[Piece]:
         """The pieces of the next rows, as far as they do not wait."""
-        import pyarrow.compute as pc
+        import pyarrow.compute
 
+        pc: Any = pyarrow.compute
         block: Any = array.dictionary_encode()
         texts: Any = block.dictionary
-        grouped: Any = pc.match_substring_regex(texts, _IN_GROUPS)
-        if self._waiting or pc.any(grouped).as_py():
+        if self._waiting or pc.any(pc.match_substring_regex(texts, _IN_GROUPS)).as_py():
             self._waiting.append(block)
             return
         if len(self._others) < _KEPT:
