@@ -236,6 +236,21 @@ def test_a_given_code_without_its_decimal_point_is_that_of_the_lines(tmp_path: P
     assert (found["mean"], found["answered_sample"]) == (40, 27)
 
 
+def test_codes_that_a_codebook_does_not_list_are_told(tmp_path: Path) -> None:
+    book = tmp_path / "people.xml"
+    sex = Var("SEX", 1, "Sex", categories={"1": "Man", "2": "Woman"})
+    # The ends of a scale have labels, and what is between them has none.
+    trust = Var("TRUST", 1, "Trust", categories={"0": "None", "4": "Full"})
+    book.write_text(codebook_xml([sex, trust], "people.dat"))
+    (tmp_path / "people.dat").write_text("10\n21\n14\n33\n" * 9)
+    found = [each for each in draft_codebook(book).guesses if each.subject == "codes"]
+    said = "9 of 36 rows have '3', which people.xml does not list"
+    assert [(each.about, each.said) for each in found] == [("SEX", said)]
+    (tmp_path / "people.dat").write_text("30\n41\n34\n33\n" * 9)
+    with fails(SourceError):
+        draft_codebook(book)
+
+
 def test_the_part_of_a_codebook_with_most_of_the_columns_is_taken(tmp_path: Path) -> None:
     parts = [
         codebook_xml([Var("id", 3), Var("q", 1, label, categories={"1": answer})], f"{name}.sav")

@@ -32,6 +32,12 @@ CROSSTAB = [
     ["Sky diving", "38%", "40%", "35%"],
     ["Base jumping", "46%", "44%", "47%"],
 ]
+SHARES = [
+    ["Answer", "Total", "Men"],
+    ["Approve", 40, "39%"],
+    ["Disapprove", 45, "48%"],
+    ["Not sure", 15, "13%"],
+]
 PIVOT = [
     ["Count of id", "Column Labels", "", ""],
     ["Row Labels", "no", "yes", "Grand Total"],
@@ -70,6 +76,7 @@ def saved(folder: Path, suffix: str, *tables: Sequence[Sequence[object]]) -> Pat
     [
         (TOPLINE, "a table of results ('Unweighted N' beside 3 numbers)"),
         (CROSSTAB, "a table of results ('Base: all' beside 3 numbers)"),
+        (SHARES, "a table of results ('Total' adds up to 100%)"),
         (PIVOT, "a pivot table ('Count of id', 'Column Labels')"),
         (CODEBOOK, "a description of variables (Variable, Label, Type)"),
     ],

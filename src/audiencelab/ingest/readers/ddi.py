@@ -16,6 +16,7 @@ from pathlib import Path, PureWindowsPath
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+from audiencelab.ingest.codebook import number_of
 from audiencelab.ingest.columns import Variable
 from audiencelab.ingest.meaning.guess import CODEBOOK, Guess
 from audiencelab.ingest.meaning.words import means_no_data, means_not_asked
@@ -155,7 +156,7 @@ def read_ddi(path: Path) -> DdiCodebook:
     )
     declares = declares or root.find("dataDscr/var/invalrng/*") is not None
     try:
-        fields = tuple(_field(each, infers=not declares) for each in found)
+        fields = tuple(_listed(_field(e, infers=not declares), e, path.name) for e in found)
     except ValueError as error:
         raise SourceError(SourcePlace(str(path)), f"is not DDI-Codebook: {error}.") from None
     if not fields:
@@ -294,6 +295,18 @@ def _variable(var: Element, *, is_text: bool, decimals: int, width: int, infers:
         universe="; ".join(dict.fromkeys(_text(each) for each in var.findall("universe"))),
         doubtful=doubtful,
     )
+
+
+def _listed(field: Field, var: Element, origin: str) -> Field:
+    """The same, with the codebook as what lists all values, unless it names the ends of a scale."""
+    variable = field.variable
+    codes = variable.labels.keys() - variable.missing
+    numbers = [found for each in codes if (found := number_of(each)) is not None]
+    are_in_row = bool(numbers) and max(numbers) - min(numbers) == len(numbers) - 1
+    is_amount = var.get("intrvl") == "contin" or var.get("nature") in ("interval", "ratio")
+    if is_amount or not (are_in_row and len(numbers) > 1):
+        return field
+    return replace(field, variable=replace(variable, listed_by=origin))
 
 
 def _is_missing(label: str, *, infers: bool) -> bool:

@@ -50,6 +50,8 @@ def _what_it_is(rows: Sequence[Sequence[str]]) -> str:
     is_headed = any(_TOTAL.fullmatch(cell) for row in table[:4] for cell in row[1:])
     if not is_headed and 3 * sum(not cell for cell in header) < len(header):
         return ""
+    if len(table) - 1 >= 2 and len(rows) < LOOKED_AT and _are_shares(table[1:]):
+        return f"a table of results ({header[1]!r} adds up to 100%)"
     # Some rows of titles may be above the numbers of respondents.
     for row in table[1:]:
         texts = [cell for cell in row if cell and number_of(cell) is None]
@@ -58,6 +60,17 @@ def _what_it_is(rows: Sequence[Sequence[str]]) -> str:
         if is_alone and any(map(_BASE.fullmatch, texts)):
             return f"a table of results ({texts[-1]!r} beside {len(numbers)} numbers)"
     return ""
+
+
+def _are_shares(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether each column but the first, which names an answer in each row, adds up to 100%."""
+    names = [row[0] for row in rows if row]
+    columns = [[number_of(cell.rstrip(" %")) for cell in each] for each in zip(*rows, strict=False)]
+    if len({*names}) < len(rows) or any(number_of(name) is not None for name in names):
+        return False
+    sums = [sum(cell or 0 for cell in each) for each in columns[1:] if None not in each]
+    is_100 = all(abs(each - 100) <= 1.5 or abs(each - 1) <= 0.015 for each in sums)
+    return len(sums) == len(columns) - 1 > 0 and is_100
 
 
 def _describes(header: Sequence[str]) -> bool:
