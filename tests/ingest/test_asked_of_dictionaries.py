@@ -13,7 +13,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab.ingest import draft_codebook
-from audiencelab.ingest.codebook import Condition
+from audiencelab.ingest.codebook import AskedCondition
 from audiencelab.ingest.dictionaries import read_dictionary
 from audiencelab.ingest.dictionaries.conditions import simple_conditions
 from tests.ingest.limesurvey import SID, Question, structure
@@ -152,10 +152,10 @@ def test_conditions_name_values_as_the_file_has_them(tmp_path: Path, records: li
     draft = draft_codebook(path, labels=redcap(tmp_path))
     [code] = [each.code for each in draft.codebook.questions if each.name == "Tried any"]
     found = {each.name: each.asked_of for each in draft.codebook.questions if each.asked_of}
-    assert found["Tried any"] == (Condition("Do you smoke?", ("Daily", "At times")),)
+    assert found["Tried any"] == (AskedCondition("Do you smoke?", ("Daily", "At times")),)
     assert found["Tried box"] == (
-        Condition("Drinks (choice=Tea)", ("Checked",)),
-        Condition("Do you smoke?", (), ("No",)),
+        AskedCondition("Drinks (choice=Tea)", ("Checked",)),
+        AskedCondition("Do you smoke?", (), ("No",)),
     )
     said = " ".join(draft.reasons[f"questions/{code}"])
     assert "asked of Do you smoke? = Daily or At times, by dictionary.csv" in said
@@ -231,11 +231,11 @@ def test_relevance_says_who_was_asked(tmp_path: Path, responses: list[Row]) -> N
 # ---- conditions ----
 
 
-def compared(text: str) -> Condition | None:
+def compared(text: str) -> AskedCondition | None:
     term = re.fullmatch(r"(\w) (!?=) (\d)", text)
     if term is None:
         return None
-    return Condition(term[1], *(((term[3],), ()) if term[2] == "=" else ((), (term[3],))))
+    return AskedCondition(term[1], *(((term[3],), ()) if term[2] == "=" else ((), (term[3],))))
 
 
 @pytest.mark.parametrize(
@@ -260,9 +260,9 @@ def test_other_conditions_are_text_alone(text: str) -> None:
 def test_brackets_and_signs_of_conditions() -> None:
     text = "((a = 1) && ((b = 2 || b = 3) AND c != 4))"
     assert simple_conditions(text, compared) == (
-        Condition("a", ("1",)),
-        Condition("b", ("2", "3")),
-        Condition("c", (), ("4",)),
+        AskedCondition("a", ("1",)),
+        AskedCondition("b", ("2", "3")),
+        AskedCondition("c", (), ("4",)),
     )
 
 

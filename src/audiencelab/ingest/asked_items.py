@@ -7,7 +7,7 @@ import numpy as np
 from audiencelab.survey.answers import Flags
 
 
-class AskedItems:
+class ItemsAsked:
     """Who was asked each of some items: flags bool[rows], shared by items that are alike."""
 
     def __init__(self, points: int, rows: int) -> None:

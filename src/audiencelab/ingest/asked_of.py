@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from audiencelab.ingest.codebook import CodedQuestion, Condition, canonical_value
+from audiencelab.ingest.codebook import AskedCondition, CodedQuestion, canonical_value
 from audiencelab.ingest.meaning.guess import CODEBOOK, Guess
 from audiencelab.ingest.waves import Segment
 from audiencelab.survey.answers import Answers, Flags
@@ -75,11 +75,11 @@ class AskedOf:
         return told
 
 
-def in_words(condition: Condition) -> str:
+def in_words(condition: AskedCondition) -> str:
     """A condition as text.
 
-    >>> from audiencelab.ingest.codebook import Condition
-    >>> in_words(Condition("smoke", (1, "")))
+    >>> from audiencelab.ingest.codebook import AskedCondition
+    >>> in_words(AskedCondition("smoke", (1, "")))
     'smoke = 1 or no answer'
     """
     given = condition.values or condition.not_values

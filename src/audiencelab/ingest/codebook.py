@@ -100,7 +100,7 @@ class ColumnOf(_Part, frozen=True):
     column: str
 
 
-class Condition(ColumnOf, frozen=True):
+class AskedCondition(ColumnOf, frozen=True):
     """What is true of a respondent whose column holds one of `values`, or none of `not_values`.
 
     "" is an empty cell.
@@ -311,7 +311,7 @@ class CodedQuestion(_Part, frozen=True):
     ends: Ends | None = None
     form: Form | None = None
     universe: str = ""
-    asked_of: tuple[Condition, ...] = ()
+    asked_of: tuple[AskedCondition, ...] = ()
     namespace: str | None = None
     categories: tuple[str, ...] = ()
     datasets: tuple[str, ...] | None = None

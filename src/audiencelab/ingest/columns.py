@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from audiencelab.hidden_members import hide_members
-from audiencelab.ingest.codebook import Condition, number_of
+from audiencelab.ingest.codebook import AskedCondition, number_of
 from audiencelab.ingest.markup import composed, plain_text
 from audiencelab.ingest.meaning.words import means_not_asked
 
@@ -106,7 +106,7 @@ class Variable:
     no_question: str = ""
     text: str = ""
     universe: str = ""
-    asked_of: tuple[Condition, ...] = ()
+    asked_of: tuple[AskedCondition, ...] = ()
     listed_by: str = ""
     holds_one: bool = False
     scores: Mapping[str, float] = field(default_factory=dict[str, float])

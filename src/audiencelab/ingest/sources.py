@@ -88,7 +88,7 @@ class Sources:
             each.describe(files)
         sources.files = [*map(as_records, files)]
         # A structure has the title of its survey.
-        sources.name = files[0].title or sources.name
+        sources.name = plain_text(files[0].title or sources.name)
         if wide := _options(options).wide:
             sources.split_waves(wide)
         return sources
@@ -118,8 +118,7 @@ class Sources:
         is_one = all(each.part_of and each.path.parent == first.path.parent for each in found)
         if not isinstance(options, Source):
             opened[0].guesses += options.encoding.guesses
-        title = plain_text(opened[0].title or name)
-        return cls(opened, chosen, title, is_one_table=is_one)
+        return cls(opened, chosen, name, is_one_table=is_one)
 
     @classmethod
     def open_frame(cls, frame: Any, options: Source | None = None) -> Sources:

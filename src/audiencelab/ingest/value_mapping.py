@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from audiencelab.ingest.asked_items import AskedItems
+from audiencelab.ingest.asked_items import ItemsAsked
 from audiencelab.ingest.codebook import (
     CodedDatapoint,
     CodedQuestion,
@@ -260,7 +260,7 @@ class QuestionRules:
             return Answers(given, asked)
         # Items one after another in memory: each is filled and packed as a whole.
         flags = np.zeros((points, suffixes, rows) if suffixes else (points, rows), np.bool_)
-        items = AskedItems(points, rows)
+        items = ItemsAsked(points, rows)
         answered = np.zeros(rows, np.bool_)
         # The other items say who was asked to write a text.
         for rule, column in self._columns(segment, last=texts):

@@ -37,10 +37,20 @@ from tests.survey.spss_sets import declare_sets, dichotomies
 from tests.surveys.data import DATA, MRSETS
 from tests.waiting import wait_until
 
+_others: set[int] = set()
+"""Processes that other tests have started from this one."""
+
+
+@pytest.fixture(autouse=True)
+def _of_other_tests() -> None:
+    end_idle_children()
+    _others.clear()
+    _others.update(children())
+
 
 def children() -> set[int]:
     """The processes that this one has started, and has not waited for."""
-    return {each.pid for each in psutil.Process().children()}
+    return {each.pid for each in psutil.Process().children()} - _others
 
 
 def opened(path: Path) -> tuple[SurveyFile, int]:

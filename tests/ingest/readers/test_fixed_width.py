@@ -13,16 +13,16 @@ import pytest
 
 from audiencelab.ingest.columns import ColumnBuilder, Progress
 from audiencelab.ingest.readers import fixed_width
-from audiencelab.ingest.readers.fixed_width import Cells, fixed_width_pieces, number
+from audiencelab.ingest.readers.fixed_width import LineField, fixed_width_pieces, number
 from audiencelab.survey.errors import SourceError
 from tests.messages import fails
 
-CELLS = (Cells("sex", 0, 1), Cells("age", 1, 4), Cells("town", 4, 10, is_text=True))
+CELLS = (LineField("sex", 0, 1), LineField("age", 1, 4), LineField("town", 4, 10, is_text=True))
 LINES = ("1018Bath  ", "2007York  ", "   -Köln  ")
 
 
 def read(
-    path: Path, cells: Sequence[Cells] = CELLS, encoding: str = "utf-8", skipped: int = 0
+    path: Path, cells: Sequence[LineField] = CELLS, encoding: str = "utf-8", skipped: int = 0
 ) -> dict[str, list[str]]:
     """The values of all rows of each column."""
     made = {cell.name: ColumnBuilder() for cell in cells}
@@ -49,7 +49,8 @@ def test_lines_are_those_that_pandas_reads(tmp_path: Path) -> None:
     names = [f"c{place}" for place in range(12)]
     ends = np.cumsum([chosen.choice([1, 1, 2, 3, 9]) for _ in names]).tolist()
     cells = [
-        Cells(name, start, stop) for name, start, stop in zip(names, [0, *ends], ends, strict=False)
+        LineField(name, start, stop)
+        for name, start, stop in zip(names, [0, *ends], ends, strict=False)
     ]
     rows = [
         "".join(
@@ -104,7 +105,7 @@ def test_positions_count_characters_in_any_encoding(tmp_path: Path, encoding: st
     path = written(
         tmp_path, "".join(f"{town}{row}\n" for row, town in enumerate(towns, 1)).encode(encoding)
     )
-    cells = (Cells("town", 0, 4, is_text=True), Cells("row", 4, 5))
+    cells = (LineField("town", 0, 4, is_text=True), LineField("row", 4, 5))
     assert read(path, cells, encoding) == {
         "town": [town.strip() for town in towns],
         "row": ["1", "2"],
@@ -113,7 +114,11 @@ def test_positions_count_characters_in_any_encoding(tmp_path: Path, encoding: st
 
 def test_letters_beyond_one_byte_are_whole_characters(tmp_path: Path) -> None:
     path = written(tmp_path, "1Łódź 😀7\n2Bath  8\n")
-    cells = (Cells("town", 1, 6, is_text=True), Cells("face", 6, 7, is_text=True), Cells("n", 7, 8))
+    cells = (
+        LineField("town", 1, 6, is_text=True),
+        LineField("face", 6, 7, is_text=True),
+        LineField("n", 7, 8),
+    )
     assert read(path, cells) == {"town": ["Łódź", "Bath"], "face": ["😀", ""], "n": ["7", "8"]}
 
 
@@ -156,7 +161,7 @@ def test_numbers_are_compared_without_zeros_that_say_nothing(
 def test_decimals_are_those_of_exact_arithmetic(tmp_path: Path) -> None:
     weights = [random.Random(3).randrange(10**10) for _ in range(300)]
     path = written(tmp_path, "".join(f"{each:010d}\n" for each in weights))
-    found = read(path, [Cells("wt", 0, 10, decimals=4)])["wt"]
+    found = read(path, [LineField("wt", 0, 10, decimals=4)])["wt"]
     assert [float(each) for each in found] == [each / 10_000 for each in weights]
 
 
@@ -166,7 +171,7 @@ def test_lines_before_the_first_respondent_are_skipped(tmp_path: Path) -> None:
 
 
 def test_a_text_may_end_early_and_the_last_text_may_be_empty(tmp_path: Path) -> None:
-    other = Cells("other", 10, 30, is_text=True)
+    other = LineField("other", 10, 30, is_text=True)
     path = written(tmp_path, "1018Ba\n2007\n")
     assert read(path, [*CELLS, other])["town"] == ["Ba", ""]
     assert read(path, [other])["other"] == ["", ""]
@@ -179,8 +184,10 @@ def test_a_line_that_ends_inside_a_number_is_refused(tmp_path: Path) -> None:
     assert (caught.value.place.row, caught.value.place.column) == (5, "age")
 
 
-@pytest.mark.parametrize("cell", [Cells("income", 94, 103), Cells("other", 94, 103, is_text=True)])
-def test_a_column_behind_all_lines_is_refused(tmp_path: Path, cell: Cells) -> None:
+@pytest.mark.parametrize(
+    "cell", [LineField("income", 94, 103), LineField("other", 94, 103, is_text=True)]
+)
+def test_a_column_behind_all_lines_is_refused(tmp_path: Path, cell: LineField) -> None:
     with fails(SourceError):
         read(written(tmp_path, "\n".join(LINES)), [*CELLS, cell])
 
@@ -188,7 +195,7 @@ def test_a_column_behind_all_lines_is_refused(tmp_path: Path, cell: Cells) -> No
 def test_two_numbers_in_a_cell_are_refused(tmp_path: Path) -> None:
     path = written(tmp_path, "1 18 1\n2  7 1\n")
     with fails(SourceError) as caught:
-        read(path, [Cells("sex", 0, 1), Cells("age", 1, 6)])
+        read(path, [LineField("sex", 0, 1), LineField("age", 1, 6)])
     assert (caught.value.place.row, caught.value.place.value) == (1, " 18 1")
 
 

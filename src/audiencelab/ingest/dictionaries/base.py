@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from msgspec import structs
 
-from audiencelab.ingest.codebook import Condition
+from audiencelab.ingest.codebook import AskedCondition
 from audiencelab.ingest.columns import ResponseSet, Variable
 from audiencelab.ingest.markup import composed
 from audiencelab.ingest.meaning.guess import Guess
@@ -96,7 +96,7 @@ def _with_own_names(
     # A column is the same variable by all of its names.
     names = {id(said): name for name, said in found.items()}
 
-    def named(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
+    def named(conditions: tuple[AskedCondition, ...]) -> tuple[AskedCondition, ...]:
         of = [known.get(_plain(composed(each.column))) for each in conditions]
         if any(said is None or id(said) not in names for said in of):
             return ()

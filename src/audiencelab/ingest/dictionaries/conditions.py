@@ -5,25 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from audiencelab.ingest.codebook import Condition
+from audiencelab.ingest.codebook import AskedCondition
 
 _PIECE = re.compile(r"\"[^\"]*\"|'[^']*'|[()]|\s*(?:&&|\|\||\b(?:and|or)\b)\s*|.", re.I | re.S)
 _LONGEST = 2_000
 
-Term = Callable[[str], Condition | None]
+Term = Callable[[str], AskedCondition | None]
 """Reads one comparison; None for any other text."""
 
 
-def simple_conditions(text: str, term: Term) -> tuple[Condition, ...]:
+def simple_conditions(text: str, term: Term) -> tuple[AskedCondition, ...]:
     """The conditions that are all true where a text is; none where it says anything else.
 
     Comparisons are joined by `and`, and those of one column with several values by `or`.
 
-    >>> def term(text: str) -> Condition:
-    ...     return Condition(text[0], (text[-1],))
+    >>> def term(text: str) -> AskedCondition:
+    ...     return AskedCondition(text[0], (text[-1],))
     >>> simple_conditions("a = 1 and (b = 2 or b = 3)", term)
-    (Condition(column='a', values=('1',), not_values=()), \
-Condition(column='b', values=('2', '3'), not_values=()))
+    (AskedCondition(column='a', values=('1',), not_values=()), \
+AskedCondition(column='b', values=('2', '3'), not_values=()))
     """
     text = unwrapped(text)
     if len(text) > _LONGEST:
@@ -41,7 +41,7 @@ Condition(column='b', values=('2', '3'), not_values=()))
     columns = {condition.column for condition in conditions}
     if len(columns) > 1 or len(conditions) > len(parts) or any(c.not_values for c in conditions):
         return ()
-    return (Condition(columns.pop(), tuple(v for c in conditions for v in c.values)),)
+    return (AskedCondition(columns.pop(), tuple(v for c in conditions for v in c.values)),)
 
 
 def _divided(text: str) -> tuple[list[str], set[str]]:

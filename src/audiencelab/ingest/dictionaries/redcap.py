@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from audiencelab.ingest.codebook import Condition, canonical_value
+from audiencelab.ingest.codebook import AskedCondition, canonical_value
 from audiencelab.ingest.columns import Variable
 from audiencelab.ingest.dictionaries.base import Dictionary
 from audiencelab.ingest.dictionaries.conditions import simple_conditions
@@ -136,7 +136,7 @@ def _variables(fields: Sequence[_Field], dictionary: str) -> dict[str, Variable]
 
 
 def _checkbox(
-    field: _Field, universe: str, asked_of: tuple[Condition, ...], dictionary: str
+    field: _Field, universe: str, asked_of: tuple[AskedCondition, ...], dictionary: str
 ) -> Iterator[tuple[str, str, Variable]]:
     """The columns of a checkbox: one for each choice, whose code is a part of its name."""
     for code, label in field.answers.items():
@@ -180,7 +180,7 @@ def _of_choice(code: str) -> str:
     return re.sub(r"[^a-z0-9]", "_", code.lower())
 
 
-def _condition(text: str) -> Condition | None:
+def _condition(text: str) -> AskedCondition | None:
     """A comparison of branching logic; an empty cell is not any answer, and not ticked."""
     term = _TERM.fullmatch(text)
     # Without quotes only a number is a value.
@@ -189,12 +189,12 @@ def _condition(text: str) -> Condition | None:
     value = canonical_value(term["value"])
     if not term["code"]:
         is_equal, values = term["sign"] == "=", (value,)
-        return Condition(term["name"], *((values,) if is_equal else ((), values)))
+        return AskedCondition(term["name"], *((values,) if is_equal else ((), values)))
     if value not in _TICKED:
         return None
     column = f"{term['name']}___{_of_choice(term['code'])}"
     is_ticked = (value == "1") == (term["sign"] == "=")
-    return Condition(column, *((("1",),) if is_ticked else ((), ("1",))))
+    return AskedCondition(column, *((("1",),) if is_ticked else ((), ("1",))))
 
 
 def _in_words(term: re.Match[str], fields: Mapping[str, _Field]) -> str:

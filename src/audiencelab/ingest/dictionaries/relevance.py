@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from audiencelab.ingest.codebook import Condition
+from audiencelab.ingest.codebook import AskedCondition
 from audiencelab.ingest.columns import Variable
 from audiencelab.ingest.dictionaries.conditions import simple_conditions, unwrapped
 
@@ -39,7 +39,7 @@ class Relevance:
         asked_of = simple_conditions(condition, self._condition)
         return replace(variable, universe=self.text(condition), asked_of=asked_of)
 
-    def _condition(self, text: str) -> Condition | None:
+    def _condition(self, text: str) -> AskedCondition | None:
         """A comparison of a column with an answer; of other properties of it, none."""
         term = _TERM.fullmatch(text)
         if (
@@ -54,7 +54,7 @@ class Relevance:
             return None
         # Conditions may call a column by several of its names.
         column = self._columns.get(term["name"].lower())
-        return Condition(self._names.get(id(column), term["name"]), (value,))
+        return AskedCondition(self._names.get(id(column), term["name"]), (value,))
 
     def text(self, condition: str) -> str:
         """Comparisons with the texts of questions and answers; any other condition as it is.

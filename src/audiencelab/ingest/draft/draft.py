@@ -37,7 +37,7 @@ from audiencelab.ingest.draft.given import (
     with_missing,
 )
 from audiencelab.ingest.draft.listed import check_listed, labels_as_values
-from audiencelab.ingest.draft.places import Location, find_location, is_location, with_namibia
+from audiencelab.ingest.draft.places import FoundLocation, find_location, is_location, with_namibia
 from audiencelab.ingest.draft.question_list import QuestionList
 from audiencelab.ingest.draft.questions import scalars
 from audiencelab.ingest.draft.roles import (
@@ -387,7 +387,7 @@ class _Drafting:
     def _questions(
         self,
         columns: _Columns,
-        location: Location | None,
+        location: FoundLocation | None,
         codes: MissingCodes,
         banded: bool,
     ) -> tuple[list[CodedQuestion], Study]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from audiencelab.ingest.codebook import Condition, Scalar, canonical_value
+from audiencelab.ingest.codebook import AskedCondition, Scalar, canonical_value
 from audiencelab.ingest.draft.questions import scalars
 from audiencelab.ingest.meaning.guess import Guess, quoted
 from audiencelab.ingest.meaning.profile import ColumnProfile
@@ -35,10 +35,10 @@ def labels_as_values(columns: Mapping[str, ColumnProfile]) -> dict[str, ColumnPr
 
 
 def _held_by(
-    condition: Condition,
+    condition: AskedCondition,
     columns: Mapping[str, ColumnProfile],
     found: Mapping[str, ColumnProfile],
-) -> Condition | None:
+) -> AskedCondition | None:
     """A condition with the values that its column holds; None for values that it cannot hold.
 
     columns, found: with codes, and with labels in place of codes where these are the values.
@@ -54,7 +54,7 @@ def _held_by(
             texts = (canonical_value(labels.get(each, each)) for each in texts)
         return scalars(texts)
 
-    new = Condition(condition.column, written(condition.values), written(condition.not_values))
+    new = AskedCondition(condition.column, written(condition.values), written(condition.not_values))
     known = {"", *column.counts, *column.variable.labels}
     return new if known.issuperset(map(canonical_value, new.values or new.not_values)) else None
 

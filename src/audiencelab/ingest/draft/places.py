@@ -46,7 +46,7 @@ _ENOUGH = 0.75
 """The part of answers that are countries in a column of countries."""
 
 
-class Location(NamedTuple):
+class FoundLocation(NamedTuple):
     """The column of the respondents' location.
 
     said: how it was found. others: columns of countries that were not taken.
@@ -57,7 +57,7 @@ class Location(NamedTuple):
     others: tuple[str, ...] = ()
 
 
-def find_location(columns: Iterable[ColumnProfile]) -> Location | None:
+def find_location(columns: Iterable[ColumnProfile]) -> FoundLocation | None:
     """The column that most likely has the respondents' locations.
 
     Of several columns of countries the one that names them, then the one with most of them (East
@@ -69,10 +69,10 @@ def find_location(columns: Iterable[ColumnProfile]) -> Location | None:
     of_countries = [each for each in found if are_countries(each)]
     if not of_countries:
         column = min(found, key=_rank)
-        return Location(column, f"by its name; {_counted(column)}")
+        return FoundLocation(column, f"by its name; {_counted(column)}")
     column = min(of_countries, key=lambda each: (not _is_named(each), -len(each.answers)))
     others = tuple(each.name for each in of_countries if each is not column)
-    return Location(column, f"by its name and its values; {_counted(column)}", others)
+    return FoundLocation(column, f"by its name and its values; {_counted(column)}", others)
 
 
 def with_namibia(

@@ -43,7 +43,7 @@ _USER_EXTRACT = "User Extract"
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class DdiVariable:
     """A variable of a codebook.
 
     identifier: its ID. kind: "numeric", "character" or "" where the codebook does not say.
@@ -87,7 +87,7 @@ class DdiCodebook:
     version: str
     title: str
     files: tuple[DescribedFile, ...]
-    fields: tuple[Field, ...]
+    fields: tuple[DdiVariable, ...]
     inferred: tuple[str, ...] = ()
 
     @property
@@ -98,7 +98,7 @@ class DdiCodebook:
         said = f"codes labelled {listed(list(map(repr, self.inferred)), _SHOWN)} are not answers"
         return (Guess("file", "missing", said, CODEBOOK, 2),)
 
-    def of(self, file: DescribedFile | None) -> tuple[Field, ...]:
+    def of(self, file: DescribedFile | None) -> tuple[DdiVariable, ...]:
         """The variables of one file; of all files for None."""
         known = {each.identifier for each in self.files}
         return tuple(
@@ -120,7 +120,7 @@ def stem_of(path: Path | str) -> str:
     return PureWindowsPath(name[:-3] if name.lower().endswith(".gz") else name).stem
 
 
-def weights_of(fields: Iterable[Field]) -> tuple[str, ...]:
+def weights_of(fields: Iterable[DdiVariable]) -> tuple[str, ...]:
     """The weights that a codebook declares; the one that others name as theirs, if it is one."""
     weights = {each.identifier: each.name for each in fields if each.is_weight}
     named = {weight for each in fields for weight in each.weights} & weights.keys()
@@ -191,7 +191,7 @@ def _file(found: Element) -> DescribedFile:
     return DescribedFile(found.get("ID", ""), name, charset, tuple(filter(None, shown)))
 
 
-def _field(var: Element, *, infers: bool) -> Field:
+def _field(var: Element, *, infers: bool) -> DdiVariable:
     name = (var.get("name") or var.get("ID") or "").strip()
     if not name:
         raise ValueError("a <var> has no name")
@@ -207,7 +207,7 @@ def _field(var: Element, *, infers: bool) -> Field:
     decimals = _integer(var, "dcml", name) if kind != "character" else 0
     # Dataverse names the file at the position.
     files = f"{var.get('files', '')} {place.get('fileid', '')}".split()
-    return Field(
+    return DdiVariable(
         name,
         var.get("ID", ""),
         _variable(var, is_text=kind == "character", decimals=decimals, width=width, infers=infers),
@@ -224,11 +224,11 @@ def _field(var: Element, *, infers: bool) -> Field:
     )
 
 
-def _positioned(fields: tuple[Field, ...]) -> tuple[Field, ...]:
+def _positioned(fields: tuple[DdiVariable, ...]) -> tuple[DdiVariable, ...]:
     """Variables with their positions, also where only widths are given: each after the other."""
     if any(each.stop for each in fields) or not all(each.width for each in fields):
         return fields
-    found: list[Field] = []
+    found: list[DdiVariable] = []
     start = 0
     for each in fields:
         found.append(replace(each, start=start, stop=start + each.width))
@@ -297,7 +297,7 @@ def _variable(var: Element, *, is_text: bool, decimals: int, width: int, infers:
     )
 
 
-def _listed(field: Field, var: Element, origin: str) -> Field:
+def _listed(field: DdiVariable, var: Element, origin: str) -> DdiVariable:
     """The same, with the codebook as what lists all values, unless it names the ends of a scale."""
     variable = field.variable
     codes = variable.labels.keys() - variable.missing

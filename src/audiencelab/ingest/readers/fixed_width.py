@@ -27,7 +27,7 @@ _TWO_NUMBERS = re.compile(r"\d\s+[-+]?\d")
 _BLANK, _LINE_END = 32, 10
 
 
-class Cells(NamedTuple):
+class LineField(NamedTuple):
     """Where a column is in each line: characters `start` to `stop`, counted from 0, without `stop`.
 
     decimals: how many of the last digits are behind a decimal point that is not written.
@@ -49,12 +49,12 @@ class Cells(NamedTuple):
 def fixed_width_pieces(
     path: Path,
     encoding: str,
-    cells: Sequence[Cells],
+    cells: Sequence[LineField],
     progress: Progress,
     origin: str = "",
     *,
     skipped: int = 0,
-    value: Callable[[Cells, str], str] | None = None,
+    value: Callable[[LineField, str], str] | None = None,
 ) -> Iterator[Piece]:
     """The values of some columns of a file of lines.
 
@@ -79,7 +79,7 @@ def fixed_width_pieces(
         _check_reached(cells, min(lengths), max(lengths), source)
 
 
-def cell_value(cell: Cells, text: str) -> str:
+def cell_value(cell: LineField, text: str) -> str:
     """The canonical value of a cell; "" for a blank one."""
     return canonical_value(text) if cell.is_text else number(text, cell.decimals)
 
@@ -219,7 +219,9 @@ def _matrix(
 # ---- cells ----
 
 
-def _piece(block: _Lines, cell: Cells, origin: str, value: Callable[[Cells, str], str]) -> Piece:
+def _piece(
+    block: _Lines, cell: LineField, origin: str, value: Callable[[LineField, str], str]
+) -> Piece:
     """The next values of a column."""
     import pyarrow as pa
 
@@ -254,7 +256,7 @@ def _piece(block: _Lines, cell: Cells, origin: str, value: Callable[[Cells, str]
 
 def _check_numbers(
     block: _Lines,
-    cell: Cells,
+    cell: LineField,
     codes: npt.NDArray[np.int32],
     different: Sequence[str],
     origin: str,
@@ -267,7 +269,7 @@ def _check_numbers(
             raise SourceError(SourcePlace(origin, row, cell.name, text), detail)
 
 
-def _check_reached(cells: Sequence[Cells], shortest: int, longest: int, origin: str) -> None:
+def _check_reached(cells: Sequence[LineField], shortest: int, longest: int, origin: str) -> None:
     """Raise `SourceError` for a column that lies behind all lines.
 
     A text may be: that of the last column, which no respondent wrote, of lines whose ends were

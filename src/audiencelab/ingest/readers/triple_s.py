@@ -27,7 +27,7 @@ from audiencelab.ingest.columns import Piece, Progress, Variable
 from audiencelab.ingest.readers.base import SurveyFile
 from audiencelab.ingest.readers.csv_dialect import open_bytes
 from audiencelab.ingest.readers.encodings import Encoding, encoding_of_files
-from audiencelab.ingest.readers.fixed_width import Cells, fixed_width_pieces, number
+from audiencelab.ingest.readers.fixed_width import LineField, fixed_width_pieces, number
 from audiencelab.survey.errors import SourceError, SourcePlace
 
 _BLOCK = 20_000
@@ -107,7 +107,7 @@ class TripleSFile(SurveyFile):
     def _lines(self, fields: Mapping[str, _Field], progress: Progress) -> Iterator[Piece]:
         """Columns of lines with fixed positions."""
         cells = [
-            Cells(name, field.cells.start, field.cells.stop, is_text=not field.is_number)
+            LineField(name, field.cells.start, field.cells.stop, is_text=not field.is_number)
             for name, field in fields.items()
         ]
         return fixed_width_pieces(

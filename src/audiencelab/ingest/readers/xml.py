@@ -23,13 +23,13 @@ from audiencelab.ingest.readers.csv import DelimitedFile
 from audiencelab.ingest.readers.csv_dialect import UNREADABLE, dialect_of, encoding_of, open_bytes
 from audiencelab.ingest.readers.ddi import (
     DdiCodebook,
+    DdiVariable,
     DescribedFile,
-    Field,
     read_ddi,
     stem_of,
     weights_of,
 )
-from audiencelab.ingest.readers.fixed_width import Cells, fixed_width_pieces, number
+from audiencelab.ingest.readers.fixed_width import LineField, fixed_width_pieces, number
 from audiencelab.ingest.readers.triple_s import TripleSFile
 from audiencelab.ingest.readers.triple_s import data_file as triple_s_data
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError, listed
@@ -183,7 +183,7 @@ def _opened(book: DdiCodebook, data: Path, options: Source) -> SurveyFile:
 class _Described(SurveyFile):
     """Data that a codebook of DDI describes."""
 
-    def __init__(self, book: DdiCodebook, fields: Sequence[Field], data: Path) -> None:
+    def __init__(self, book: DdiCodebook, fields: Sequence[DdiVariable], data: Path) -> None:
         super().__init__(book.path)
         self._data = data
         self.title, self.guesses = book.title, book.guesses
@@ -191,7 +191,7 @@ class _Described(SurveyFile):
         version = " ".join(filter(None, ["DDI-Codebook", book.version]))
         self.heading = f"{version}, {len(fields):,} variables, data in {data.name}"
 
-    def _declare(self, fields: Sequence[Field]) -> None:
+    def _declare(self, fields: Sequence[DdiVariable]) -> None:
         weights = weights_of(fields)
         self.declared_weight = weights[0] if len(weights) == 1 else ""
         self.other_weights = weights if len(weights) > 1 else ()
@@ -212,7 +212,7 @@ class DescribedTable(_Described):
     """A table in CSV whose columns a codebook describes. Numbers are those of the table."""
 
     def __init__(
-        self, book: DdiCodebook, fields: Sequence[Field], data: Path, options: Source
+        self, book: DdiCodebook, fields: Sequence[DdiVariable], data: Path, options: Source
     ) -> None:
         super().__init__(book, fields, data)
         found = dialect_of([data]).options
@@ -259,7 +259,7 @@ class DescribedText(_Described):
         self,
         book: DdiCodebook,
         file: DescribedFile | None,
-        fields: Sequence[Field],
+        fields: Sequence[DdiVariable],
         data: Path,
         options: Source,
     ) -> None:
@@ -283,7 +283,7 @@ class DescribedText(_Described):
         # Where no column is wanted, the rows are still to be counted, and one will do.
         names = [*columns] or [self.header[0]]
         cells = [
-            Cells(name, each.start, each.stop, each.decimals, each.kind == "character")
+            LineField(name, each.start, each.stop, each.decimals, each.kind == "character")
             for name in names
             for each in (self._fields[name],)
         ]
@@ -332,7 +332,9 @@ class DescribedText(_Described):
             return 0  # the reader reports a damaged file
 
 
-def _check_layout(book: DdiCodebook, file: DescribedFile | None, fields: Sequence[Field]) -> None:
+def _check_layout(
+    book: DdiCodebook, file: DescribedFile | None, fields: Sequence[DdiVariable]
+) -> None:
     """Raise an error for data that are not one line for each respondent at known positions."""
     place = SourcePlace(str(book.path))
     if file is None:
