@@ -23,6 +23,7 @@ from audiencelab.ingest.adding import Added
 from audiencelab.ingest.adding import add_wave as import_waves
 from audiencelab.ingest.codebook_files import codebook_toml
 from audiencelab.ingest.kept import codebook_of
+from audiencelab.schema.breaks import BREAK_FLAG, breaks_of
 from audiencelab.schema.queries import DEFAULT_WAVES
 from audiencelab.schema.scales import RECORD_FLAGS
 from audiencelab.survey.answers import Bits
@@ -254,7 +255,9 @@ def _scale_lines(survey: Survey) -> Iterator[str]:
 
 def _scale(question: SurveyQuestion) -> str:
     """What the survey says of the scale of a question: "top first, off scale q5_8"."""
-    words = [flag.replace(":", " ", 1) for flag in question.flags if flag.startswith(RECORD_FLAGS)]
+    said = [flag for flag in question.flags if flag.startswith(RECORD_FLAGS)]
+    words = [each.replace(":", " ", 1) for each in said if not each.startswith(BREAK_FLAG)]
+    words += [f"break at {each.wave} ({each.why})" for each in breaks_of(said)]
     return ", ".join(unquote(each).strip().replace("off_scale", "off scale") for each in words)
 
 

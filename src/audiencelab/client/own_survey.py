@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias, cast, get_args
 import msgspec
 
 from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
+from audiencelab.client.changes import change_survey, check_own_survey
 from audiencelab.client.context import ClientContext
 from audiencelab.client.sending import Sender, load_catalogue
 from audiencelab.schema.scales import Ends, Top
@@ -180,16 +181,10 @@ class OwnSurvey:
         return self._edit(question, {"labels": _pairs("labels", labels)})
 
     def _edit(self, question: QuestionsToEdit, given: Mapping[str, Any]) -> Self:
-        from audiencelab.ingest.editing import edit_survey, is_cached
+        from audiencelab.ingest.editing import edit_survey
         from audiencelab.ingest.edits import Edit, check_edit
 
-        context = self._context
-        context.check_open()
-        if context.snapshot is None and context.service is None:
-            raise LookupError(
-                f"{self!r} has no survey that could be edited: it is not in this process. Edit it "
-                "where its files are: al.open(folder).edit(…)."
-            )
+        check_own_survey(self._context)
         values = {field: value for field, value in given.items() if value not in (None, (), "")}
         # Here empty is a value: no answer is off the scale.
         values |= {"off_scale": ()} if given.get("off_scale") == () else {}
@@ -202,15 +197,10 @@ class OwnSurvey:
         except msgspec.ValidationError as error:
             raise ValueError(f"This edit is not valid: {error}.") from None
         check_edit(edit)
-        if context.service is not None:
-            survey = context.service.survey
-            edited = edit_survey(survey, edit)
-            if edited is not survey:
-                context.service.use(edited)
-            if is_cached(edited):
-                context.edits.code.append(_as_code(edit))
-        context.edits.made.append(msgspec.to_builtins(edit))
-        context.forget()
+        record = msgspec.to_builtins(edit)
+        change_survey(
+            self._context, lambda survey: edit_survey(survey, edit), record, _as_code(edit)
+        )
         return self
 
     def _named(self, question: QuestionsToEdit) -> tuple[str, ...]:

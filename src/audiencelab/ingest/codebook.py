@@ -110,6 +110,13 @@ class AskedCondition(ColumnOf, frozen=True):
     not_values: tuple[Scalar, ...] = ()
 
 
+class CodedBreak(_Part, frozen=True):
+    """The first wave, by its code, of a question as it is since, and what is other than before."""
+
+    wave: str
+    why: str
+
+
 class WeightColumn(ColumnOf, frozen=True):
     """The column of the weight. others: columns of weights that a query may choose instead."""
 
@@ -289,6 +296,8 @@ class CodedQuestion(_Part, frozen=True):
     who were asked; others were not asked, whatever their cells hold, unless they gave an answer.
     off_scale: values of answers that are not points of the scale. Where one of the two is left out,
     the words of the answers decide.
+    breaks: waves from which the question is another one than before, so that figures of earlier
+    waves do not compare.
     The other fields are the catalogue's.
     """
 
@@ -312,6 +321,7 @@ class CodedQuestion(_Part, frozen=True):
     form: Form | None = None
     universe: str = ""
     asked_of: tuple[AskedCondition, ...] = ()
+    breaks: tuple[CodedBreak, ...] = ()
     namespace: str | None = None
     categories: tuple[str, ...] = ()
     datasets: tuple[str, ...] | None = None

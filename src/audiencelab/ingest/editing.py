@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 from msgspec import structs
 
-from audiencelab.files import cache_folder
 from audiencelab.ingest.answers import answer_codes, find_answer
-from audiencelab.ingest.cache import cached, digest_of
 from audiencelab.ingest.codebook import (
     Codebook,
     CodedQuestion,
@@ -31,19 +29,17 @@ from audiencelab.ingest.kept import codebook_of, kept_json, shown_by
 from audiencelab.ingest.settled import without_settled
 from audiencelab.ingest.stored_columns import segment_of, with_markers
 from audiencelab.ingest.value_mapping import QuestionRules, rules_for
+from audiencelab.ingest.versions import changes_of, next_version
 from audiencelab.survey.answers import QuestionBits, pack_answers
 from audiencelab.survey.catalogue import SurveyQuestion
 from audiencelab.survey.derivations import Bands, Cross, Definition, code_of, sources_of
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.reader import Survey
-from audiencelab.survey.update import ChangedAnswers, Revision, all_waves, asked_questions, revise
+from audiencelab.survey.update import ChangedAnswers, Revision, all_waves, asked_questions
 from audiencelab.survey.wave_data import WaveData
 
 ALL = "*"
 """In place of a question: every question that has the answer."""
-
-_EDITS = "edits"
-"""The field of a manifest's provenance that lists the edits since the import."""
 
 _SHOWN = 3
 
@@ -63,22 +59,8 @@ def edit_survey(survey: Survey, edit: Edit) -> Survey:
     check_edit(edit)
     if edit in _repeated(survey):
         return survey
-    folder = survey.path
-
-    def plan(current: Survey) -> Revision:
-        return _Plan(current, edit).revision()
-
-    if not is_cached(survey):
-        return revise(folder, plan)
-    # The seal changes with every edit before, so one edit after another has another key.
-    key = digest_of(str(folder), survey.seal, msgspec.json.encode(edit).decode())[:32]
-    return cached(key, folder.name, lambda target: revise(folder, plan, out=target))
-
-
-def is_cached(survey: Survey) -> bool:
-    """Whether a survey stays what it was made of: in the user's cache, or a demo survey."""
-    is_demo = survey.manifest.provenance.get("generator") == "demo" and not _edits_of(survey)
-    return is_demo or survey.path.is_relative_to(cache_folder())
+    record = cast("dict[str, Any]", msgspec.to_builtins(edit))
+    return next_version(survey, record, lambda current: _Plan(current, edit).revision())
 
 
 def _repeated(survey: Survey) -> list[Edit]:
@@ -92,7 +74,8 @@ def _repeated(survey: Survey) -> list[Edit]:
 
 
 def _edits_of(survey: Survey) -> list[Edit]:
-    return msgspec.convert(survey.manifest.provenance.get(_EDITS, []), list[Edit])
+    made = [each for each in changes_of(survey) if "change" not in each]
+    return msgspec.convert(made, list[Edit])
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +115,10 @@ class _Plan:
             self._check_left(each, answers)
             self._check_used(each)
         catalogue = structs.replace(self._catalogue, questions=tuple(self._questions(changed)))
-        known: list[Any] = self._survey.manifest.provenance.get(_EDITS, [])
         return Revision(
             catalogue,
             self._survey.derived,
             self._waves,
-            provenance={_EDITS: [*known, msgspec.to_builtins(self._edit)]},
             report=without_settled(self._survey.import_report, edits),
             codebook=kept_json(book),
             changed=answers,

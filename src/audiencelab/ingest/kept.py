@@ -14,6 +14,7 @@ from msgspec import structs
 
 from audiencelab.ingest.codebook import (
     Codebook,
+    CodedBreak,
     CodedDatapoint,
     CodedQuestion,
     CodedSuffix,
@@ -23,6 +24,7 @@ from audiencelab.ingest.codebook import (
 )
 from audiencelab.ingest.codebook_files import written_fields
 from audiencelab.schema import Datapoint, Suffix
+from audiencelab.schema.breaks import breaks_of
 from audiencelab.schema.scales import (
     ENDS_FLAG,
     FORM_FLAG,
@@ -145,6 +147,7 @@ def shown_by(question: SurveyQuestion) -> CodedQuestion:
         ends=ends if ends in ("opposite", "amount") else None,
         form=form if form in ("numeric", "rank", "sum") else None,
         universe=unquote(known.get(UNIVERSE_FLAG, "")),
+        breaks=tuple(CodedBreak(each.wave, each.why) for each in breaks_of(question.flags)),
         # Bare, the flag says that no answer is off the scale.
         off_scale=tuple(off) if off or OFF_SCALE_FLAG in question.flags else None,
     )

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from audiencelab.schema.breaks import BREAK_FLAG
 from audiencelab.schema.catalogue import Datapoint, Question, Suffix
 
 TOP_FLAG = "top:"
@@ -29,8 +30,8 @@ _NAME_LENGTH = 40
 UNIVERSE_FLAG = "universe:"
 """Prefix of the flag for who a question is about, in percent-encoded words."""
 
-RECORD_FLAGS = (TOP_FLAG, ENDS_FLAG, OFF_SCALE_FLAG, FORM_FLAG, UNIVERSE_FLAG)
-"""The prefixes of all of these."""
+RECORD_FLAGS = (TOP_FLAG, ENDS_FLAG, OFF_SCALE_FLAG, FORM_FLAG, UNIVERSE_FLAG, BREAK_FLAG)
+"""The prefixes of all of these, and of breaks: what a survey says of its questions."""
 
 Top: TypeAlias = Literal["first", "last", "none"]
 

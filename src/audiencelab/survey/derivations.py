@@ -18,6 +18,7 @@ import msgspec
 from audiencelab.errors import Fault, list_faults
 from audiencelab.expressions import split_code
 from audiencelab.schema import Datapoint, Value
+from audiencelab.schema.breaks import BREAK_FLAG
 from audiencelab.schema.scales import ENDS_FLAG, OFF_SCALE_FLAG, TOP_FLAG, UNIVERSE_FLAG
 from audiencelab.survey.catalogue import Kind, SurveyCatalogue, SurveyQuestion
 from audiencelab.survey.errors import SurveyError, listed
@@ -191,10 +192,14 @@ def _record_flags(
 ) -> list[str]:
     """What is known of the answers of a derived question by what they are made from.
 
-    Who it is about; of a net of a scale, what is off it, and the top where nets are in its order.
+    Who it is about, and its breaks; of a net of a scale, what is off it, and the top where nets are
+    in its order.
     """
     first = sources[0].flags
     flags = [each for each in first if each.startswith(UNIVERSE_FLAG)] if len(sources) == 1 else []
+    flags += dict.fromkeys(
+        flag for each in sources for flag in each.flags if flag.startswith(BREAK_FLAG)
+    )
     if not isinstance(definition, Net) or kind != "single":
         return flags
     off = {each.removeprefix(OFF_SCALE_FLAG) for each in first if each.startswith(OFF_SCALE_FLAG)}

@@ -24,6 +24,7 @@ from audiencelab._version import __version__
 from audiencelab.files import all_or_none, reserve
 from audiencelab.flags import flag
 from audiencelab.schema import Value
+from audiencelab.schema.breaks import BREAK_FLAG, breaks_of
 from audiencelab.schema.scales import RECORD_FLAGS, UNKNOWN_TOP
 from audiencelab.survey.catalogue import SurveyQuestion
 from audiencelab.survey.errors import SurveyError, SurveyExistsError, listed
@@ -400,6 +401,9 @@ def _coded_record(question: SurveyQuestion) -> dict[str, Any]:
         name, sign, what = each.partition(":")
         if f"{name}{sign}" not in RECORD_FLAGS:
             coded["flags"].append(each)
+        elif f"{name}{sign}" == BREAK_FLAG:
+            found = [broken._asdict() for broken in breaks_of([each])]
+            coded.setdefault("breaks", []).extend(found)
         elif name == "off_scale":
             coded.setdefault(name, []).extend([values[what]] if what in values else [])
         elif (name, what) != ("top", UNKNOWN_TOP):

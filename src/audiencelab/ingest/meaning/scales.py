@@ -20,6 +20,7 @@ from audiencelab.ingest.codebook import (
 from audiencelab.ingest.meaning.amounts import amount_of
 from audiencelab.ingest.meaning.evidence import Answer, Evidence, KnownTop, evidence_of
 from audiencelab.ingest.meaning.guess import Guess
+from audiencelab.schema.breaks import Break
 from audiencelab.schema.scales import (
     ENDS_FLAG,
     FORM_FLAG,
@@ -98,6 +99,7 @@ def scale_flags(
     """
     flags = [f"{FORM_FLAG}{question.form}"] if question.form else []
     flags += [f"{UNIVERSE_FLAG}{quote(question.universe, safe='')}"] if question.universe else []
+    flags += [Break(each.wave, each.why).flag for each in question.breaks]
     if question.kind == "multiple":
         return tuple(flags)
     found = scale_evidence(question, answers)
