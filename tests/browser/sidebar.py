@@ -76,12 +76,18 @@ class OpenSidebar:
     def drag(self, what: Locator, onto: Locator) -> None:
         """As a hand does it: press, move over the target, let go."""
         onto.scroll_into_view_if_needed()
-        start, end = what.bounding_box(), onto.bounding_box()
+        start = what.bounding_box()
         assert start is not None
-        assert end is not None
+        # Waits until the row stays where it is: a search moves the rows.
+        what.hover(position={"x": min(60, start["width"] / 2), "y": start["height"] / 2})
+        start, card = what.bounding_box(), self.page.locator(".al-drag-card")
+        assert start is not None
         mouse = self.page.mouse
-        mouse.move(start["x"] + min(60, start["width"] / 2), start["y"] + start["height"] / 2)
         mouse.down()
         mouse.move(start["x"] + 80, start["y"] + start["height"] / 2 + 10, steps=3)
+        expect(card).to_be_visible()
+        end = onto.bounding_box()
+        assert end is not None
         mouse.move(end["x"] + end["width"] / 2, end["y"] + end["height"] / 2, steps=5)
         mouse.up()
+        expect(card).to_have_count(0)
