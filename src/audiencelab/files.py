@@ -86,10 +86,11 @@ def reserve(path: Path, like: Path | None = None) -> None:
             shutil.copymode(like, path)
 
 
-def make_private(folder: Path, like: Path | None = None) -> None:
+def make_private(folder: Path, like: Path | None = None, closed: str = "") -> None:
     """Let only this user read a folder and its files.
 
-    like: a folder that it will replace, whose mode it takes.
+    like: a folder that it will replace, whose mode it takes. closed: the name of a folder in it
+    that only this user may read in any case.
     Raises `OSError`.
     """
     mode = 0o700
@@ -97,7 +98,9 @@ def make_private(folder: Path, like: Path | None = None) -> None:
         with contextlib.suppress(FileNotFoundError):
             mode = stat.S_IMODE(like.stat().st_mode) & 0o777
     for path in folder.rglob("*"):
-        path.chmod(mode if path.is_dir() else mode & 0o666)
+        is_closed = closed in path.relative_to(folder).parts[:1]
+        allowed = 0o700 if is_closed else mode
+        path.chmod(allowed if path.is_dir() else allowed & 0o666)
     folder.chmod(mode)
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from math import isfinite
-from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +45,7 @@ from audiencelab.survey.answers import (
 from audiencelab.survey.builder import SurveyBuilder
 from audiencelab.survey.catalogue import SurveyCatalogue, SurveyNamespace, SurveyQuestion
 from audiencelab.survey.errors import SurveyError, listed
+from audiencelab.survey.lazy_mapping import LazyMapping
 
 _EVERYWHERE = "location"
 """Code of the location question of a survey that has none of its own."""
@@ -364,30 +364,10 @@ def write_wave(
     builder.add_packed_wave(
         wave.wave,
         wave.weights[order],
-        _Computed(questions, packed),
+        LazyMapping(questions, packed),
         design.ordered(order),
         # One question at a time is in memory, however many there are.
-        _Computed(numbered, lambda canonical: questionnaire.numbers(canonical, wave)[order]),
+        LazyMapping(numbered, lambda canonical: questionnaire.numbers(canonical, wave)[order]),
         {name: each[order] for name, each in wave.other_weights.items()},
     )
     progress.done()
-
-
-T = TypeVar("T")
-
-
-class _Computed(Mapping[str, T]):
-    """A mapping whose values are computed when they are looked up, and not kept."""
-
-    def __init__(self, keys: Iterable[str], compute: Callable[[str], T]) -> None:
-        self._keys = tuple(keys)
-        self._compute = compute
-
-    def __getitem__(self, key: str) -> T:
-        return self._compute(key)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._keys)
-
-    def __len__(self) -> int:
-        return len(self._keys)

@@ -4,8 +4,9 @@ Open one with `Survey.open`, make one with `SurveyBuilder`, import a survey with
 import`, or take the generated `demo_survey`. Audiences and tables are the engine's work.
 
 Modules: `catalogue` (questions), `answers` and `weights` (the data of a wave), `layout` (files),
-`reader`, `builder`, `remote` (surveys elsewhere), `locks`; `derivations` (derived questions),
-`update` (new versions), `raking`, `validate`, `export`; `demo` (the generated survey).
+`texts` (open answers and keys), `reader`, `builder`, `remote` (surveys elsewhere), `locks`;
+`derivations` (derived questions), `update` (new versions), `raking`, `validate`, `export`; `demo`
+(the generated survey).
 """
 
 from __future__ import annotations

@@ -40,9 +40,12 @@ from audiencelab.survey.catalogue import InsightRecord, SurveyCatalogue, SurveyQ
 from audiencelab.survey.derivations import Definition
 from audiencelab.survey.errors import SurveyError, SurveyExistsError, listed
 from audiencelab.survey.layout import writes
+from audiencelab.survey.lazy_mapping import LazyMapping
 from audiencelab.survey.locks import BUILDING, REPLACED, WriterLock
 from audiencelab.survey.reader import Survey
 from audiencelab.survey.record import SurveyRecord
+from audiencelab.survey.text_files import TextWriter
+from audiencelab.survey.texts import StoredText, Texts
 from audiencelab.survey.weights import (
     Weights,
     check_grid,
@@ -80,6 +83,7 @@ class SurveyBuilder:
     derived: the definitions of those of its questions that are derived.
     record: whose defaults of queries the survey has; the rest comes from the answers.
     codebook: what an import made its questions of, any JSON value.
+    texts: what is known of its columns of text.
     weight_bits: the grid to keep, where all weights sum exactly on it and none is too small.
     replace: whether a survey at `path` may be replaced.
     wait: seconds to wait for another writer.
@@ -102,6 +106,7 @@ class SurveyBuilder:
         derived: Iterable[Definition] = (),
         record: SurveyRecord | None = None,
         codebook: Any = None,
+        texts: Iterable[StoredText] = (),
         weight_bits: int | None = None,
         replace: bool = False,
         wait: float = 0.0,
@@ -127,6 +132,7 @@ class SurveyBuilder:
         self._folder = Path(made)
         self._files = ArrayFiles(self._folder, self.path)
         self._asked = AskedWriter(record or SurveyRecord(), self._files)
+        self._texts = TextWriter(self._folder, texts)
         # Also when a builder is forgotten or Python ends; it holds the folder and the lock, not the
         # builder.
         self._remove = weakref.finalize(self, _abandon, self._folder, self._lock)
@@ -149,6 +155,7 @@ class SurveyBuilder:
         design: Design | None = None,
         numbers: Mapping[str, npt.NDArray[np.float64]] | None = None,
         other_weights: Mapping[str, Weights] | None = None,
+        texts: Mapping[str, Texts] | None = None,
     ) -> None:
         """Write one wave, its respondents sorted by location.
 
@@ -161,6 +168,7 @@ class SurveyBuilder:
         numbers: by question code, float64[n], of single questions whose answers are bands of
             numbers: the number of each respondent, NaN for none.
         other_weights: by name, float64[n], NaN for respondents who have none.
+        texts: by name, a column of text; one value a respondent.
 
         Raises `SurveyError`: answers that do not fit their question, unknown questions, bad
         weights, a wave given twice.
@@ -185,7 +193,9 @@ class SurveyBuilder:
             found.check(wave.code, question, len(weighed))
             return pack_answers(question, found, order)
 
-        self._add(wave, weighed, given, packed, design, numbers, order, other_weights)
+        unsorted = texts or {}
+        texts = LazyMapping(unsorted, lambda name: unsorted[name].ordered(order))
+        self._add(wave, weighed, given, packed, design, numbers, order, other_weights, texts)
         if design is not None:
             design.check_population(wave.code)
 
@@ -197,6 +207,7 @@ class SurveyBuilder:
         design: Design | None = None,
         numbers: Mapping[str, npt.NDArray[np.float64]] | None = None,
         other_weights: Mapping[str, Weights] | None = None,
+        texts: Mapping[str, Texts] | None = None,
     ) -> None:
         """Write a wave whose respondents are sorted already, from bits such as a reader gives.
 
@@ -207,6 +218,7 @@ class SurveyBuilder:
         design: as for `add_wave`.
         numbers: as for `add_wave`.
         other_weights: as for `add_wave`.
+        texts: as for `add_wave`, sorted.
         """
         self._check_wave(wave, weights)
         order = np.arange(len(weights))
@@ -215,7 +227,7 @@ class SurveyBuilder:
             found = rows[each.canonical]
             return found if isinstance(found, QuestionBits) else QuestionBits(each, found)
 
-        self._add(wave, weights, rows, packed, design, numbers, order, other_weights)
+        self._add(wave, weights, rows, packed, design, numbers, order, other_weights, texts or {})
 
     def finish(self, report: Any = None) -> Survey:
         """Round the weights, write the rest, give the folder its name, and open it.
@@ -284,6 +296,7 @@ class SurveyBuilder:
         numbers: Mapping[str, npt.NDArray[np.float64]] | None,
         order: npt.NDArray[Any],
         other_weights: Mapping[str, Weights] | None,
+        texts: Mapping[str, Texts],
     ) -> None:
         respondents = len(weights)
         with writes(self.path):
@@ -296,7 +309,12 @@ class SurveyBuilder:
         known.check(wave.code, respondents)
         replication = self._write_design(wave.code, known.ordered(order))
         stored = layout.StoredWave(
-            counted, rows, questions, numbers=numeric, replication=replication
+            counted,
+            rows,
+            questions,
+            numbers=numeric,
+            replication=replication,
+            texts=self._texts.wave(wave.code, respondents, texts),
         )
         others = {name: each[order] for name, each in (other_weights or {}).items()}
         for each in others.values():
@@ -424,12 +442,13 @@ class SurveyBuilder:
             files=files,
             provenance=self._provenance,
             other_weights=other_weights,
+            texts=self._texts.written,
         )
         layout.write_manifest(self._folder, manifest)
 
     def _take_place(self) -> None:
         """Rename the finished folder to the target, after moving an old one out of the way."""
-        make_private(self._folder, like=self.path)
+        make_private(self._folder, like=self.path, closed=layout.TEXT)
         old = None
         if self._replace and self.path.exists():
             # A name that `locks` restores from, if this process is killed before the next rename.

@@ -19,6 +19,8 @@
                       raked.npy (int32 [margins, respondents]) of a raked wave;
                       numbers.npy (float64 [questions, respondents]) of questions about numbers;
                       weights-1.npy … (float64 [respondents], NaN for none) of other weights
+    text/<code>/      columns of text, which only this user may read: 1.npy … (uint8, all texts in
+                      UTF-8) and 1-lengths.npy … (int32 [respondents], bytes, -1 for no text)
 
 Rows of a wave: for each question asked in it, in catalogue order, one row of who was asked, then
 its datapoints, and for each datapoint its suffixes. `docs/reference/survey-format.md` has the same
@@ -49,6 +51,7 @@ from audiencelab.survey.errors import (
     listed,
 )
 from audiencelab.survey.remote import Folder
+from audiencelab.survey.texts import StoredText
 from audiencelab.wording import plural
 
 FORMAT = "audiencelab-panel"
@@ -72,6 +75,9 @@ REPLICATES = "waves/{wave}/replicates.npy"
 RAKED_FROM = "waves/{wave}/raked_from.npy"
 RAKED = "waves/{wave}/raked.npy"
 NUMBERS = "waves/{wave}/numbers.npy"
+TEXT = "text"
+TEXT_BYTES = "text/{wave}/{number}.npy"
+TEXT_LENGTHS = "text/{wave}/{number}-lengths.npy"
 
 _ENTRIES = {
     MANIFEST,
@@ -84,6 +90,7 @@ _ENTRIES = {
     RECORD,
     "asked",
     "waves",
+    TEXT,
 }
 """Everything that may be in a survey's folder."""
 
@@ -97,7 +104,8 @@ T = TypeVar("T")
 class StoredFile(msgspec.Struct, frozen=True, omit_defaults=True):
     """Size and checksum of a file of the survey.
 
-    crc32: of an array, the checksums of its blocks (`blocks`); empty in a survey of format 1.
+    crc32: of an array, the checksums of its blocks (`blocks`); empty of text, and in a survey of
+        format 1.
     """
 
     octets: int
@@ -118,6 +126,7 @@ class StoredWave(msgspec.Struct, frozen=True, omit_defaults=True):
     squared_weights: Σw², correctly rounded; None in a survey written before it was kept.
     numbers: rows of the file of numbers, by full code.
     replication: of its replicate weights, where it has some.
+    texts: the numbers of the files of its columns of text, by name.
     """
 
     wave: SurveyWave
@@ -126,6 +135,7 @@ class StoredWave(msgspec.Struct, frozen=True, omit_defaults=True):
     squared_weights: float | None = None
     numbers: dict[str, int] = {}
     replication: Replication | None = None
+    texts: dict[str, int] = {}
 
 
 class OtherWeight(msgspec.Struct, frozen=True):
@@ -142,6 +152,7 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
     other_weights: those that a query may choose in place of the usual one; the first is number 1.
     files: every other file by its path in the survey.
     provenance: where the data came from, free in form.
+    texts: columns of text, open answers and keys.
     seal: SHA-256 of the manifest's own file with zeros instead of the seal; "" in a survey
         written before it was kept.
     """
@@ -155,6 +166,7 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
     description: str = ""
     provenance: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
     other_weights: tuple[OtherWeight, ...] = ()
+    texts: tuple[StoredText, ...] = ()
     seal: str = ""
 
     def __repr__(self) -> str:
@@ -218,6 +230,11 @@ def read_manifest(folder: Folder) -> Manifest:
     for stored in manifest.waves:
         _check_wave(path, stored, manifest.files)
     return manifest
+
+
+def is_text(name: str) -> bool:
+    """Whether a file, by its path in the survey, is one of text."""
+    return name.startswith(f"{TEXT}/")
 
 
 def names_folder(code: str) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import glob
 import time
 from collections.abc import Callable, Hashable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -32,6 +32,8 @@ from audiencelab.survey.remote import (
     identity,
 )
 from audiencelab.survey.seal import seal_of
+from audiencelab.survey.text_files import is_closed, read_texts, without_lost_texts
+from audiencelab.survey.texts import StoredText, Texts
 from audiencelab.survey.wave_data import WaveData, WaveFiles
 from audiencelab.wording import plural
 
@@ -76,12 +78,13 @@ class Survey:
                 raise
             # Each file system has errors of its own.
             raise SurveyError(f"{folder} cannot be read: {error}") from error
+        manifest = without_lost_texts(folder, manifest)
         if isinstance(folder, Path):
             # Sizes cost one look at each file here; elsewhere each would be a request.
             lost = [
                 name
                 for name, stored in manifest.files.items()
-                if not (folder / name).is_file() or (folder / name).stat().st_size != stored.octets
+                if not is_closed(folder, name) and not _is_whole(folder / name, stored.octets)
             ]
             if lost:
                 raise SurveyError(
@@ -110,7 +113,7 @@ class Survey:
 
         It covers answers, numbers, weights, the design, questions with their labels, midpoints and
         flags, waves, derived questions, saved audiences, insights, and the record of who counts by
-        default and of what the waves did not offer. It does not cover the
+        default and of what the waves did not offer. It does not cover text, the
         survey's name, its folder, its sources or the time of the import.
 
         >>> demo_survey().seal == demo_survey().seal
@@ -150,6 +153,11 @@ class Survey:
             for code in stored.numbers:
                 found[code] = (*found.get(code, ()), stored.wave.code)
         return found
+
+    @property
+    def texts(self) -> tuple[StoredText, ...]:
+        """The columns of text, open answers and keys; empty where a copy left them out."""
+        return self.manifest.texts
 
     @cached_property
     def saved_audiences(self) -> ListedTuple[SavedAudience]:
@@ -191,6 +199,13 @@ class Survey:
         """The definitions of its derived questions."""
         known = layout.DERIVED in self.manifest.files
         return self._read(layout.DERIVED, tuple[Definition, ...]) if known else ()
+
+    def _read_text(self, wave: layout.StoredWave, name: str) -> Texts | None:
+        try:
+            return read_texts(self.folder, self.manifest, wave, name)
+        finally:
+            # First, as below.
+            self._check_version()
 
     def _read(self, name: str, kind: type[T]) -> T:
         try:
@@ -244,7 +259,8 @@ class Survey:
         fetched. `KeyError` if there is no such wave; `SurveyError` as `wave`.
         """
         stored = self._stored[wave]
-        files = WaveFiles(self.folder, self.manifest, stored, start, stop)
+        read = partial(self._read_text, stored)
+        files = WaveFiles(self.folder, self.manifest, stored, start, stop, read)
         # Mapped first, compared after: mapped files stay those of this version, even once replaced.
         found = files.data(self.catalogue, self.record)
         self._check_version()
@@ -255,7 +271,8 @@ class Survey:
         changed = [
             name
             for name, stored in self.manifest.files.items()
-            if layout.stored_file(self.folder / name, stored.crc32, goes_on) != stored
+            if not is_closed(self.folder, name)
+            and layout.stored_file(self.folder / name, stored.crc32, goes_on) != stored
         ]
         if not layout.is_sealed(self.folder, self.manifest):
             changed.insert(0, layout.MANIFEST)
@@ -291,6 +308,10 @@ class Survey:
         waves = plural(len(self.waves), "wave")
         respondents = plural(sum(wave.respondents for wave in self.waves), "respondent")
         return f"<Survey {self.name!r}: {waves}, {respondents}>"
+
+
+def _is_whole(path: Path, octets: int) -> bool:
+    return path.is_file() and path.stat().st_size == octets
 
 
 def version_of(folder: Folder) -> Version:

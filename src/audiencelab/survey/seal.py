@@ -10,7 +10,7 @@ import msgspec
 from audiencelab.schema import SavedAudience
 from audiencelab.survey.catalogue import InsightRecord, SurveyCatalogue
 from audiencelab.survey.derivations import Definition
-from audiencelab.survey.layout import Manifest, StoredWave
+from audiencelab.survey.layout import Manifest, StoredWave, is_text
 from audiencelab.survey.record import SurveyRecord
 
 
@@ -26,11 +26,14 @@ def seal_of(
 
     That is the arrays of all waves (answers, numbers, weights, design) by their checksums, the
     waves, the weights, and the records. The survey's own name, its provenance, its import report
-    and the form of its files are left out: they differ between two imports of the same file.
+    and the form of its files are left out: they differ between two imports of the same file. So is
+    text, on which no answer depends and which a copy may leave out.
     """
     content: dict[str, object] = {
         "arrays": {
-            name: file.sha256 for name, file in manifest.files.items() if name.endswith(".npy")
+            name: file.sha256
+            for name, file in manifest.files.items()
+            if name.endswith(".npy") and not is_text(name)
         },
         "waves": _waves(manifest.waves),
         "weight": (manifest.weight, manifest.weight_bits, manifest.other_weights),

@@ -26,8 +26,10 @@ from audiencelab.survey.derivations import (
 )
 from audiencelab.survey.derived_bits import derived_bits
 from audiencelab.survey.layout import check_target, writes
+from audiencelab.survey.lazy_mapping import LazyMapping
 from audiencelab.survey.locks import WriterLock
 from audiencelab.survey.reader import Survey, WaveData
+from audiencelab.survey.texts import StoredText, Texts
 from audiencelab.survey.weights import Weights
 
 Numbers = npt.NDArray[np.float64]
@@ -53,7 +55,8 @@ class Revision:
     others, whose questions are found by their codes. weights: new ones by wave, float64[n]; waves
     left out keep theirs, and the survey keeps its grid if none are given. raking: the margins that
     new weights were raked to. report, codebook: None for those of this survey. changed: answers by
-    wave, in place of those that it has.
+    wave, in place of those that it has. texts: columns of text by wave, in place of those that it
+    has; None removes one. described: what is known of columns that are new.
     """
 
     catalogue: SurveyCatalogue
@@ -65,6 +68,10 @@ class Revision:
     report: Any = None
     codebook: Any = None
     changed: Mapping[str, ChangedAnswers] = field(default_factory=dict[str, ChangedAnswers])
+    texts: Mapping[str, Mapping[str, Texts | None]] = field(
+        default_factory=dict[str, Mapping[str, "Texts | None"]]
+    )
+    described: tuple[StoredText, ...] = ()
 
 
 def revise(
@@ -143,6 +150,7 @@ def _write(survey: Survey, revision: Revision, target: Path, lock: WriterLock) -
         derived=revision.definitions,
         record=survey.record,
         codebook=survey.codebook if revision.codebook is None else revision.codebook,
+        texts=_described(survey, revision),
         # The old weights lie on the old grid, so that their sums stay the same to the last bit.
         weight_bits=None if revision.weights else manifest.weight_bits,
         replace=target == survey.path,
@@ -164,8 +172,28 @@ def _write(survey: Survey, revision: Revision, target: Path, lock: WriterLock) -
             design = wave.design
             if wave.code in revision.weights:
                 design = replace(design, replicates=None, raking=revision.raking.get(wave.code))
-            builder.add_packed_wave(wave.wave, weights, rows, design, numbers, others)
+            texts = _texts_of(wave, revision.texts.get(wave.code, {}))
+            builder.add_packed_wave(wave.wave, weights, rows, design, numbers, others, texts)
         return builder.finish(survey.import_report if revision.report is None else revision.report)
+
+
+def _texts_of(wave: WaveData, changed: Mapping[str, Texts | None]) -> Mapping[str, Texts]:
+    """The columns of text that a wave will have; each is read when it is looked up."""
+    names = dict.fromkeys((*wave.text_names, *changed))
+
+    def read(name: str) -> Texts:
+        found = changed[name] if name in changed else wave.text(name)
+        if found is None:
+            raise KeyError(name)  # pragma: no cover - only existing columns are looked up
+        return found
+
+    return LazyMapping((each for each in names if changed.get(each, ...) is not None), read)
+
+
+def _described(survey: Survey, revision: Revision) -> tuple[StoredText, ...]:
+    """What is known of all columns of text; new descriptions replace old ones."""
+    known = {each.name: each for each in (*survey.texts, *revision.described)}
+    return tuple(known.values())
 
 
 class _RevisedWave(Mapping[str, QuestionBits]):

@@ -164,7 +164,18 @@ class _Check:
                 self._report(where, "manifest and catalogue disagree about its waves")
             if found is not None:
                 self._check_question(wave, found)
+        self._check_texts(wave)
         self._check_weights(wave)
+
+    def _check_texts(self, wave: WaveData) -> None:
+        for name in wave.text_names:
+            try:
+                found = wave.text(name)
+                _ = found and found.to_list()
+            except SurveyError as error:
+                self._report(f"{wave.code}, text {name}", str(error))
+            except UnicodeDecodeError:
+                self._report(f"{wave.code}, text {name}", "it is not valid UTF-8")
 
     # ---- bits ----
 

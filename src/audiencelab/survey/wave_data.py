@@ -26,6 +26,7 @@ from audiencelab.survey.catalogue import SurveyCatalogue
 from audiencelab.survey.errors import SurveyError
 from audiencelab.survey.record import SurveyRecord
 from audiencelab.survey.remote import ODD_HEADER, READS_HEADER, Folder, RemoteArray
+from audiencelab.survey.texts import Texts
 from audiencelab.survey.weights import Weights, sum_of_squares
 
 
@@ -37,6 +38,7 @@ class WaveData:
     design: their strata and clusters, where they are known.
     other_weights: by name, `float64[n]`, NaN for respondents who have none.
     numeric: full codes of the questions whose answers are kept as numbers too.
+    text_names: its columns of text.
 
     It may be a part of the wave (`Survey.part`), and then describes those respondents only.
     """
@@ -53,6 +55,7 @@ class WaveData:
         others: Callable[[], dict[str, Weights]] = dict,
         *,
         asked: AskedItems,
+        text: Callable[[str], Texts | None] = lambda name: None,
     ) -> None:
         self.wave = stored.wave
         self.code = stored.wave.code
@@ -67,6 +70,8 @@ class WaveData:
         self._numbers = numbers
         self._others = others
         self._asked = asked
+        self._text = text
+        self.text_names = tuple(stored.texts)
         self.numeric = stored.numbers
         self._catalogue = catalogue
         self._rows = stored.questions
@@ -105,6 +110,13 @@ class WaveData:
         if row is None or self._numbers is None:
             return None
         return self._numbers[row : row + 1][0]
+
+    def text(self, name: str) -> Texts | None:
+        """A column of text, read now and not kept; None where this wave has none of that name.
+
+        Raises `SurveyError` for files that are damaged, or that this user may not read.
+        """
+        return self._text(name)
 
     def fetch(self, questions: Iterable[str]) -> None:
         """Fetch the answers to several questions at once, if the survey is elsewhere."""
@@ -177,6 +189,10 @@ class WaveData:
             found = replace(self.design, replicates=None, raking=None)
             return found if rows is None else found.ordered(rows)
 
+        def text(name: str) -> Texts | None:
+            found = self.text(name)
+            return found if found is None or rows is None else found.ordered(rows)
+
         respondents = len(weights)
         return WaveData(
             stored,
@@ -187,6 +203,7 @@ class WaveData:
             design,
             numbers,
             asked=asked,
+            text=text,
         )
 
     @cached_property
@@ -218,6 +235,8 @@ class _SomeNumbers:
 class WaveFiles:
     """The files of a wave, cut to some of its 64-bit words (`stop` exclusive).
 
+    text: reads a column of text of the whole wave.
+
     Files on this machine are mapped at once, and read and checked when they are used.
     """
 
@@ -228,7 +247,9 @@ class WaveFiles:
         stored: layout.StoredWave,
         start: int,
         stop: int,
+        text: Callable[[str], Texts | None],
     ) -> None:
+        self._text = text
         self._folder = folder
         self._manifest = manifest
         self._stored = stored
@@ -259,11 +280,19 @@ class WaveFiles:
             return [items[row] for row in sorted(items)]
 
         asked = self._array(layout.ASKED, rows, unit=1) if items else None
+        first = 64 * self._start
+        # The last word may be filled in part.
+        respondents = min(64 * self._stop, everyone) - first
+
+        def text(name: str) -> Texts | None:
+            found = self._text(name)
+            if found is None or respondents == everyone:
+                return found
+            return found.ordered(np.arange(first, first + respondents))
 
         return WaveData(
             stored,
-            # The last word may be filled in part.
-            min(64 * self._stop, everyone) - 64 * self._start,
+            respondents,
             catalogue,
             self._vector(layout.WEIGHTS),
             self._array(layout.BITS, bits, unit=1),
@@ -271,6 +300,7 @@ class WaveFiles:
             self._array(layout.NUMBERS, numbers) if stored.numbers else None,
             self._other_weights(),
             asked=AskedItems(record, code, asked),
+            text=text,
         )
 
     def _array(
