@@ -10,9 +10,9 @@ import numpy as np
 
 from audiencelab.analysis.average_precision import AveragePrecision, Key
 from audiencelab.analysis.averages import Average, Midpoints, with_precision
-from audiencelab.analysis.compare import previous_of
 from audiencelab.analysis.compare_columns import columns_plan
 from audiencelab.analysis.compare_statistics import pairs
+from audiencelab.analysis.compare_waves import previous_of
 from audiencelab.analysis.comparison import ComparisonData, comparison_of
 from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.analysis.disjointness import ComparedColumn
@@ -31,6 +31,7 @@ from audiencelab.analysis.proportions import (
 from audiencelab.analysis.statistic_design import StatisticPrecision
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results import undefined
+from audiencelab.results.comparable import ALIKE, Comparability, comparability_of_stats
 from audiencelab.results.grid import GridData, by_item
 from audiencelab.results.stats import StatsData
 
@@ -67,7 +68,14 @@ def compare_averages(
             axis = TableItems(names, labels, np.zeros(len(ids), dtype=bool))
     table = _means(result, axis, columns, found.averages, down, found.method)
     lines = _lines(found.columns, down, columns)
-    return _compare_means(result, table, options, found.precision, lines, of_waves=of_waves)
+    # Each line is the mean of one question, whatever its audience.
+    audiences = dict.fromkeys(column.audience for column in found.columns)
+    rows = [("", each) for each in audiences] if of_waves else [("", None)]
+    across = [(column.segment, column.audience) for column in columns]
+    comparable = comparability_of_stats(result, rows, [*dict.fromkeys(across)])
+    return _compare_means(
+        result, table, options, found.precision, lines, comparable, of_waves=of_waves
+    )
 
 
 def compare_item_averages(
@@ -140,6 +148,7 @@ def _compare_means(
     options: TestOptions,
     precision: AveragePrecision,
     lines: Sequence[Sequence[Key | None]],
+    comparable: Comparability | None = None,
     *,
     of_waves: bool = False,
 ) -> ComparisonData:
@@ -150,12 +159,17 @@ def _compare_means(
         )
     if options.get("zero_or_full", "test") != "test":
         raise ValueError("zero_or_full= is an option of percentages, not of means.")
+
+    def planned(ready: TestInputs, options: TestOptions) -> TestPlan:
+        if of_waves:
+            return _waves_plan(ready, comparable)
+        return columns_plan(ready, result, options, comparable=comparable, unit=MEANS)
+
     # By the sample's own design, unless the caller chose a design effect or bases.
     automatic = isinstance(options.get("design", "auto"), str) and not options.get("base")
     if precision.rows is None or not automatic or options.get("pooled"):
         ready = prepared_means(result, table, options)
-        plan = _waves_plan(ready) if of_waves else columns_plan(ready, result, options, unit=MEANS)
-        return comparison_of(plan)
+        return comparison_of(planned(ready, options))
     rows = precision.of(lines)
     settings = TestSettings.of({**options, "pooled": False}, "effective")
     settings.check_nets(table.rows, table.columns)
@@ -167,7 +181,7 @@ def _compare_means(
     ready = TestInputs(table, settings, effects, None, rows.how, automatic=True)
     # The answer's covariances include everyone who is in both columns.
     own: TestOptions = {**options, "overlap": None}
-    plan = _waves_plan(ready) if of_waves else columns_plan(ready, result, own, unit=MEANS)
+    plan = planned(ready, own)
     # -1, for no wave before, is not a position; the plan does not make these tests.
     before = np.maximum(plan.pairs.other, 0)
     tests = pairs(table, StatisticPrecision(rows, own=True), plan.pairs.column, before)
@@ -177,12 +191,13 @@ def _compare_means(
     return comparison_of(replace(plan, errors=errors))
 
 
-def _waves_plan(ready: TestInputs) -> TestPlan:
+def _waves_plan(ready: TestInputs, comparable: Comparability | None) -> TestPlan:
     """Each wave against the last one before it with a mean, as different respondents."""
     table = ready.table
     scope = scope_of(ready)._replace(columns=np.zeros(len(table.columns), dtype=bool))
     previous = previous_of(~np.isnan(table.cells.value))
-    others = table.cells.take(np.maximum(previous, 0))
+    before = np.maximum(previous, 0)
+    others = table.cells.take(before)
     every = np.broadcast_to(np.arange(len(table.columns)), table.shape)
     return TestPlan(
         ready,
@@ -191,6 +206,7 @@ def _waves_plan(ready: TestInputs) -> TestPlan:
         errors_of_bases(ready.settings, table.cells, others),
         scope,
         made=scope.made & (previous >= 0),
+        unlike=ALIKE if comparable is None else comparable.between(every, before),
         empty=undefined.NO_WAVE,
         unit=MEANS,
     )

@@ -21,11 +21,11 @@ from audiencelab.analysis.plan import (
 )
 from audiencelab.analysis.prepare import TestInputs
 from audiencelab.analysis.proportions import Estimates
+from audiencelab.results.comparable import ALIKE, Comparability
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData
 
 Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 def columns_plan(
@@ -33,13 +33,12 @@ def columns_plan(
     result: CrosstabData | StatsData,
     options: TestOptions,
     but: UntestedCells | None = None,
-    unlike: Flags | None = None,
+    comparable: Comparability | None = None,
     unit: Unit = PERCENTAGES,
 ) -> TestPlan:
     """Every pair of columns within each row.
 
-    but: cells to leave out. unlike: columns that do not have the same items, bool[rows, columns,
-    columns].
+    but: cells to leave out. comparable: which columns compare; None for all.
     """
     table, scope = ready.table, scope_of(ready, but)
     compared = np.flatnonzero(~scope.columns)
@@ -66,7 +65,7 @@ def columns_plan(
         errors,
         scope,
         made=scope.made[:, first] & scope.made[:, second],
-        unlike=None if unlike is None else unlike[:, first, second],
+        unlike=ALIKE if comparable is None else comparable.between(first, second),
         parts=groups[first] if within else None,
         within_groups=within,
         groups=tuple(groups.tolist()),

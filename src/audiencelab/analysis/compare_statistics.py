@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.analysis.compare_waves import previous_columns
 from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.analysis.measured import asking
 from audiencelab.analysis.options import TestOptions, TestSettings, table_effects
@@ -31,6 +32,7 @@ from audiencelab.analysis.precision import with_bases
 from audiencelab.analysis.prepare import TestInputs
 from audiencelab.analysis.proportions import Estimates, Proportions, TableItems
 from audiencelab.analysis.statistic_design import StatisticPrecision, precision_of_statistics
+from audiencelab.results.comparable import comparability_of_statistics
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.statistic_rows import (
     COMPARED,
@@ -79,6 +81,7 @@ def statistics_plan(shares: TestPlan, result: CrosstabData, options: TestOptions
     columns, provenance = shares.table.columns, dict(shares.table.provenance)
     settings = shares.settings.of_means(own=precision.own)
     table, effects = statistics_table(rows, columns, precision, settings, provenance)
+    comparable = comparability_of_statistics(result)
     if shares.vs == "columns":
         # Pairs are the same in every row, so those of the first row of shares are taken.
         first, second = shares.pairs.column[:1], shares.pairs.other[:1]
@@ -88,10 +91,20 @@ def statistics_plan(shares: TestPlan, result: CrosstabData, options: TestOptions
         first, second = (np.broadcast_to(each[0], shape) for each in (first, second))
         parts = np.array(shares.groups)[first[0]] if len(set(shares.groups)) > 1 else None
         tests = pairs(table, precision, first, second, parts)
+        unlike = comparable.between(first, second)
+    elif shares.vs == "previous wave":
+        previous = previous_columns(result, ~np.isnan(table.cells.value))
+        every = np.broadcast_to(np.arange(len(columns)), table.shape)
+        before = np.maximum(previous, 0)
+        made = (previous >= 0) & ~shares.scope.columns & ~shares.scope.columns[before]
+        tests = pairs(table, precision, every, before, made=made)
+        unlike = comparable.between(every, before)
     else:
         tests = _rests(table, precision, shares, effects, settings)
+        unlike = comparable.from_rest()
     ready = TestInputs(table, settings, effects, None, precision.rows.how, automatic=precision.own)
-    return plan_of_statistics(ready, precision, tests, vs=shares.vs, groups=shares.groups)
+    made = plan_of_statistics(ready, precision, tests, vs=shares.vs, groups=shares.groups)
+    return replace(made, unlike=unlike)
 
 
 def plan_of_statistics(

@@ -93,6 +93,7 @@ def who_beside(parts: Sequence[WhoCounts]) -> WhoCounts:
         names={code: name for part in parts for code, name in part.names.items()},
         offered={code: found for part in parts for code, found in part.offered.items()},
         not_asked={},
+        breaks={code: found for part in parts for code, found in part.breaks.items()},
         beside=True,
     )
 

@@ -43,6 +43,7 @@ def describe(plan: TestPlan) -> str:
         _outside_words(named(table.rows, scope.outside), settings),
         "shares of 0 and 100% not tested" if settings.zero_or_full == "skip" else "",
         _dependence_words(plan),
+        _break_words(plan),
         scope.words,
         "differences that hold by the likelihood ratio, too" if plan.cautious else "",
     ]
@@ -84,6 +85,15 @@ def _dependence_words(plan: TestPlan) -> str:
     return "columns taken as different people"
 
 
+def _break_words(plan: TestPlan) -> str:
+    breaks = plan.unlike.breaks
+    if breaks is None or not (plan.made & (breaks != "")).any():
+        return ""
+    if plan.settings.across_breaks:
+        return "differences across breaks tested as others"
+    return "differences across breaks not tested"
+
+
 def _error_words(plan: TestPlan) -> str:
     """How standard errors by the sample's design were made."""
     found, ready = plan.ready.linearised, plan.ready
@@ -109,7 +119,7 @@ def _test_words(plan: TestPlan) -> str:
     # Infinite degrees of freedom, as given, are those of a z test.
     if settled is not None or freedom is None:
         return "z test"
-    known = freedom[~np.isnan(freedom)]
+    known = freedom[plan.made & ~np.isnan(freedom)]
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
     words = f"{low:,g}" if low == high else f"{low:,g} to {high:,g}"
     return f"t test ({words} degrees of freedom)"

@@ -59,6 +59,7 @@ class CommonTestOptions(DesignOptions, total=False):
     correction: Correction
     family: Family
     zero_or_full: ZeroOrFull
+    across_breaks: bool
 
 
 class TestOptions(CommonTestOptions, total=False):
@@ -89,6 +90,8 @@ class TestOptions(CommonTestOptions, total=False):
         out.
     min_base: no test with a column of fewer respondents, by default 30 (weight 0 not counted);
         `note` says so.
+    across_breaks: whether columns are compared although a question is another one since a wave
+        between theirs (a break), which is otherwise a figure and a note.
     zero_or_full: whether 0 and 100% are tested ("test") or left out ("skip"), as in SPSS.
     overlap: if columns share respondents and are compared with each other, the crosstab of the
         columns against themselves: `client.crosstab(rows=columns, columns=columns)`. Only a service
@@ -112,6 +115,7 @@ DEFAULTS: TestOptions = {
     "nets": (),
     "min_base": 30,
     "zero_or_full": "test",
+    "across_breaks": False,
     "overlap": None,
     "within_groups": True,
 }
@@ -126,6 +130,7 @@ class TestSettings:
     correction, family: for how many tests p-values allow, and which tests belong together.
     pooled, pooled_means: whether both sides share one error, where they are shares, and means.
     by_pair: whether each pair has the degrees of freedom of its own bases.
+    across_breaks: whether columns on both sides of a break are compared.
     """
 
     levels: tuple[float, ...]
@@ -139,6 +144,7 @@ class TestSettings:
     nets: tuple[str, ...]
     min_base: float
     zero_or_full: ZeroOrFull
+    across_breaks: bool = False
 
     @classmethod
     def of(cls, given: CommonTestOptions, base: Base) -> TestSettings:
@@ -174,6 +180,7 @@ class TestSettings:
             nets=(nets,) if isinstance(nets, str) else tuple(nets),
             min_base=min_base,
             zero_or_full=options["zero_or_full"],
+            across_breaks=flag("across_breaks", options["across_breaks"]),
         )
 
     def of_means(self, *, own: bool) -> TestSettings:

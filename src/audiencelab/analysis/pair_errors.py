@@ -124,8 +124,9 @@ def _error(ready: TestInputs, pairs: Pairs, pooled: Floats, apart: Floats) -> Fl
 def _places(ready: TestInputs, pairs: Pairs) -> _Places:
     assert ready.measured is not None
     down, across = located(ready.measured, ready.table)
+    first = pairs.column
     # -1, for no wave before, is not a position; the plan does not make these tests.
-    first, second = pairs.column, np.maximum(pairs.other, 0)
+    second = np.where(pairs.other < 0, first, pairs.other)
     return _Places(
         np.take_along_axis(down, first, axis=1),
         np.take_along_axis(across, first, axis=1),
@@ -186,18 +187,19 @@ def _in_blocks(ask: Ask, query: CrosstabQuery, places: _Places, size: int) -> _V
     """None where a part is too large, too; size: columns of a block."""
     found = _Variances(*np.full((3, *places.rows.shape), np.nan))
     for rows, pairs in _blocks(places, size):
-        first, second = places.first[0, pairs], places.second[0, pairs]
+        first, second = places.first[rows[0], pairs], places.second[rows[0], pairs]
         columns: list[int] = sorted({*first.tolist(), *second.tolist()})
+        at_rows: list[int] = rows.tolist()
         part = replace(
             query,
-            rows=tuple(query.rows[row] for row in range(rows.start, rows.stop)),
+            rows=tuple(query.rows[row] for row in at_rows),
             columns=tuple(query.columns[column] for column in columns),
         )
         try:
             linearised = ask.precision(part).linearised
         except Unanswered:
             return None
-        shape = (rows.stop - rows.start, len(pairs))
+        shape = (len(rows), len(pairs))
         at = {column: place for place, column in enumerate(columns)}
         one, other = (
             np.broadcast_to(np.array([at[column] for column in each], np.intp), shape)
@@ -208,16 +210,21 @@ def _in_blocks(ask: Ask, query: CrosstabQuery, places: _Places, size: int) -> _V
         if variances is None:
             return None
         for whole, some in zip(found, variances, strict=True):
-            whole[rows, pairs] = some
+            whole[np.ix_(rows, pairs)] = some
     return found
 
 
-def _blocks(places: _Places, size: int) -> Iterator[tuple[slice, Positions]]:
+def _blocks(places: _Places, size: int) -> Iterator[tuple[Positions, Positions]]:
     """Rows and pairs that are asked for together: of two blocks of columns each."""
-    blocks = np.stack([places.first[0], places.second[0]]) // size
     # A part has the columns of two blocks, and an answer is rows × columns².
     step = max(1, _MOST_CELLS // (2 * size) ** 2)
-    for both in np.unique(blocks, axis=1).T:
-        pairs = np.flatnonzero((blocks == both[:, None]).all(axis=0))
-        for start in range(0, len(places.rows), step):
-            yield slice(start, min(start + step, len(places.rows))), pairs
+    # Rows have other pairs where one was not asked in some wave.
+    columns = np.concatenate([places.first, places.second], axis=1)
+    _, which = np.unique(columns, axis=0, return_inverse=True)
+    for number in range(int(which.max(initial=-1)) + 1):
+        alike = np.flatnonzero(which == number)
+        blocks = np.stack([places.first[alike[0]], places.second[alike[0]]]) // size
+        for both in np.unique(blocks, axis=1).T:
+            pairs = np.flatnonzero((blocks == both[:, None]).all(axis=0))
+            for start in range(0, len(alike), step):
+                yield alike[start : start + step], pairs

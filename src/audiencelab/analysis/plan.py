@@ -24,8 +24,8 @@ from audiencelab.analysis.statistics import (
 )
 from audiencelab.flags import flag
 from audiencelab.results import undefined
+from audiencelab.results.comparable import ALIKE, ITEMS_DIFFER, Unlike
 from audiencelab.results.undefined import WITHHELD
-from audiencelab.results.who_counts import ITEMS_DIFFER
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -121,11 +121,12 @@ class TestPlan:
 
     ready: the table with its settings and design effects.
     vs: what each column is compared with, see `ComparisonData`.
-    made: which tests are asked for. unlike: those whose two sides do not have the same items.
+    made: which tests are asked for. unlike: those whose two sides do not compare.
     parts: a number for each test of a row, where a row has several families of tests.
     within_groups: whether these are the groups of the banner, or of the stub.
     groups: a number for each column, the same for columns that are compared with each other.
-    caveats: notes of tests that are made nevertheless. empty: the note for an empty column.
+    caveats: notes of tests that are made nevertheless. empty: the note for an empty column, or
+        one for each test.
     kept: the part of a difference from the rest that is the one from the total; by default that of
         the people in the rest.
     cautious: whether differences also have to hold by their likelihood ratio.
@@ -140,12 +141,12 @@ class TestPlan:
     errors: Errors
     scope: Exclusions
     made: Flags
-    unlike: Flags | None = None
+    unlike: Unlike = ALIKE
     parts: Positions | None = None
     within_groups: bool = False
     groups: tuple[int, ...] = ()
     caveats: Texts | None = None
-    empty: str = undefined.EMPTY_COLUMN
+    empty: Texts | str = undefined.EMPTY_COLUMN
     kept: Floats | None = None
     cautious: bool = False
     unit: Unit = PERCENTAGES
@@ -182,7 +183,7 @@ class TestPlan:
         for each in (first, second):
             notes[np.isnan(each.value) | np.isnan(each.sample)] = NO_FIGURE
             notes[(each.size == 0) & (each.sample > 0)] = NO_WEIGHT
-            notes[each.sample == 0] = self.empty
+            notes = np.where(each.sample == 0, self.empty, notes)
         for where, why in self._uncertain():
             notes = np.where((notes == "") & where, why, notes)
         return notes
@@ -192,8 +193,11 @@ class TestPlan:
         (first, second, *_), error = self.pairs, self.errors.error
         still = error == 0
         differ = first.value != second.value
-        if self.unlike is not None:
-            yield self.unlike, ITEMS_DIFFER
+        items, breaks = self.unlike
+        if breaks is not None and not self.settings.across_breaks:
+            yield breaks != "", breaks
+        if items is not None:
+            yield items, ITEMS_DIFFER
         if self.of_means and self.errors.of_bases:
             yield ~((first.base > 1) & (second.base > 1)), SINGLE
         yield np.isnan(error), self.errors.unsure
@@ -216,7 +220,10 @@ class TestPlan:
     @cached_property
     def notes(self) -> Texts:
         """Why a test is not made, or its caveat."""
-        caveats = self.caveats
+        caveats, breaks = self.caveats, self.unlike.breaks
+        if breaks is not None:
+            # Of tests across breaks; without these, the same words are their reasons.
+            caveats = breaks if caveats is None else np.where(breaks == "", caveats, breaks)
         if not (self.of_means or self.settings.pooled):
             # The errors of differences from 0 or 100% are always pooled.
             one, other = self.pairs.first.value, self.pairs.second.value

@@ -35,7 +35,6 @@ from audiencelab.client.operations.profile import (
     list_questions,
 )
 from audiencelab.client.operations.queries import (
-    LATEST_WAVES,
     GridArguments,
     StatsArguments,
     build_stats,
@@ -61,6 +60,7 @@ from audiencelab.keywords import keywords
 from audiencelab.results.coverage import questions_of, waves_asked, waves_offered
 from audiencelab.results.provenance import weight_fact
 from audiencelab.results.size import AudienceSize, sizes_frame
+from audiencelab.schema.queries import LATEST_WAVES
 from audiencelab.tables import (
     Coverage,
     CrosstabResult,

@@ -154,6 +154,11 @@ class ClientContext:
         """What the survey says of queries that name nothing; None while it is not known."""
         return self.learnt if self.service is None else self.service.survey_scope
 
+    @property
+    def waves_by_date(self) -> tuple[str, ...]:
+        """The codes of the waves of the survey; () where they are not known."""
+        return () if self.survey_scope is None else tuple(self.survey_scope.wave_names)
+
     def learn(self, scope: SurveyScope) -> None:
         """Note what a survey elsewhere says, with the names of its waves."""
         with self.loading:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from audiencelab.expressions import Audience
+from audiencelab.schema.breaks import Break
 from audiencelab.schema.scope import BaseOf
 
 
@@ -44,6 +45,8 @@ class WhoCounts:
     routed: the questions that some respondents of a wave were not asked.
     not_asked: by question, respondents of the base who were not asked it, where they count.
     base: the base audience that was asked for, described by names; None for everyone.
+    waves: the codes of all waves of the survey, by date; () where they are not known.
+    breaks: by question, the waves from which it is another one than before.
     beside: whether the columns are those of tables side by side, each with a base of its own.
     misses_whole: whether a recording does not have the figures of All.
     """
@@ -56,6 +59,8 @@ class WhoCounts:
     routed: frozenset[str] = frozenset()
     not_asked: Mapping[str, NotAsked] = field(default_factory=dict[str, NotAsked])
     base: Described | None = None
+    waves: tuple[str, ...] = ()
+    breaks: Mapping[str, tuple[Break, ...]] = field(default_factory=dict[str, tuple[Break, ...]])
     beside: bool = False
     misses_whole: bool = False
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from typing import Any, NamedTuple, cast
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,28 +13,30 @@ from audiencelab.expressions.codes import WAVES, wave_name
 from audiencelab.results import undefined
 from audiencelab.results.all_alike import why_all_alike
 from audiencelab.results.cells import FIGURES, PLACE
+from audiencelab.results.comparable import (
+    ITEMS_DIFFER,
+    names_of_waves,
+    nets_of,
+    notes_on_breaks,
+    numbers_of_items,
+    wave_codes,
+    waves_of_table,
+)
 from audiencelab.results.coverage import questions_of
 from audiencelab.results.crosstab import CrosstabData, of_statistics_alone
 from audiencelab.results.offers import (
     OTHERS,
     Waves,
-    items_offered,
     leaves_of,
-    listed_together,
     named_waves,
     offered_waves,
     offers_of,
-    waves_counted,
 )
 from audiencelab.results.stats import StatsData
 from audiencelab.results.who import EVERYONE, Offer, WhoCounts
 
-Flags = NDArray[np.bool_]
-
 PAGE = "My numbers differ from SPSS, R, Q"
 """The page of the documentation that explains the base line."""
-
-ITEMS_DIFFER = "items differ between waves"
 
 _WITHOUT_ALL = (
     "The figures of all respondents who could be in each row are not recorded: All, and the bases "
@@ -152,7 +153,7 @@ def reasons_by_place(
 def not_offered(result: StatsData) -> list[bool]:
     """Which rows are of an answer that none of their waves offered; [] where none is known."""
     offers = result.who.offered.get(result.question, {})
-    every = frozenset(_wave_codes(result.provenance) or result.waves)
+    every = frozenset(wave_codes(result.provenance) or result.waves)
     # By waves, a row rests on its own wave alone.
     by_waves = result.splitter == WAVES
     return [
@@ -168,7 +169,7 @@ class _Reasons:
 
     def __init__(self, table: CrosstabData) -> None:
         self._table, self._kinds = table, table.kinds
-        self._every = _every(table)
+        self._every = waves_of_table(table)
         empty = ~(table.values("base_size") > 0)
         whole = (
             np.zeros(len(table.rows)) if table.whole is None else table.whole[PLACE["base_size"]]
@@ -214,78 +215,6 @@ class _Reasons:
         )
 
 
-# -- items ----------------------------------------------------------------------------------------
-
-
-def items_differ(result: CrosstabData | StatsData) -> NDArray[np.bool_] | None:
-    """Pairs of columns on different waves that did not offer the same items of a row.
-
-    bool[rows, columns, columns]; None where there are none. Of a result by waves rows are its
-    datapoints, columns its waves. Such a pair is not compared.
-    """
-    if isinstance(result, StatsData):
-        waves, listed = [frozenset({each}) for each in result.segments], _nets_offered(result)
-    else:
-        every = _every(result)
-        waves = [named_waves(each.expression, every) for each in result.columns]
-        listed = _items_offered(result)
-    if not any(listed):
-        return None
-    found = np.zeros((len(listed), len(waves), len(waves)), dtype=bool)
-    for row, offered in enumerate(listed):
-        if offered is not None:
-            # What the waves of each column offered; waves that offered the same count once.
-            sets = [{offered(wave) for wave in each} for each in waves]
-            numbers = np.array([sets.index(each) for each in sets])
-            apart = np.array([waves.index(each) for each in waves])
-            found[row] = (numbers[:, None] != numbers) & (apart[:, None] != apart)
-    return found if found.any() else None
-
-
-def items_differ_from_rest(table: CrosstabData) -> NDArray[np.bool_] | None:
-    """Cells whose column is on some waves, and the other waves did not offer the same items.
-
-    bool[rows, columns]; None where there are none.
-    """
-    every = _every(table)
-    waves = [named_waves(each.expression, every) for each in table.columns]
-    found = np.zeros(table.shape, dtype=bool)
-    for row, offered in enumerate(_items_offered(table)):
-        if offered is not None:
-            found[row] = [
-                {offered(wave) for wave in each} != {offered(wave) for wave in every - each}
-                and each != every
-                for each in waves
-            ]
-    return found if found.any() else None
-
-
-Offered = Callable[[str], frozenset[object]]
-"""The items of a row that a wave offered, of those that some wave did not offer."""
-
-
-def _items_offered(table: CrosstabData) -> list[Offered | None]:
-    """For each row; None for one that lists no items together of which some differ."""
-    who = table.who
-    return [
-        partial(items_offered, audience, who) if listed_together(audience, who) else None
-        for audience in table.rows
-    ]
-
-
-def _nets_offered(result: StatsData) -> list[Offered | None]:
-    """The same for each datapoint of a result by waves."""
-    offers = result.who.offered.get(result.question, {})
-    nets = _nets(result)
-
-    def offered(codes: frozenset[str], wave: str) -> frozenset[object]:
-        return frozenset(code for code in codes if wave in offers[code].waves)
-
-    known = [frozenset(nets.get(each, ())) & offers.keys() for each in result.datapoints]
-    by_waves = result.splitter == WAVES
-    return [partial(offered, codes) if codes and by_waves else None for codes in known]
-
-
 # -- notes ----------------------------------------------------------------------------------------
 
 
@@ -304,30 +233,36 @@ def _crosstab_notes(table: CrosstabData) -> list[str]:
     listed += _offer_notes(sides, table.who, table.kinds, table.provenance)
     if names := _rows_with(table, undefined.NOT_ASKED_ALL):
         listed.append(f"No respondent was asked all of these items: {names}.")
-    every = _every(table) - {OTHERS}
-    for row in _rows_of(items_differ(table)):
+    every = waves_of_table(table) - {OTHERS}
+    for row in _rows_of(numbers_of_items(table)):
         offers = offers_of(table.rows[row], table.who).values()
         listed.append(_differing(table.rows[row].name, offers, every))
-    return listed
+    return [*listed, *notes_on_breaks(table, _questions(table))]
 
 
 def _stats_notes(result: StatsData) -> list[str]:
     listed = [] if result.who.valid else _not_asked_notes(result.who, [result.question])
     offers = result.who.offered.get(result.question, {})
-    waves, names = _wave_codes(result.provenance) or list(result.waves), _names(result.provenance)
+    waves, names = (
+        wave_codes(result.provenance) or list(result.waves),
+        names_of_waves(result.provenance),
+    )
     listed += [
         _offer_note(offers[code], waves, names) for code in result.datapoints if code in offers
     ]
-    nets = _nets(result)
-    for row in _rows_of(items_differ(result)):
+    nets = nets_of(result)
+    for row in _rows_of(numbers_of_items(result)):
         code = result.datapoints[row]
         of_net = [offers[each] for each in nets[code] if each in offers]
         listed.append(_differing(code, of_net, frozenset(result.segments)))
-    return [each for each in listed if each]
+    return [*filter(None, listed), *notes_on_breaks(result, _questions(result))]
 
 
-def _rows_of(differing: Flags | None) -> list[int]:
-    return [] if differing is None else np.flatnonzero(differing.any(axis=(1, 2))).tolist()
+def _rows_of(numbers: NDArray[np.intp] | None) -> list[int]:
+    """The rows whose columns have different numbers."""
+    if numbers is None:
+        return []
+    return np.flatnonzero((numbers != numbers[:, :1]).any(axis=1)).tolist()
 
 
 def _differing(name: str, offers: Iterable[Offer], every: Waves) -> str:
@@ -395,7 +330,7 @@ def _offer_notes(
 ) -> list[str]:
     if not who.offered:
         return []
-    requested, names = _wave_codes(provenance), _names(provenance)
+    requested, names = wave_codes(provenance), names_of_waves(provenance)
     found: dict[str, Offer] = {}
     for audience in audiences:
         found |= offers_of(audience, who)
@@ -427,25 +362,6 @@ def _rows_with(table: CrosstabData, reason: str) -> str:
 
 
 # -- questions and waves --------------------------------------------------------------------------
-
-
-def _every(table: CrosstabData) -> Waves:
-    waves = _wave_codes(table.provenance)
-    return waves_counted(table.who, waves, (*table.rows, *table.columns))
-
-
-def _wave_codes(provenance: Mapping[str, Any]) -> list[str]:
-    """The codes of the waves that a result counts; none where they are not known."""
-    waves: object = provenance.get("waves")
-    return list(map(str, cast("Sequence[object]", waves))) if isinstance(waves, list) else []
-
-
-def _nets(result: StatsData) -> Mapping[str, Sequence[str]]:
-    return result.provenance.get("nets") or {}
-
-
-def _names(provenance: Mapping[str, Any]) -> Mapping[str, str]:
-    return provenance.get("wave_names") or {}
 
 
 def _shown(table: CrosstabData) -> Sequence[Audience]:

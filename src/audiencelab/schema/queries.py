@@ -16,6 +16,9 @@ DEFAULT_WAVES = 4
 """A crosstab without waves runs over this many of the last accessible ones; other queries over
 all accessible waves."""
 
+LATEST_WAVES = f"latest {DEFAULT_WAVES}"
+"""The same as the provenance of a crosstab has them."""
+
 METRICS = (
     "positive_size",
     "positive_sample",

@@ -23,7 +23,6 @@ from audiencelab.client.errors import RequestRefused, UnknownCodeError
 from audiencelab.client.names import names_in, read_once
 from audiencelab.client.operations.names import names_for, read_scope
 from audiencelab.client.operations.queries import (
-    LATEST_WAVES,
     build_crosstab,
     build_stats,
     fetch_crosstab,
@@ -36,7 +35,7 @@ from audiencelab.client.sending import Sender, load_names, require_respondents
 from audiencelab.expressions import Audience, all_of
 from audiencelab.results.overlap import MOST_AUDIENCES
 from audiencelab.results.undefined import WITHHELD
-from audiencelab.schema.queries import DEFAULT_WAVES
+from audiencelab.schema.queries import DEFAULT_WAVES, LATEST_WAVES
 from audiencelab.schema.scope import Scope
 from audiencelab.tables import OverlapResult
 from audiencelab.wording import plural

@@ -58,7 +58,7 @@ from audiencelab.results.stats import StatsLabels
 from audiencelab.schema import StatsRow
 from audiencelab.schema.catalogue import LOCATION_FLAG
 from audiencelab.schema.endpoints import QUERY_STATS
-from audiencelab.schema.queries import DEFAULT_WAVES, RecordedStatsResult
+from audiencelab.schema.queries import LATEST_WAVES, RecordedStatsResult
 from audiencelab.schema.query import CrosstabQuery, StatsQuery
 from audiencelab.schema.scales import scale_of, scores_of
 from audiencelab.schema.scope import Scope
@@ -67,9 +67,6 @@ from audiencelab.wording import plural
 
 _SHOWN = 5
 """Rows that are named where more are missing."""
-
-LATEST_WAVES = f"latest {DEFAULT_WAVES}"
-"""The waves of a crosstab that names none."""
 
 _read_stats = reader(RecordedStatsResult)
 

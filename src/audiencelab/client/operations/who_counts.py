@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from audiencelab.client.audiences import question_codes
 from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import IncompleteStream, RequestRefused
 from audiencelab.client.operations.crosstab_request import CrosstabRequest, alone
@@ -20,6 +21,7 @@ from audiencelab.expressions.codes import ASKED
 from audiencelab.results.all_waves import compare_with, wide_table
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.who import Described, NotAsked, Offer, WhoCounts
+from audiencelab.schema.breaks import breaks_of
 from audiencelab.schema.coverage import offered_in
 from audiencelab.schema.scope import Scope
 from audiencelab.schema.survey_scope import ROUTED_FLAG
@@ -120,12 +122,17 @@ def who_of(context: ClientContext, codes: Iterable[str], scope: Scope) -> WhoCou
         if (offers := offered_in(each.record.flags))
     }
     base = scope.base
+    of_base = question_codes([base]) - known.keys()
+    about = known | {code: found for code in of_base if (found := context.names.of_code(code))}
+    breaks = {code: breaks_of(each.record.flags or ()) for code, each in about.items()}
     return WhoCounts(
         scope.base_of,
         {code: each.name for code, each in known.items()},
         offered,
         frozenset(code for code, each in known.items() if ROUTED_FLAG in each.record.flags),
         base=None if base is None else Described(base, base.describe(context.names)),
+        waves=context.waves_by_date,
+        breaks={code: listed for code, listed in breaks.items() if listed},
     )
 
 

@@ -21,7 +21,7 @@ from msgspec import UNSET, Meta, UnsetType
 from audiencelab.client.errors import ClientError
 from audiencelab.client.options import INCLUDE_PARAMETER
 from audiencelab.errors import AudienceError
-from audiencelab.expressions.codes import BASE_NAMESPACE
+from audiencelab.expressions.codes import BASE_NAMESPACE, wave_name
 from audiencelab.import_card import ImportCard
 from audiencelab.schema.http import EDITS, WEIGHT, Request
 from audiencelab.schema.scope import DEFAULT_SCOPE, Scope
@@ -72,6 +72,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         location question if it was not needed.
     waves: codes of the waves in the recorded requests and responses.
     wave_names: names of waves that their codes do not say, by code.
+    waves_by_date: codes of all waves of the survey, by date; 1.0 and 2.0 did not write them.
     weight, weights: the usual weight of the survey, and all that it has if these are several.
     scope: whom the client's calls count that name nothing themselves, as `Scope.to_json` writes it;
         its waves are as the client or the survey names them. 1.0 and 2.0 did not write it.
@@ -96,6 +97,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     include_parameter: str = INCLUDE_PARAMETER
     waves: tuple[str, ...] = ()
     wave_names: dict[str, str] = {}
+    waves_by_date: tuple[str, ...] = ()
     weight: str = ""
     weights: tuple[str, ...] = ()
     scope: dict[str, Any] | UnsetType = UNSET
@@ -112,7 +114,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def survey_scope(self) -> SurveyScope:
         """What calls of the recording client counted; recordings of before count everyone."""
         own = self.client_scope or DEFAULT_SCOPE
-        return SurveyScope(base_of=own.base_of, sizes=self.sizes)
+        names = {code: self.wave_names.get(code) or wave_name(code) for code in self.waves_by_date}
+        return SurveyScope(base_of=own.base_of, sizes=self.sizes, wave_names=names)
 
     @property
     def source(self) -> str:

@@ -179,6 +179,7 @@ def _provenance(context: ClientContext, exchanges: tuple[Exchange, ...]) -> dict
         "include_parameter": context.include_parameter,
         "waves": tuple(dict.fromkeys(_waves(exchanges))),
         "wave_names": dict(context.wave_names),
+        "waves_by_date": context.waves_by_date,
         "weight": context.weight,
         "weights": context.weights,
         "scope": context.own_scope(context.usual).to_json() if context.usual else msgspec.UNSET,
