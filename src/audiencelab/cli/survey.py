@@ -88,7 +88,7 @@ def codebook(folder: str) -> None:
 @_out
 @quiet_option
 def derive(folder: str, add: str, out: Path | None, quiet: bool) -> None:
-    """Add nets, bands and crosses of questions."""
+    """Add nets, bands, crosses and groups of questions."""
     found = Survey.open(Path(folder))
     definitions = load_definitions(add)
     derived = derive_questions(found, *definitions, out=out)

@@ -32,7 +32,8 @@ from audiencelab.ingest.value_mapping import QuestionRules, rules_for
 from audiencelab.ingest.versions import changes_of, next_version
 from audiencelab.survey.answers import QuestionBits, pack_answers
 from audiencelab.survey.catalogue import SurveyQuestion
-from audiencelab.survey.derivations import Bands, Cross, Definition, code_of, sources_of
+from audiencelab.survey.condition_codes import leaves_of
+from audiencelab.survey.derivations import Bands, Cross, Definition, Grouping, code_of, sources_of
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.reader import Survey
 from audiencelab.survey.update import ChangedAnswers, Revision, all_waves, asked_questions
@@ -350,6 +351,11 @@ class _Plan:
             return is_gone or moved
         if isinstance(definition, Bands):
             return False
+        if isinstance(definition, Grouping):
+            found = leaves_of(self._survey.catalogue, definition.expressions)
+            own = [leaf for question, leaf in found if question.canonical == old.canonical]
+            used = {code for leaf in own for code in (*leaf.datapoints, *leaf.suffixes)}
+            return not used.isdisjoint(gone)
         used = {code for each in definition.datapoints for code in (*each.any, *each.suffixes)}
         return not used.isdisjoint(gone)
 

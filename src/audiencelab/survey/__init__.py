@@ -24,7 +24,16 @@ from audiencelab.survey.catalogue import (
     SurveyQuestion,
     SurveyWave,
 )
-from audiencelab.survey.derivations import Band, Bands, Cross, Net, NetPoint, load_definitions
+from audiencelab.survey.derivations import (
+    Band,
+    Bands,
+    Cross,
+    Grouping,
+    GroupPoint,
+    Net,
+    NetPoint,
+    load_definitions,
+)
 from audiencelab.survey.errors import (
     DamagedSurveyError,
     SourceError,
@@ -50,6 +59,8 @@ __all__ = [
     "Cross",
     "DamagedSurveyError",
     "Design",
+    "GroupPoint",
+    "Grouping",
     "InsightRecord",
     "Manifest",
     "Net",

@@ -1,8 +1,9 @@
-"""Derived questions: nets, bands and crosses of the questions that were asked.
+"""Derived questions: nets, bands, crosses and groups, made from the questions that were asked.
 
 A definition is data: written in TOML or in Python, kept in the survey, and applied again when a
 wave is added. A derived question was asked of the respondents who were asked all the questions
-that it is made from. Nothing is read or written here but files of definitions;
+that it is made from; one of groups, of those of whom it is known of any group whether they are in
+it. Nothing is read or written here but files of definitions;
 `docs/how-to/surveys.md` shows each kind.
 """
 
@@ -12,15 +13,22 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import isfinite
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from audiencelab.errors import Fault, list_faults
-from audiencelab.expressions import split_code
+from audiencelab.expressions import Expression, parse_expression, split_code
 from audiencelab.schema import Datapoint, Value
 from audiencelab.schema.breaks import BREAK_FLAG
 from audiencelab.schema.scales import ENDS_FLAG, OFF_SCALE_FLAG, TOP_FLAG, UNIVERSE_FLAG
 from audiencelab.survey.catalogue import Kind, SurveyCatalogue, SurveyQuestion
+from audiencelab.survey.condition_codes import (
+    described,
+    expression_faults,
+    questions_of,
+    uses_accessible,
+)
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.layout import read_toml
 
@@ -111,7 +119,44 @@ class Cross(_Derived, frozen=True, kw_only=True, tag="cross"):
     questions: tuple[str, str]
 
 
-Definition = Net | Bands | Cross
+class GroupPoint(_Part, frozen=True):
+    """A datapoint of groups: respondents to whom an expression applies, as its JSON in `where`.
+
+    code: by default the question's code and the position.
+    """
+
+    name: str
+    where: dict[str, Any]
+    code: str | None = None
+    midpoint: float | None = None
+
+    def __post_init__(self) -> None:
+        # Of a file, msgspec says where in it the expression is.
+        parse_expression(self.where)
+
+    @property
+    def expression(self) -> Expression:
+        """The expression of `where`."""
+        return parse_expression(self.where)
+
+
+class Grouping(_Derived, frozen=True, kw_only=True, tag="groups"):
+    """Respondents by expressions of any questions.
+
+    rest: as of a net. several: whether respondents are in two of the groups, as the survey says.
+    """
+
+    datapoints: tuple[GroupPoint, ...]
+    rest: str = ""
+    several: bool = False
+
+    @property
+    def expressions(self) -> list[Expression]:
+        """Those of the groups, in order."""
+        return [each.expression for each in self.datapoints]
+
+
+Definition = Net | Bands | Cross | Grouping
 
 
 class _File(_Part, frozen=True):
@@ -119,7 +164,7 @@ class _File(_Part, frozen=True):
 
 
 def load_definitions(path: str | Path) -> tuple[Definition, ...]:
-    """Read the definitions of a TOML file; `SurveyError` names the file and the location."""
+    """The definitions of a TOML file; `SurveyError` names the file and the location."""
     return read_toml(path, _File, "definitions").questions
 
 
@@ -127,12 +172,15 @@ def sources_of(definition: Definition) -> tuple[str, ...]:
     """The codes of the questions that a definition is made from, as they are written."""
     if isinstance(definition, Cross):
         return definition.questions
+    if isinstance(definition, Grouping):
+        return questions_of(definition.expressions)
     return (definition.question,)
 
 
 def code_of(definition: Definition, base_namespace: str) -> str:
     """The full code of the question that a definition makes."""
-    namespace = definition.namespace or split_code(sources_of(definition)[0], base_namespace)[0]
+    first = next(iter(sources_of(definition)), "")
+    namespace = definition.namespace or split_code(first, base_namespace)[0]
     return f"{namespace}.{definition.code}"
 
 
@@ -164,7 +212,7 @@ def with_derived(catalogue: SurveyCatalogue, definitions: Sequence[Definition]) 
 def _question(catalogue: SurveyCatalogue, definition: Definition) -> SurveyQuestion:
     sources = [catalogue.question(code) for code in sources_of(definition)]
     first = sources[0]
-    kind, points = _kind_and_points(definition, sources)
+    kind, points = _kind_and_points(definition, sources, catalogue)
     namespace, _, code = code_of(definition, catalogue.base_namespace).partition(".")
     return SurveyQuestion(
         namespace_code=namespace,
@@ -180,7 +228,7 @@ def _question(catalogue: SurveyCatalogue, definition: Definition) -> SurveyQuest
         categories=first.categories,
         datasets=first.datasets,
         description=definition.description,
-        knowledge_base=_in_words(definition, sources),
+        knowledge_base=_in_words(definition, sources, catalogue),
         unit=first.unit,
         flags=(DERIVED_FLAG, *_record_flags(definition, sources, kind, points)),
         order=max(question.order for question in catalogue.questions) + 1,
@@ -229,10 +277,12 @@ def _record_flags(
 
 
 def _kind_and_points(
-    definition: Definition, sources: list[SurveyQuestion]
+    definition: Definition, sources: list[SurveyQuestion], catalogue: SurveyCatalogue
 ) -> tuple[Kind, list[Datapoint]]:
     if isinstance(definition, Cross):
         return _cross(definition, *sources)
+    if isinstance(definition, Grouping):
+        return "multiple" if definition.several else "single", _groups(definition, catalogue)
     [source] = sources
     if isinstance(definition, Net):
         groups = [point.any for point in definition.datapoints]
@@ -277,6 +327,23 @@ def _cross(
     return "single" if first.kind == second.kind == "single" else "multiple", points
 
 
+def _groups(definition: Grouping, catalogue: SurveyCatalogue) -> list[Datapoint]:
+    points = [
+        Datapoint(
+            each.code or f"{definition.code}_{number}",
+            each.name,
+            uses_accessible(catalogue, [each.expression]),
+            None if each.midpoint is None else Value(each.midpoint),
+        )
+        for number, each in enumerate(definition.datapoints, start=1)
+    ]
+    if definition.rest:
+        # As of a net, the rest reveals as much as the groups.
+        accessible = uses_accessible(catalogue, definition.expressions)
+        points.append(Datapoint(f"{definition.code}_rest", definition.rest, accessible))
+    return points
+
+
 def _accessible(source: SurveyQuestion, codes: Sequence[str]) -> bool:
     return all(source.datapoint(code).accessible for code in codes)
 
@@ -290,8 +357,16 @@ def codes_in(source: SurveyQuestion, band: Band) -> list[str]:
     ]
 
 
-def _in_words(definition: Definition, sources: list[SurveyQuestion]) -> str:
+def _in_words(
+    definition: Definition, sources: list[SurveyQuestion], catalogue: SurveyCatalogue
+) -> str:
     """How the question was made, for readers of its figures."""
+    name = "" if isinstance(definition, Bands | Cross) else definition.rest
+    rest = f"; {name} = none of these" if name else ""
+    if isinstance(definition, Grouping):
+        points = definition.datapoints
+        own = [f"{each.name} = {described(catalogue, each.expression)}" for each in points]
+        return f"Derived: {'; '.join(own)}{rest}."
     names = " × ".join(f"{source.name} ({source.canonical})" for source in sources)
     if isinstance(definition, Cross):
         return f"Derived: {names}."
@@ -302,7 +377,6 @@ def _in_words(definition: Definition, sources: list[SurveyQuestion]) -> str:
         any_of = " or ".join(sources[0].datapoint(code).name or code for code in point.any)
         suffixes = " or ".join(sources[0].suffix(code).name or code for code in point.suffixes)
         groups.append(f"{point.name} = {any_of}" + (f": {suffixes}" if suffixes else ""))
-    rest = f"; {definition.rest} = none of these" if definition.rest else ""
     return f"Derived: net of {names}. {'; '.join(groups)}{rest}."
 
 
@@ -321,7 +395,9 @@ def _faults(catalogue: SurveyCatalogue, definition: Definition) -> Iterator[Faul
             yield Fault("", f"There is no question {code!r} before it.")
     if len(sources) < len(sources_of(definition)):
         return
-    if isinstance(definition, Net):
+    if isinstance(definition, Grouping):
+        yield from _group_faults(definition, catalogue)
+    elif isinstance(definition, Net):
         yield from _net_faults(definition, sources[0])
     elif isinstance(definition, Bands):
         yield from _band_faults(definition, sources[0])
@@ -350,6 +426,14 @@ def _net_faults(definition: Net, source: SurveyQuestion) -> Iterator[Fault]:
         if unknown := [code for code in point.suffixes if code not in source.suffix_positions]:
             detail = f"{source.canonical} has no suffix {listed(unknown)}."
             yield Fault(f"{pointer}/suffixes", detail)
+
+
+def _group_faults(definition: Grouping, catalogue: SurveyCatalogue) -> Iterator[Fault]:
+    if not definition.datapoints:
+        yield Fault("/datapoints", "Groups need at least one datapoint.")
+    for number, each in enumerate(definition.datapoints):
+        for fault in expression_faults(catalogue, each.expression):
+            yield Fault(f"/datapoints/{number}/where", fault)
 
 
 def _band_faults(definition: Bands, source: SurveyQuestion) -> Iterator[Fault]:

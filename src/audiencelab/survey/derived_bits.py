@@ -8,11 +8,12 @@ import numpy as np
 
 from audiencelab.survey.answers import Bits, QuestionBits
 from audiencelab.survey.catalogue import SurveyQuestion
-from audiencelab.survey.derivations import DERIVED_FLAG, Bands, Cross, Definition, Net, codes_in
+from audiencelab.survey.conditions import Answered, Evaluation, known_of
+from audiencelab.survey.derivations import Bands, Cross, Grouping, Net, codes_in
 
 
 def derived_bits(
-    definition: Definition, question: SurveyQuestion, sources: Sequence[QuestionBits]
+    definition: Net | Bands | Cross, question: SurveyQuestion, sources: Sequence[QuestionBits]
 ) -> QuestionBits:
     """Who was asked all sources, who gave each datapoint, and of whom that can be known.
 
@@ -21,7 +22,39 @@ def derived_bits(
     answer to each, else those with an answer to the question.
     """
     asked: Bits = np.bitwise_and.reduce([source.asked for source in sources], axis=0)
-    parts = list(_parts(definition, sources, asked))
+    return _made(question, asked, list(_parts(definition, sources, asked)))
+
+
+def group_bits(
+    definition: Grouping, question: SurveyQuestion, wave: Answered
+) -> QuestionBits | None:
+    """The same of groups; None where the wave covers none of them.
+
+    Asked is everyone of whom it is known of any group whether they are in it.
+    """
+    held = [*map(Evaluation(wave).counted, definition.expressions)]
+    if not any(each.covered for each in held):
+        return None
+    parts = [(each.given, each.known, each.offered) for each in held]
+    asked: Bits = np.bitwise_or.reduce([each.known for each in held], axis=0)
+    if definition.rest:
+        # In a wave that does not cover a group, it is known of no respondent: those are all 0.
+        known: Bits = np.bitwise_and.reduce([each.known for each in held], axis=0)
+        given: Bits = np.bitwise_or.reduce([each.given for each in held], axis=0)
+        parts.append((known & ~given, known, all(each.covered for each in held)))
+    return _made(question, asked, parts)
+
+
+def shared_by(rows: Bits) -> Bits:
+    """Who is in two or more of some rows: uint64[words]."""
+    seen, twice = np.zeros_like(rows[0]), np.zeros_like(rows[0])
+    for row in rows:
+        twice |= seen & row
+        seen |= row
+    return twice
+
+
+def _made(question: SurveyQuestion, asked: Bits, parts: Sequence[_Part]) -> QuestionBits:
     codes = [point.code for point in question.datapoints]
     return QuestionBits(
         question,
@@ -35,11 +68,13 @@ _Part = tuple[Bits, Bits, bool]
 """Who gave a datapoint, of whom that can be known, and whether the wave offered it."""
 
 
-def _parts(definition: Definition, sources: Sequence[QuestionBits], asked: Bits) -> Iterator[_Part]:
+def _parts(
+    definition: Net | Bands | Cross, sources: Sequence[QuestionBits], asked: Bits
+) -> Iterator[_Part]:
     if isinstance(definition, Cross):
         first, second = (
             [
-                (each.datapoint(point.code), *_known(each, [point.code]))
+                (each.datapoint(point.code), *known_of(each, [point.code]))
                 for point in each.question.datapoints
             ]
             for each in sources
@@ -55,10 +90,10 @@ def _parts(definition: Definition, sources: Sequence[QuestionBits], asked: Bits)
         groups = [(point.any, point.suffixes) for point in definition.datapoints]
     rows = [_any_of(source, codes, suffixes) for codes, suffixes in groups]
     for row, (codes, _) in zip(rows, groups, strict=True):
-        yield row, *_known(source, codes)
+        yield row, *known_of(source, codes)
     if isinstance(definition, Net) and definition.rest:
         used = list(dict.fromkeys(code for codes, _ in groups for code in codes))
-        known, _ = _known(source, used)
+        known, _ = known_of(source, used)
         # Who was asked and is in no group, also without any answer; `known` leaves those out of
         # bases.
         yield asked & ~np.bitwise_or.reduce(rows, axis=0), known, True
@@ -67,17 +102,3 @@ def _parts(definition: Definition, sources: Sequence[QuestionBits], asked: Bits)
 def _any_of(source: QuestionBits, codes: Sequence[str], suffixes: Sequence[str] = ()) -> Bits:
     found = [source.datapoint(code, suffixes) for code in codes]
     return np.bitwise_or.reduce(found, axis=0)
-
-
-def _known(source: QuestionBits, codes: Sequence[str]) -> tuple[Bits, bool]:
-    """Of whom it is known whether they gave any of some answers; whether the wave offered any."""
-    question, offered = source.question, [code for code in codes if code not in source.not_offered]
-    is_derived, is_single = DERIVED_FLAG in question.flags, question.kind == "single"
-    if is_single and not is_derived:
-        return np.bitwise_or.reduce(source.matrix, axis=0), bool(offered)
-    if question.kind == "grid":
-        # Of a grid it is known only if each item has an answer.
-        rows = [source.datapoint(code) for code in offered]
-    else:
-        rows = [source.asked_of(code) for code in offered or codes]
-    return np.bitwise_and.reduce(rows or [np.zeros_like(source.asked)], axis=0), bool(offered)

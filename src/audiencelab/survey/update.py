@@ -15,16 +15,20 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from audiencelab.expressions import NumberRange
 from audiencelab.survey.answers import QuestionBits, Raking
 from audiencelab.survey.builder import SurveyBuilder
 from audiencelab.survey.catalogue import SurveyCatalogue, SurveyQuestion
+from audiencelab.survey.condition_codes import conditions_of
 from audiencelab.survey.derivations import (
     Definition,
+    Grouping,
     code_of,
     sources_of,
     with_derived,
 )
-from audiencelab.survey.derived_bits import derived_bits
+from audiencelab.survey.derived_bits import derived_bits, group_bits, shared_by
+from audiencelab.survey.errors import SurveyError
 from audiencelab.survey.layout import check_target, writes
 from audiencelab.survey.lazy_mapping import LazyMapping
 from audiencelab.survey.locks import WriterLock
@@ -104,7 +108,7 @@ def derive(survey: Survey, *definitions: Definition, out: str | Path | None = No
     on: the old object knows the old version only.
 
     survey: the survey to add them to.
-    definitions: `Net`, `Bands` or `Cross`.
+    definitions: `Net`, `Bands`, `Cross` or `Grouping`.
     out: a folder for a new survey; by default the new version replaces this one.
 
     Raises `SurveyError` with every fault of the definitions; `SurveyBusyError`: another process is
@@ -114,13 +118,25 @@ def derive(survey: Survey, *definitions: Definition, out: str | Path | None = No
     ...             datapoints=(NetPoint("Under 35", ("q4_1", "q4_2")),))
     >>> survey = derive(survey, young)
     """
+    return revise(survey.path, lambda current: with_definitions(current, definitions), out=out)
 
-    def plan(current: Survey) -> Revision:
-        base = current.catalogue.base_namespace
-        kept = {code_of(each, base): each for each in (*current.derived, *definitions)}
-        return Revision(asked_questions(current), tuple(kept.values()), all_waves(current))
 
-    return revise(survey.path, plan, out=out)
+def with_definitions(survey: Survey, definitions: Sequence[Definition]) -> Revision:
+    """The next version with derived questions, in place of those that have their codes.
+
+    Raises `SurveyError` for a range of numbers that the survey does not keep.
+    """
+    base = survey.catalogue.base_namespace
+    for each in definitions:
+        for node in conditions_of(each.expressions) if isinstance(each, Grouping) else ():
+            code = survey.catalogue.canonical(node.question)
+            if isinstance(node, NumberRange) and code not in survey.numbered:
+                raise SurveyError(
+                    f"{each.code}: the survey keeps no numbers of respondents for {code}. Name its "
+                    "answers in place of a range."
+                )
+    kept = {code_of(each, base): each for each in (*survey.derived, *definitions)}
+    return Revision(asked_questions(survey), tuple(kept.values()), all_waves(survey))
 
 
 def asked_questions(survey: Survey) -> SurveyCatalogue:
@@ -137,7 +153,8 @@ def all_waves(survey: Survey) -> tuple[WaveData, ...]:
 
 
 def _write(survey: Survey, revision: Revision, target: Path, lock: WriterLock) -> Survey:
-    catalogue = with_derived(revision.catalogue, revision.definitions)
+    definitions = _overlapping(revision)
+    catalogue = with_derived(revision.catalogue, definitions)
     manifest = survey.manifest
     with SurveyBuilder(
         target,
@@ -147,7 +164,7 @@ def _write(survey: Survey, revision: Revision, target: Path, lock: WriterLock) -
         saved_audiences=survey.saved_audiences,
         insights=survey.insights,
         provenance={**manifest.provenance, **revision.provenance},
-        derived=revision.definitions,
+        derived=definitions,
         record=survey.record,
         codebook=survey.codebook if revision.codebook is None else revision.codebook,
         texts=_described(survey, revision),
@@ -159,7 +176,7 @@ def _write(survey: Survey, revision: Revision, target: Path, lock: WriterLock) -
         for wave in revision.waves:
             weights = revision.weights.get(wave.code, wave.weights)
             changed = revision.changed.get(wave.code, ChangedAnswers())
-            rows = _RevisedWave(wave, catalogue, revision.definitions, changed.bits)
+            rows = _RevisedWave(wave, catalogue, definitions, changed)
             given = set(rows)
             kept = {
                 code: changed.numbers.get(code) if code in changed.bits else wave.numbers(code)
@@ -196,6 +213,24 @@ def _described(survey: Survey, revision: Revision) -> tuple[StoredText, ...]:
     return tuple(known.values())
 
 
+def _overlapping(revision: Revision) -> tuple[Definition, ...]:
+    """The definitions; groups that share a respondent of any wave are of several answers."""
+    definitions = [*revision.definitions]
+    for place, definition in enumerate(definitions):
+        if not isinstance(definition, Grouping) or definition.several:
+            continue
+        known = definitions[: place + 1]
+        catalogue = with_derived(revision.catalogue, known)
+        code = code_of(definition, catalogue.base_namespace)
+        for wave in revision.waves:
+            changed = revision.changed.get(wave.code, ChangedAnswers())
+            found = _RevisedWave(wave, catalogue, known, changed).question(code)
+            if found is not None and shared_by(found.matrix).any():
+                definitions[place] = msgspec.structs.replace(definition, several=True)
+                break
+    return tuple(definitions)
+
+
 class _RevisedWave(Mapping[str, QuestionBits]):
     """The bits of a wave's questions as the new catalogue has them, made when looked up."""
 
@@ -204,18 +239,27 @@ class _RevisedWave(Mapping[str, QuestionBits]):
         wave: WaveData,
         catalogue: SurveyCatalogue,
         definitions: Sequence[Definition],
-        changed: Mapping[str, QuestionBits | None],
+        changed: ChangedAnswers,
     ) -> None:
+        self.code = wave.code
+        self.respondents = wave.respondents
+        self.location = catalogue.location_question
         self._wave = wave
-        self._changed = changed
+        self._changed = changed.bits
+        self._numbers = changed.numbers
         self._catalogue = catalogue
         self._definitions = {code_of(each, catalogue.base_namespace): each for each in definitions}
+        self._groups: dict[str, QuestionBits | None] = {}
 
     def __getitem__(self, code: str) -> QuestionBits:
         definition = self._definitions.get(code)
         if definition is not None:
             # A source may be derived itself; definitions only name questions before them, so this
             # ends.
+            if isinstance(definition, Grouping):
+                found = self._grouped(code, definition)
+                assert found is not None, "only existing questions are looked up"
+                return found
             sources = [self[self._catalogue.canonical(each)] for each in sources_of(definition)]
             return derived_bits(definition, self._catalogue.question(code), sources)
         found = self._changed[code] if code in self._changed else self._wave.question(code)
@@ -235,7 +279,28 @@ class _RevisedWave(Mapping[str, QuestionBits]):
         if definition is None:
             known = self._changed[code] if code in self._changed else self._wave.question(code)
             return known is not None
+        if isinstance(definition, Grouping):
+            return self._grouped(code, definition) is not None
         return all(self._has(self._catalogue.canonical(each)) for each in sources_of(definition))
+
+    def question(self, code: str) -> QuestionBits | None:
+        """The answers to a question, by its code with or without namespace."""
+        canonical = self._catalogue.canonical(code)
+        return self[canonical] if self._has(canonical) else None
+
+    def numbers(self, code: str) -> Numbers | None:
+        """The numbers of a question that has some."""
+        canonical = self._catalogue.canonical(code)
+        if canonical in self._changed:
+            return self._numbers.get(canonical)
+        return self._wave.numbers(canonical)
+
+    def _grouped(self, code: str, definition: Grouping) -> QuestionBits | None:
+        """The bits of groups; None where the wave covers none of them. Made once."""
+        if code not in self._groups:
+            made = group_bits(definition, self._catalogue.question(code), self)
+            self._groups[code] = made
+        return self._groups[code]
 
 
 def _fitted(found: QuestionBits, question: SurveyQuestion) -> QuestionBits:
