@@ -322,6 +322,10 @@ class Raking:
                 f"in each margin for each of the {respondents:,} respondents."
             )
 
+    def ordered(self, order: npt.NDArray[Any]) -> Raking:
+        """The same for the respondents in another order."""
+        return Raking(self.weights[order], self.categories[:, order])
+
 
 @dataclass(frozen=True, slots=True)
 class Design:
@@ -412,5 +416,5 @@ class Design:
             replicates = replace(replicates, weights=replicates.weights[:, order])
         raking = self.raking
         if raking is not None:
-            raking = Raking(raking.weights[order], raking.categories[:, order])
+            raking = raking.ordered(order)
         return Design(**found, fpc=fpc, replicates=replicates, raking=raking)

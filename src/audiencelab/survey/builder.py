@@ -29,6 +29,7 @@ from audiencelab.survey.answers import (
     Bits,
     Design,
     QuestionBits,
+    Raking,
     checked_numbers,
     location_order,
     pack_answers,
@@ -42,6 +43,7 @@ from audiencelab.survey.errors import SurveyError, SurveyExistsError, listed
 from audiencelab.survey.layout import writes
 from audiencelab.survey.lazy_mapping import LazyMapping
 from audiencelab.survey.locks import BUILDING, REPLACED, WriterLock
+from audiencelab.survey.other_weights import OtherWeights, write_other_weights
 from audiencelab.survey.reader import Survey
 from audiencelab.survey.record import SurveyRecord
 from audiencelab.survey.text_files import TextWriter
@@ -59,11 +61,11 @@ from audiencelab.survey.weights import (
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """A wave whose bits are on disk and whose weights wait for the grid. others: by name."""
+    """A wave whose bits are on disk and whose weights wait for the grid. others: other weights."""
 
     stored: layout.StoredWave
     weights: Weights
-    others: Mapping[str, Weights]
+    others: OtherWeights
 
 
 class SurveyBuilder:
@@ -195,7 +197,8 @@ class SurveyBuilder:
 
         unsorted = texts or {}
         texts = LazyMapping(unsorted, lambda name: unsorted[name].ordered(order))
-        self._add(wave, weighed, given, packed, design, numbers, order, other_weights, texts)
+        others = OtherWeights(other_weights or {}, {})
+        self._add(wave, weighed, given, packed, design, numbers, order, others, texts)
         if design is not None:
             design.check_population(wave.code)
 
@@ -208,6 +211,7 @@ class SurveyBuilder:
         numbers: Mapping[str, npt.NDArray[np.float64]] | None = None,
         other_weights: Mapping[str, Weights] | None = None,
         texts: Mapping[str, Texts] | None = None,
+        other_rakings: Mapping[str, Raking] | None = None,
     ) -> None:
         """Write a wave whose respondents are sorted already, from bits such as a reader gives.
 
@@ -219,6 +223,7 @@ class SurveyBuilder:
         numbers: as for `add_wave`.
         other_weights: as for `add_wave`.
         texts: as for `add_wave`, sorted.
+        other_rakings: by name, the margins that other weights were raked to.
         """
         self._check_wave(wave, weights)
         order = np.arange(len(weights))
@@ -227,7 +232,8 @@ class SurveyBuilder:
             found = rows[each.canonical]
             return found if isinstance(found, QuestionBits) else QuestionBits(each, found)
 
-        self._add(wave, weights, rows, packed, design, numbers, order, other_weights, texts or {})
+        others = OtherWeights(other_weights or {}, other_rakings or {})
+        self._add(wave, weights, rows, packed, design, numbers, order, others, texts or {})
 
     def finish(self, report: Any = None) -> Survey:
         """Round the weights, write the rest, give the folder its name, and open it.
@@ -255,7 +261,8 @@ class SurveyBuilder:
                 self._files.save(layout.WEIGHTS.format(wave=code), on_grid)
                 squares = sum_of_squares(on_grid)
                 stored.append(msgspec.structs.replace(wave.stored, squared_weights=squares))
-            others = self._write_other_weights(waves)
+            by_wave = {each.stored.wave.code: each.others for each in waves}
+            others = write_other_weights(self._files, by_wave)
             self._write_records(stored, report)
             self._write_manifest(stored, weight_bits, others)
             self._take_place()
@@ -295,7 +302,7 @@ class SurveyBuilder:
         design: Design | None,
         numbers: Mapping[str, npt.NDArray[np.float64]] | None,
         order: npt.NDArray[Any],
-        other_weights: Mapping[str, Weights] | None,
+        others: OtherWeights,
         texts: Mapping[str, Texts],
     ) -> None:
         respondents = len(weights)
@@ -316,10 +323,8 @@ class SurveyBuilder:
             replication=replication,
             texts=self._texts.wave(wave.code, respondents, texts),
         )
-        others = {name: each[order] for name, each in (other_weights or {}).items()}
-        for each in others.values():
-            check_weights(wave.code, each[~np.isnan(each)])
-        self._waves.append(_Written(stored, weights[order], others))
+        checked = others.ordered(order).checked(wave.code)
+        self._waves.append(_Written(stored, weights[order], checked))
 
     def _write_design(self, wave: str, design: Design) -> layout.Replication | None:
         """Write what is known of the sample's design; returns the scales of replicate weights."""
@@ -381,23 +386,6 @@ class SurveyBuilder:
                     checked_numbers(wave, self.catalogue.question(code), given[each])[order]
                 )
         return {code: row for row, code in enumerate(codes)}
-
-    def _write_other_weights(self, waves: list[_Written]) -> tuple[layout.OtherWeight, ...]:
-        """Write the other weights, each on a grid of its own; a wave may lack some."""
-        names = dict.fromkeys(name for wave in waves for name in wave.others)
-        found: list[layout.OtherWeight] = []
-        for number, name in enumerate(names, start=1):
-            known = {
-                wave.stored.wave.code: wave.others[name] for wave in waves if name in wave.others
-            }
-            # No sum mixes two weights, so each has the grid that fits it best.
-            weight_bits = choose_weight_bits([each[~np.isnan(each)] for each in known.values()])
-            for code, weights in known.items():
-                check_grid(code, weights, weight_bits)
-                file = layout.OTHER_WEIGHTS.format(wave=code, number=number)
-                self._files.save(file, to_grid(weights, weight_bits))
-            found.append(layout.OtherWeight(name, weight_bits))
-        return tuple(found)
 
     # ---- the rest ----
 

@@ -18,7 +18,8 @@
                       weights, respondents]) too; raked_from.npy (float64 [respondents]) and
                       raked.npy (int32 [margins, respondents]) of a raked wave;
                       numbers.npy (float64 [questions, respondents]) of questions about numbers;
-                      weights-1.npy … (float64 [respondents], NaN for none) of other weights
+                      weights-1.npy … (float64 [respondents], NaN for none) of other weights,
+                      and raked_from-1.npy and raked-1.npy of those that were raked
     text/<code>/      columns of text, which only this user may read: 1.npy … (uint8, all texts in
                       UTF-8) and 1-lengths.npy … (int32 [respondents], bytes, -1 for no text)
 
@@ -74,10 +75,18 @@ FPC = "waves/{wave}/fpc.npy"
 REPLICATES = "waves/{wave}/replicates.npy"
 RAKED_FROM = "waves/{wave}/raked_from.npy"
 RAKED = "waves/{wave}/raked.npy"
+OTHER_RAKED_FROM = "waves/{wave}/raked_from-{number}.npy"
+OTHER_RAKED = "waves/{wave}/raked-{number}.npy"
 NUMBERS = "waves/{wave}/numbers.npy"
 TEXT = "text"
 TEXT_BYTES = "text/{wave}/{number}.npy"
 TEXT_LENGTHS = "text/{wave}/{number}-lengths.npy"
+
+RAKED_WEIGHTS = "raked_weights"
+"""The field of the provenance with what other weights were raked to, by their names.
+
+Each has `raked`, the targets, and `raked_waves` as the survey has them for its usual weight.
+"""
 
 _ENTRIES = {
     MANIFEST,

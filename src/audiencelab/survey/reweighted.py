@@ -11,6 +11,7 @@ from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.survey.answers import words_for
 from audiencelab.survey.catalogue import SurveyCatalogue
 from audiencelab.survey.errors import SurveyError, listed
+from audiencelab.survey.layout import RAKED_WEIGHTS
 from audiencelab.survey.reader import Survey, WaveData
 from audiencelab.survey.record import SurveyRecord
 from audiencelab.survey.weights import Weights
@@ -54,9 +55,11 @@ class ReweightedSurvey(Survey):
             if found is not None:
                 self._weights[wave.code] = found
                 waves.append(wave.code)
-        # Only the usual weight was raked.
-        raked = ("raked", "raked_waves", "raked_before")
-        kept = {name: value for name, value in old.provenance.items() if name not in raked}
+        # What the usual weight was raked to; another weight has margins of its own.
+        usual = ("raked", "raked_waves", "raked_before")
+        kept = {name: value for name, value in old.provenance.items() if name not in usual}
+        if weight is not None:
+            kept |= old.provenance.get(RAKED_WEIGHTS, {}).get(weight, {})
         bits = {each.name: each.weight_bits for each in old.other_weights}
         manifest = replace(
             old,
@@ -109,7 +112,9 @@ class ReweightedSurvey(Survey):
                 f"words {start:,} to {stop:,} are not valid: wave {wave} with another weight is "
                 "read as a whole. Read `wave`, or a part with the usual weight."
             )
-        return self._survey.wave(wave).reweighted(self._stored[wave], self._weights[wave])
+        found = self._survey.wave(wave)
+        raking = None if self._weight is None else found.other_rakings.get(self._weight)
+        return found.reweighted(self._stored[wave], self._weights[wave], raking)
 
     def reopen(self) -> Survey:
         return weighted_by(self._survey.reopen(), self._weight)

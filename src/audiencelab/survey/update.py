@@ -58,9 +58,10 @@ class Revision:
     catalogue: without the derived questions, which `definitions` add. waves: of this survey and of
     others, whose questions are found by their codes. weights: new ones by wave, float64[n]; waves
     left out keep theirs, and the survey keeps its grid if none are given. raking: the margins that
-    new weights were raked to. report, codebook: None for those of this survey. changed: answers by
-    wave, in place of those that it has. texts: columns of text by wave, in place of those that it
-    has; None removes one. described: what is known of columns that are new.
+    new weights were raked to. other_weights, other_rakings: the same of weights beside the usual
+    one, by wave and name; those left out stay. report, codebook: None for those of this survey.
+    changed: answers by wave, in place of those that it has. texts: columns of text by wave, instead
+    of those that it has; None removes one. described: what is known of columns that are new.
     """
 
     catalogue: SurveyCatalogue
@@ -76,6 +77,12 @@ class Revision:
         default_factory=dict[str, Mapping[str, "Texts | None"]]
     )
     described: tuple[StoredText, ...] = ()
+    other_weights: Mapping[str, Mapping[str, Weights]] = field(
+        default_factory=dict[str, Mapping[str, Weights]]
+    )
+    other_rakings: Mapping[str, Mapping[str, Raking]] = field(
+        default_factory=dict[str, Mapping[str, Raking]]
+    )
 
 
 def revise(
@@ -184,13 +191,21 @@ def _write(survey: Survey, revision: Revision, target: Path, lock: WriterLock) -
                 if code in given
             }
             numbers = {code: each for code, each in kept.items() if each is not None}
-            others = wave.other_weights
+            new = revision.other_weights.get(wave.code, {})
+            others = {**wave.other_weights, **new}
+            # A weight that is replaced loses the margins that the old one was raked to.
+            kept_rakings = {
+                name: each for name, each in wave.other_rakings.items() if name not in new
+            }
+            rakings = {**kept_rakings, **revision.other_rakings.get(wave.code, {})}
             # Replicate weights of other weights would give wrong variances.
             design = wave.design
             if wave.code in revision.weights:
                 design = replace(design, replicates=None, raking=revision.raking.get(wave.code))
             texts = _texts_of(wave, revision.texts.get(wave.code, {}))
-            builder.add_packed_wave(wave.wave, weights, rows, design, numbers, others, texts)
+            builder.add_packed_wave(
+                wave.wave, weights, rows, design, numbers, others, texts, rakings
+            )
         return builder.finish(survey.import_report if revision.report is None else revision.report)
 
 

@@ -37,6 +37,7 @@ class WaveData:
     weights: `float64[n]`, multiples of 2^-weight_bits. Respondents are sorted by location.
     design: their strata and clusters, where they are known.
     other_weights: by name, `float64[n]`, NaN for respondents who have none.
+    other_rakings: by name, the margins that other weights were raked to.
     numeric: full codes of the questions whose answers are kept as numbers too.
     text_names: its columns of text.
 
@@ -53,6 +54,7 @@ class WaveData:
         design: Callable[[], Design],
         numbers: Rows | None = None,
         others: Callable[[], dict[str, Weights]] = dict,
+        rakings: Callable[[], dict[str, Raking]] = dict,
         *,
         asked: AskedItems,
         text: Callable[[str], Texts | None] = lambda name: None,
@@ -69,6 +71,7 @@ class WaveData:
         self._bits = bits
         self._numbers = numbers
         self._others = others
+        self._rakings = rakings
         self._asked = asked
         self._text = text
         self.text_names = tuple(stored.texts)
@@ -171,10 +174,16 @@ class WaveData:
     def other_weights(self) -> dict[str, Weights]:
         return self._others()
 
-    def reweighted(self, stored: layout.StoredWave, weights: Weights) -> WaveData:
+    @cached_property
+    def other_rakings(self) -> dict[str, Raking]:
+        return self._rakings()
+
+    def reweighted(
+        self, stored: layout.StoredWave, weights: Weights, raking: Raking | None = None
+    ) -> WaveData:
         """The respondents who have one of these weights, `float64[n]`, NaN for none.
 
-        stored: the record of the wave that they make.
+        stored: the record of the wave that they make. raking: what the weights were raked to.
         """
         kept, bits, numbers, asked = ~np.isnan(weights), self._bits, self._numbers, self._asked
         # Where all respondents have the weight, nothing is cut, and the rows stay mapped.
@@ -185,8 +194,8 @@ class WaveData:
             numbers = None if numbers is None else _SomeNumbers(numbers, rows)
 
         def design() -> Design:
-            # Replicate weights and margins are those of the usual weight.
-            found = replace(self.design, replicates=None, raking=None)
+            # Replicate weights and margins of the survey are those of the usual weight.
+            found = replace(self.design, replicates=None, raking=raking)
             return found if rows is None else found.ordered(rows)
 
         def text(name: str) -> Texts | None:
@@ -298,7 +307,8 @@ class WaveFiles:
             self._array(layout.BITS, bits, unit=1),
             self._design(),
             self._array(layout.NUMBERS, numbers) if stored.numbers else None,
-            self._other_weights(),
+            self._of_others(self._other_weight),
+            self._of_others(self._other_raking),
             asked=AskedItems(record, code, asked),
             text=text,
         )
@@ -369,25 +379,34 @@ class WaveFiles:
 
         return design
 
-    def _other_weights(self) -> Callable[[], dict[str, Weights]]:
-        """Gives the other weights; only what is on this machine is opened before that."""
-        wave = self._stored.wave.code
-        files = {
-            each.name: layout.OTHER_WEIGHTS.format(wave=wave, number=number)
-            for number, each in enumerate(self._manifest.other_weights, start=1)
-        }
+    def _other_weight(self, number: int) -> Callable[[], Any]:
+        file = layout.OTHER_WEIGHTS.replace("{number}", str(number))
+        return self._if_there(file, self._vector)
 
-        def opened() -> dict[str, Callable[[], Any]]:
-            return {name: self._if_there(file, self._vector) for name, file in files.items()}
+    def _other_raking(self, number: int) -> Callable[[], Any]:
+        files = layout.OTHER_RAKED_FROM, layout.OTHER_RAKED
+        named = [each.replace("{number}", str(number)) for each in files]
+        before, categories = (
+            self._if_there(file, read)
+            for file, read in zip(named, (self._vector, self._table), strict=True)
+        )
+        return lambda: None if (from_ := before()) is None else Raking(from_, categories())
+
+    def _of_others(self, opened: Callable[[int], Callable[[], Any]]) -> Callable[[], Any]:
+        """Reads what some of the other weights have, by their names; opened: that of a number."""
+        names = [each.name for each in self._manifest.other_weights]
+
+        def open_all() -> dict[str, Callable[[], Any]]:
+            return {name: opened(number) for number, name in enumerate(names, start=1)}
 
         # Mapping costs nothing and pins this version; fetching waits until a weight is chosen.
-        mapped = opened() if isinstance(self._folder, Path) else None
+        mapped = open_all() if isinstance(self._folder, Path) else None
 
-        def others() -> dict[str, Weights]:
-            read = {name: each() for name, each in (mapped or opened()).items()}
-            return {name: weights for name, weights in read.items() if weights is not None}
+        def read() -> dict[str, Any]:
+            found = {name: each() for name, each in (mapped or open_all()).items()}
+            return {name: each for name, each in found.items() if each is not None}
 
-        return others
+        return read
 
 
 def map_array(path: Path) -> Any:
