@@ -74,7 +74,7 @@ def test_a_design_effect_has_the_classical_formula(client: al.Client) -> None:
 
 def test_moving_averages_vary_as_columns_on_their_waves(client: al.Client) -> None:
     stats = client.stats("Finding brands", splitter="waves")
-    frame = stats.moving_average(2)
+    frame = stats.moving_average(2).to_frame()
     first, second, third = stats.segments
     windows = [
         al.Q("waves").any(*each).named(each[1]) for each in ((first, second), (second, third))
@@ -100,7 +100,7 @@ def test_moving_averages_of_a_foreign_service_count_the_waves_they_share(
     client: al.Client,
 ) -> None:
     stats = replace(client.stats("Finding brands", splitter="waves"), ask=None)
-    frame = stats.moving_average(2)
+    frame = stats.moving_average(2).to_frame()
     assert "design unknown" in frame.attrs["method_note"]
     own, before = (frame[frame["segment"] == each] for each in stats.segments[:0:-1])
     people = [each["column_sample"].to_numpy(float) for each in (own, before)]

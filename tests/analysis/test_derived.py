@@ -361,7 +361,7 @@ def trend(*figures: tuple[int, int]) -> StatsResult:
 
 
 def test_a_moving_average_is_that_of_all_people_of_the_waves() -> None:
-    frame = trend((10, 100), (30, 100), (20, 200), (100, 100)).moving_average(2)
+    frame = trend((10, 100), (30, 100), (20, 200), (100, 100)).moving_average(2).to_frame()
     share = frame["column_percentage"].tolist()
     assert np.isnan(share[0])
     assert share[1:] == pytest.approx([20, 100 * 50 / 300, 40])
@@ -371,7 +371,7 @@ def test_a_moving_average_is_that_of_all_people_of_the_waves() -> None:
 
 
 def test_a_wave_that_did_not_ask_is_left_out_and_said() -> None:
-    frame = trend((10, 100), (0, 0), (30, 100)).moving_average(2)
+    frame = trend((10, 100), (0, 0), (30, 100)).moving_average(2).to_frame()
     assert frame["column_percentage"].tolist()[1:] == [10, 30]
     assert frame["waves_counted"].tolist() == [1, 1, 1]
     assert frame["note"].tolist()[1:] == ["1 of 2 waves"] * 2
@@ -380,7 +380,7 @@ def test_a_wave_that_did_not_ask_is_left_out_and_said() -> None:
 def test_over_all_waves_it_is_the_figure_of_all_waves() -> None:
     whole = client().stats("q4")
     by_wave = client().stats("q4", splitter="waves")
-    frame = by_wave.moving_average(len(by_wave.segments))
+    frame = by_wave.moving_average(len(by_wave.segments)).to_frame()
     last = frame[frame["segment"] == by_wave.segments[-1]]
     expected = whole.to_frame()
     assert last["column_percentage"].tolist() == pytest.approx(

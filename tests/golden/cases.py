@@ -293,7 +293,7 @@ def stats(surveys: Surveys) -> Any:
     return {
         "plain": plain(client.stats("q24", datapoints=["q24_1", "q24_7"]).to_frame()),
         "trend": plain(trend.to_frame()),
-        "moving": plain(trend.moving_average(4)),
+        "moving": plain(trend.moving_average(4).to_frame()),
         "waves": plain(trend.test(vs="previous wave", design=1.5, correction="holm").to_frame()),
         "segmented": plain(
             client.stats(

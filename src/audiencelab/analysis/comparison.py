@@ -23,6 +23,8 @@ from audiencelab.wording import half_up, plural
 if TYPE_CHECKING:
     import pandas as pd
 
+    from audiencelab.analysis.moving_averages import MovingAverageData
+
 Positions = NDArray[np.intp]
 Texts = NDArray[np.object_]
 
@@ -77,7 +79,7 @@ class ComparisonData:
     shown: the rows as they are shown, whether each is a statistic, and its position; () where
         there are no statistics.
     decimals: of the values of each row, where the unit does not say.
-    source: the crosstab that was tested; None for other results.
+    source: the crosstab or the moving average that was tested; None for other results.
     """
 
     table: Proportions
@@ -93,7 +95,7 @@ class ComparisonData:
     statistics: ComparisonData | None = None
     shown: tuple[tuple[bool, int], ...] = ()
     decimals: tuple[int, ...] = ()
-    source: CrosstabData | None = None
+    source: CrosstabData | MovingAverageData | None = None
 
     def __len__(self) -> int:
         others = 0 if self.statistics is None else len(self.statistics)

@@ -61,6 +61,8 @@ _SUBJECTS = {
     "total": "each column against the whole base, of which it is a part",
     "previous wave": "each wave against the one before it that asked",
     "rows": "every pair of rows",
+    "window a wave earlier": "each window against the one that ends a wave earlier",
+    "window before": "each window against the last one that shares no wave with it",
 }
 
 
@@ -79,7 +81,8 @@ def _dependence_words(plan: TestPlan) -> str:
     if plan.vs == "previous wave":
         return "" if known else "waves taken as separate samples"
     if known:
-        return f"{known} in both {plan.vs} accounted for"
+        both = plan.vs if plan.vs in ("columns", "rows") else "windows"
+        return f"{known} in both {both} accounted for"
     if bool((plan.notes == SHARED).any()):
         return "columns taken as different people although some share respondents"
     return "columns taken as different people"

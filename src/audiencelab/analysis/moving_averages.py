@@ -1,70 +1,103 @@
-"""Moving averages over waves, and how sure they and their changes are.
-
-A window is a column of a crosstab on its waves: neighbouring windows share respondents, so that
-their percentages vary together.
-"""
+"""Moving averages over waves, and how sure they and their changes are."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis.interval_formulas import share_interval
-from audiencelab.analysis.measured import UNKNOWN
 from audiencelab.analysis.method_note import percent_words
 from audiencelab.analysis.options import checked_level
-from audiencelab.analysis.statistics import difference_error, two_sided_p
-from audiencelab.expressions import And, Audience, Expression, Leaf
-from audiencelab.expressions.codes import WAVES
-from audiencelab.results.asking import Unanswered
-from audiencelab.results.stats import StatsData
-from audiencelab.schema.local import Linearised, Precision
-from audiencelab.schema.query import CrosstabQuery, StatsQuery
+from audiencelab.analysis.proportions import positions_of
+from audiencelab.analysis.statistics import two_sided_p
+from audiencelab.analysis.windows import (
+    WindowLines,
+    Windows,
+    change_since,
+    known_windows,
+    of_each,
+)
+from audiencelab.expressions.codes import WAVES, wave_name
+from audiencelab.hidden_members import hide_members
+from audiencelab.results.coverage import questions_of
+from audiencelab.results.dtypes import listed
+from audiencelab.results.metric_names import own_names
+from audiencelab.results.metrics import unknown_metric
+from audiencelab.results.stats import Provenance, StatsData
+from audiencelab.schema.breaks import Break, breaks_between
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
-Positions = NDArray[np.intp]
+M = TypeVar("M", bound="MovingAverageData")
 
-_ROUNDING = 1e-6
-"""Shares of 1 that are nearer to each other than this are equal."""
+TOO_FEW = "too few waves before it"
 
 
-class _Lines(NamedTuple):
-    """The lines of a frame.
+@hide_members("frame", "known", "title")
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class MovingAverageData:
+    """Audience percentages over each wave and those before it.
 
-    row: the position of the answer. audience: of the audience. window: how many windows end before
-    this one, negative where there are too few waves. previous: the line of the window before, -1
-    for none.
+    table: the result by waves. waves: of each window. level: the confidence of the intervals.
+    across_breaks: whether windows that hold a break of the question have figures.
+    frame: a line for each row of the table. known: how sure they are.
     """
 
-    row: Positions
-    audience: Positions
-    window: Positions
-    previous: Positions
+    table: StatsData
+    waves: int
+    level: float
+    across_breaks: bool
+    frame: pd.DataFrame
+    known: Windows | None
+
+    @property
+    def windows(self) -> dict[str, str]:
+        """The windows by the code of their last wave, named "Q1–Q4 2025"."""
+        codes, names = self.table.segments, self.table.labels.segments
+        pairs = zip(codes, codes[self.waves - 1 :], strict=False)
+        return {
+            last: window_name(names.get(first) or first, names.get(last) or last)
+            for first, last in pairs
+        }
+
+    @property
+    def title(self) -> str:
+        """The name of the question."""
+        return self.table.labels.question or self.table.question
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where the figures come from."""
+        return self.table.provenance
+
+    @property
+    def method_note(self) -> str:
+        """How percentages, intervals and changes were made."""
+        return self.frame.attrs["method_note"]
 
 
-class _Sure(NamedTuple):
-    """Of each line: how many respondents a share is worth, and the error and degrees of freedom.
+def window_name(first: str, last: str) -> str:
+    """The waves of a window by the names of its first and last.
 
-    change: the standard error of the difference from the window before, with degrees of freedom.
+    >>> from audiencelab.analysis.moving_averages import window_name
+    >>> window_name("Q1 2025", "Q4 2025"), window_name("Q2 2024", "Q1 2025")
+    ('Q1–Q4 2025', 'Q2 2024 – Q1 2025')
     """
-
-    base: Floats
-    freedom: Floats
-    change: Floats
-    change_freedom: Floats
-    how: str
+    (start, _, of), (end, _, year) = first.rpartition(" "), last.rpartition(" ")
+    return f"{start}–{end} {year}" if start and end and of == year else f"{first} – {last}"
 
 
-def moving_average(result: StatsData, waves: int, level: float = 0.95) -> pd.DataFrame:
-    """See `StatsResult.moving_average`."""
+def moving_average(
+    made: type[M], result: StatsData, waves: int, level: float, *, across_breaks: bool = False
+) -> M:
+    """See `StatsResult.moving_average`; made: the class of the result."""
     import pandas as pd
 
     from audiencelab.results.to_pandas import stats_frame
@@ -77,174 +110,107 @@ def moving_average(result: StatsData, waves: int, level: float = 0.95) -> pd.Dat
         raise ValueError(f"Take 2 to {len(result.segments)} waves together, not {waves!r}.")
     long = stats_frame(result)
     keys = ["datapoint", *(["audience"] if "audience" in long else [])]
-    parts = [_windows(lines, result.segments, waves) for _, lines in long.groupby(keys, sort=False)]
+    parts: list[pd.DataFrame] = []
+    for key, lines in long.groupby(keys, sort=False):
+        broken = [] if across_breaks else _broken(result, waves, [*key][1:])
+        parts.append(_windows(lines, result.segments, waves, broken))
     # The labels and the order are those of the result's own frame.
     figures = ("size", "sample", "percentage", "index", "note", "waves")
     labels = long[[name for name in long if not str(name).endswith(figures)]]
     frame = labels.join(pd.concat(parts)) if parts else labels
     note = f"Percentages over {waves} waves: people with the answer by people, of all of them"
+    known: Windows | None = None
     if parts:
-        frame, how = _with_errors(frame, result, waves, level)
-        note += f"; {percent_words(level)} intervals by Wilson, {how}"
+        known = known_windows(result, _lines(frame, result, waves), *_shares(frame))
+        _add_errors(frame, known, level)
+        note += f"; {percent_words(level)} intervals by Wilson, {known.how}"
     frame.attrs.update(result.provenance, method_note=f"{note}.")
-    return frame
+    return made(result, waves, level, across_breaks, frame, known)
 
 
-def _with_errors(
-    frame: pd.DataFrame, result: StatsData, waves: int, level: float
-) -> tuple[pd.DataFrame, str]:
-    """The frame with standard errors, intervals and changes, and how they were made."""
-    lines = _lines(frame, result, waves)
-    share = frame["column_percentage"].to_numpy(np.float64) / 100
-    sample = frame["column_sample"].to_numpy(np.float64)
-    found, how = _asked(result, lines, waves, share)
-    common = _common(frame, result, waves, lines)
-    if found is None or found.linearised is None:
-        sure = _simple(share, sample, common, lines, found)
-    else:
-        sure = _designed(share, found, found.linearised, lines)
+def _shares(frame: pd.DataFrame) -> tuple[Floats, Floats]:
+    """The shares of a frame of windows, of 1, and their respondents."""
+    share, sample = (
+        frame[name].to_numpy(np.float64) for name in ("column_percentage", "column_sample")
+    )
+    return share / 100, sample
+
+
+def _add_errors(frame: pd.DataFrame, known: Windows, level: float) -> None:
+    """Add standard errors, intervals and changes since the window before."""
+    share = known.share
+    base, freedom = of_each(known)
     # `most`: a variance that is small by chance makes no interval narrower than a simple sample's.
-    error, low, high = share_interval(share, sure.base, level, freedom=sure.freedom, most=sample)
-    before = np.where(lines.previous >= 0, share[lines.previous], np.nan)
-    change = share - before
+    error, low, high = share_interval(share, base, level, freedom=freedom, most=known.sample)
+    since = change_since(known, 1)
+    change = share - np.where(since.line >= 0, share[since.line], np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
         # No error and no change, such as 0% in both windows: z is 0 and p is 1.
-        z = np.where(sure.change > 0, change / sure.change, np.where(change == 0, 0.0, np.nan))
+        z = np.where(since.error > 0, change / since.error, np.where(change == 0, 0.0, np.nan))
     added = {
         "column_percentage_se": 100 * error,
         "column_percentage_low": 100 * low,
         "column_percentage_high": 100 * high,
-        "degrees_of_freedom": np.where(np.isnan(share), np.nan, sure.freedom),
+        "degrees_of_freedom": np.where(np.isnan(share), np.nan, freedom),
         "change": 100 * change,
-        "change_se": 100 * np.where(np.isnan(change), np.nan, sure.change),
-        "change_p": two_sided_p(z, sure.change_freedom),
+        "change_se": 100 * np.where(np.isnan(change), np.nan, since.error),
+        "change_p": two_sided_p(z, since.freedom),
     }
     place = list(frame).index("column_percentage") + 1
     for offset, (name, values) in enumerate(added.items()):
         frame.insert(place + offset, name, values)
-    return frame, how or sure.how
 
 
-def _lines(frame: pd.DataFrame, result: StatsData, waves: int) -> _Lines:
+def _lines(frame: pd.DataFrame, result: StatsData, waves: int) -> WindowLines:
     audiences = [each.id for each in result.audiences] or [None]
     of = frame["audience"] if "audience" in frame else [None] * len(frame)
     row = [result.datapoints.index(each) for each in frame["datapoint"]]
     audience = [audiences.index(each) for each in of]
     window = [result.segments.index(each) - waves + 1 for each in frame["segment"]]
-    keys = list(zip(row, audience, window, strict=True))
-    known = {key: line for line, key in enumerate(keys)}
-    previous = [
-        known.get((at, to, number - 1), -1) if number > 0 else -1 for at, to, number in keys
+    places = [np.array(each, np.intp) for each in (row, audience, window)]
+    return WindowLines(places[0], places[1], places[2], waves)
+
+
+# -- breaks ---------------------------------------------------------------------------------------
+
+
+def breaks_of_window(result: StatsData, audience: str | None, first: str, last: str) -> list[Break]:
+    """The breaks between two waves of what a column counts: question, audience and base."""
+    counted = [each for each in result.audiences if each.id == audience]
+    counted += [] if result.base_audience is None else [result.base_audience]
+    codes = [result.question, *(code for each in counted for code in questions_of(each))]
+    waves = result.who.waves or result.segments
+    return [
+        found
+        for code in dict.fromkeys(codes)
+        for found in breaks_between(result.who.breaks.get(code, ()), waves, first, last)
     ]
-    return _Lines(*(np.array(each, np.intp) for each in (row, audience, window, previous)))
 
 
-def _asked(
-    result: StatsData, lines: _Lines, waves: int, share: Floats
-) -> tuple[Precision | None, str]:
-    """The precision of the windows as columns of a crosstab; None, and why, if it is not known."""
-    query = result.asked
-    if result.ask is None or not isinstance(query, StatsQuery):
-        return None, f"simple random samples, {UNKNOWN}"
-    nets = result.provenance.get("nets", {})
-    rows = [
-        Audience(
-            code, Leaf(result.question, _answers(code, nets), query.suffixes or ()), f"row-{at}"
-        )
-        for at, code in enumerate(result.datapoints)
-    ]
-    own = [each.expression for each in result.audiences] or [None]
-    windows = [result.segments[at : at + waves] for at in range(len(result.segments) - waves + 1)]
-    parts = [_within(window, each) for window in windows for each in own]
-    columns = [Audience(f"{at}", part, f"column-{at}") for at, part in enumerate(parts)]
-    waves_of_all = result.waves or query.scope.waves
-    scope = replace(query.scope, base=result.base_audience, waves=waves_of_all)
-    try:
-        found = result.ask.precision(CrosstabQuery(tuple(rows), tuple(columns), scope))
-    except Unanswered as error:
-        return None, f"simple random samples, {UNKNOWN}: {error}".rstrip(".")
-    if found.refused:
-        return found, f"none: {found.refused.partition(chr(10))[0]}".rstrip(".")
-    if found.linearised is not None:
-        answered = found.linearised.share[lines.row, _columns(lines, len(own))]
-        known = lines.window >= 0
-        if (np.abs(answered - share) > _ROUNDING)[known].any():
-            return None, f"simple random samples, {UNKNOWN}"
-    return found, ""
-
-
-def _answers(code: str, nets: Any) -> tuple[str, ...]:
-    """The answers that a row counts: those of a net, which may hold nets."""
-    if code not in nets:
-        return (code,)
-    return tuple(answer for each in nets[code] for answer in _answers(each, nets))
-
-
-def _within(window: Sequence[str], audience: Expression | None) -> Expression:
-    part = Leaf(WAVES, tuple(window))
-    return part if audience is None else And((part, audience))
-
-
-def _columns(lines: _Lines, audiences: int) -> Positions:
-    return np.maximum(lines.window, 0) * audiences + lines.audience
-
-
-def _designed(share: Floats, found: Precision, design: Linearised, lines: _Lines) -> _Sure:
-    """By the sample's design; windows that share waves vary together."""
-    audiences = int(lines.audience.max(initial=0)) + 1
-    row, column = lines.row, _columns(lines, audiences)
-    # Columns are windows × audiences, so the window before is that many columns back.
-    before = column - audiences * (lines.previous >= 0)
-    variance, freedom = design.variance[row, column], design.freedom[row, column]
-    worth = found.sample[row, column] / found.kish[row, column]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # At 0 and 100% nothing varies: the base is the sample ÷ Kish's design effect.
-        base = np.where(variance > 0, share * (1 - share) / variance, worth)
-    change = np.full(len(row), np.nan)
-    if design.pooled is not None:
-        change = np.sqrt(np.maximum(design.pooled[row, column, before], 0.0))
-    change[lines.previous < 0] = np.nan
-    known = np.where(np.isnan(variance) | ~(freedom > 0), np.nan, freedom)
-    of_change = design.freedom_of(row, column, before)
-    how = design.replicates or "linearised standard errors"
-    return _Sure(base, known, change, np.where(of_change > 0, of_change, np.nan), how)
-
-
-def _simple(
-    share: Floats, sample: Floats, common: Floats, lines: _Lines, found: Precision | None
-) -> _Sure:
-    """By respondents; those of the waves that two windows share are in both."""
-    endless = np.full(len(share), np.inf)
-    if found is not None and found.refused:
-        none = np.full(len(share), np.nan)
-        return _Sure(sample, none, none, none, "")
-    before = np.where(lines.previous >= 0, share[lines.previous], np.nan)
-    # -1 would read the last line.
-    others = np.where(lines.previous >= 0, sample[lines.previous], np.nan)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        overlap = common / np.sqrt(sample * others)
-    change = difference_error(share, sample, before, others, pooled=True, overlap=overlap)
-    return _Sure(sample, endless, change, endless, "simple random samples")
-
-
-def _common(frame: pd.DataFrame, result: StatsData, waves: int, lines: _Lines) -> Floats:
-    """Respondents of the waves that a window shares with the one before."""
-    samples: dict[tuple[int, int, int], float] = {}
-    audiences = [each.id for each in result.audiences] or [None]
-    for each in result.rows:
-        place = result.segments.index(each.segment or ""), audiences.index(each.audience)
-        key = (result.datapoints.index(each.datapoint), *place)
-        samples[key] = each.metrics.audience_sample
-    return np.array(
-        [
-            # All waves of a window but its last are in the one before.
-            sum(samples.get((row, at, audience), 0.0) for at in range(window, window + waves - 1))
-            for row, audience, window in zip(lines.row, lines.audience, lines.window, strict=True)
-        ]
+def break_words(result: StatsData, found: Sequence[Break]) -> str:
+    """Why waves are not compared: "break at Q3 2025: 5 points were 7"."""
+    return "; ".join(
+        f"break at {result.labels.segments.get(each.wave) or wave_name(each.wave)}: {each.why}"
+        for each in found
     )
 
 
-def _windows(lines: Any, segments: Sequence[str], waves: int) -> pd.DataFrame:
+def _broken(result: StatsData, waves: int, audience: Sequence[Any]) -> list[str]:
+    """For each window, why its waves are not one figure; "" where they are."""
+    of = next(iter(audience), None)
+    return [
+        break_words(result, breaks_of_window(result, of, first, last))
+        for first, last in zip(result.segments, result.segments[waves - 1 :], strict=False)
+    ]
+
+
+# -- sums -----------------------------------------------------------------------------------------
+
+
+def _windows(
+    lines: Any, segments: Sequence[str], waves: int, broken: Sequence[str]
+) -> pd.DataFrame:
+    """The windows of one answer; broken: why some have no figure, in their order."""
     import pandas as pd
 
     positions = [segments.index(code) for code in lines["segment"]]
@@ -261,7 +227,8 @@ def _windows(lines: Any, segments: Sequence[str], waves: int) -> pd.DataFrame:
     asked = by_wave["column_size"] > 0
     total = {name: sums(np.where(asked, values, 0.0)) for name, values in by_wave.items()}
     count = sums(asked.astype(np.float64)).astype(np.int64)
-    whole = np.array(positions) >= waves - 1
+    reasons = [TOO_FEW] * (waves - 1) + (list(broken) or [""] * (len(segments) - waves + 1))
+    whole = np.array([not reasons[at] for at in positions])
     known = whole & (count > 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(known, 100 * total["size"] / total["column_size"], np.nan)
@@ -270,8 +237,8 @@ def _windows(lines: Any, segments: Sequence[str], waves: int) -> pd.DataFrame:
             name: np.where(known, total[name] / count, np.nan) for name in ("size", "column_size")
         }
     notes = [
-        "too few waves before it" if not all_there else f"{n} of {waves} waves" if n < waves else ""
-        for all_there, n in zip(whole.tolist(), count.tolist(), strict=True)
+        reasons[at] or (f"{n} of {waves} waves" if n < waves else "")
+        for at, n in zip(positions, count.tolist(), strict=True)
     ]
     return pd.DataFrame(
         {
@@ -284,3 +251,40 @@ def _windows(lines: Any, segments: Sequence[str], waves: int) -> pd.DataFrame:
         },
         index=lines.index,
     )
+
+
+def windows_wide(
+    result: MovingAverageData, metric: str | Sequence[str], *, labels: bool
+) -> pd.DataFrame:
+    """See `MovingAverage.to_wide`."""
+    import pandas as pd
+
+    table, frame, windows = result.table, result.frame, result.windows
+    known = [str(name) for name in frame.select_dtypes("number")]
+    metrics = own_names(table, listed(metric))
+    for each in metrics:
+        if each not in known:
+            raise unknown_metric(each, known)
+    whole = frame[frame["segment"].isin(list(windows))]
+    levels = [whole["segment"].map(windows) if labels else whole["segment"]]
+    if table.audiences:
+        levels.append(whole["audience_name" if labels else "audience"])
+    names = ["segment", "audience"][: len(levels)]
+    rows = whole["datapoint_label" if labels else "datapoint"]
+    down, across = rows.astype(str).tolist(), list(zip(*levels, strict=True))
+    at = positions_of(whole["datapoint"].tolist()), positions_of(across)
+    planes = np.full((len(metrics), len(set(whole["datapoint"])), len(set(across))), np.nan)
+    planes[:, *at] = whole[metrics].to_numpy(np.float64).T
+    columns = pd.MultiIndex.from_tuples(list(dict.fromkeys(across)), names=names)
+    if isinstance(metric, str):
+        columns = columns if table.audiences else columns.get_level_values(0)
+        values = planes[0]
+    else:
+        keys = [(*key, name) for key in columns for name in metrics]
+        columns = pd.MultiIndex.from_tuples(keys, names=[*names, "metric"])
+        values = np.moveaxis(planes, 0, 2).reshape(planes.shape[1], -1)
+    first = dict(zip(at[0].tolist(), down, strict=True))
+    index = pd.Index([first[each] for each in range(len(values))], name="datapoint")
+    made = pd.DataFrame(values, index=index, columns=columns)
+    made.attrs = {**frame.attrs, "metric": metrics[0] if isinstance(metric, str) else metrics}
+    return made

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pandas as pd
 
 from audiencelab.analysis.correspondence import Correspondence
+from audiencelab.analysis.moving_averages import MovingAverageData
 from audiencelab.analysis.overlap import combinations_frame
 from audiencelab.browser import IN_BROWSER
 from audiencelab.charts import renderer
@@ -59,7 +60,15 @@ _SAVED_SCALE = 1.5
 
 _HOW_TO_SEE_IT = 'Run this cell to see the chart, or write it to a file with .save("chart.svg").'
 
-Charted = CrosstabData | StatsData | ChartCalculationData | GridData | OverlapData | Correspondence
+Charted = (
+    CrosstabData
+    | StatsData
+    | ChartCalculationData
+    | GridData
+    | OverlapData
+    | MovingAverageData
+    | Correspondence
+)
 """Results with a frame whose rows a chart's marks show."""
 
 
@@ -67,6 +76,8 @@ def frame_of(result: Charted) -> pd.DataFrame:
     """The long frame of a result."""
     if isinstance(result, Correspondence):
         return result.to_frame()
+    if isinstance(result, MovingAverageData):
+        return result.frame
     return combinations_frame(result) if isinstance(result, OverlapData) else long_frame(result)
 
 
@@ -363,7 +374,7 @@ def finish(spec: Spec, colours: Look, captions: Captions, *, of: Charted) -> Cha
 def _notes(result: Charted) -> list[str]:
     """Lines on who counts, and on why there are gaps."""
     result = result.table if isinstance(result, GridData) else result
-    if not isinstance(result, CrosstabData | StatsData):
+    if not isinstance(result, CrosstabData | StatsData | MovingAverageData):
         return []
     gaps = table_layout(result, metrics=[_SHARE]).gaps
     notes = [shorten(each, _NOTE) for each in (*who_counts.notes(result), *gaps)]

@@ -309,9 +309,9 @@ def _comparison_facts(comparison: ComparisonData) -> list[str]:
     return facts
 
 
-def _row_bases(source: CrosstabData | None, height: int) -> dict[str, Sequence[CellContent]]:
+def _row_bases(source: object, height: int) -> dict[str, Sequence[CellContent]]:
     """The base of each row of the crosstab that was tested, where rows have bases of their own."""
-    stub = () if source is None else stub_cells(source)
+    stub = stub_cells(source) if isinstance(source, CrosstabData) else ()
     if not have_own_bases(stub):
         return {}
     return {"Base (n)": [base_text(cell.base_sample, "sample") for cell in stub[:height]]}

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from audiencelab.analysis import marks as marked
 from audiencelab.analysis.comparison import ComparisonData, whole_note
+from audiencelab.analysis.moving_averages import TOO_FEW, MovingAverageData
 from audiencelab.analysis.overlap import in_reading_order, wording_of
 from audiencelab.render.crosstab_layout import crosstab_layout
 from audiencelab.render.table_layout import (
@@ -46,7 +47,7 @@ _TESTED = "column_percentage"
 
 
 def table_layout(
-    result: CrosstabData | StatsData | ChartCalculationData | OverlapData,
+    result: CrosstabData | StatsData | ChartCalculationData | OverlapData | MovingAverageData,
     *,
     metrics: Sequence[str] | None = None,
     comparison: ComparisonData | None = None,
@@ -57,7 +58,8 @@ def table_layout(
     """A result as a table to print.
 
     metrics: the metrics of each cell, by default the percentage and the index, with a comparison
-    the percentage only; of an overlap the column percentage and the people.
+    the percentage only; of an overlap the column percentage and the people, of a moving average
+    the percentage and its change.
     comparison: tests between the table's columns, whose letters or arrows are shown.
     row_groups, column_groups: the group of each row or column, instead of those that a crosstab
         was queried with; neighbours of one group are shown together.
@@ -78,6 +80,9 @@ def table_layout(
     elif isinstance(result, OverlapData):
         known = ("column_percentage", "size", "sample")
         made = _overlap(result, _chosen(metrics, known, known[:2]))
+    elif isinstance(result, MovingAverageData):
+        known = ("column_percentage", "change", "size", "sample", "column_size", "column_sample")
+        made = _windows(result, _chosen(metrics, known, known[:2]))
     else:
         chosen = _chosen(metrics, tuple(STATS_FIGURES), ("column_percentage", "index"))
         made = _stats(result, chosen) if isinstance(result, StatsData) else _chart(result, chosen)
@@ -180,6 +185,38 @@ def _stats(result: StatsData, metrics: Sequence[str]) -> TableLayout:
             notes=notes_on_bases(result),
         ),
     )
+
+
+def _windows(result: MovingAverageData, metrics: Sequence[str]) -> TableLayout:
+    """A column for each window that has waves enough."""
+    table, frame = result.table, result.frame
+    frame = frame[frame["note"] != TOO_FEW].reset_index(drop=True)
+    # The table shows no respondents with an answer of their own: windows are of all who were asked.
+    frame = frame.assign(
+        segment_label=frame["segment"].map(result.windows), row_size=np.nan, row_sample=np.nan
+    )
+    base = base_line(table)
+    provenance = {**result.provenance, "waves": list(table.waves)}
+    made = TableLayout(
+        title=result.title,
+        facts=(base, *coverage_facts(provenance), f"Moving average of {result.waves} waves"),
+        definitions=definitions(
+            Base=(table.base_audience,) if table.base_audience is not None else (),
+            Audience=table.audiences,
+        ),
+        **provenance_fields(provenance, base),
+        **_spread(
+            frame,
+            metrics,
+            keys=frame["datapoint"].tolist(),
+            names=frame["datapoint_label"].astype(str).tolist(),
+            groups=[""] * len(frame),
+            everyone="All",
+            notes=notes_on_bases(table),
+        ),
+    )
+    # Windows have bases of their own, which are above their columns.
+    return replace(made, own_bases=False, notes=(*made.notes, result.method_note))
 
 
 def _chart(result: ChartCalculationData, metrics: Sequence[str]) -> TableLayout:

@@ -29,7 +29,13 @@ _CHARTS = {
     "line": "LINE_MARKERS",
     "stack": "BAR_STACKED",
 }
-_NUMBERS = {"percentage": '0.0"%"', "index": "0", "size": "#,##0", "sample": "#,##0"}
+_NUMBERS = {
+    "percentage": '0.0"%"',
+    "index": "0",
+    "size": "#,##0",
+    "sample": "#,##0",
+    "signed": "+0.0;-0.0;0.0",
+}
 
 _CHART_ROWS, _TABLE_ROWS, _TABLE_COLUMNS = 16, 16, 9
 """Categories of a chart, and rows and columns of a table, that can be read on one slide."""

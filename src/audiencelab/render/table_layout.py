@@ -210,7 +210,7 @@ class TableLayout:
         if self.stub and all(cell.decimals is not None for cell in self.stub):
             return "Value"
         label = metric_of(metric.name).label
-        if metric.kind == "number":
+        if metric.kind in ("number", "signed"):
             return metric_of(metric.name).label_with_unit
         return labelled_size(label, self.sizes) if metric.kind == "size" else label
 

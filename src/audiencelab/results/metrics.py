@@ -152,6 +152,13 @@ METRICS = {
             meaning="Share of the {column} that is in the {row}, minus that of the base, in points",
         ),
         CellMetric(
+            *("change", "Change", "signed"),
+            rests_on=("column",),
+            decimals=1,
+            unit="points",
+            by_page=False,
+        ),
+        CellMetric(
             *("z", "z-score", "signed"),
             rests_on=("column", "rest"),
             decimals=2,

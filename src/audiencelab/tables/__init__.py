@@ -17,6 +17,7 @@ from audiencelab.results.overlap import People
 from audiencelab.tables.comparison import Comparison
 from audiencelab.tables.crosstab import CrosstabResult
 from audiencelab.tables.grid import GridResult
+from audiencelab.tables.moving_average import MovingAverage
 from audiencelab.tables.overlap import OverlapResult
 from audiencelab.tables.profile import ProfileResult
 from audiencelab.tables.stats import ChartCalculationResult, StatsResult
@@ -32,6 +33,7 @@ __all__ = [
     "DesignEffects",
     "GridResult",
     "InsightsPage",
+    "MovingAverage",
     "OverlapResult",
     "OverlappingAnswers",
     "People",

@@ -26,6 +26,7 @@ from audiencelab.wording import plural
 if TYPE_CHECKING:
     import pandas as pd
 
+    from audiencelab.analysis.moving_averages import MovingAverageData
     from audiencelab.markup import Card
     from audiencelab.render.table_layout import TableLayout
     from audiencelab.results.crosstab import CrosstabData
@@ -41,7 +42,8 @@ class Comparison(ComparisonData, Exporting):
     above and below at the stricter level, △ and ▽ at the other.
 
     Files and texts are those of the crosstab with these marks:
-    `table.test().to_excel("tabs.xlsx")`. A test of another result has none, and raises `TypeError`.
+    `table.test().to_excel("tabs.xlsx")`, and those of a moving average. A test of another result
+    has none, and raises `TypeError`.
     """
 
     __slots__ = ()
@@ -93,10 +95,10 @@ class Comparison(ComparisonData, Exporting):
         """
         return marks.marks(self)
 
-    def _written(self) -> CrosstabData:
+    def _written(self) -> CrosstabData | MovingAverageData:
         if self.source is None:
             raise TypeError(
-                "Only a test of a crosstab is written as a table. "
+                "Only a test of a crosstab or of a moving average is written as a table. "
                 'Write comparison.to_wide().to_excel("tests.xlsx").'
             )
         return self.source

@@ -24,6 +24,7 @@ from audiencelab.results.stats import StatsData
 from audiencelab.tables.base import Exporting
 from audiencelab.tables.charting import ResultCharts
 from audiencelab.tables.comparison import Comparison, public
+from audiencelab.tables.moving_average import MovingAverage
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -272,25 +273,29 @@ class StatsResult(StatsData, Exporting):
         """
         return averages(self, midpoints, design=design, level=level, disjoint=disjoint)
 
-    def moving_average(self, waves: int = 4, *, level: float = 0.95) -> pd.DataFrame:
+    def moving_average(
+        self, waves: int = 4, *, level: float = 0.95, across_breaks: bool = False
+    ) -> MovingAverage:
         """Audience percentages over each wave and those before it, `waves` in all.
 
         level: the confidence of the intervals, such as 0.95.
+        across_breaks: whether windows have figures in which the question, an audience or the base
+            changed its meaning: such figures mix answers to two questions.
 
         The result needs `splitter="waves"`, with the earliest wave first. A percentage is of all
         people of these waves together, so larger waves count for more; sizes are averages over
         waves, samples sums. Waves that did not ask are left out (`waves_counted`, `note`); the
-        first waves, with too few before them, are NaN.
+        first waves, with too few before them, and windows that hold a break have no figures.
 
-        Standard errors (`…_se`) and Wilson's interval (`…_low`, `…_high`) are by the sample's
-        design. `change` is what the percentage has changed by since the window before, in points;
-        its standard error and p-value account for the respondents that both windows have.
+        Intervals are Wilson's, by the sample's design. Changes account for the respondents that
+        two windows share; `test()` compares with the wave before, or with the last window that
+        shares no wave.
 
-        >>> stats = client.stats("Gender", splitter="waves")
-        >>> stats.moving_average(4)["column_percentage"].round(1).tolist()[3]
-        48.1
+        >>> trend = client.stats("Gender", splitter="waves")
+        >>> trend.moving_average(4)["column"]["Q1–Q4 2025"].round(1).tolist()
+        [48.1, 51.0, 0.8]
         """
-        return moving_average(self, waves, level)
+        return moving_average(MovingAverage, self, waves, level, across_breaks=across_breaks)
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
         keep_averages(self)

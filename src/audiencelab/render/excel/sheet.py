@@ -38,7 +38,7 @@ _LINE_HEIGHT = 13.5
 _RANGES = 200
 """Ranges of one conditional format; Excel becomes slow long before its own limit."""
 
-_WIDTHS = {"percentage": 9, "index": 7, "size": 15, "sample": 11, "number": 11}
+_WIDTHS = {"percentage": 9, "index": 7, "size": 15, "sample": 11, "number": 11, "signed": 9}
 _LEAST_WIDTH = 11
 """Characters of a column that has a name of its own above it."""
 

@@ -112,6 +112,7 @@ _NUMBERS = {
     "index": "0",
     "size": "#,##0",
     "sample": "#,##0",
+    "signed": "+0.0;-0.0;0.0",
     "statistic0": "#,##0",
     "statistic1": "#,##0.0",
     "statistic2": "#,##0.00",
@@ -190,7 +191,9 @@ class Formats:
                 properties["indent"] = indent
             if number:
                 kind, mark = number
-                properties["num_format"] = _NUMBERS[kind] + _MARKS[mark]
+                # Each sign has a part of its own.
+                parts = _NUMBERS[kind].split(";")
+                properties["num_format"] = ";".join(part + _MARKS[mark] for part in parts)
             else:
                 properties["quote_prefix"] = quoted
             self._made[key] = self._book.add_format(properties)
