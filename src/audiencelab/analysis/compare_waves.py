@@ -71,7 +71,7 @@ def wave_columns_plan(
 
     but: cells to leave out. Raises `ValueError` for a table without such columns.
     """
-    waves = wave_columns(result)
+    waves = one_waves(result)
     check_waves(result, waves)
     ready = prepared(result, options)
     table = ready.table
@@ -112,7 +112,7 @@ def check_waves(result: CrosstabData, waves: list[OneWave | None]) -> None:
     )
 
 
-def wave_columns(result: CrosstabData) -> list[OneWave | None]:
+def one_waves(result: CrosstabData) -> list[OneWave | None]:
     """For each column the wave that it counts; None for one that counts several, or all."""
     return [_wave_of(each.expression) for each in result.columns]
 
@@ -155,7 +155,7 @@ def previous_columns(result: CrosstabData, known: Flags) -> Positions:
 
     known: which cells have values, of the table's rows or of others.
     """
-    waves = wave_columns(result)
+    waves = one_waves(result)
     order = {wave: place for place, wave in enumerate(order_of_waves(result))}
     listed = [(place, each) for place, each in enumerate(waves) if each is not None]
     if not order.keys() >= {each.wave for _, each in listed}:

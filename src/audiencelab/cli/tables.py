@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import click
 
@@ -36,7 +36,7 @@ from audiencelab.render.table_layout import TableLayout, low_base_note
 from audiencelab.survey.layout import MANIFEST
 from audiencelab.tables import Comparison, CrosstabResult
 
-Versus = Literal["columns", "rest", "total"]
+Versus = Literal["columns", "rest", "total", "previous wave"]
 
 
 def _open(
@@ -139,7 +139,7 @@ def _of_a_survey(command: Function) -> Function:
 @_names("--columns", "QUESTION,…", "The questions of the columns; 'gender > age' nests them.")
 @click.option(
     "--test",
-    type=click.Choice(["columns", "rest", "total"]),
+    type=click.Choice(get_args(Versus)),
     help="What each column is compared with; letters or arrows show the result.",
 )
 @out_option("FILE", "An .xlsx, .pptx, .csv or .html file (default: print the table).")

@@ -191,7 +191,9 @@ class CrosstabResult(CrosstabData, Exporting):
             the statistics of "rest" and "total" are the same: only what is shown differs. Or
             "rows", to compare every two rows of a group within each column: answers of a
             question, or items of a grid, whose respondents are the same (McNemar's test). Means
-            of items are compared by paired t tests.
+            of items are compared by paired t tests. Or "previous wave", to compare each column of
+            one wave with the same column in the last wave before it that asked, as for
+            `client.trend(question)`; other columns are not tested.
         options: `levels`, `correction`, `design` and others; `TestOptions` documents them.
 
         By default the design of the sample is taken into account if the respondents are in this
@@ -205,8 +207,9 @@ class CrosstabResult(CrosstabData, Exporting):
         >>> table.test(vs="rows").to_wide().iloc[0].tolist()[:1]
         ['44.8 B C E F G I J M N O P Q R T']
 
-        Raises `ValueError` for options that are not valid, and `LookupError` for rows that may
-        share respondents where the service does not say how many do.
+        Raises `ValueError` for options that are not valid, and for "previous wave" where no column
+        is one wave; `LookupError` for rows that may share respondents where the service does not
+        say how many do.
         """
         return public(replace(compare(self, vs, options), source=self))
 

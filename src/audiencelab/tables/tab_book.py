@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Unpack
 
 from audiencelab.analysis.compare import compare
+from audiencelab.analysis.compare_waves import one_waves
 from audiencelab.analysis.comparison import ComparisonData
 from audiencelab.analysis.highlights import of_one_question
 from audiencelab.analysis.options import DEFAULTS, TestOptions, Versus
@@ -28,6 +30,8 @@ _SHOWN = 30
 """Tables that are listed in a notebook."""
 
 _TITLE = "Tables"
+
+_NO_WAVES = "Not tested against the wave before: no column is one wave."
 
 
 def check_ending(file: str | os.PathLike[str]) -> str:
@@ -92,6 +96,7 @@ class TabBook(Mapping[str, CrosstabResult]):
         file: a path, or a file open for bytes. title: of the contents page.
         metrics, layout, blank_under: as for `CrosstabResult.to_excel`.
         vs, options: the tests between columns, as for `CrosstabResult.test`; `vs=None` for none.
+            With "previous wave", tables in which no column is one wave have a note.
 
         Raises the errors of both.
 
@@ -195,10 +200,12 @@ class TabBook(Mapping[str, CrosstabResult]):
         for name, table in self.items():
             # A single column has no others to be compared with, which would raise.
             alone = len(table.columns) == 1 and vs in ("columns", "previous wave")
-            tested = _tested(table, vs, options) if vs and not alone else None
-            made[name] = table_layout(
+            by_waves = vs != "previous wave" or any(one_waves(table))
+            tested = _tested(table, vs, options) if vs and by_waves and not alone else None
+            layout = table_layout(
                 table, metrics=metrics, comparison=tested, blank_under=blank_under
             )
+            made[name] = layout if by_waves else replace(layout, notes=(*layout.notes, _NO_WAVES))
         return made
 
 
