@@ -1,81 +1,111 @@
 """Add waves to a survey: import them by themselves, join the catalogues, write the next version.
 
-Old labels, codes, weights and their grid stay. Labels that a new wave changes are reported, and
-codes that would have two meanings raise an error.
+Without a codebook the one that built the survey reads the file, with all edits since; what the file
+has beside that is drafted. Old labels, codes, weights and their grid stay.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from datetime import date
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, cast
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
-from audiencelab.errors import Fault, list_faults
-from audiencelab.ingest.codebook import Codebook
+from audiencelab.ingest.card import facts_of
+from audiencelab.ingest.codebook import Codebook, WeightColumn
+from audiencelab.ingest.codebook_files import load_codebook
 from audiencelab.ingest.columns import Progress
+from audiencelab.ingest.draft import draft_codebook
+from audiencelab.ingest.draft.given import GivenMissing, by_question
+from audiencelab.ingest.further import further
 from audiencelab.ingest.importer import import_survey
+from audiencelab.ingest.joining import Joined, join_catalogues
 from audiencelab.ingest.kept import codebook_of, joined_codebook, kept_json
-from audiencelab.schema import Datapoint, Suffix, Value
-from audiencelab.schema.scales import OFF_SCALE_FLAG
-from audiencelab.survey.catalogue import SurveyCatalogue, SurveyQuestion, placeholder
+from audiencelab.ingest.meaning.guess import Guess, quoted
+from audiencelab.ingest.meaning.profile import profile_columns
+from audiencelab.ingest.new_waves import NewWaves, find_new_waves
+from audiencelab.ingest.opening import frame_digest
+from audiencelab.ingest.report import ImportReport
+from audiencelab.ingest.sources import Sources
+from audiencelab.ingest.versions import next_version
+from audiencelab.survey.catalogue import placeholder, placeholder_number
 from audiencelab.survey.derivations import code_of
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.locks import BUILDING
 from audiencelab.survey.reader import Survey, WaveData
-from audiencelab.survey.update import Revision, all_waves, asked_questions, revise
+from audiencelab.survey.update import Revision, all_waves
 
 __all__ = ["Added", "Joined", "add_wave", "join_catalogues"]
 
-Answer = TypeVar("Answer", Datapoint, Suffix)
+Weight = str | UnsetType | None
+"""The column of a file's weight: UNSET for the survey's, None where all weigh 1."""
 
-
-@dataclass(slots=True)
-class Joined:
-    """A catalogue with the questions of another, and what came of it.
-
-    questions: full codes of new ones. answers: new datapoints and suffixes, by their positions.
-    changes: labels and midpoints that the other gives differently; the old ones are kept.
-    """
-
-    catalogue: SurveyCatalogue
-    questions: list[str] = field(default_factory=list[str])
-    answers: list[str] = field(default_factory=list[str])
-    changes: list[str] = field(default_factory=list[str])
+_FOUND = 0.5
+"""The part of the survey's columns, or of the file's, that the other has at least."""
 
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """The result of adding waves. weight_bits: of the old version and of the new one."""
+    """The result of adding waves.
+
+    report: what the import of the file read and took for granted. weight_bits: of the old version
+    and of the new one. is_repeated: whether the survey had the file already, and nothing was done.
+    """
 
     survey: Survey
     waves: tuple[str, ...]
     joined: Joined
     weight_bits: tuple[int, int]
+    report: ImportReport = field(default_factory=ImportReport)
+    is_repeated: bool = False
+
+
+class Given(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a caller says of a file that is added."""
+
+    wave: str | None = None
+    weight: Weight = UNSET
+    encoding: str | None = None
+    sheet: str | int | None = None
+    missing: dict[str, Any] | None = None
 
 
 def add_wave(
     path: str | Path,
-    sources: Sequence[str | Path],
-    codebook: Codebook | str | Path,
+    sources: Any,
+    codebook: Codebook | str | Path | None = None,
     *,
+    wave: str | None = None,
+    weight: Weight = UNSET,
+    encoding: str | None = None,
+    sheet: str | int | None = None,
+    missing: GivenMissing | None = None,
+    dry_run: bool = False,
     out: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Added:
     """Add waves from survey files to a survey, with its derived questions.
 
-    path: the survey's folder. sources, codebook, progress: as for an import.
+    path: the survey's folder. sources: survey files as for an import, or a frame.
+    codebook: what the columns mean; by default the survey's own, with all edits since the import,
+        and a draft of the columns and answers that it does not know.
+    wave: what the wave is called, such as "Q1 2026", or the column that makes the waves. By default
+        the survey's wave column where the file has it, otherwise the period after the last wave.
+    weight: the column of weights, where it is not called as in the survey; None: all weigh 1.
+    encoding, sheet, missing: as for `audiencelab.open`.
+    dry_run: report everything, and write nothing.
     out: a folder for a new survey; without it the survey's next version replaces it once that is
         complete. The weights keep their grid as long as all of them sum exactly on it.
 
-    Raises what an import raises; `SurveyError` for a wave that the survey has already, for a
-    question of another kind, and for codes that mean something else; `SurveyBusyError` if another
-    process is writing the survey.
+    The same file again changes nothing. Raises what an import raises; `SurveyError` for a wave that
+    the survey has already, for a file of another survey, a period that is not certain, a question
+    of another kind, and for codes that mean something else; `SurveyBusyError` if another process is
+    writing the survey. The survey is then as it was.
 
     >>> import pandas as pd
     >>> from audiencelab import ingest
@@ -84,48 +114,249 @@ def add_wave(
     >>> frame.assign(wave="autumn").to_csv(folder / "autumn.csv", index=False)
     >>> spring = ingest.draft_codebook(folder / "spring.csv", wave="wave").codebook
     >>> survey = ingest.import_survey(folder / "spring.csv", spring, folder / "tea")
-    >>> autumn = ingest.draft_codebook(folder / "autumn.csv", wave="wave").codebook
-    >>> ingest.add_wave(folder / "tea", [folder / "autumn.csv"], autumn).waves
+    >>> ingest.add_wave(folder / "tea", folder / "autumn.csv").waves
     ('wave_autumn',)
     """
-    target = Path(path if out is None else out).expanduser().absolute()
-    # The new waves are mapped files, which must stay until the next version is written.
+    given = Given(wave, weight, encoding, sheet, missing and by_question(missing))
+    adding = _Adding(Survey.open(path), sources, codebook, given, progress)
+    if found := adding.repeated():
+        return found
+    if dry_run:
+        with ExitStack() as stack:
+            return adding.tried(stack)
     with ExitStack() as until_written:
-        results: list[tuple[tuple[str, ...], Joined, int]] = []
+        # The new waves are mapped files, which must stay until the next version is written.
+        target = Path(path if out is None else out).expanduser().absolute()
+        survey = next_version(
+            adding.survey,
+            adding.record,
+            lambda current: adding.revision(current, until_written, target),
+            out=out,
+        )
+    return adding.added(survey)
 
-        def plan(survey: Survey) -> Revision:
-            # Made under the lock, with a name that the next writer clears away if we are killed.
-            folder = until_written.enter_context(
-                tempfile.TemporaryDirectory(
-                    prefix=f".{target.name}.", suffix=BUILDING, dir=target.parent
-                )
+
+class _Adding:
+    """A file on its way into a survey."""
+
+    def __init__(
+        self,
+        survey: Survey,
+        sources: Any,
+        codebook: Codebook | str | Path | None,
+        given: Given,
+        progress: Progress | None,
+    ) -> None:
+        self.survey = survey
+        is_named = isinstance(codebook, str | Path)
+        self._declared = load_codebook(Path(codebook)) if is_named else codebook
+        self._given = given
+        self._progress = progress or Progress()
+        self._source = sources
+        self._sources = self._opened()
+        frame = "" if isinstance(sources, str | Path | list | tuple) else frame_digest(sources)
+        self._checksums = [each.checksum() or frame for each in self._sources.files]
+        self._made: tuple[Survey, NewWaves, Joined] | None = None
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """What tells the change apart from others."""
+        book = self._declared
+        return {
+            "change": "wave",
+            "sources": self._checksums,
+            **msgspec.to_builtins(self._given),
+            **({} if book is None else {"codebook": msgspec.to_builtins(book)}),
+        }
+
+    def repeated(self) -> Added | None:
+        """The survey itself, if it has the files already."""
+        read = self.survey.manifest.provenance.get("sources", ())
+        if not {*self._checksums} <= {each["sha256"] for each in read} - {""}:
+            return None
+        joined, bits = Joined(self.survey.catalogue), self.survey.manifest.weight_bits
+        report = ImportReport.of(self.survey)
+        return Added(self.survey, (), joined, (bits, bits), report, is_repeated=True)
+
+    def tried(self, stack: ExitStack) -> Added:
+        """All that adding would do, without a change."""
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        self._read(self.survey, Path(folder))
+        return self.added(self.survey)
+
+    def revision(self, survey: Survey, stack: ExitStack, target: Path) -> Revision:
+        """The next version of the survey; its waves are in a folder that the stack removes."""
+        # Made under the lock, with a name that the next writer clears away if we are killed.
+        target.parent.mkdir(parents=True, exist_ok=True)
+        folder = stack.enter_context(
+            tempfile.TemporaryDirectory(
+                prefix=f".{target.name}.", suffix=BUILDING, dir=target.parent
             )
-            # A survey of its own first: its errors leave the old one as it is.
-            new = import_survey(sources, codebook, Path(folder) / "waves", progress=progress)
-            joined = join_catalogues(survey, new)
-            results.append(
-                (tuple(wave.code for wave in new.waves), joined, survey.manifest.weight_bits)
+        )
+        new, found, joined = self._read(survey, Path(folder))
+        own, report = survey.manifest.provenance.get("sources", []), ImportReport.of(survey)
+        book = joined_codebook(found.joined(codebook_of(survey)), codebook_of(new))
+        facts = facts_of(book, len(survey.waves) + len(new.waves))
+        added = [
+            {**each, "sha256": checksum}
+            for each, checksum in zip(
+                new.manifest.provenance["sources"], self._checksums, strict=True
             )
-            read = [each.manifest.provenance.get("sources", []) for each in (survey, new)]
-            return Revision(
-                joined.catalogue,
-                survey.derived,
-                (*all_waves(survey), *_waves_after(survey, new)),
-                provenance={"sources": [*read[0], *read[1]]},
-                report=new.import_report,
-                codebook=_joined_codebook(survey, new),
+        ]
+        return Revision(
+            joined.catalogue,
+            survey.derived,
+            (*_renamed(survey, found), *_waves_after(survey, new)),
+            provenance={"sources": [*own, *added]},
+            report=report.with_wave(ImportReport.of(new), facts).to_json(),
+            # A survey that keeps none shows the one of its catalogue.
+            codebook=None if survey.codebook is None else kept_json(book),
+        )
+
+    def added(self, survey: Survey) -> Added:
+        """What came of it."""
+        if self._made is None:
+            # Another process, or an earlier call, added it: what it told is in the report.
+            joined, bits = Joined(survey.catalogue), survey.manifest.weight_bits
+            return Added(survey, (), joined, (bits, bits), ImportReport.of(survey), True)
+        new, _, joined = self._made
+        bits = (self.survey.manifest.weight_bits, survey.manifest.weight_bits)
+        waves = tuple(wave.code for wave in new.waves)
+        return Added(survey, waves, joined, bits, ImportReport.of(new))
+
+    # ---- the file ----
+
+    def _opened(self) -> Sources:
+        """The file, read as it is written: its encoding and dialect may be others than before."""
+        book, given = self._declared, self._given
+        if book is not None:
+            return Sources.open(self._source, book.source, given.encoding, sheet=given.sheet)
+        source = codebook_of(self.survey).source
+        sheet = given.sheet
+        is_book = isinstance(self._source, str | Path) and Path(self._source).suffix in _WORKBOOKS
+        if sheet is None and is_book:
+            sheet = source.sheet
+        opened = Sources.open(self._source, None, given.encoding, sheet=sheet)
+        if source.wide:
+            opened.split_waves(source.wide)
+        return opened
+
+    def _read(self, survey: Survey, folder: Path) -> tuple[Survey, NewWaves, Joined]:
+        """The file as a survey of its own, in a folder: its errors leave the other as it is."""
+        sources, kept = self._sources, codebook_of(survey)
+        book = kept if self._declared is None else self._declared
+        columns = profile_columns(sources, self._progress)
+        if self._declared is None:
+            _check_columns(survey, kept, sources)
+        found = find_new_waves(survey, book, sources, columns, self._given.wave)
+        if found.question and _is_used(survey, found.question):
+            found.question = ""
+        guesses = [*found.guesses]
+        if self._declared is None:
+            book, more = self._drafted(survey, book, found)
+            guesses += more
+        new = import_survey(
+            sources,
+            found.reading(book),
+            folder / "waves",
+            encoding=self._given.encoding,
+            guesses=guesses,
+            progress=self._progress,
+        )
+        gone = kept.study.namespace + "." + found.question if found.question else ""
+        joined = join_catalogues(survey, new, without=gone)
+        self._made = (new, found, joined)
+        return self._made
+
+    def _drafted(
+        self, survey: Survey, book: Codebook, found: NewWaves
+    ) -> tuple[Codebook, list[Guess]]:
+        """The survey's codebook as it reads the file, with what is new in it."""
+        weight, guesses = self._weight(book)
+        draft = draft_codebook(
+            self._sources,
+            weight=UNSET if weight is None else [*weight.columns],
+            wave=found.column and found.column.column,
+            missing=self._given.missing,
+            strict=False,
+        )
+        if draft.objection:
+            raise SurveyError(draft.objection)
+        if weight is None and draft.codebook.weight is not None and self._given.weight is UNSET:
+            name = draft.codebook.weight.column
+            said = f"the survey has no weight, so {name} is not used"
+            code = f"client.add_wave(…, weight={quoted(name)})"
+            guesses.append(Guess("weight", "weight", said, code, 1))
+        columns = profile_columns(self._sources, self._progress)
+        base = book.study.namespace
+        derived = [code_of(each, base).removeprefix(f"{base}.") for each in survey.derived]
+        read, more = further(book, draft.codebook, columns, derived, without=found.question)
+        return msgspec.structs.replace(read, weight=weight), [*guesses, *more]
+
+    def _weight(self, book: Codebook) -> tuple[WeightColumn | None, list[Guess]]:
+        """The weights of the file; `SurveyError` where it lacks the survey's."""
+        given, names = self._given.weight, self._sources.names
+        others = book.weight.others if book.weight else ()
+        kept = tuple(each for each in others if each in names and each != given)
+        guesses: list[Guess] = []
+        if gone := [each for each in others if each not in names]:
+            said = f"{listed(gone)} is not in the file, whose respondents do not have that weight"
+            guesses.append(Guess("weight", "weight", said, severity=1))
+        if given is None or (given is UNSET and book.weight is None):
+            return None, guesses
+        column = book.weight.column if given is UNSET and book.weight else cast("str", given)
+        if column in names:
+            return WeightColumn(column, kept), guesses
+        file = self._sources.files[0].name
+        what = "the weight of the survey" if given is UNSET else "which was asked for as the weight"
+        raise SurveyError(
+            f"{file} has no column {column!r}, {what}. Name the one that it has, "
+            'client.add_wave(…, weight="COLUMN"), or write weight=None: all weigh 1 in this wave. '
+            f"Its columns: {listed(names)}."
+        )
+
+
+_WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
+
+
+def _check_columns(survey: Survey, book: Codebook, sources: Sources) -> None:
+    """Raise `SurveyError` for a file of another survey: most of its columns are others."""
+    names = {*sources.names}
+    last = survey.waves[-1].code
+    asked = {each.canonical for each in survey.catalogue.questions if last in each.waves}
+    base = book.study.namespace
+    mine = {
+        column
+        for each in book.questions
+        if f"{each.namespace or base}.{each.code}" in asked
+        for column in each.columns
+    }
+    both = mine & names
+    if len(both) < _FOUND * min(len(mine), len(names)) or not both:
+        raise SurveyError(
+            f"{sources.files[0].name} is not of this survey: {len(both)} of {len(mine)} columns of "
+            f"its last wave are in it. It lacks {listed(sorted(mine - names))}; its own are "
+            f"{listed(sorted(names - mine))}. Add it with a codebook that says what they mean: "
+            'client.add_wave(…, codebook="other.toml").'
+        )
+
+
+def _is_used(survey: Survey, code: str) -> bool:
+    """Whether a derived question or a saved audience uses a question."""
+    made = msgspec.json.encode([survey.derived, survey.saved_audiences]).decode()
+    base = survey.catalogue.base_namespace
+    return f'"{code}"' in made or f'"{base}.{code}"' in made
+
+
+def _renamed(survey: Survey, found: NewWaves) -> Iterator[WaveData]:
+    """The survey's own waves; the only one with the name that it gets."""
+    for data in all_waves(survey):
+        if found.renamed is not None and data.code == found.renamed.code:
+            named = found.renamed
+            data.wave = msgspec.structs.replace(
+                data.wave, name=named.name, starts=named.starts, ends=named.ends
             )
-
-        survey = revise(path, plan, out=out)
-    [(waves, joined, weight_bits)] = results
-    return Added(survey, waves, joined, (weight_bits, survey.manifest.weight_bits))
-
-
-def _joined_codebook(survey: Survey, new: Survey) -> Any:
-    """The codebook of both; None for a survey that keeps none."""
-    if survey.codebook is None:
-        return None
-    return kept_json(joined_codebook(codebook_of(survey), codebook_of(new)))
+        yield data
 
 
 def _waves_after(survey: Survey, new: Survey) -> Iterator[WaveData]:
@@ -133,134 +364,10 @@ def _waves_after(survey: Survey, new: Survey) -> Iterator[WaveData]:
     mine = [wave.starts for wave in survey.waves if not wave.is_dated]
     theirs = [wave.starts for wave in new.waves if not wave.is_dated]
     # Every import begins its placeholders at January 1900, so those of two imports collide.
-    shift = max(map(_number, mine)) if mine and theirs and min(theirs) <= max(mine) else 0
+    collide = mine and theirs and min(theirs) <= max(mine)
+    shift = max(map(placeholder_number, mine)) if collide else 0
     for data in all_waves(new):
         if shift and not data.wave.is_dated:
-            day = placeholder(_number(data.wave.starts) + shift)
+            day = placeholder(placeholder_number(data.wave.starts) + shift)
             data.wave = msgspec.structs.replace(data.wave, starts=day, ends=day)
         yield data
-
-
-def _number(day: date) -> int:
-    """Of which wave a placeholder is."""
-    return (day.year - 1900) * 12 + day.month
-
-
-def join_catalogues(survey: Survey, new: Survey) -> Joined:
-    """The catalogue of a survey's own questions with those of another.
-
-    Raises `SurveyError` with everything that cannot be joined.
-    """
-    mine, theirs = asked_questions(survey), new.catalogue
-    if faults := list(_faults(survey, new)):
-        raise SurveyError(list_faults("The waves do not go with the survey:", faults))
-    joined = Joined(mine)
-    known = {question.canonical: question for question in mine.questions}
-    for question in theirs.questions:
-        old = known.get(question.canonical)
-        if old is None:
-            joined.questions.append(question.canonical)
-        known[question.canonical] = question if old is None else _extended(old, question, joined)
-    joined.catalogue = msgspec.structs.replace(
-        mine,
-        questions=tuple(known.values()),
-        namespaces=_united(mine.namespaces, theirs.namespaces, "code"),
-        categories=_united(mine.categories, theirs.categories, "id"),
-        datasets=_united(mine.datasets, theirs.datasets, "code"),
-    )
-    return joined
-
-
-def _extended(old: SurveyQuestion, new: SurveyQuestion, joined: Joined) -> SurveyQuestion:
-    """The old question, with the datapoints and suffixes of the new one that it lacked."""
-    if new.name != old.name:
-        joined.changes.append(f"{old.canonical}: {old.name!r} is called {new.name!r}")
-    known = {f"{OFF_SCALE_FLAG}{code}" for code in ("", *_codes(old))}
-    return msgspec.structs.replace(
-        old,
-        datapoints=_more(old, old.datapoints, new.datapoints, joined),
-        suffixes=_more(old, old.suffixes, new.suffixes, joined),
-        # A new answer may be off the scale; what is known of the scale stays as it is.
-        flags=(*old.flags, *(flag for flag in _off_scale_flags(new) if flag not in known)),
-    )
-
-
-def _off_scale_flags(question: SurveyQuestion) -> list[str]:
-    """The flags of a question's answers that are off the scale."""
-    return [flag for flag in question.flags if flag.startswith(OFF_SCALE_FLAG)]
-
-
-def _codes(question: SurveyQuestion) -> list[str]:
-    return [*question.datapoint_positions, *question.suffix_positions]
-
-
-def _more(
-    question: SurveyQuestion, old: tuple[Answer, ...], new: tuple[Answer, ...], joined: Joined
-) -> tuple[Answer, ...]:
-    known = {answer.code: answer for answer in old}
-    for answer in new:
-        mine = known.get(answer.code)
-        place = f"{question.canonical}, {answer.code}"
-        if mine is None:
-            joined.answers.append(f"{place}: {answer.name!r}")
-            # New answers come last: codes and rows of the old ones do not move.
-            order = Value(len(known) + 1)
-            known[answer.code] = msgspec.structs.replace(answer, order=order)
-            continue
-        if answer.name != mine.name:
-            joined.changes.append(f"{place}: {mine.name!r} is called {answer.name!r}")
-        # Trends over waves need one scale, so the survey's own midpoint stays.
-        if answer.midpoint != mine.midpoint:
-            joined.changes.append(f"{place}: another midpoint, which is left out")
-    return tuple(known.values())
-
-
-Named = TypeVar("Named")
-
-
-def _united(old: tuple[Named, ...], new: tuple[Named, ...], key: str) -> tuple[Named, ...]:
-    known = {getattr(each, key) for each in old}
-    return (*old, *(each for each in new if getattr(each, key) not in known))
-
-
-def _faults(survey: Survey, new: Survey) -> Iterator[Fault]:
-    mine, theirs = survey.catalogue, new.catalogue
-    codes = {wave.code for wave in survey.waves}
-    if again := [wave.code for wave in new.waves if wave.code in codes]:
-        yield Fault("/waves", f"The survey has {listed(again)} already. Give new waves new codes.")
-    if theirs.location_question != mine.location_question:
-        yield Fault(
-            "/study/location",
-            f"The survey's location question is {mine.location_question}, and the codebook's is "
-            f"{theirs.location_question}.",
-        )
-    derived = {code_of(each, mine.base_namespace) for each in survey.derived}
-    for question in theirs.questions:
-        try:
-            old = mine.question(question.canonical)
-        except KeyError:
-            continue
-        pointer = f"/questions/{question.code}"
-        if question.canonical in derived:
-            yield Fault(pointer, f"{question.canonical} is derived in the survey, not asked.")
-        elif question.kind != old.kind:
-            yield Fault(
-                pointer, f"{question.canonical} is {old.kind} in the survey, not {question.kind}."
-            )
-        else:
-            yield from _shuffled(f"{pointer}/datapoints", old.datapoints, question.datapoints)
-            yield from _shuffled(f"{pointer}/suffixes", old.suffixes, question.suffixes)
-
-
-def _shuffled(pointer: str, old: Sequence[Answer], new: Sequence[Answer]) -> Iterator[Fault]:
-    """Codes whose new label is another code's in the survey: counted on, they would mix answers."""
-    known = {answer.code: answer.name for answer in old}
-    for answer in new:
-        mine = known.get(answer.code, answer.name)
-        others = [code for code, name in known.items() if name == answer.name != mine]
-        if answer.name and others:
-            yield Fault(
-                pointer,
-                f"{answer.code} is {mine!r} in the survey, and {answer.name!r} is {others[0]}. "
-                "Give the codes of the survey in the codebook.",
-            )

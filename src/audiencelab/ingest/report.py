@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from audiencelab.survey.reader import Survey
 
 
+ONE_WAVE = "all respondents are in one wave; the date of the fieldwork is not known"
+"""What is said of a file without waves, which is no longer true once another is added."""
+
+
 class SourceRead(msgspec.Struct, frozen=True):
     """A source file as it was read."""
 
@@ -130,6 +134,18 @@ class ImportReport(msgspec.Struct):
         """The report with these facts, and with guesses of all that its lists name."""
         guesses = worst_first([*self.guesses, *self._named()])
         return msgspec.structs.replace(self, guesses=guesses, facts=[*facts])
+
+    def with_wave(self, new: ImportReport, facts: Iterable[str]) -> ImportReport:
+        """The report with that of a further file, of which each thing is told once.
+
+        facts: of the survey with both.
+        """
+        joined: dict[str, list[Any]] = {}
+        for name in self.__struct_fields__:
+            own, more = getattr(self, name), getattr(new, name)
+            joined[name] = [*own, *(each for each in more if each not in own)]
+        guesses = [each for each in joined["guesses"] if each.said != ONE_WAVE]
+        return ImportReport(**{**joined, "guesses": worst_first(guesses), "facts": [*facts]})
 
     def of_call(self, source: str, given: Mapping[str, str]) -> ImportReport:
         """The report with code that runs, of a call of `al.open` with these arguments, as code."""

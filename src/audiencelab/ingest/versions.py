@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -21,12 +22,17 @@ _CHANGES = "edits"
 
 
 def next_version(
-    survey: Survey, record: Mapping[str, Any], plan: Callable[[Survey], Revision]
+    survey: Survey,
+    record: Mapping[str, Any],
+    plan: Callable[[Survey], Revision],
+    *,
+    out: str | Path | None = None,
 ) -> Survey:
     """The survey with a change: its next version, or another one where it is in the user's cache.
 
     record: the change as JSON, enough to know it again; what is not an edit of answers has its kind
         as "change". plan: what the next version contains; the record is added to its provenance.
+    out: a folder for it, in place of both.
 
     A survey in the cache stays what it was made of: the changed one is beside it, and is opened
     without work the next time. Raises as `revise`; the survey then stays as it is.
@@ -38,8 +44,8 @@ def next_version(
         changes = [*changes_of(current), dict(record)]
         return replace(made, provenance={**made.provenance, _CHANGES: changes})
 
-    if not is_cached(survey):
-        return revise(folder, recorded)
+    if out is not None or not is_cached(survey):
+        return revise(folder, recorded, out=out)
     # The seal changes with every change before, so one change after another has another key.
     key = digest_of(str(folder), survey.seal, msgspec.json.encode(record).decode())[:32]
     return cached(key, folder.name, lambda target: revise(folder, recorded, out=target))

@@ -23,7 +23,7 @@ from audiencelab.ingest.codebook import (
 from audiencelab.ingest.columns import MISSING, Column
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.readers.base import ReadColumns
-from audiencelab.ingest.report import Dropped, ImportReport
+from audiencelab.ingest.report import ONE_WAVE, Dropped, ImportReport
 from audiencelab.survey.catalogue import SurveyWave, placeholder
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError, listed
 
@@ -124,8 +124,7 @@ def _waves(
             for w in codebook.waves
         ]
     if codebook.wave is None:
-        said = "all respondents are in one wave; the date of the fieldwork is not known"
-        report.guesses.append(Guess("waves", "waves", said, severity=3))
+        report.guesses.append(Guess("waves", "waves", ONE_WAVE, severity=3))
         day = placeholder(1)
         return [SurveyWave("w1", codebook.study.name or "All respondents", day, day)]
     column, by = codebook.wave.column, codebook.wave.by
@@ -134,7 +133,7 @@ def _waves(
         check_order_of_dates(column, values)
         days = sorted(dates_of(values).values())
         # Each period once, in the order of the days.
-        return list({wave.code: wave for wave in (_period(by, day) for day in days)}.values())
+        return list({wave.code: wave for wave in (period_wave(by, day) for day in days)}.values())
     starts = {value: date_of(value) for value in values if len(value) <= len("2024-03-31")}
     if odd := [value for value in values if not starts.get(value)]:
         raise SurveyError(
@@ -213,7 +212,7 @@ def quarter_of(value: str) -> tuple[date, date] | None:
     # The end of a quarter needs a year that `date` can hold.
     if not 1 <= year < date.max.year:
         return None
-    wave = _period("quarter", date(year, 3 * quarter - 2, 1))
+    wave = period_wave("quarter", date(year, 3 * quarter - 2, 1))
     return wave.starts, wave.ends
 
 
@@ -224,7 +223,7 @@ def year_of(value: str) -> tuple[date, date] | None:
     return date(int(value), 1, 1), date(int(value), 12, 31)
 
 
-def _period(by: Period, day: date) -> SurveyWave:
+def period_wave(by: Period, day: date) -> SurveyWave:
     """The wave of a day: q1_2024, 2024-03, 2024 or 2024-03-31."""
     if by == "day":
         return SurveyWave(day.isoformat(), day.isoformat(), day, day)
@@ -262,7 +261,7 @@ def _wave_indices(
     def index_of(value: str) -> int:
         if by is None:
             return known.get(value, MISSING)
-        return known[_period(by, days[value]).code] if value in days else MISSING
+        return known[period_wave(by, days[value]).code] if value in days else MISSING
 
     # One more entry at the end: an empty cell has the code -1.
     return [np.array([*map(index_of, each.values), MISSING])[each.codes] for each in found]

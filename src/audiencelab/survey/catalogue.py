@@ -37,6 +37,11 @@ def placeholder(number: int) -> date:
     return date(1900 + years, months + 1, 1)
 
 
+def placeholder_number(day: date) -> int:
+    """Of which wave a placeholder is."""
+    return (day.year - 1900) * 12 + day.month
+
+
 # December 1919: no fieldwork is as old as twenty years of placeholders.
 _LAST_PLACEHOLDER = placeholder(240)
 

@@ -101,6 +101,11 @@ def is_wave_name(name: str) -> bool:
     return name.lower() in _WAVES
 
 
+def may_be_wave(name: str) -> bool:
+    """Whether a column is called a wave or a period, and is one where its values differ."""
+    return name.lower() in _WAVE_ORDER
+
+
 def find_wave(columns: Iterable[ColumnProfile]) -> ColumnProfile | None:
     """The likeliest column of waves. Dates make waves only in a column named like a wave."""
     found = [

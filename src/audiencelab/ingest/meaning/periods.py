@@ -134,11 +134,31 @@ def _with_letters(found: list[_Name]) -> list[_Name]:
 @cache
 def _months() -> Mapping[str, int]:
     """Months by their names in all languages, and by those of seasons."""
-    raw = files("audiencelab.ingest.meaning").joinpath("periods.toml").read_text("utf-8")
-    read = cast(dict[str, dict[str, list[str]]], tomllib.loads(raw))
     return {
-        _plain(word): int(month)
-        for language in read.values()
+        word: month
+        for language in month_words().values()
         for month, words in language.items()
         for word in words
     }
+
+
+@cache
+def month_words() -> Mapping[str, Mapping[int, Sequence[str]]]:
+    """The words of each month by language, in small letters, with those of seasons."""
+    return {
+        language: {int(month): [*map(_plain, words)] for month, words in each.items()}
+        for language, each in _read().items()
+        if isinstance(each, dict)
+    }
+
+
+@cache
+def season_words() -> frozenset[str]:
+    """Those of them that are seasons."""
+    return frozenset(map(_plain, cast("list[str]", _read()["seasons"])))
+
+
+@cache
+def _read() -> dict[str, dict[str, list[str]] | list[str]]:
+    raw = files("audiencelab.ingest.meaning").joinpath("periods.toml").read_text("utf-8")
+    return cast("dict[str, dict[str, list[str]] | list[str]]", tomllib.loads(raw))
