@@ -119,7 +119,7 @@ def test_what_joined_and_what_is_called_otherwise_is_told(
     arguments = ["survey", "add-wave", str(survey.path), str(source), "--codebook", str(codebook)]
     assert main(arguments) == 0
     told = capsys.readouterr().out
-    assert "Import of summer.csv: 3 respondents" in told
+    assert "summer.csv: 3 respondents added as w3" in told
     assert "new answers    core.where, where_3: 'The west'" in told
     assert "new answers    core.all, all_4: 'Cocoa'" in told
     assert "labels kept    core.where, where_2: 'The south' is called 'South'" in told

@@ -47,6 +47,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "import": ["import", *spring, "--out", str(folder / "new"), *quiet],
         "import again": ["import", *spring, "--out", str(folder / "p"), "--replace", *quiet],
         "add a wave": ["survey", "add-wave", str(folder / "p"), *summer],
+        "add the next wave": ["survey", "add-wave", str(folder / "p"), summer[0]],
     }
 
 
@@ -58,7 +59,7 @@ def contents(survey: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("name", ["import", "import again", "add a wave"])
+@pytest.mark.parametrize("name", ["import", "import again", "add a wave", "add the next wave"])
 def test_whatever_a_writer_was_doing_when_it_was_killed(
     folder: Path, tmp_path_factory: pytest.TempPathFactory, name: str
 ) -> None:

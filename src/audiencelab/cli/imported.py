@@ -44,5 +44,5 @@ def report_command(folder: str | Path) -> str:
 
 
 def _in_shell(code: str) -> str:
-    """Code that opens a survey as options; of a client, which no command has, as it is."""
-    return in_options(code) if code.startswith("al.") else code
+    """Code that opens a survey or adds a wave as options; other code of a client as it is."""
+    return in_options(code) if code.startswith(("al.", "client.add_wave(")) else code

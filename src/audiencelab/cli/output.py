@@ -86,42 +86,42 @@ def _missing(
     return found or None
 
 
-_IMPORT_OPTIONS = (
-    click.option(
+_IMPORT_OPTIONS = {
+    "weight": click.option(
         "--weight",
         metavar="COLUMN",
         multiple=True,
         help="The weight (default: the one that the file declares, or the only candidate). "
         "Given several times, queries may choose among them, and use the first by default.",
     ),
-    click.option("--no-weight", is_flag=True, help="Every respondent weighs 1."),
-    click.option(
+    "no-weight": click.option("--no-weight", is_flag=True, help="Every respondent weighs 1."),
+    "wave": click.option(
         "--wave",
         metavar="COLUMN",
         help="The column that makes the waves; a column of dates makes quarters (default: a "
         "column that is named like a wave). '_w*' where each wave has columns of its own, such as "
         "q1_w1.",
     ),
-    click.option(
+    "person": click.option(
         "--person",
         metavar="COLUMN",
         help="Of a panel, the column that is the same for a person in all waves, so that tests "
         "between waves use the pairs (default: the row, with --wave '_w*').",
     ),
-    click.option(
+    "labels": click.option(
         "--labels",
         metavar="FILE",
         help="Labels of columns and values: a table of variables, values and labels (.csv, "
         ".xlsx), a .sav, a codebook of DDI (.xml), a datamap (.txt), or a LimeSurvey structure "
         "(.lss).",
     ),
-    click.option(
+    "sheet": click.option(
         "--sheet",
         metavar="NAME",
         help="Sheet of a workbook, by its name or its number from 0 (default: the first one that "
         "looks like a table of respondents).",
     ),
-    click.option(
+    "missing": click.option(
         "--missing",
         metavar="CODE,…",
         multiple=True,
@@ -129,21 +129,30 @@ _IMPORT_OPTIONS = (
         help="Codes that are not answers, by value or label: 'q3=98,99' of a question or column, "
         "-9 of all. 'q3=': nothing that only looks like one (default: what is certain).",
     ),
-    click.option(
+    "encoding": click.option(
         "--encoding",
         metavar="NAME",
         help="Encoding of the files, such as latin-1 (default: detected in CSV files, declared by "
         "others).",
     ),
-)
+}
 
 
 def import_options(command: Function) -> Function:
     """The options of every command that reads survey files."""
-    # As with decorators: the one that is applied last comes first in the help.
-    for option in reversed(_IMPORT_OPTIONS):
-        command = option(command)
-    return command
+    return import_option(*_IMPORT_OPTIONS)(command)
+
+
+def import_option(*names: str) -> Callable[[Function], Function]:
+    """Some of these options, by name."""
+
+    def with_options(command: Function) -> Function:
+        # As with decorators: the one that is applied last comes first in the help.
+        for name in reversed(names):
+            command = _IMPORT_OPTIONS[name](command)
+        return command
+
+    return with_options
 
 
 # What messages write as arguments, and the options that are named otherwise.
@@ -152,7 +161,7 @@ _ARGUMENTS = (
     "statistics to vs wave waves weight"
 )
 _RENAMED = {"to": "out", "vs": "test", "base_of": "base-of"}
-_CALL = re.compile(r"(?:\b(?:al\.)?open\(…, |\btest\()([^()]*)\)")
+_CALL = re.compile(r"(?:\b(?:al\.)?open\(…, |\bclient\.add_wave\(…, |\btest\()([^()]*)\)")
 _DRAFT = re.compile(
     r"\b(?:(?:audiencelab|al)\.ingest\.)?draft_codebook\(…(?:,( [^()]*))?\)\.save\(\"([^\"]+)\"\)"
 )

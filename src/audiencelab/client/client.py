@@ -35,6 +35,7 @@ from audiencelab.client.options import ClientOptions, change_options, difference
 from audiencelab.client.own_columns import OwnColumns
 from audiencelab.client.own_scope import own_scope
 from audiencelab.client.own_survey import OwnSurvey
+from audiencelab.client.own_waves import OwnWaves
 from audiencelab.client.question_reference import QuestionReference
 from audiencelab.client.raw_requests import build_raw_request
 from audiencelab.client.responses import Listing, Location, RawResponse, Wave
@@ -61,7 +62,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class Client(OtherWords, Analyses, OwnSurvey, OwnColumns):
+class Client(OtherWords, Analyses, OwnSurvey, OwnWaves, OwnColumns):
     """The operations of one service. Made by `connect()`; a context manager.
 
     questions, categories: the catalogue's operations. charts, audiences: what is saved.

@@ -9,14 +9,16 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from audiencelab.ingest.card import facts_of
+from audiencelab.import_card import ImportCard
+from audiencelab.ingest.cache import digest_of
+from audiencelab.ingest.card import card_lines, facts_of
 from audiencelab.ingest.codebook import Codebook, WeightColumn
 from audiencelab.ingest.codebook_files import load_codebook
 from audiencelab.ingest.columns import Progress
@@ -39,6 +41,7 @@ from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.locks import BUILDING
 from audiencelab.survey.reader import Survey, WaveData
 from audiencelab.survey.update import Revision, all_waves
+from audiencelab.wording import plural
 
 __all__ = ["Added", "Joined", "add_wave", "join_catalogues"]
 
@@ -53,16 +56,33 @@ _FOUND = 0.5
 class Added:
     """The result of adding waves.
 
-    report: what the import of the file read and took for granted. weight_bits: of the old version
-    and of the new one. is_repeated: whether the survey had the file already, and nothing was done.
+    names: of the waves. report: what the import of the file read and took for granted. weight_bits:
+    of the old version and of the new one. is_repeated: whether the survey had the file already, and
+    nothing was done. is_dry: whether nothing was written.
     """
 
     survey: Survey
     waves: tuple[str, ...]
+    names: tuple[str, ...]
     joined: Joined
     weight_bits: tuple[int, int]
     report: ImportReport = field(default_factory=ImportReport)
     is_repeated: bool = False
+    is_dry: bool = False
+
+    def card(self) -> ImportCard:
+        """What was added and taken for granted, in 12 lines at most."""
+        files = listed([each.file for each in self.report.sources]) or "the frame"
+        if self.is_repeated:
+            return ImportCard(f"{files}: the survey has it already, and nothing was changed")
+        respondents = sum(each.respondents for each in self.report.waves)
+        waves = listed([*self.names])
+        added = "would be added" if self.is_dry else "added"
+        title = f"{files}: {plural(respondents, 'respondent')} {added} as {waves}"
+        facts = [plural(len(self.survey.waves) + self.is_dry * len(self.waves), "wave")]
+        counts = (("new question", self.joined.questions), ("new answer", self.joined.answers))
+        facts += [plural(len(each), what) for what, each in counts if each]
+        return ImportCard(title, tuple(facts), card_lines(self.report.guesses))
 
 
 class Given(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -117,37 +137,27 @@ def add_wave(
     >>> ingest.add_wave(folder / "tea", folder / "autumn.csv").waves
     ('wave_autumn',)
     """
-    given = Given(wave, weight, encoding, sheet, missing and by_question(missing))
-    adding = _Adding(Survey.open(path), sources, codebook, given, progress)
-    if found := adding.repeated():
-        return found
-    if dry_run:
-        with ExitStack() as stack:
-            return adding.tried(stack)
-    with ExitStack() as until_written:
-        # The new waves are mapped files, which must stay until the next version is written.
-        target = Path(path if out is None else out).expanduser().absolute()
-        survey = next_version(
-            adding.survey,
-            adding.record,
-            lambda current: adding.revision(current, until_written, target),
-            out=out,
-        )
-    return adding.added(survey)
+    given = Given(wave, weight, encoding, sheet, missing=_by_question(missing))
+    adding = Adding(path, sources, codebook, given, progress)
+    return adding.tried() if dry_run else adding.add(out)
 
 
-class _Adding:
-    """A file on its way into a survey."""
+def _by_question(missing: GivenMissing | None) -> dict[str, Any] | None:
+    return None if missing is None else by_question(missing)
+
+
+class Adding:
+    """A file on its way into a survey; the arguments are those of `add_wave`."""
 
     def __init__(
         self,
-        survey: Survey,
+        path: str | Path,
         sources: Any,
         codebook: Codebook | str | Path | None,
         given: Given,
-        progress: Progress | None,
+        progress: Progress | None = None,
     ) -> None:
-        self.survey = survey
+        self.survey = Survey.open(path)
         is_named = isinstance(codebook, str | Path)
         self._declared = load_codebook(Path(codebook)) if is_named else codebook
         self._given = given
@@ -160,31 +170,44 @@ class _Adding:
 
     @property
     def record(self) -> dict[str, Any]:
-        """What tells the change apart from others."""
+        """What tells the change apart from others, as JSON."""
         book = self._declared
-        return {
-            "change": "wave",
-            "sources": self._checksums,
-            **msgspec.to_builtins(self._given),
-            **({} if book is None else {"codebook": msgspec.to_builtins(book)}),
-        }
+        declared = (
+            {} if book is None else {"codebook": digest_of(msgspec.json.encode(book).decode())}
+        )
+        names = [each.name for each in self._sources.files]
+        given = msgspec.to_builtins(self._given)
+        return {"change": "wave", "files": names, "sha256": self._checksums, **given, **declared}
 
-    def repeated(self) -> Added | None:
-        """The survey itself, if it has the files already."""
-        read = self.survey.manifest.provenance.get("sources", ())
-        if not {*self._checksums} <= {each["sha256"] for each in read} - {""}:
-            return None
-        joined, bits = Joined(self.survey.catalogue), self.survey.manifest.weight_bits
-        report = ImportReport.of(self.survey)
-        return Added(self.survey, (), joined, (bits, bits), report, is_repeated=True)
+    def add(self, out: str | Path | None = None) -> Added:
+        """Write the survey with the file, unless it has it."""
+        if self._is_there():
+            return _nothing(self.survey)
+        target = Path(self.survey.path if out is None else out).expanduser().absolute()
+        # The new waves are mapped files, which must stay until the next version is written.
+        with ExitStack() as until_written:
+            survey = next_version(
+                self.survey,
+                self.record,
+                lambda current: self._revision(current, until_written, target),
+                out=out,
+            )
+            return self._added(survey)
 
-    def tried(self, stack: ExitStack) -> Added:
+    def tried(self) -> Added:
         """All that adding would do, without a change."""
-        folder = stack.enter_context(tempfile.TemporaryDirectory())
-        self._read(self.survey, Path(folder))
-        return self.added(self.survey)
+        if self._is_there():
+            return _nothing(self.survey)
+        with tempfile.TemporaryDirectory() as folder:
+            self._read(self.survey, Path(folder))
+            return replace(self._added(self.survey), is_dry=True)
 
-    def revision(self, survey: Survey, stack: ExitStack, target: Path) -> Revision:
+    def _is_there(self) -> bool:
+        """Whether the survey has the files already."""
+        read = self.survey.manifest.provenance.get("sources", ())
+        return {*self._checksums} <= {each["sha256"] for each in read} - {""}
+
+    def _revision(self, survey: Survey, stack: ExitStack, target: Path) -> Revision:
         """The next version of the survey; its waves are in a folder that the stack removes."""
         # Made under the lock, with a name that the next writer clears away if we are killed.
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -208,21 +231,22 @@ class _Adding:
             survey.derived,
             (*_renamed(survey, found), *_waves_after(survey, new)),
             provenance={"sources": [*own, *added]},
+            described=new.texts,
             report=report.with_wave(ImportReport.of(new), facts).to_json(),
             # A survey that keeps none shows the one of its catalogue.
             codebook=None if survey.codebook is None else kept_json(book),
         )
 
-    def added(self, survey: Survey) -> Added:
+    def _added(self, survey: Survey) -> Added:
         """What came of it."""
         if self._made is None:
-            # Another process, or an earlier call, added it: what it told is in the report.
-            joined, bits = Joined(survey.catalogue), survey.manifest.weight_bits
-            return Added(survey, (), joined, (bits, bits), ImportReport.of(survey), True)
+            # Another process, or an earlier call, added it to the same survey.
+            return _nothing(survey)
         new, _, joined = self._made
         bits = (self.survey.manifest.weight_bits, survey.manifest.weight_bits)
         waves = tuple(wave.code for wave in new.waves)
-        return Added(survey, waves, joined, bits, ImportReport.of(new))
+        names = tuple(wave.name for wave in new.waves)
+        return Added(survey, waves, names, joined, bits, ImportReport.of(new))
 
     # ---- the file ----
 
@@ -307,7 +331,7 @@ class _Adding:
         column = book.weight.column if given is UNSET and book.weight else cast("str", given)
         if column in names:
             return WeightColumn(column, kept), guesses
-        file = self._sources.files[0].name
+        file = _called(self._sources)
         what = "the weight of the survey" if given is UNSET else "which was asked for as the weight"
         raise SurveyError(
             f"{file} has no column {column!r}, {what}. Name the one that it has, "
@@ -316,7 +340,20 @@ class _Adding:
         )
 
 
+def _nothing(survey: Survey) -> Added:
+    """What comes of a file that a survey has: it stays as it is."""
+    bits = survey.manifest.weight_bits
+    joined, report = Joined(survey.catalogue), ImportReport.of(survey)
+    return Added(survey, (), (), joined, (bits, bits), report, is_repeated=True)
+
+
 _WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
+
+
+def _called(sources: Sources) -> str:
+    """What a sentence calls the file that it begins with."""
+    name = sources.files[0].name
+    return name if sources.files[0].checksum() else f"{name[:1].upper()}{name[1:]}"
 
 
 def _check_columns(survey: Survey, book: Codebook, sources: Sources) -> None:
@@ -334,7 +371,7 @@ def _check_columns(survey: Survey, book: Codebook, sources: Sources) -> None:
     both = mine & names
     if len(both) < _FOUND * min(len(mine), len(names)) or not both:
         raise SurveyError(
-            f"{sources.files[0].name} is not of this survey: {len(both)} of {len(mine)} columns of "
+            f"{_called(sources)} is not of this survey: {len(both)} of {len(mine)} columns of "
             f"its last wave are in it. It lacks {listed(sorted(mine - names))}; its own are "
             f"{listed(sorted(names - mine))}. Add it with a codebook that says what they mean: "
             'client.add_wave(…, codebook="other.toml").'

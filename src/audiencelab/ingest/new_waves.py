@@ -190,6 +190,9 @@ class _Finding:
         [wave] = self._survey.waves
         name = point.name if point.name != value or period_of(value) else f"{column} {value}"
         found.question = question.code
+        period = period_of(name)
+        if not wave.is_dated and period is not None and (span := period.span):
+            wave = structs.replace(wave, starts=span[0], ends=span[1])
         found.renamed = structs.replace(wave, name=name)
         found.own = CodedWave(wave.code, wave.starts, wave.ends, name, value=value)
         said = f"the wave that the survey has is called {name!r}, by its column {column}"

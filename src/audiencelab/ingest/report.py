@@ -140,12 +140,13 @@ class ImportReport(msgspec.Struct):
 
         facts: of the survey with both.
         """
-        joined: dict[str, list[Any]] = {}
+        joined: dict[str, Any] = {"facts": [*facts]}
         for name in self.__struct_fields__:
             own, more = getattr(self, name), getattr(new, name)
-            joined[name] = [*own, *(each for each in more if each not in own)]
-        guesses = [each for each in joined["guesses"] if each.said != ONE_WAVE]
-        return ImportReport(**{**joined, "guesses": worst_first(guesses), "facts": [*facts]})
+            joined.setdefault(name, [*own, *(each for each in more if each not in own)])
+        told: list[Guess] = joined["guesses"]
+        joined["guesses"] = worst_first([each for each in told if each.said != ONE_WAVE])
+        return ImportReport(**joined)
 
     def of_call(self, source: str, given: Mapping[str, str]) -> ImportReport:
         """The report with code that runs, of a call of `al.open` with these arguments, as code."""

@@ -137,11 +137,11 @@ def next_period(names: Sequence[str]) -> Next:
     if not steps:
         # Of seasons, one alone does not say how many of them a year has.
         options = (1, 2, 4) if last.unit == "season" else (1,)
-        return Next(_after(last, options), f"the {last.unit} after {last.name}")
+        return Next(_after(last, options), _following(last))
     [(step, often)] = usual
     is_regular = steps[-1] == step > 0 and 2 * often > len(steps)
     if is_regular and (step == 1 or len(steps) > 1):
-        return Next(_after(last, (step,)), f"the {last.unit} after {last.name}")
+        return Next(_after(last, (step,)), _following(last))
     options = (1, *(each for each in dict.fromkeys([steps[-1], step]) if each > 1))
     return Next(_after(last, options), f"{last.name} follows {alike[-2].name}")
 
@@ -149,6 +149,10 @@ def next_period(names: Sequence[str]) -> Next:
 def at(period: Period, place: int) -> Period:
     """The period of another place, written as this one is."""
     return period._replace(place=place, name=period.write(place))
+
+
+def _following(last: Period) -> str:
+    return f"after {last.name}" if last.unit == "number" else f"the {last.unit} after {last.name}"
 
 
 def _after(last: Period, steps: Sequence[int]) -> tuple[Period, ...]:

@@ -1,0 +1,133 @@
+"""A client adds waves to its survey: in its folder, in the cache, in a snapshot and to the end."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import audiencelab as al
+from audiencelab.cli import main
+from audiencelab.ingest import add_wave
+from audiencelab.ingest.report import ImportReport
+from audiencelab.survey import Survey
+from tests.ingest.test_tracker import rows, written
+from tests.messages import fails
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUDIENCELAB_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def first(tmp_path: Path) -> Path:
+    return written(tmp_path, "w1.csv", rows(1))
+
+
+@pytest.fixture
+def second(tmp_path: Path) -> Path:
+    return written(tmp_path, "w2.csv", rows(2, 50))
+
+
+def test_a_wave_is_added_and_shown(
+    first: Path, second: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    client = al.open(first, to=tmp_path / "survey", quiet=True)
+    assert client.add_wave(second) is client
+    assert "w2.csv: 50 respondents added as w2.csv" in capsys.readouterr().out
+    expected = pd.read_csv(second)["tea"].value_counts()
+    table = client.crosstab("tea", waves="w2.csv", weight=None).to_wide("sample")
+    assert table.sum().sum() == expected.sum()
+    assert len(client.waves()) == 2
+    # Run again, a cell changes nothing.
+    client.add_wave(second)
+    assert "the survey has it already" in capsys.readouterr().out
+    assert len(client.waves()) == 2
+
+
+def test_a_survey_in_the_cache_stays_what_it_was_made_of(first: Path, second: Path) -> None:
+    client = al.open(first, quiet=True)
+    assert f".add_wave({str(second)!r})" in client.add_wave(second, quiet=True).to_code()
+    assert len(client.waves()) == 2
+    assert len(al.open(first, quiet=True).waves()) == 1
+    again = al.open(first, quiet=True).add_wave(second, quiet=True)
+    assert len(again.waves()) == 2
+
+
+def test_a_dry_run_returns_what_would_be_added(first: Path, second: Path) -> None:
+    client = al.open(first, quiet=True)
+    report = client.add_wave(second, dry_run=True)
+    assert isinstance(report, ImportReport)
+    assert report.waves[0].respondents == 50
+    assert "w2.csv" in report._repr_html_()
+    assert len(client.waves()) == 1
+
+
+def test_a_snapshot_answers_for_a_wave_whose_file_is_gone(
+    first: Path, second: Path, tmp_path: Path
+) -> None:
+    kept = tmp_path / "snapshot.jsonl"
+    client = al.open(first, quiet=True)
+    with client.recording(kept):
+        expected = client.add_wave(second, quiet=True).crosstab("tea", "gender").to_frame()
+    second.unlink()
+    replayed = al.open(first, quiet=True, snapshot=kept).add_wave(second)
+    pd.testing.assert_frame_equal(replayed.crosstab("tea", "gender").to_frame(), expected)
+    with fails(LookupError):
+        replayed.add_wave(second, dry_run=True)
+
+
+def test_the_command_adds_tries_and_tells(
+    first: Path, second: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    survey = tmp_path / "survey"
+    al.open(first, to=survey, quiet=True)
+    command = ["survey", "add-wave", str(survey), str(second)]
+    assert main([*command, "--dry-run"]) == 0
+    told = capsys.readouterr().out
+    assert "50 respondents would be added as w2.csv" in told
+    assert "--wave w2.csv" in told
+    assert len(Survey.open(survey).waves) == 1
+    assert main([*command, "--wave", "Q1 2026", "--no-weight"]) == 0
+    assert Survey.open(survey).waves[-1].name == "Q1 2026"
+    assert main(command) == 0
+    assert "the survey has it already" in capsys.readouterr().out
+    other = written(tmp_path, "w3.csv", rows(3).drop(columns="weight"))
+    assert main(["survey", "add-wave", str(survey), str(other)]) == 2
+    assert "--weight COLUMN" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="kill -9")
+def test_a_survey_is_whole_whenever_adding_is_killed(
+    first: Path, second: Path, tmp_path: Path
+) -> None:
+    survey = tmp_path / "survey"
+    al.open(first, to=survey, quiet=True)
+    before = Survey.open(survey).manifest
+    start = time.monotonic()
+    add_wave(survey, second, out=tmp_path / "other")
+    lasts = time.monotonic() - start
+    moments = random.Random(1)
+    for _ in range(10):
+        if (child := os.fork()) == 0:
+            add_wave(survey, second)
+            os._exit(0)
+        time.sleep(moments.uniform(0, lasts))
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        found = Survey.open(survey)
+        found.verify()
+        assert found.manifest == before or len(found.waves) == 2
+        if len(found.waves) == 2:
+            shutil.rmtree(survey)
+            al.open(first, to=survey, quiet=True)
+            before = Survey.open(survey).manifest
+    assert len(add_wave(survey, second).survey.waves) == 2
+    assert not [*tmp_path.glob(".survey*")], "what was left is cleared away"
