@@ -98,13 +98,13 @@ class OwnWaves:
         >>> [wave.name for wave in client.add_wave(spring, quiet=True).waves()]
         ['Q4 2025', 'Q1 2026']
         """
-        from audiencelab.ingest.adding import Added, Adding, Given
+        from audiencelab.ingest.adding import Added, Adding, WaveArguments
         from audiencelab.ingest.draft.given import by_question
 
         context = self._context
         check_own_survey(context)
         codes = None if missing is None else by_question(missing)
-        given = Given(wave, getattr(weight, "name", weight), encoding, sheet, codes)
+        given = WaveArguments(wave, getattr(weight, "name", weight), encoding, sheet, codes)
         code = _as_code(source, {**msgspec.structs.asdict(given), "codebook": codebook})
         if context.service is None:
             change_survey(context, _unchanged, _recorded(context, source, dry_run), code)

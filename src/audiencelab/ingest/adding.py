@@ -85,7 +85,7 @@ class Added:
         return ImportCard(title, tuple(facts), card_lines(self.report.guesses))
 
 
-class Given(msgspec.Struct, frozen=True, omit_defaults=True):
+class WaveArguments(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a caller says of a file that is added."""
 
     wave: str | None = None
@@ -137,7 +137,7 @@ def add_wave(
     >>> ingest.add_wave(folder / "tea", folder / "autumn.csv").waves
     ('wave_autumn',)
     """
-    given = Given(wave, weight, encoding, sheet, missing=_by_question(missing))
+    given = WaveArguments(wave, weight, encoding, sheet, missing=_by_question(missing))
     adding = Adding(path, sources, codebook, given, progress)
     return adding.tried() if dry_run else adding.add(out)
 
@@ -154,7 +154,7 @@ class Adding:
         path: str | Path,
         sources: Any,
         codebook: Codebook | str | Path | None,
-        given: Given,
+        given: WaveArguments,
         progress: Progress | None = None,
     ) -> None:
         self.survey = Survey.open(path)
@@ -238,15 +238,23 @@ class Adding:
         )
 
     def _added(self, survey: Survey) -> Added:
-        """What came of it."""
+        """What came of it; of a survey that the cache has, what its report has of the file."""
+        known = {wave.code for wave in self.survey.waves}
         if self._made is None:
-            # Another process, or an earlier call, added it to the same survey.
-            return _nothing(survey)
-        new, _, joined = self._made
-        bits = (self.survey.manifest.weight_bits, survey.manifest.weight_bits)
-        waves = tuple(wave.code for wave in new.waves)
-        names = tuple(wave.name for wave in new.waves)
-        return Added(survey, waves, names, joined, bits, ImportReport.of(new))
+            waves = [wave for wave in survey.waves if wave.code not in known]
+            joined = Joined(survey.catalogue)
+            report = ImportReport.of(survey).of_files(self._checksums, [e.code for e in waves])
+        else:
+            new, _, joined = self._made
+            waves, report = [*new.waves], ImportReport.of(new)
+        return Added(
+            survey,
+            tuple(wave.code for wave in waves),
+            tuple(wave.name for wave in waves),
+            joined,
+            (self.survey.manifest.weight_bits, survey.manifest.weight_bits),
+            report,
+        )
 
     # ---- the file ----
 

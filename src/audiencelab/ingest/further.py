@@ -172,7 +172,7 @@ class _Further:
         return {value: label for each in reversed(found) for value, label in each.labels.items()}
 
     def _new_values(self, question: CodedQuestion, drafted: CodedQuestion | None) -> dict[str, str]:
-        """The labels of values that are no answer of the question yet, in their order."""
+        """The labels of values that the question does not know as answers, in their order."""
         answers = question.suffixes if question.kind == "grid" else question.points
         known = {value for each in answers for value in meanings_of(each)}
         known |= self._meaning_elsewhere(question) | self._unanswered(drafted)
@@ -261,7 +261,7 @@ def _of_columns(question: CodedQuestion, columns: set[str]) -> CodedQuestion | N
         kept = tuple(name for name in question.across if name in columns)
         return structs.replace(question, across=kept)
     points: list[CodedDatapoint] = []
-    # Codes are written out: those that follow from the place would change.
+    # Codes are written out: those that follow from the position would change.
     for code, point in zip(
         datapoint_codes(question, question.points), question.points, strict=True
     ):

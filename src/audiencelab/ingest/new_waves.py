@@ -213,11 +213,11 @@ class _Finding:
             return self._one(self._file, renamed, why="each file is a wave")
         following = next_period(names)
         last = period_of(names[-1])
-        if of_file and last and of_file.unit == last.unit and of_file.place > last.place:
-            name = at(last, of_file.place).name
+        if of_file and last and of_file.unit == last.unit and of_file.nth > last.nth:
+            name = at(last, of_file.nth).name
             return self._one(name, renamed, why=f"by the name of {self._file}", period=of_file)
         if of_file and last and of_file.unit == last.unit and of_file.unit != "number":
-            options = self._options([at(last, of_file.place), *following.names])
+            options = self._options([at(last, of_file.nth), *following.names])
             raise SurveyError(
                 f"{self._file} is called by {of_file.text}, and the last wave of the survey is "
                 f"{names[-1]}. Name the wave: {options}."

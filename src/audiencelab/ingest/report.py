@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 ONE_WAVE = "all respondents are in one wave; the date of the fieldwork is not known"
-"""What is said of a file without waves, which is no longer true once another is added."""
+"""The guess of a file without waves, which is no longer true once another is added."""
 
 
 class SourceRead(msgspec.Struct, frozen=True):
@@ -136,7 +136,7 @@ class ImportReport(msgspec.Struct):
         return msgspec.structs.replace(self, guesses=guesses, facts=[*facts])
 
     def with_wave(self, new: ImportReport, facts: Iterable[str]) -> ImportReport:
-        """The report with that of a further file, of which each thing is told once.
+        """The report with that of a further file, without repetitions.
 
         facts: of the survey with both.
         """
@@ -147,6 +147,14 @@ class ImportReport(msgspec.Struct):
         told: list[Guess] = joined["guesses"]
         joined["guesses"] = worst_first([each for each in told if each.said != ONE_WAVE])
         return ImportReport(**joined)
+
+    def of_files(self, checksums: Collection[str], waves: Collection[str]) -> ImportReport:
+        """The report with some of its files and waves alone, by checksum and by code."""
+        return msgspec.structs.replace(
+            self,
+            sources=[each for each in self.sources if each.sha256 in checksums],
+            waves=[each for each in self.waves if each.code in waves],
+        )
 
     def of_call(self, source: str, given: Mapping[str, str]) -> ImportReport:
         """The report with code that runs, of a call of `al.open` with these arguments, as code."""

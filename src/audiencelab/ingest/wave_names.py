@@ -47,13 +47,13 @@ _PARTS: tuple[tuple[str, list[re.Pattern[str]]], ...] = (
 class Period(NamedTuple):
     """The period that a name says.
 
-    unit: "year", "half-year", "quarter", "season", "month", "week" or "number". place: which one it
-    is, in units; of numbers, the number itself. name: the whole name. write: the name of another
-    place.
+    unit: "year", "half-year", "quarter", "season", "month", "week" or "number". nth: which one it
+    is, counted in units; of numbers, the number itself. name: the whole name. write: the name of
+    another one.
     """
 
     unit: str
-    place: int
+    nth: int
     name: str
     write: Callable[[int], str]
 
@@ -61,11 +61,11 @@ class Period(NamedTuple):
     def span(self) -> tuple[date, date] | None:
         """Its first and its last day; None for numbers."""
         if self.unit == "week":
-            monday = _monday(self.place)
+            monday = _monday(self.nth)
             return monday, monday + timedelta(days=6)
         if self.unit not in _A_YEAR:
             return None
-        year, part = divmod(self.place, _A_YEAR[self.unit])
+        year, part = divmod(self.nth, _A_YEAR[self.unit])
         months = 12 // _A_YEAR[self.unit]
         # Spring begins in March, and a winter ends in the next year.
         first = date(year, part * months + (3 if self.unit == "season" else 1), 1)
@@ -76,7 +76,7 @@ class Period(NamedTuple):
     @property
     def text(self) -> str:
         """The period alone, as reports write it: "Q4 2025", without the rest of a file's name."""
-        year, part = divmod(self.place, _A_YEAR.get(self.unit, 1))
+        year, part = divmod(self.nth, _A_YEAR.get(self.unit, 1))
         texts = {
             "quarter": f"Q{part + 1} {year}",
             "half-year": f"H{part + 1} {year}",
@@ -132,7 +132,7 @@ def next_period(names: Sequence[str]) -> Next:
     if last is None:
         return Next((), f"{names[-1]!r} says no period")
     alike = [found for each in names if (found := period_of(each)) and found.unit == last.unit]
-    steps = [later.place - each.place for each, later in pairwise(alike)]
+    steps = [later.nth - each.nth for each, later in pairwise(alike)]
     usual = Counter(steps).most_common(1)
     if not steps:
         # Of seasons, one alone does not say how many of them a year has.
@@ -146,9 +146,9 @@ def next_period(names: Sequence[str]) -> Next:
     return Next(_after(last, options), f"{last.name} follows {alike[-2].name}")
 
 
-def at(period: Period, place: int) -> Period:
-    """The period of another place, written as this one is."""
-    return period._replace(place=place, name=period.write(place))
+def at(period: Period, nth: int) -> Period:
+    """Another period of that unit, written as this one is."""
+    return period._replace(nth=nth, name=period.write(nth))
 
 
 def _following(last: Period) -> str:
@@ -156,7 +156,7 @@ def _following(last: Period) -> str:
 
 
 def _after(last: Period, steps: Sequence[int]) -> tuple[Period, ...]:
-    return tuple(at(last, last.place + step) for step in steps)
+    return tuple(at(last, last.nth + step) for step in steps)
 
 
 def _numbers(name: str) -> list[re.Match[str]]:
@@ -170,13 +170,13 @@ _Slot = tuple[tuple[int, int], Callable[[int], str]]
 
 
 def _writer(name: str, slots: Sequence[_Slot]) -> Callable[[int], str]:
-    """The name with parts of it written for another place."""
+    """The name with parts of it written for another period."""
 
-    def write(place: int) -> str:
+    def write(nth: int) -> str:
         text, end = "", 0
         for (first, last), written in sorted(slots, key=lambda each: each[0]):
             width = last - first if name[first] == "0" else 0
-            text += name[end:first] + written(place).zfill(width)
+            text += name[end:first] + written(nth).zfill(width)
             end = last
         return text + name[end:]
 
@@ -198,13 +198,13 @@ def _of_part(name: str, unit: str, found: re.Match[str]) -> Period | None:
     if unit == "week":
         if not 1 <= part <= date(year, 12, 28).isocalendar().week:
             return None
-        place = date.fromisocalendar(year, part, 1).toordinal() // 7
+        nth = date.fromisocalendar(year, part, 1).toordinal() // 7
         width = len(found["part"])
         slots: list[_Slot] = [
             (found.span("year"), lambda at: year_text(_monday(at).isocalendar().year)),
             (found.span("part"), lambda at: f"{_monday(at).isocalendar().week}".zfill(width)),
         ]
-        return Period(unit, place, name, _writer(name, slots))
+        return Period(unit, nth, name, _writer(name, slots))
     often, width = _A_YEAR[unit], len(found["part"])
     slots = [
         (found.span("year"), lambda at: year_text(at // often)),
@@ -235,7 +235,7 @@ def _of_year(name: str, found: re.Match[str]) -> Period | None:
 
 
 def _of_word(name: str) -> Period | None:
-    """A month or a season in words, with its year: Nov 2025, Herbst 2025, Spring '25."""
+    """A month or a season by its word, with its year: Nov 2025, Herbst 2025, Spring '25."""
     words = [each for each in _WORD.finditer(name) if _month(each[0]) is not None]
     years = [*re.finditer(_YEAR + r"(?!\d)", name)] or [*re.finditer(_SHORT, name)]
     if len(words) != 1 or len(years) != 1:
@@ -257,8 +257,8 @@ def _of_word(name: str) -> Period | None:
     return Period(unit, year * often + part, name, _writer(name, slots))
 
 
-def _month_of(unit: str, place: int) -> int:
-    part = place % _A_YEAR[unit]
+def _month_of(unit: str, nth: int) -> int:
+    part = nth % _A_YEAR[unit]
     return 3 * part + 3 if unit == "season" else part + 1
 
 
