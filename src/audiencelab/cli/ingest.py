@@ -46,15 +46,33 @@ class Guesses(NamedTuple):
     labels: str | None
     sheet: str | None
     missing: dict[str, list[str]] | None
+    text: bool | Sequence[str]
+
+
+_TEXTS = (
+    click.option(
+        "--text",
+        metavar="COLUMN",
+        multiple=True,
+        help="Open answers to keep, apart from all tables (default: columns of free text, but not "
+        "names, addresses and other contact data).",
+    ),
+    click.option("--no-text", is_flag=True, help="Keep no open answers."),
+)
 
 
 def _drafting(command: Function) -> Function:
     """The arguments and options that `import` and `codebook` share."""
     sources = click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
-    return sources(import_options(quiet_option(command)))
+    command = quiet_option(command)
+    for option in reversed(_TEXTS):
+        command = option(command)
+    return sources(import_options(command))
 
 
 def _guesses(
+    text: tuple[str, ...],
+    no_text: bool,
     weight: tuple[str, ...],
     no_weight: bool,
     wave: str | None,
@@ -65,8 +83,10 @@ def _guesses(
     missing: dict[str, list[str]] | None,
 ) -> Guesses:
     one_of({"--weight": weight, "--no-weight": no_weight})
+    one_of({"--text": text, "--no-text": no_text})
     chosen = None if no_weight else weight or UNSET
-    return Guesses(chosen, wave, person, encoding, labels, sheet, missing)
+    kept = text or not no_text
+    return Guesses(chosen, wave, person, encoding, labels, sheet, missing, kept)
 
 
 @click.command(
@@ -115,6 +135,8 @@ def import_files(
     sheet: str | None,
     missing: dict[str, list[str]] | None,
     encoding: str | None,
+    text: tuple[str, ...],
+    no_text: bool,
     quiet: bool,
 ) -> None:
     """Read survey files into a survey, and report what was read and dropped.
@@ -122,20 +144,24 @@ def import_files(
     SOURCE is a file of SPSS, Stata, SAS, CSV, Excel, triple-S, DDI, Parquet or Arrow, or a folder
     of such; several are waves of one study, or parts of waves.
     """
-    guesses = _guesses(weight, no_weight, wave, person, encoding, labels, sheet, missing)
+    guesses = _guesses(
+        text, no_text, weight, no_weight, wave, person, encoding, labels, sheet, missing
+    )
     target = out or _beside(sources, replace=replace)
     given: tuple[str, ...] | Sources = sources
     if codebook is None:
         given = Sources.open(sources, encoding=encoding, labels=labels, sheet=sheet)
         draft = _draft_beside(given, guesses, target, base_of, replace=replace, quiet=quiet)
         book, guessed = draft.codebook, draft.guesses
-    elif guesses.weight is not UNSET or any((wave, person, labels, sheet, missing)):
+    elif guesses.weight is not UNSET or any((wave, person, labels, sheet, missing, text)):
         raise SurveyError(
-            "--weight, --no-weight, --wave, --person, --labels, --sheet and --missing are not "
-            "valid with --codebook, which declares them: write them there, or leave --codebook out."
+            "--weight, --no-weight, --wave, --person, --labels, --sheet, --missing and --text are "
+            "not valid with --codebook, which declares them: write them there, or leave --codebook "
+            "out."
         )
     else:
         book, guessed = _counting(importing.load_codebook(codebook), base_of), ()
+        book = msgspec.structs.replace(book, texts=()) if no_text else book
     survey = importing.import_survey(
         given,
         book,
@@ -198,6 +224,7 @@ def _draft_beside(
         wave=guesses.wave,
         person=guesses.person,
         missing=guesses.missing,
+        text=guesses.text,
         progress=None if quiet else Bar(),
     )
     if draft.objection:
@@ -249,6 +276,8 @@ def codebook(
     sheet: str | None,
     missing: dict[str, list[str]] | None,
     encoding: str | None,
+    text: tuple[str, ...],
+    no_text: bool,
     quiet: bool,
 ) -> None:
     """Draft a codebook from survey files, to be edited.
@@ -256,7 +285,9 @@ def codebook(
     SOURCE is a file of SPSS, Stata, SAS, CSV, Excel, triple-S, DDI, Parquet or Arrow, or a folder
     of such; several are waves of one study, or parts of waves.
     """
-    guesses = _guesses(weight, no_weight, wave, person, encoding, labels, sheet, missing)
+    guesses = _guesses(
+        text, no_text, weight, no_weight, wave, person, encoding, labels, sheet, missing
+    )
     found = dialect_of([file.path for file in find_files(sources)], encoding)
     options = msgspec.structs.replace(
         found.options, delimiter=delimiter or found.options.delimiter, catalogue=catalogue
@@ -267,6 +298,7 @@ def codebook(
         wave=guesses.wave,
         person=guesses.person,
         missing=guesses.missing,
+        text=guesses.text,
         banded=not no_bands,
         progress=None if quiet else Bar(),
     )

@@ -37,6 +37,7 @@ from audiencelab.survey.raking import RakingResult
 from audiencelab.survey.raking import rake as rake_survey
 from audiencelab.survey.reader import Survey
 from audiencelab.survey.record import SurveyRecord
+from audiencelab.survey.text_removal import drop_texts
 from audiencelab.survey.update import derive as derive_questions
 from audiencelab.survey.validate import SurveyCheck, check_survey
 
@@ -189,6 +190,22 @@ def export(folder: str, out: Path, replace: bool, quiet: bool) -> None:
         echo(f"wrote     {found.codebook}")
 
 
+@survey.command("drop-text", epilog=examples("survey drop-text my-survey -o for-others"))
+@_folder
+@click.argument("names", nargs=-1, metavar="[COLUMN]...")
+@_out
+@quiet_option
+def drop_text(folder: str, names: tuple[str, ...], out: Path | None, quiet: bool) -> None:
+    """Remove open answers and keys of respondents.
+
+    By default all that the survey keeps, before it is given to others.
+    """
+    changed = drop_texts(folder, *names, out=out)
+    if not quiet:
+        echo_lines(_text_lines(changed))
+        echo(f"wrote     {changed.path}")
+
+
 def _info_lines(survey: Survey) -> Iterator[str]:
     """A survey's description, a table of its waves, and one of its questions."""
     catalogue, manifest = survey.catalogue, survey.manifest
@@ -217,9 +234,26 @@ def _info_lines(survey: Survey) -> Iterator[str]:
         [_wave_row(survey, wave.code) for wave in survey.waves],
     )
     yield ""
+    yield from _text_lines(survey)
     yield from _question_lines(survey)
     yield from _scale_lines(survey)
     yield from _item_lines(survey)
+
+
+def _text_lines(survey: Survey) -> Iterator[str]:
+    """The open answers and keys that the survey keeps; nothing where it keeps none."""
+    rows = [
+        (
+            each.name,
+            "key of respondents" if each.is_key else each.label,
+            each.question,
+            _waves(survey, [s.wave.code for s in survey.manifest.waves if each.name in s.texts]),
+        )
+        for each in survey.texts
+    ]
+    if rows:
+        yield from text_table(("text", "label", "question", "waves"), rows)
+        yield ""
 
 
 def _who_counts(record: SurveyRecord) -> str:

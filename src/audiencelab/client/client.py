@@ -35,6 +35,7 @@ from audiencelab.client.options import ClientOptions, change_options, difference
 from audiencelab.client.own_columns import OwnColumns
 from audiencelab.client.own_scope import own_scope
 from audiencelab.client.own_survey import OwnSurvey
+from audiencelab.client.own_texts import OwnTexts, TextsLike
 from audiencelab.client.own_waves import OwnWaves
 from audiencelab.client.question_reference import QuestionReference
 from audiencelab.client.raw_requests import build_raw_request
@@ -62,7 +63,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class Client(OtherWords, Analyses, OwnSurvey, OwnWaves, OwnColumns):
+class Client(OtherWords, Analyses, OwnSurvey, OwnWaves, OwnColumns, OwnTexts):
     """The operations of one service. Made by `connect()`; a context manager.
 
     questions, categories: the catalogue's operations. charts, audiences: what is saved.
@@ -269,6 +270,7 @@ class Client(OtherWords, Analyses, OwnSurvey, OwnWaves, OwnColumns):
         *,
         questions: QuestionLike | Iterable[QuestionLike] = (),
         amounts: QuestionLike | Iterable[QuestionLike] = (),
+        text: TextsLike = False,
         **given: Unpack[ScopeArguments],
     ) -> pd.DataFrame:
         """A row for each respondent, for models: wave, weight, audiences, amounts and answers.
@@ -281,13 +283,16 @@ class Client(OtherWords, Analyses, OwnSurvey, OwnWaves, OwnColumns):
         amounts: questions by codes or names, each a column of numbers: those that respondents gave,
             if the survey has them, otherwise the midpoints of their answers in the catalogue; of a
             grid one for each item. NaN where a respondent has none.
+        text: open answers by the names of their columns or by their labels, each a column of
+            strings, missing (`pd.NA`) where a respondent wrote nothing; True for all of them.
+            `client.texts` lists them. They are what respondents wrote, unchanged.
         base_audience: the respondents that are returned. waves, locations: as for `stats`: no
             waves means all accessible ones.
         weight: as for `stats`. Respondents whose weight is 0 have no row; with None everyone has.
 
         Strata and clusters are columns too, where the survey knows them. Rows have no order that
         means anything. Raises `LookupError` where the respondents are not in this process: a
-        remote service returns none.
+        remote service returns none; and `UnknownCodeError` for a name that nothing has.
 
             frame = client.respondents([young, daily], questions=["Gender", "Age"])
             smf.wls("daily ~ Gender", frame, weights=frame["weight"])
@@ -296,7 +301,7 @@ class Client(OtherWords, Analyses, OwnSurvey, OwnWaves, OwnColumns):
         >>> frame.shape
         (2000, 3)
         """
-        frame, _ = fetch_respondents(self._sender, audiences, questions, amounts, given)
+        frame, _ = fetch_respondents(self._sender, audiences, questions, amounts, given, text)
         return frame
 
     def request(

@@ -260,7 +260,9 @@ class ClientContext:
             self._use_names(self._catalogue_of(self.recorded_questions()))
 
     def _catalogue_of(self, questions: Iterable[Question]) -> Catalogue:
-        return Catalogue(questions, self.base_namespace, self.ask_about, self.wave_names)
+        known = self.service.survey.texts if self.service is not None else ()
+        texts = [each.name for each in known if not each.is_key]
+        return Catalogue(questions, self.base_namespace, self.ask_about, self.wave_names, texts)
 
     def _use_names(self, names: Catalogue) -> None:
         self.names = names

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from audiencelab.engine.statistic_rows import StatisticKind, StatisticSpec
     from audiencelab.service import Service
     from audiencelab.survey.export_columns import AnswerColumn
+    from audiencelab.survey.texts import StoredText
 
 
 def service_here(context: ClientContext, weight: str | UnsetType | None = UNSET) -> Service:
@@ -52,6 +53,7 @@ def respondents_frame(
     questions: Sequence[str],
     amounts: Sequence[Statistic],
     scope: Scope,
+    texts: Sequence[StoredText] = (),
 ) -> pd.DataFrame:
     """See `Client.respondents`; questions: codes. amounts: means of what each respondent has."""
     import pandas as pd
@@ -90,6 +92,7 @@ def respondents_frame(
         for place, row in enumerate(amounts)
     ]
     columns += [(column.label, _answers(column, found)) for column in answers]
+    columns += [(each.name, _texts(each.name, found)) for each in texts]
     names = _different([name for name, _ in columns])
     return pd.DataFrame(dict(zip(names, (values for _, values in columns), strict=True)))
 
@@ -158,6 +161,20 @@ def _answers(column: AnswerColumn, found: Sequence[WaveFlags]) -> Any:
         return pd.Series(values == 1, dtype="boolean").mask(values < 0)
     # Answers are numbered from 1, categories of pandas from 0, where -1 is a missing one.
     return _categories(np.maximum(values - 1, -1), _different(list(column.labels.values())))
+
+
+def _texts(name: str, found: Sequence[WaveFlags]) -> Any:
+    """What respondents wrote, missing where they wrote nothing."""
+    import pandas as pd
+
+    values: list[str | None] = []
+    for wave in found:
+        written = wave.wave.text(name)
+        if written is None:
+            values += [None] * int(np.count_nonzero(wave.chosen))
+        else:
+            values += written.ordered(wave.chosen).to_list()
+    return pd.Series(values, dtype="string")
 
 
 def _categories(codes: NDArray[np.integer[Any]], names: Sequence[str]) -> Any:

@@ -117,6 +117,18 @@ class CodedBreak(_Part, frozen=True):
     why: str
 
 
+class CodedText(ColumnOf, frozen=True):
+    """A column of open answers, whose texts are kept apart from all tables.
+
+    label: its wording. question: the code of the question that it belongs to, as "other: which?"
+    does.
+    """
+
+    _texts: ClassVar = ("column", "label")
+    label: str = ""
+    question: str = ""
+
+
 class WeightColumn(ColumnOf, frozen=True):
     """The column of the weight. others: columns of weights that a query may choose instead."""
 
@@ -368,6 +380,7 @@ class Codebook(_Part, frozen=True):
     categories: tuple[SurveyCategory, ...] = ()
     datasets: tuple[Dataset, ...] = ()
     namespaces: tuple[SurveyNamespace, ...] = ()
+    texts: tuple[CodedText, ...] = ()
 
     @property
     def columns(self) -> list[str]:
@@ -376,7 +389,8 @@ class Codebook(_Part, frozen=True):
         parts += [self.wave.column] if self.wave else []
         answers = [column for question in self.questions for column in question.columns]
         answers += [each.column for question in self.questions for each in question.asked_of]
-        return list(dict.fromkeys([*parts, *self.design.columns, *answers]))
+        texts = [each.column for each in self.texts]
+        return list(dict.fromkeys([*parts, *self.design.columns, *answers, *texts]))
 
 
 def canonical_value(value: Scalar) -> str:

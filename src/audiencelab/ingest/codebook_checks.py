@@ -40,6 +40,7 @@ def check_codebook(
         faults += _ambiguous("/waves", [wave_values(wave) for wave in codebook.waves])
     faults += _broken(_design_rules(codebook.design))
     faults += _unknown_waves(codebook, codes)
+    faults += _broken(_text_rules(codebook))
     for index, question in enumerate(codebook.questions):
         for fault in _question_faults(question, codebook.source):
             detail = f"{question.code}: {fault.detail}"
@@ -105,6 +106,19 @@ def _design_rules(design: DesignColumns) -> _Rules:
     both = design.strata is not None and design.strata == design.clusters
     advice = f"Column {design.strata} is named as strata too, so that each has a single cluster."
     yield both, "/design/clusters", advice
+
+
+def _text_rules(codebook: Codebook) -> _Rules:
+    base = codebook.study.namespace
+    codes = {q.code for q in codebook.questions}
+    codes |= {f"{q.namespace or base}.{q.code}" for q in codebook.questions}
+    columns = [each.column for each in codebook.texts]
+    for index, each in enumerate(codebook.texts):
+        pointer = f"/texts/{index}"
+        twice = f"Column {each.column} is listed twice."
+        yield each.column in columns[:index], f"{pointer}/column", twice
+        unknown = f"There is no question {each.question!r}." + suggestion(each.question, codes)
+        yield each.question and each.question not in codes, f"{pointer}/question", unknown
 
 
 def _unknown_waves(codebook: Codebook, codes: Iterable[str]) -> Iterator[Fault]:

@@ -19,6 +19,7 @@ from audiencelab.ingest.codebook import (
     CodedDatapoint,
     CodedQuestion,
     CodedSuffix,
+    CodedText,
     CodedWave,
 )
 from audiencelab.ingest.codebook_checks import check_codebook, suggestion
@@ -31,13 +32,13 @@ Lines = Mapping[tuple[str, int], int]
 
 _FIELDS = {
     field.encode_name
-    for kind in (Codebook, CodedQuestion, CodedDatapoint, CodedSuffix, CodedWave)
+    for kind in (Codebook, CodedQuestion, CodedDatapoint, CodedSuffix, CodedText, CodedWave)
     for field in msgspec.structs.fields(kind)
 }
 
 
 _TABLES = ("study", "source", "weight", "design", "wave")
-_LISTS = ("waves", "categories", "datasets", "namespaces", "questions")
+_LISTS = ("waves", "categories", "datasets", "namespaces", "questions", "texts")
 
 
 def load_codebook(path: str | Path) -> Codebook:
@@ -135,8 +136,8 @@ def codebook_toml(codebook: Codebook, reasons: Mapping[str, Sequence[str]] | Non
     """The codebook as TOML that reads back as the same; fields with their default are left out.
 
     reasons: comments by what they explain: "" comes first, "study", "source", "weight", "design",
-    "wave" and "waves" above those tables, "questions/q1" above the question of that code, "end"
-    last.
+    "wave", "waves" and "texts" above those tables, "questions/q1" above the question of that code,
+    "end" last.
     """
     fields = written_fields(codebook)
     tables = {name: fields.get(name, {}) for name in _TABLES}

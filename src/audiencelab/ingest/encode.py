@@ -31,6 +31,7 @@ from audiencelab.ingest.meaning.scales import scale_flags
 from audiencelab.ingest.readers.base import ReadColumns
 from audiencelab.ingest.records import RecordsOfFile
 from audiencelab.ingest.report import ImportReport, Offered, TickedSet
+from audiencelab.ingest.texts import texts_of
 from audiencelab.ingest.value_mapping import MOST_ANSWERS, QuestionRules, found_values, rules_for
 from audiencelab.ingest.waves import WaveRows
 from audiencelab.schema import Datapoint, Suffix, Value
@@ -369,5 +370,6 @@ def write_wave(
         # One question at a time is in memory, however many there are.
         LazyMapping(numbered, lambda canonical: questionnaire.numbers(canonical, wave)[order]),
         {name: each[order] for name, each in wave.other_weights.items()},
+        texts_of(questionnaire.codebook, wave, order),
     )
     progress.done()

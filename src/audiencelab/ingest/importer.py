@@ -26,6 +26,7 @@ from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.readers import ReadColumns, SurveyFile
 from audiencelab.ingest.report import ImportReport, SourceRead, WaveRead
 from audiencelab.ingest.sources import Sources
+from audiencelab.ingest.texts import described_texts
 from audiencelab.ingest.waves import divide_into_waves
 from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.survey.builder import SurveyBuilder
@@ -162,9 +163,11 @@ def _import(
         asked = asked_questions(questionnaire, waves, report)
         said, study = AskedReport(questionnaire), codebook.study
         designs = [sample_design(codebook, wave) for wave in waves]
+        catalogue = questionnaire.catalogue(asked)
+        codes = {each.canonical for each in catalogue.questions}
         with SurveyBuilder(
             target,
-            questionnaire.catalogue(asked),
+            catalogue,
             name=name or study.name,
             description=study.description,
             provenance={
@@ -173,6 +176,7 @@ def _import(
                 **(provenance or {}),
             },
             codebook=kept_json(questionnaire.codebook),
+            texts=described_texts(codebook, tables, codes),
             record=SurveyRecord(base_of=study.base_of, waves="all", sizes=study.sizes),
             replace=replace,
             lock=lock,
@@ -216,6 +220,7 @@ def _check_columns(codebook: Codebook, files: Sequence[SurveyFile]) -> None:
     """A column that is in none of the files is a mistake in the codebook."""
     found = {column for file in files for column in file.header}
     named = [("[design]", column) for column in codebook.design.columns]
+    named += [("[[texts]]", each.column) for each in codebook.texts]
     for question in codebook.questions:
         own = (*question.columns, *(each.column for each in question.asked_of))
         named += [(f"question {question.code}", column) for column in own]

@@ -75,14 +75,17 @@ def codebook_of(survey: Survey) -> Codebook:
 
 
 def joined_codebook(old: Codebook, new: Codebook) -> Codebook:
-    """A codebook with the questions, answers and waves of another that it does not have."""
+    """A codebook with the questions, answers, waves and texts of another that it does not have."""
     known = {f"{each.namespace or old.study.namespace}.{each.code}": each for each in old.questions}
     for each in new.questions:
         code = f"{each.namespace or new.study.namespace}.{each.code}"
         known[code] = _with_more(known[code], each) if code in known else each
     codes = {each.code for each in old.waves}
     waves = (*old.waves, *(each for each in new.waves if each.code not in codes))
-    return structs.replace(old, questions=tuple(known.values()), waves=waves)
+    texts = {each.column: each for each in (*new.texts, *old.texts)}
+    return structs.replace(
+        old, questions=tuple(known.values()), waves=waves, texts=tuple(texts.values())
+    )
 
 
 def _with_more(old: CodedQuestion, new: CodedQuestion) -> CodedQuestion:

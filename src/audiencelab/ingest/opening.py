@@ -28,6 +28,7 @@ from audiencelab.ingest.codebook_files import load_codebook
 from audiencelab.ingest.dictionaries import dictionary_file
 from audiencelab.ingest.draft import draft_codebook
 from audiencelab.ingest.draft.given import GivenMissing, GivenOrder, by_question
+from audiencelab.ingest.draft.open_answers import GivenTexts
 from audiencelab.ingest.draft.weights import check_weights
 from audiencelab.ingest.importer import import_survey
 from audiencelab.ingest.markup import composed
@@ -79,6 +80,7 @@ def open_source(
     fay: float | None = None,
     missing: GivenMissing | None = None,
     order: GivenOrder | None = None,
+    text: GivenTexts = True,
 ) -> Opened:
     """A source as a survey, see `audiencelab.open`."""
     named = {
@@ -91,6 +93,7 @@ def open_source(
         "order": order,
         "to": to,
         "encoding": encoding,
+        "text": None if text is True else text,
     }
     replication = {"replicates": replicates, "replicate_method": replicate_method, "fay": fay}
     named |= {each: value for each, value in replication.items() if value != ()}
@@ -110,8 +113,8 @@ def open_source(
         )
     book = load_codebook(Path(codebook)) if isinstance(codebook, str | Path) else codebook
     codebook_itself = book
-    if book is not None and weight is not UNSET:
-        book = _weighted(book, composed([weight] if isinstance(weight, str) else [*(weight or ())]))
+    if book is not None:
+        book = _as_given(book, weight, text)
     sources, content = _content(source, book, encoding, labels, sheet)
     arguments = [None if weight is UNSET else [weight], wave, book, name, encoding]
     arguments += [replication] if replicates else []
@@ -119,6 +122,7 @@ def open_source(
     arguments += [] if sheet is None else [["sheet", sheet]]
     arguments += [] if missing is None else [["missing", by_question(missing)]]
     arguments += [] if order is None else [["order", by_question(order)]]
+    arguments += [] if text is True else [["text", text]]
     # With the version: another one may read the same file in another way.
     key = digest_of(__version__, *content, msgspec.json.encode(arguments).decode())[:32]
 
@@ -135,6 +139,7 @@ def open_source(
                 fay=fay,
                 missing=missing,
                 order=order,
+                text=text,
             )
         else:
             used = _declared(opened, book, codebook_itself)
@@ -193,6 +198,27 @@ def _of_this_code(key: str) -> str:
         return key
     changed = max(file.stat().st_mtime_ns for file in Path(__file__).parent.rglob("*.py"))
     return digest_of(key, str(changed))[:32]
+
+
+def _as_given(
+    book: Codebook, weight: str | Sequence[str] | UnsetType | None, text: GivenTexts
+) -> Codebook:
+    """The codebook with the weights of a call, and without columns of text where it says so."""
+    if text is not True:
+        book = _without_texts(book, text)
+    if weight is UNSET:
+        return book
+    return _weighted(book, composed([weight] if isinstance(weight, str) else [*(weight or ())]))
+
+
+def _without_texts(book: Codebook, text: GivenTexts) -> Codebook:
+    """The codebook without columns of text; `SurveyError` for others than it names."""
+    if text is not False:
+        raise SurveyError(
+            f"text={text!r} is not valid with codebook=, which declares the columns of open "
+            "answers as [[texts]]: write them there, or leave codebook= out. text=False keeps none."
+        )
+    return replace(book, texts=())
 
 
 def _weighted(book: Codebook, names: Sequence[str]) -> Codebook:

@@ -318,7 +318,7 @@ def test_the_toml_reads_back_as_the_codebook_and_says_why(draft: Draft, tmp_path
     text = saved.read_text("utf-8")
     assert "# multiple: tv_1 … tv_2 have one stem; 1 'Yes' is taken as chosen (in the" in text
     assert "starts = 2024-02-01\n" in text, "a date, and no text"
-    assert "#   why: free text: 60 different texts" in text
+    assert '# why: free text: 60 different texts\n[[texts]]\ncolumn = "why"' in text
     with fails(SurveyError):
         draft.save(saved)
 

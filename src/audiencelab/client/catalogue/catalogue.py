@@ -64,6 +64,7 @@ class Catalogue(HasFrame):
     ask_about: returns the question with a code that is not among these, or None; a service leaves
         questions out that may not be used.
     waves: the names of waves by their codes, where they are known.
+    texts: the names of open answers, which are not questions.
     """
 
     def __init__(
@@ -72,7 +73,9 @@ class Catalogue(HasFrame):
         base_namespace: str = BASE_NAMESPACE,
         ask_about: Callable[[str], Question | None] | None = None,
         waves: Mapping[str, str] | None = None,
+        texts: Iterable[str] = (),
     ) -> None:
+        self._texts = {lowered(each): each for each in texts}
         self._base = base_namespace
         self._waves = waves or {}
         self._ask_about = ask_about
@@ -310,6 +313,12 @@ class Catalogue(HasFrame):
         return f"{plural(len(self), 'question')}{separator}{plural(count, 'datapoint')}{self._part}"
 
     def _unknown_question(self, key: str) -> str:
+        if text := self._texts.get(lowered(key)):
+            return (
+                f"{text!r} is an open answer, which no table counts. Read it with "
+                f"client.respondents(text=[{text!r}]); what you code from it becomes a question by "
+                "client.with_columns(frame)."
+            )
         # The service finds questions by code only, and a code holds no space.
         if self._ask_about is not None and not any(map(str.isspace, key)):
             found = self._ask_about(self.canonical(key))

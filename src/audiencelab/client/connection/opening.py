@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from audiencelab.ingest import Codebook
     from audiencelab.ingest.codebook import ReplicateMethod
     from audiencelab.ingest.draft.given import GivenMissing, GivenOrder
+    from audiencelab.ingest.draft.open_answers import GivenTexts
 
 
 _SERVICE = re.compile(r"https?://[^/@]+/?")
@@ -41,6 +42,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     fay: float | None = None,
     missing: GivenMissing | None = None,
     order: GivenOrder | None = None,
+    text: GivenTexts = True,
     to: str | Path | None = None,
     waves: WavesLike | UnsetType = UNSET,
     base_of: BaseOf | None = None,
@@ -89,6 +91,9 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         or column, "*" for all; a list is for all. {"q3": []}: nothing that only looks like a code.
     order: answers in their order, by question: {"q5": ["Never", "Sometimes", "Often"]}; answers
         that are not named follow.
+    text: the columns of open answers to keep, for `client.respondents(text=…)`: by default those of
+        free text, but not names, addresses and other contact data; False for none, or a list of
+        columns. The survey folder then contains them, readable by this user alone.
     to: the folder of the survey, in place of the cache. It is opened if it was made of the same
         source with the same arguments.
     waves: the waves of every call that names none: codes, names, a year ("2025"), "latest 4" or
@@ -106,9 +111,9 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
 
     Raises `SurveyError` for a source that cannot be read, a column that is not there, a
     `weight` that holds something else or that more than 1% of the respondents lack, `missing`
-    codes that half of the answers have, and answers of `missing` and `order` that are not there;
-    `SurveyExistsError` where `to` holds another survey, and `SnapshotError` for a snapshot of
-    another source or made with other arguments.
+    codes that half of the answers have, and answers of `missing` and `order` or columns in `text`
+    that are not there; `SurveyExistsError` where `to` holds another survey, and `SnapshotError` for
+    a snapshot of another source or made with other arguments.
 
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"gender": ["f", "m", "f", "f"], "tea": ["yes", "no", "no", "yes"]})
@@ -135,6 +140,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         "fay": fay,
         "missing": missing,
         "order": order,
+        "text": None if text is True else text if isinstance(text, bool | str) else [*text],
         "to": to,
         "name": name or None,
         "encoding": encoding,

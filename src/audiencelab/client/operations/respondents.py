@@ -14,6 +14,7 @@ from audiencelab.client.audiences import (
 from audiencelab.client.catalogue import CatalogueQuestion
 from audiencelab.client.names import QuestionLike, names_in, read_once
 from audiencelab.client.operations.names import names_for, read_scope
+from audiencelab.client.own_texts import TextsLike, named_texts
 from audiencelab.client.respondents import amount_name, respondents_frame, service_here
 from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.sending import Sender, load_names
@@ -31,6 +32,7 @@ def fetch_respondents(
     questions: Questions,
     amounts: Questions,
     given: ScopeArguments,
+    text: TextsLike = False,
 ) -> tuple[pd.DataFrame, list[str]]:
     """The frame of `Client.respondents`, and the names of its amounts."""
     sender.check_usable()
@@ -38,6 +40,7 @@ def fetch_respondents(
     scope = read_scope(sender, given)
     service = service_here(sender.context, scope.weight)
 
+    texts = named_texts(service.survey, text)
     listed, numbers, audiences = _listed(questions), _listed(amounts), read_once(audiences)
     names = names_for(sender, names_in(listed, numbers, audiences))
     codes = [names.question(each).canonical for each in listed]
@@ -48,7 +51,7 @@ def fetch_respondents(
     found = to_audiences("audiences", audiences, names)
     load_names(sender, question_codes(found, nameless=True))
     named = assign_names(found, sender.context.describe)
-    frame = respondents_frame(service, named, codes, rows, scope)
+    frame = respondents_frame(service, named, codes, rows, scope, texts)
     return frame, [amount_name(row) for row in rows]
 
 

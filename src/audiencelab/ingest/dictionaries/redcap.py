@@ -160,7 +160,8 @@ def _variable(field: _Field, heading: str, dictionary: str) -> Variable:
     why = _NO_QUESTION.get(field.kind, "")
     if field.kind == "text":
         why = next((reason for sign, reason in _TEXTS.items() if kind.startswith(sign)), "")
-        why = _IDENTIFIER if field.identifier.lower() == "y" else why
+    if field.kind in ("text", "notes") and field.identifier.lower() == "y":
+        why = _IDENTIFIER
     is_amount = field.kind in ("calc", "slider") or kind.startswith(("integer", "number"))
     label = f"{heading} - {field.label}" if field.matrix and heading else field.label
     return Variable(

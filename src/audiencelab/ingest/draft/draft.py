@@ -37,6 +37,12 @@ from audiencelab.ingest.draft.given import (
     with_missing,
 )
 from audiencelab.ingest.draft.listed import check_listed, labels_as_values
+from audiencelab.ingest.draft.open_answers import (
+    GivenTexts,
+    coded_texts,
+    open_answers,
+    text_guesses,
+)
 from audiencelab.ingest.draft.places import FoundLocation, find_location, is_location, with_namibia
 from audiencelab.ingest.draft.question_list import QuestionList
 from audiencelab.ingest.draft.questions import scalars
@@ -109,8 +115,10 @@ class Draft:
         """
         comments = dict(self.reasons)
         comments[""] = [*comments.get("", ()), *comments.get("check", ())]
-        if self.left_out:
-            lines = [f"  {name or '(no name)'}: {why}" for name, why in self.left_out.items()]
+        kept = {each.column for each in self.codebook.texts}
+        left_out = {name: why for name, why in self.left_out.items() if name not in kept}
+        if left_out:
+            lines = [f"  {name or '(no name)'}: {why}" for name, why in left_out.items()]
             comments["end"] = ["Left out:", *lines]
         return codebook_toml(self.codebook, comments)
 
@@ -163,6 +171,7 @@ def draft_codebook(
     fay: float | None = None,
     missing: GivenMissing | None = None,
     order: GivenOrder | None = None,
+    text: GivenTexts = True,
     banded: bool = True,
     strict: bool = True,
     progress: Progress | None = None,
@@ -192,6 +201,8 @@ def draft_codebook(
     missing: codes that are not answers, by value or label: {"q3": [98, 99], "*": [-9]} by question
     or column, "*" for all; a list is for all. {"q3": []}: nothing that only looks like a code is.
     order: answers in their order, by question: {"q5": ["Never", "Sometimes", "Often"]}.
+    text: whose texts are kept, apart from all tables: True for open answers, but not for contact
+    data, paradata and identifications; False for none; or the names of columns.
     banded: numbers without labels are put into round bands; otherwise each number is a datapoint.
     strict: a weight that is doubtful is an error; otherwise the survey is unweighted then, and the
         reasons list the columns that the weight may be.
@@ -199,8 +210,8 @@ def draft_codebook(
     Raises `SurveyError` for files that cannot be read, a weight or wave that is not a column, a
     given weight that holds codes or what is not a number from 0, a weight that is doubtful (the
     message lists the columns that it may be), missing codes that half of the answers have, codes or
-    answers in `missing` and `order` that are not there, or sources in which there is nothing to ask
-    about.
+    answers in `missing` and `order` or columns in `text` that are not there, or sources in which
+    there is nothing to ask about.
 
     >>> import pandas as pd
     >>> from audiencelab.ingest import draft_codebook
@@ -221,9 +232,10 @@ def draft_codebook(
     given = Given(columns)
     if missing is not None:
         # A first draft: codes are given by question, and only a draft makes questions.
-        drafted = _Drafting(sources).draft(given, weight, wave, design, banded, strict)
+        drafted = _Drafting(sources).draft(given, weight, wave, design, False, banded, strict)
         given = with_missing(columns, drafted.codebook, missing)
-    draft = _Drafting(sources).draft(given, weight, wave, design, banded, strict)
+    text = composed(text) if isinstance(text, str) else text
+    draft = _Drafting(sources).draft(given, weight, wave, design, text, banded, strict)
     if order is None:
         return draft
     codebook, codes = in_given_order(draft.codebook, order)
@@ -246,6 +258,7 @@ class _Drafting:
         weight: str | Sequence[str] | UnsetType | None,
         wave: str | None,
         replication: DesignColumns,
+        text: GivenTexts,
         banded: bool,
         strict: bool,
     ) -> Draft:
@@ -312,12 +325,18 @@ class _Drafting:
         for name, column in columns.items():
             columns[name], guesses = as_numbers(column)
             self.guesses += guesses
+        items = [name for name, column in columns.items() if is_other_text(column)]
         for name, column in columns.items():
-            is_kept = name.lower() in declared or is_other_text(column)
+            is_kept = name.lower() in declared or name in items
             why = None if is_kept else why_left_out(column)
             # A column without values may be an item of a multiple question.
             if why is not None and why != NO_VALUES:
                 self.left_out[name] = why
+        written, contact = open_answers(
+            given.columns if text not in (True, False) else columns, self.left_out, items, text
+        )
+        self.left_out |= {name: why for name, why in contact.items() if name in self.left_out}
+        texts = [given.columns[name] for name in written]
         columns = self._remaining(columns)
         columns = {
             # A region with the number 99 is a region.
@@ -348,7 +367,10 @@ class _Drafting:
             waves=waves,
             design=design,
             questions=tuple(questions),
+            texts=coded_texts(texts, questions),
         )
+        reasons["texts"] = [f"{n}: {self.left_out[n]}" for n in written if n in self.left_out]
+        self.guesses += text_guesses(codebook.texts)
         kept = {
             question.code: shown
             for question in questions
