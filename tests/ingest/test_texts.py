@@ -48,14 +48,19 @@ def frame(n: int = N, first: int = 0) -> pd.DataFrame:
     )
 
 
-def to_sav(data: pd.DataFrame, path: Path) -> None:
-    pyreadstat.write_sav(data, path, column_labels={"why": "Why do you say so?"})
+def to_statistics(data: pd.DataFrame, path: Path) -> None:
+    # Typed for a frame of its own.
+    library: Any = pyreadstat
+    if path.suffix == ".sav":
+        library.write_sav(data, path, column_labels={"why": "Why do you say so?"})
+    else:
+        library.write_dta(data, str(path))
 
 
 WRITERS: dict[str, Callable[[pd.DataFrame, Path], Any]] = {
     ".csv": lambda data, path: data.to_csv(path, index=False),
-    ".sav": to_sav,
-    ".dta": lambda data, path: pyreadstat.write_dta(data, str(path)),
+    ".sav": to_statistics,
+    ".dta": to_statistics,
     ".xlsx": lambda data, path: data.to_excel(path, index=False),
     ".parquet": lambda data, path: data.to_parquet(path),
 }
@@ -199,10 +204,9 @@ def test_a_further_wave_and_an_edit_keep_them(tmp_path: Path) -> None:
     parts["spring"] = parts["spring"].assign(wave="spring")
     for name, data in parts.items():
         data.to_csv(tmp_path / f"{name}.csv", index=False)
-    files = [tmp_path / f"{name}.csv" for name in parts]
-    book = draft_codebook(files, wave="wave").codebook
+    book = draft_codebook(tmp_path / "spring.csv", wave="wave").codebook
     survey = import_survey(tmp_path / "spring.csv", book, tmp_path / "study")
-    add_wave(survey.path, [tmp_path / "autumn.csv"], book)
+    add_wave(survey.path, [tmp_path / "autumn.csv"])
     client = al.open(survey.path)
     client.edit("q9", labels={"Tea": "Any tea"})
     client = al.open(survey.path)

@@ -31,7 +31,7 @@ def described_texts(
 def texts_of(codebook: Codebook, wave: WaveRows, order: npt.NDArray[Any]) -> Mapping[str, Texts]:
     """The columns of text that the files of a wave have, each made when it is looked up.
 
-    order: of the respondents. What the files or the codebook declare missing is no text.
+    order: of the respondents. What the files or the codebook declare missing is not a text.
     """
     source = codebook.source
     missing = {
