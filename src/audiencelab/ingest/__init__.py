@@ -3,7 +3,7 @@
 `importer` is the import, `draft` drafts a codebook; `sources` and `readers` read files and frames
 into factorized `columns`. `codebook` declares what columns mean, `codebook_files` reads and writes
 one, `codebook_checks` checks it. `waves` divides and weighs rows, `value_mapping` and `encode` turn
-values into answers, `label_conflicts` compares files, and `report` lists what was read and dropped.
+values into answers, `drift` compares files and waves, and `report` lists what was read and dropped.
 `adding` adds waves to a survey.
 
 The modules are imported on first use: the child process that reads one file needs few of them.

@@ -19,9 +19,11 @@ from audiencelab.ingest.codebook_checks import check_codebook, suggestion
 from audiencelab.ingest.codebook_files import load_codebook
 from audiencelab.ingest.columns import Progress
 from audiencelab.ingest.design import sample_design
+from audiencelab.ingest.drift.as_read import as_read
+from audiencelab.ingest.drift.files import drift_of_files, settle_labels
+from audiencelab.ingest.drift.refusals import guesses_of, with_breaks
 from audiencelab.ingest.encode import AskedReport, CodedSurvey, asked_questions, write_wave
 from audiencelab.ingest.kept import kept_json
-from audiencelab.ingest.label_conflicts import check_shuffled, relabelled
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.readers import ReadColumns, SurveyFile
 from audiencelab.ingest.report import ImportReport, SourceRead, WaveRead
@@ -143,11 +145,10 @@ def _import(
         codebook = structs.replace(codebook, design=design)
     check_codebook(codebook)
     _check_columns(codebook, sources.files)
-    answer_columns = {column for question in codebook.questions for column in question.columns}
-    # Labels are in the headers, so this is refused before any values are read.
-    check_shuffled(sources.files, answer_columns)
     with _locked(target) as lock:
-        tables = sources.read(codebook.columns, progress)
+        sources.read(codebook.columns, progress)
+        settle_labels(sources, codebook=codebook)
+        tables = sources.read(codebook.columns)
         # A draft has read every column; those that make no question are not needed any more.
         sources.release(codebook.columns)
         # A draft has told them already; a codebook does not know which rows a reader left out.
@@ -155,10 +156,17 @@ def _import(
         report = ImportReport(
             sources=[_source_read(table) for table in tables],
             notes=[*sources.notes, *notes],
-            guesses=[*guesses, *relabelled(sources.files, answer_columns), *of_files],
+            guesses=[*guesses, *of_files],
+            read=as_read(
+                [column for question in codebook.questions for column in question.columns],
+                [file.variables for file in sources.files],
+            ),
         )
         # Everything that may be refused comes before the builder, which makes the folder.
         waves = divide_into_waves(codebook, tables, report)
+        report.drift = drift_of_files(sources, tables, codebook, waves)
+        report.guesses += guesses_of(report.drift)
+        codebook = with_breaks(codebook, report.drift)
         questionnaire = CodedSurvey(codebook, tables)
         asked = asked_questions(questionnaire, waves, report)
         said, study = AskedReport(questionnaire), codebook.study

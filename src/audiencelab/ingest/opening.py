@@ -30,6 +30,7 @@ from audiencelab.ingest.draft import draft_codebook
 from audiencelab.ingest.draft.given import GivenMissing, GivenOrder, by_question
 from audiencelab.ingest.draft.open_answers import GivenTexts
 from audiencelab.ingest.draft.weights import check_weights
+from audiencelab.ingest.drift.record import Decide
 from audiencelab.ingest.importer import import_survey
 from audiencelab.ingest.markup import composed
 from audiencelab.ingest.meaning.guess import Guess
@@ -81,6 +82,7 @@ def open_source(
     missing: GivenMissing | None = None,
     order: GivenOrder | None = None,
     text: GivenTexts = True,
+    decide: Decide | None = None,
 ) -> Opened:
     """A source as a survey, see `audiencelab.open`."""
     named = {
@@ -91,6 +93,7 @@ def open_source(
         "sheet": sheet,
         "missing": missing,
         "order": order,
+        "decide": decide,
         "to": to,
         "encoding": encoding,
         "text": None if text is True else text,
@@ -123,11 +126,13 @@ def open_source(
     arguments += [] if missing is None else [["missing", by_question(missing)]]
     arguments += [] if order is None else [["order", by_question(order)]]
     arguments += [] if text is True else [["text", text]]
+    arguments += [] if decide is None else [["decide", repr(decide)]]
     # With the version: another one may read the same file in another way.
     key = digest_of(__version__, *content, msgspec.json.encode(arguments).decode())[:32]
 
     def make(target: Path) -> Survey:
         opened = Sources.open(sources or source, book and book.source, encoding, labels, sheet)
+        opened.decide = _decided(decide, opened)
         if book is None:
             used = _drafted(
                 opened,
@@ -169,6 +174,15 @@ def open_source(
             f"open({str(to)!r}), name another folder with to=, or remove this one."
         )
     return _opened(found, frame)
+
+
+def _decided(decide: Decide | None, sources: Sources) -> Decide:
+    if decide and len(sources.files) < 2:
+        raise SurveyError(
+            "decide= is not valid: it is about what differs between files, and there is one. Use "
+            "client.edit."
+        )
+    return decide or {}
 
 
 class _Made(NamedTuple):

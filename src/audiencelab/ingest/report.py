@@ -9,6 +9,8 @@ import msgspec
 
 from audiencelab.import_card import ImportCard, code_of_call
 from audiencelab.ingest.card import card_lines, every_line
+from audiencelab.ingest.drift.as_read import AsRead
+from audiencelab.ingest.drift.record import Drift
 from audiencelab.ingest.meaning.guess import Guess, worst_first
 from audiencelab.survey.errors import listed
 
@@ -104,7 +106,8 @@ class ImportReport(msgspec.Struct):
     """The whole report. Lists are empty where there is nothing to say.
 
     guesses: what the import took for granted, the worst first, each with the code that changes it.
-    facts: short ones of the survey that it made.
+    facts: short ones of the survey that it made. drift: what differs between its waves, also among
+    the guesses. read: what the files say of their columns.
 
     >>> report = ImportReport(guesses=[Guess("q5", "missing", "99 (41 of 2,600) is an answer")])
     >>> print(report.card())
@@ -122,6 +125,8 @@ class ImportReport(msgspec.Struct):
     notes: list[str] = msgspec.field(default_factory=list[str])
     guesses: list[Guess] = msgspec.field(default_factory=list[Guess])
     facts: list[str] = msgspec.field(default_factory=list[str])
+    drift: list[Drift] = msgspec.field(default_factory=list[Drift])
+    read: AsRead = AsRead()
 
     @classmethod
     def of(cls, survey: Survey) -> ImportReport:

@@ -25,6 +25,7 @@ from audiencelab.ingest.dictionaries import (
     read_dictionary,
     sheet_dictionaries,
 )
+from audiencelab.ingest.drift.record import Decide, Drift
 from audiencelab.ingest.markup import plain_text
 from audiencelab.ingest.readers import (
     FORMATS,
@@ -46,6 +47,8 @@ class Sources:
 
     options: how the files are read. name: what a draft calls the study.
     is_one_table: whether they are parts of one table, and not waves by themselves.
+    decide: how columns that differ between files are read. drift: what has been read otherwise than
+    its file has it, so that a codebook of the first file reads it; None where nothing was compared.
     """
 
     def __init__(
@@ -56,6 +59,8 @@ class Sources:
         self.name = name
         self.is_one_table = is_one_table
         self.tables: list[ReadColumns] = []
+        self.decide: Decide = {}
+        self.drift: list[Drift] | None = None
 
     @classmethod
     def open(

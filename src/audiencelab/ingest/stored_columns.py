@@ -35,6 +35,16 @@ _CHOSEN = "\0 chosen"
 Numbers = npt.NDArray[np.float64]
 
 
+def is_answer(value: str) -> bool:
+    """Whether a value of a stored column is an answer, and does not stand for another one."""
+    return not value.startswith("\0")
+
+
+def is_unticked(value: str) -> bool:
+    """Whether a value of a stored column of ticks means that an item was not chosen."""
+    return value == _NOT_CHOSEN
+
+
 class _Stored(SurveyFile):
     """A wave of a survey as a source: its columns are given, not read."""
 

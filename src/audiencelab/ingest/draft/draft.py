@@ -33,6 +33,7 @@ from audiencelab.ingest.draft.given import (
     Given,
     GivenMissing,
     GivenOrder,
+    by_question,
     in_given_order,
     with_missing,
 )
@@ -61,6 +62,7 @@ from audiencelab.ingest.draft.told import (
 )
 from audiencelab.ingest.draft.waves import DraftedWaves
 from audiencelab.ingest.draft.weights import choose_weight
+from audiencelab.ingest.drift.files import settle_labels
 from audiencelab.ingest.markup import composed
 from audiencelab.ingest.meaning.groups import (
     declared_groups,
@@ -224,6 +226,7 @@ def draft_codebook(
     weight, wave, person = composed(weight), composed(wave), composed(person)
     if wave is not None and "*" in wave and wave not in sources.names:
         wave = sources.split_waves(wave)
+    settle_labels(sources, by_question(missing))
     columns = labels_as_values(profile_columns(sources, progress or Progress()))
     if person is not None and person not in columns:
         raise SurveyError(f"person={person!r} is not valid: there is no such column.")

@@ -11,9 +11,8 @@ from functools import cached_property
 
 from audiencelab.ingest.codebook import number_of
 from audiencelab.ingest.columns import Progress, Variable
-from audiencelab.ingest.label_conflicts import check_missing_values, joint_variables
 from audiencelab.ingest.markup import plain_text
-from audiencelab.ingest.readers import ReadColumns
+from audiencelab.ingest.readers import ReadColumns, SurveyFile
 from audiencelab.ingest.sources import Sources
 from audiencelab.ingest.waves import dates_of
 
@@ -128,15 +127,36 @@ def profile_columns(
     sources: Sources, progress: Progress, columns: Sequence[str] | None = None
 ) -> dict[str, ColumnProfile]:
     """Read sources and count the values of their columns, or of some of them."""
-    joint = joint_variables(sources.files)
     names = sources.names if columns is None else columns
     tables = sources.read(names, progress)
-    # Only values that occur are compared, so this needs the cells and not the headers alone.
-    check_missing_values(tables, joint)
-    return {name: _profile(name, tables, joint.get(name) or Variable()) for name in names}
+    joint = joint_variables(sources.files)
+    return {name: profile_of(name, tables, joint.get(name) or Variable()) for name in names}
 
 
-def _profile(name: str, tables: Sequence[ReadColumns], variable: Variable) -> ColumnProfile:
+def joint_variables(files: Sequence[SurveyFile]) -> dict[str, Variable]:
+    """The metadata of each column, joined over the files: the first one's text and labels win."""
+    joint: dict[str, Variable] = {}
+    for file in files:
+        for name, variable in file.variables.items():
+            known = joint.setdefault(name, variable)
+            if known is not variable:
+                joint[name] = replace(
+                    known,
+                    label=known.label or variable.label,
+                    order=known.order or variable.order,
+                    # The first file's labels twice: first for their order, last to win over the
+                    # others'.
+                    labels={**known.labels, **variable.labels, **known.labels},
+                    missing=known.missing | variable.missing,
+                    missing_ranges=(
+                        *dict.fromkeys((*known.missing_ranges, *variable.missing_ranges)),
+                    ),
+                )
+    return joint
+
+
+def profile_of(name: str, tables: Sequence[ReadColumns], variable: Variable) -> ColumnProfile:
+    """The profile of a column in some tables. variable: what their files say of it."""
     counts: dict[str, int] = {}
     others = 0
     for table in tables:

@@ -1,0 +1,87 @@
+"""Numbers of two waves: whether one is in another unit or on another range."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import log, sqrt
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+_CHANGE = 0.25
+"""How far amounts of a population move, in standard deviations: as 10 points of a share of half."""
+_CERTAIN = sqrt(2 * (log(1000) + log(20)))
+"""Standard errors at which a change of unit, one in a thousand, is 95% of the probability."""
+_FACTORS = (0.001, 0.01, 0.1, 1 / 60, 1 / 12, 1 / 7, 1 / 52, 1 / 365, 0.45359237, 2.54, 0.3048)
+_NEAR = 0.1
+_FEWEST = 5
+
+
+class Unlike(NamedTuple):
+    """How the numbers differ. factor: what the new ones are to be multiplied by, if it is known."""
+
+    said: str
+    factor: float | None
+
+
+def unlike_amounts(old: Mapping[float, int], new: Mapping[float, int]) -> Unlike | None:
+    """How the numbers of a column differ; None where they may be of one unit and range."""
+    if min(sum(old.values()), sum(new.values())) < _FEWEST or len({*old, *new}) < 3:
+        return None
+    before, now = _Amounts(old), _Amounts(new)
+    if abs(_distance(before, now)) < _CERTAIN:
+        return None
+    ratio = now.median / before.median if before.median and now.median else 0.0
+    factor = _factor(ratio) or _range_factor(before, now)
+    said = f"the median was {before}, and is {now}"
+    if factor is not None:
+        times = 1 / factor
+        said += f": {times:,.4g} times" if times >= 1 else f": {factor:,.4g} times less"
+    return Unlike(said, factor)
+
+
+class _Amounts:
+    def __init__(self, counts: Mapping[float, int]) -> None:
+        self.values: npt.NDArray[np.float64] = np.array(sorted(counts))
+        self.counts = np.array([counts[value] for value in sorted(counts)])
+        self.rows = int(self.counts.sum())
+        self.median = float(self.values[self.counts.cumsum().searchsorted(self.rows / 2)])
+
+    def __str__(self) -> str:
+        return f"{self.median:,g} ({self.values[0]:,g} to {self.values[-1]:,g})"
+
+
+def _distance(old: _Amounts, new: _Amounts) -> float:
+    """How far new numbers are from old ones, in standard errors of sampling and of change.
+
+    From the probability that a new one is larger (Mann-Whitney), as a difference of two normal
+    distributions.
+    """
+    below = np.concatenate([[0], old.counts.cumsum()])
+    less = below[old.values.searchsorted(new.values, "left")]
+    same = below[old.values.searchsorted(new.values, "right")] - less
+    pairs = old.rows * new.rows
+    larger = float(((less + same / 2) * new.counts).sum() / pairs)
+    # No sample shows a probability nearer to 0 or 1 than this.
+    larger = min(max(larger, 0.5 / pairs), 1 - 0.5 / pairs)
+    shift = sqrt(2) * NormalDist().inv_cdf(larger)
+    error = (old.rows + new.rows + 1) / (12 * pairs) * 4 * np.pi
+    return float(shift / sqrt(_CHANGE**2 + error))
+
+
+def _factor(ratio: float) -> float | None:
+    """The factor of a known change of unit near a ratio."""
+    for factor in (*_FACTORS, *(1 / each for each in _FACTORS)):
+        if ratio and abs(ratio * factor - 1) <= _NEAR:
+            return factor
+    return None
+
+
+def _range_factor(old: _Amounts, new: _Amounts) -> float | None:
+    """The factor of a change of range from 0 to 10 to 0 to 100, or the other way round."""
+    if old.values[0] or new.values[0] or not old.values[-1] or not new.values[-1]:
+        return None
+    ratio = float(new.values[-1] / old.values[-1])
+    return 1 / ratio if ratio in (10.0, 0.1, 100.0, 0.01) else None

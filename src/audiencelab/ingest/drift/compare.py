@@ -1,0 +1,329 @@
+"""Compare all columns of a wave with those before it, and say how each difference is read."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from msgspec import structs
+
+from audiencelab.ingest.codebook import canonical_value, number_of
+from audiencelab.ingest.drift.differences import Difference, differences, label_reads
+from audiencelab.ingest.drift.record import Decide, Decision, Drift
+from audiencelab.ingest.drift.seen import Seen, are_close, plain
+from audiencelab.ingest.drift.shares import agrees
+from audiencelab.ingest.meaning.guess import quoted
+from audiencelab.survey.errors import SurveyError, listed
+
+_STEM = re.compile(r"(.*?[^\d])(\d+)([^\d]*)")
+_FEWEST = 3
+"""Answers whose shares show that a column without labels has another name."""
+
+
+@dataclass(frozen=True)
+class Wave:
+    """The columns of a wave, or of those before it. questions: the code of each column's."""
+
+    columns: Mapping[str, Seen]
+    questions: Mapping[str, str]
+
+
+def compare(
+    old: Wave, new: Wave, decide: Decide, call: str, *, by_labels: bool = False
+) -> list[Drift]:
+    """Every drift between two waves, the order of questions kept.
+
+    decide: how columns are read, by question or column. call: the beginning of the code that
+    decides, such as "al.open(…". by_labels: compare nothing but labels and missing codes.
+    """
+    found: list[Drift] = []
+    renamed = {} if by_labels else {each.was: each for each in _renamed(old, new)}
+    found += renamed.values()
+    taken = {each.column for each in renamed.values()}
+    for name, before in old.columns.items():
+        here = renamed[name].column if name in renamed else name
+        now = new.columns.get(here)
+        if now is not None:
+            question = old.questions.get(name) or new.questions.get(here, here)
+            decided = decision_of(decide, question, here)
+            found += _Column(question, before, now, decided, call).drifts(by_labels=by_labels)
+    if by_labels:
+        return merged(found)
+    gone = [name for name in old.columns if name not in new.columns and name not in renamed]
+    added = [name for name in new.columns if name not in old.columns and name not in taken]
+    found += _joined_or_left(old, new, gone, added, call)
+    return merged(found)
+
+
+def unknown_decisions(decide: Decide, waves: Iterable[Wave]) -> None:
+    """Raise `SurveyError` for decisions about what is neither a question nor a column."""
+    known = {
+        name
+        for wave in waves
+        for name in (*wave.columns, *wave.questions, *wave.questions.values())
+    }
+    if odd := [each for each in decide if not any(_is_of(each, name) for name in known)]:
+        raise SurveyError(
+            f"decide={{{quoted(odd[0])}: …}} is not valid: no question or column is named like "
+            "this. The report of the import names those that differ."
+        )
+
+
+def _is_of(name: str, column: str) -> bool:
+    return name == column or _is_item_of(column, name)
+
+
+def decision_of(decide: Decide, question: str, column: str) -> Decision | None:
+    """What was decided about a column: by its question, by its name, or by what its name begins."""
+    for name in (question, column):
+        if name in decide:
+            return decide[name]
+    return next((each for name, each in decide.items() if _is_item_of(column, name)), None)
+
+
+# ---- one column ----
+
+
+class _Column:
+    """A column before and now, and what was decided about it."""
+
+    def __init__(
+        self, question: str, old: Seen, new: Seen, decided: Decision | None, call: str
+    ) -> None:
+        self._question = question
+        self._old, self._new = old, new
+        self._call = call
+        self._decided = decided
+
+    def drifts(self, *, by_labels: bool) -> Iterator[Drift]:
+        """Its drifts as they are read."""
+        found = differences(self._old, self._new, by_labels=by_labels)
+        decided = self._decided
+        for each in found:
+            drift = Drift(
+                each.kind,
+                self._question,
+                each.said,
+                is_break=each.is_break,
+                refuses=each.refuses,
+                fix=self._fix(each),
+                column=self._new.name,
+                value=each.value,
+                label=each.label,
+                reads=each.reads,
+                missing=self._missing(each),
+            )
+            yield drift if decided is None else self._read(drift, decided)
+        if decided is not None and not any(map(_is_decidable, found)):
+            drift = Drift("decided", self._question, "", column=self._new.name)
+            read = self._read(drift, decided)
+            if read.reads or read.is_break:
+                yield read
+
+    def _fix(self, found: Difference) -> str:
+        if not _is_decidable(found):
+            return ""
+        decision = found.decision
+        written = quoted(decision) if isinstance(decision, str) else repr(decision)
+        written = written.replace("'", '"') if isinstance(decision, Mapping) else written
+        return f"{self._call}, decide={{{quoted(self._question)}: {written}}})"
+
+    def _missing(self, found: Difference) -> tuple[str, ...]:
+        is_still = found.kind == "missing codes" and not found.is_break
+        return (found.value,) if is_still else ()
+
+    def _read(self, drift: Drift, decided: Decision | str) -> Drift:
+        """A drift as it was decided."""
+        if drift.kind != "decided" and not (drift.refuses or drift.is_break or drift.reads):
+            return drift
+        old, new = self._old, self._new
+        code = decided if isinstance(decided, str) else ""
+        if drift.kind == "missing codes":
+            values = (drift.value,) if code != "break" else ()
+            missing = values if drift.value in old.missing else ()
+            answers = () if missing else values
+            changed = {"missing": missing, "answers": answers}
+        elif isinstance(decided, Mapping):
+            changed = {"reads": _canonical(decided)}
+        elif isinstance(decided, int | float):
+            changed = {"reads": _multiplied(new, decided)}
+        else:
+            changed = {"reads": label_reads(old, new) if code == "labels" else {}}
+        is_break = code == "break" or (code == "labels" and drift.is_break)
+        said = f"{drift.detail}: " if drift.detail else ""
+        return structs.replace(
+            drift,
+            detail=f"{said}{_said(decided)}",
+            is_break=is_break,
+            refuses=False,
+            fix="",
+            **changed,
+        )
+
+
+def _is_decidable(found: Difference) -> bool:
+    return found.refuses or found.is_break or bool(found.reads)
+
+
+def _said(decided: Decision | str) -> str:
+    if isinstance(decided, Mapping):
+        pairs = [f"{value} as {read}" for value, read in decided.items()]
+        return f"decided: {listed(pairs, 5)}"
+    if isinstance(decided, int | float):
+        return f"decided: times {decided:g}"
+    return {
+        "codes": "decided: read by codes",
+        "labels": "decided: read by labels",
+        "break": "decided: figures of earlier waves do not compare",
+    }[decided]
+
+
+def _canonical(decided: Mapping[str | int, str | int]) -> dict[str, str]:
+    return {canonical_value(value): canonical_value(read) for value, read in decided.items()}
+
+
+def _multiplied(seen: Seen, factor: float) -> dict[str, str]:
+    """All numbers of a column times a factor, without the noise of floats."""
+    found = {value: number_of(value) for value in seen.counts}
+    return {
+        value: canonical_value(float(f"{number * factor:.12g}"))
+        for value, number in found.items()
+        if number is not None
+    }
+
+
+# ---- columns that are new, gone or renamed ----
+
+
+def _renamed(old: Wave, new: Wave) -> Iterator[Drift]:
+    """Columns that have another name, and the text, labels and shares of before."""
+    gone = [each for name, each in old.columns.items() if name not in new.columns]
+    added = [each for name, each in new.columns.items() if name not in old.columns]
+    pairs = [(one, other) for one in gone for other in added if _is_same(one, other)]
+    for one, other in pairs:
+        if sum(one is each[0] or other is each[1] for each in pairs) == 1:
+            question = old.questions.get(one.name, one.name)
+            said = f"column {one.name} is called {other.name}, with the same "
+            parts = ["text"] * bool(one.text) + ["labels"] * bool(one.labels)
+            same = f"{' and '.join(parts)}, and like shares" if parts else "like shares"
+            yield Drift(
+                "renamed question",
+                question,
+                f"{said}{same} ({_shown(one)} before, {_shown(other)} now)",
+                column=other.name,
+                was=one.name,
+            )
+
+
+def _shown(seen: Seen) -> str:
+    most = max(seen.counts, key=seen.counts.__getitem__, default="")
+    return f"{seen.named(most)} {seen.share(most)}" if most else "no answers"
+
+
+def _is_same(one: Seen, other: Seen) -> bool:
+    if one.form != other.form or one.form != "answers" or not one.answered or not other.answered:
+        return False
+    has_text = bool(one.text) and plain(one.text) == plain(other.text)
+    if one.text and other.text and not has_text and not one.is_part:
+        return False
+    if {*map(plain, one.labels.values())} != {*map(plain, other.labels.values())}:
+        return False
+    if not has_text:
+        # Shares alone say little of two answers, and of a few respondents.
+        many = len(one.counts) >= _FEWEST and are_close(one.name, other.name)
+        return many and one.counts.keys() == other.counts.keys() and _fit(one, other)
+    return agrees(one.counts, other.counts)
+
+
+def _fit(one: Seen, other: Seen) -> bool:
+    return agrees(one.counts, other.counts)
+
+
+def _joined_or_left(
+    old: Wave, new: Wave, gone: Sequence[str], added: Sequence[str], call: str
+) -> Iterator[Drift]:
+    """Questions and items that are new or gone, and questions that became sets of columns."""
+    left = [name for name in gone if not old.columns[name].is_empty]
+    joined = [name for name in added if not new.columns[name].is_empty]
+    for name in [*left]:
+        items = [each for each in joined if _is_item_of(each, name)]
+        if len(items) > 1:
+            question = old.questions.get(name, name)
+            said = f"it was one column {name} ({_shown(old.columns[name])}), and is "
+            said += f"{len(items)} columns now: {listed(items, 3)}"
+            fix = f'{call}, decide={{{quoted(question)}: "break"}})'
+            yield Drift("type", question, said, is_break=True, refuses=True, fix=fix, column=name)
+            left.remove(name)
+            joined = [each for each in joined if each not in items]
+    stems = {
+        stem: old.questions.get(name, name)
+        for name in old.columns
+        if name in new.columns and (stem := _stem(name)) is not None
+    }
+    for name in joined:
+        seen, question = new.columns[name], stems.get(_stem(name) or ("", ""))
+        text = f" {seen.text!r}" if seen.text else ""
+        if question is not None and _is_several(old, question):
+            said = f"the item {name}{text} ({_shown(seen)}) is new"
+            yield Drift("new answer", question, said, column=name, label=seen.text)
+        else:
+            said = f"{name}{text} ({_shown(seen)}) is new"
+            code = new.questions.get(name, name)
+            yield Drift("new question", code, said, column=name, label=seen.text)
+    columns = defaultdict[str, list[str]](list)
+    for name in old.columns:
+        columns[old.questions.get(name, name)].append(name)
+    for question, names in columns.items():
+        lost = [name for name in names if name in left]
+        if lost and len(lost) == len(names):
+            seen = old.columns[lost[0]]
+            said = f"{listed(lost, 3)} {_quoted(seen.text)}({_shown(seen)} before) is gone"
+            yield Drift("gone question", question, said)
+        for name in lost if len(lost) < len(names) else ():
+            seen = old.columns[name]
+            said = f"the item {name} {_quoted(seen.text)}({_shown(seen)} before) is gone"
+            yield Drift("gone answer", question, said)
+
+
+def _quoted(text: str) -> str:
+    return f"{text!r} " if text else ""
+
+
+def _stem(name: str) -> tuple[str, str] | None:
+    found = _STEM.fullmatch(name)
+    return (found[1], found[3]) if found else None
+
+
+def _is_several(wave: Wave, question: str) -> bool:
+    return sum(each == question for each in wave.questions.values()) > 1
+
+
+def _is_item_of(item: str, column: str) -> bool:
+    return bool(re.fullmatch(re.escape(column) + r"[_.\-\[ ]?\d+\]?", item))
+
+
+# ---- what several columns share ----
+
+
+def merged(drifts: Iterable[Drift]) -> list[Drift]:
+    """Drifts, those that are alike in several columns of a question as one."""
+    found: dict[tuple[object, ...], list[Drift]] = {}
+    for each in drifts:
+        own = each.kind in ("new answer", "gone answer") and not each.value
+        key = (
+            *(each.kind, each.question, each.wave, each.value, each.refuses, each.is_break),
+            *(each.missing, each.answers, tuple(each.reads.items())),
+            *((each.detail,) if own or each.was else ()),
+        )
+        found.setdefault(key, []).append(each)
+    return [_one(alike) for alike in found.values()]
+
+
+def _one(alike: Sequence[Drift]) -> Drift:
+    first = alike[0]
+    if len(alike) == 1:
+        return first
+    also = tuple(each.column for each in alike[1:])
+    return structs.replace(first, detail=f"{first.detail} (in {len(alike)} columns)", also=also)

@@ -1,0 +1,91 @@
+"""Compare a new wave with a survey: with the last wave of it that asked each question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from audiencelab.ingest.codebook import Codebook, CodedQuestion
+from audiencelab.ingest.columns import Variable
+from audiencelab.ingest.draft.roles import why_left_out
+from audiencelab.ingest.drift.compare import Wave, compare, unknown_decisions
+from audiencelab.ingest.drift.of_questions import QuestionColumns, named_values
+from audiencelab.ingest.drift.record import Decide, Drift
+from audiencelab.ingest.drift.seen import Seen, plain
+from audiencelab.ingest.kept import codebook_of
+from audiencelab.ingest.meaning.profile import ColumnProfile, joint_variables, profile_of
+from audiencelab.ingest.report import ImportReport
+from audiencelab.ingest.sources import Sources
+from audiencelab.ingest.stored_columns import is_answer, is_unticked, segment_of
+from audiencelab.survey.reader import Survey
+
+_ADD = "client.add_wave(…"
+
+
+def find_drift(survey: Survey, sources: Sources, decide: Decide | None = None) -> list[Drift]:
+    """Every drift between a survey and the files of a new wave.
+
+    sources: opened with the codebook of the survey; all their columns are read. decide: how columns
+    are read, by question or column.
+
+    Raises `SurveyError` for a decision about what is neither a question nor a column.
+    """
+    decide = decide or {}
+    book = codebook_of(survey)
+    tables = sources.tables or sources.read_all()
+    variables = joint_variables(sources.files)
+    columns = QuestionColumns(book)
+    others = {*book.columns} - columns.questions.keys()
+    now: dict[str, Seen] = {}
+    for name in dict.fromkeys(name for table in tables for name in table.columns):
+        profile = profile_of(name, tables, variables.get(name) or Variable())
+        is_asked = name in columns.questions
+        if is_asked or (name not in others and why_left_out(profile) is None):
+            now[name] = Seen.of(profile)
+    now = columns.joined(now)
+    before = columns.joined(dict(_seen(survey, book, columns, now)))
+    old, new = Wave(before, columns.questions), Wave(now, {})
+    unknown_decisions(decide, (old, new))
+    return compare(old, new, decide, _ADD)
+
+
+def _seen(
+    survey: Survey, book: Codebook, columns: QuestionColumns, now: Mapping[str, Seen]
+) -> Iterator[tuple[str, Seen]]:
+    """The columns of the questions in the last wave that asked each."""
+    read = ImportReport.of(survey).read
+    for question in book.questions:
+        code = f"{question.namespace}." if question.namespace else ""
+        for wave in reversed(survey.waves):
+            data = survey.wave(wave.code)
+            bits = data.question(f"{code}{question.code}")
+            if bits is None:
+                continue
+            numbers = data.numbers(survey.catalogue.canonical(f"{code}{question.code}"))
+            is_banded = any(point.is_band for point in question.points)
+            if numbers is None and is_banded:
+                # A survey of before keeps bands alone, and no number of a respondent.
+                break
+            table = segment_of([(question, bits, numbers)], data.respondents).table
+            for name, column in table.columns.items():
+                if name not in columns.questions:
+                    continue
+                counts = {value: n for value, n in column.counted() if is_answer(value)}
+                if question.kind == "multiple" and (unticked := columns.unticked(name)):
+                    rest = sum(n for value, n in column.counted() if is_unticked(value))
+                    counts |= {unticked: rest} if rest else {}
+                variable = read.variable(name)
+                if not variable.labels and name in now:
+                    variable = replace(variable, labels=_of_book(question, now[name]))
+                yield name, Seen.of(ColumnProfile(name, data.respondents, counts, variable))
+            break
+
+
+def _of_book(question: CodedQuestion, now: Seen) -> dict[str, str]:
+    """The names of the codebook that are labels of the new file.
+
+    Other names may be the codebook's own, and say nothing of what the file before had.
+    """
+    known = {*map(plain, now.labels.values()), *map(plain, now.counts)}
+    named = {} if question.kind == "multiple" else named_values(question)
+    return {v: name for v, name in named.items() if name != v and plain(name) in known}
