@@ -42,7 +42,7 @@ class Wave:
     """A file in the making: its cells, and what it says of them."""
 
     frame: pd.DataFrame
-    labels: dict[str, dict[int, str]]
+    labels: dict[str, dict[int | float, str]]
     texts: dict[str, str]
     missing: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
 

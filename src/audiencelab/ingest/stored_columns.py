@@ -36,7 +36,7 @@ Numbers = npt.NDArray[np.float64]
 
 
 def is_answer(value: str) -> bool:
-    """Whether a value of a stored column is an answer, and does not stand for another one."""
+    """Whether a value of a stored column is an answer, and no marker."""
     return not value.startswith("\0")
 
 

@@ -19,14 +19,14 @@ _NEAR = 0.1
 _FEWEST = 5
 
 
-class Unlike(NamedTuple):
+class OtherUnit(NamedTuple):
     """How the numbers differ. factor: what the new ones are to be multiplied by, if it is known."""
 
     said: str
     factor: float | None
 
 
-def unlike_amounts(old: Mapping[float, int], new: Mapping[float, int]) -> Unlike | None:
+def unlike_amounts(old: Mapping[float, int], new: Mapping[float, int]) -> OtherUnit | None:
     """How the numbers of a column differ; None where they may be of one unit and range."""
     if min(sum(old.values()), sum(new.values())) < _FEWEST or len({*old, *new}) < 3:
         return None
@@ -39,7 +39,7 @@ def unlike_amounts(old: Mapping[float, int], new: Mapping[float, int]) -> Unlike
     if factor is not None:
         times = 1 / factor
         said += f": {times:,.4g} times" if times >= 1 else f": {factor:,.4g} times less"
-    return Unlike(said, factor)
+    return OtherUnit(said, factor)
 
 
 class _Amounts:

@@ -23,7 +23,7 @@ _FEWEST = 3
 
 
 @dataclass(frozen=True)
-class Wave:
+class WaveColumns:
     """The columns of a wave, or of those before it. questions: the code of each column's."""
 
     columns: Mapping[str, Seen]
@@ -31,7 +31,7 @@ class Wave:
 
 
 def compare(
-    old: Wave, new: Wave, decide: Decide, call: str, *, by_labels: bool = False
+    old: WaveColumns, new: WaveColumns, decide: Decide, call: str, *, by_labels: bool = False
 ) -> list[Drift]:
     """Every drift between two waves, the order of questions kept.
 
@@ -57,7 +57,7 @@ def compare(
     return merged(found)
 
 
-def unknown_decisions(decide: Decide, waves: Iterable[Wave]) -> None:
+def unknown_decisions(decide: Decide, waves: Iterable[WaveColumns]) -> None:
     """Raise `SurveyError` for decisions about what is neither a question nor a column."""
     known = {
         name
@@ -197,7 +197,7 @@ def _multiplied(seen: Seen, factor: float) -> dict[str, str]:
 # ---- columns that are new, gone or renamed ----
 
 
-def _renamed(old: Wave, new: Wave) -> Iterator[Drift]:
+def _renamed(old: WaveColumns, new: WaveColumns) -> Iterator[Drift]:
     """Columns that have another name, and the text, labels and shares of before."""
     gone = [each for name, each in old.columns.items() if name not in new.columns]
     added = [each for name, each in new.columns.items() if name not in old.columns]
@@ -242,7 +242,7 @@ def _fit(one: Seen, other: Seen) -> bool:
 
 
 def _joined_or_left(
-    old: Wave, new: Wave, gone: Sequence[str], added: Sequence[str], call: str
+    old: WaveColumns, new: WaveColumns, gone: Sequence[str], added: Sequence[str], call: str
 ) -> Iterator[Drift]:
     """Questions and items that are new or gone, and questions that became sets of columns."""
     left = [name for name in gone if not old.columns[name].is_empty]
@@ -296,7 +296,7 @@ def _stem(name: str) -> tuple[str, str] | None:
     return (found[1], found[3]) if found else None
 
 
-def _is_several(wave: Wave, question: str) -> bool:
+def _is_several(wave: WaveColumns, question: str) -> bool:
     return sum(each == question for each in wave.questions.values()) > 1
 
 

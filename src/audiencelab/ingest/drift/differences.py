@@ -404,7 +404,7 @@ def _part(seen: Seen, value: str) -> float:
 
 
 def _as_given(reads: Mapping[str, str]) -> dict[str | int, str | int]:
-    """Values as people write them: whole numbers as such."""
+    """Values as people write them: integers as such."""
 
     def given(value: str) -> str | int:
         return int(value) if value.lstrip("-").isdecimal() else value

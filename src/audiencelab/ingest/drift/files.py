@@ -13,7 +13,7 @@ from msgspec import structs
 
 from audiencelab.ingest.codebook import Codebook, Scalar, canonical_value
 from audiencelab.ingest.columns import Variable
-from audiencelab.ingest.drift.compare import Wave, compare, unknown_decisions
+from audiencelab.ingest.drift.compare import WaveColumns, compare, unknown_decisions
 from audiencelab.ingest.drift.of_questions import QuestionColumns
 from audiencelab.ingest.drift.reading import read_file
 from audiencelab.ingest.drift.record import Decide, Drift
@@ -57,7 +57,11 @@ def settle_labels(
             for name, seen in _seen(table, columns)
         }
         drifts = compare(
-            Wave(old, {}), Wave(now, {}), _of_values(sources.decide), _OPEN, by_labels=True
+            WaveColumns(old, {}),
+            WaveColumns(now, {}),
+            _of_values(sources.decide),
+            _OPEN,
+            by_labels=True,
         )
         drifts = [structs.replace(each, wave=table.name) for each in drifts]
         if codebook is not None:
@@ -122,7 +126,7 @@ def drift_of_files(
     found = [*_settled(sources, tables, columns, waves)]
     old: dict[str, _Before] = {}
     seen_in = [dict(_seen(table, columns)) for table in tables]
-    unknown_decisions(sources.decide, [Wave(each, columns.questions) for each in seen_in])
+    unknown_decisions(sources.decide, [WaveColumns(each, columns.questions) for each in seen_in])
     gone = set[str]()
     for place, now in enumerate(seen_in):
         own = _waves_of(tables[place], waves)
@@ -134,8 +138,8 @@ def drift_of_files(
         }
         if before and own:
             drifts = compare(
-                Wave(before, columns.questions),
-                Wave(now, columns.questions),
+                WaveColumns(before, columns.questions),
+                WaveColumns(now, columns.questions),
                 _without_values(sources.decide),
                 _OPEN,
             )

@@ -25,7 +25,7 @@ _CLOSE = 0.6
 class Seen:
     """A column in a wave, or in several files of one.
 
-    counts: respondents by value, of answers. labels: of answers, also of those that nobody gave.
+    counts: respondents by value, of answers. labels: of answers, also of those without respondents.
     missing: values that are not answers, declared or certain, with their labels. declared: those of
     them that the file declares. text: of the question; is_part: whether it is the text of an item
     alone. others: respondents with further values, of which there are too many. apart: numbers far

@@ -34,7 +34,7 @@ _TURN = 0.1
 _TURNED = log(0.1)
 
 _MOST = 30
-"""Of more codes they are a list of places or brands, or numbers."""
+"""Of more codes they are a list of regions or brands, or numbers."""
 
 Counts = Mapping[str, int]
 
@@ -118,7 +118,7 @@ def _orders(
 ) -> Iterator[tuple[tuple[int, ...], float, bool]]:
     """Orders of the codes, with the logarithms of their prior probabilities; is it a turned scale.
 
-    A turned scale is half of the prior; shifted codes, two that changed places and all other orders
+    A turned scale is half of the prior; shifted codes, two that were exchanged and all other orders
     are a sixth each.
     """
     size = len(values)
@@ -144,7 +144,7 @@ def _orders(
 
 
 def _rows(values: Sequence[str]) -> set[tuple[int, int]]:
-    """The parts of the codes that may be a scale: all of them, and rows of whole numbers."""
+    """The parts of the codes that may be a scale: all of them, and rows of integers."""
     size = len(values)
     found = {(0, size)}
     start = 0

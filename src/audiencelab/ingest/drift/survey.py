@@ -8,7 +8,7 @@ from dataclasses import replace
 from audiencelab.ingest.codebook import Codebook, CodedQuestion
 from audiencelab.ingest.columns import Variable
 from audiencelab.ingest.draft.roles import why_left_out
-from audiencelab.ingest.drift.compare import Wave, compare, unknown_decisions
+from audiencelab.ingest.drift.compare import WaveColumns, compare, unknown_decisions
 from audiencelab.ingest.drift.of_questions import QuestionColumns, named_values
 from audiencelab.ingest.drift.record import Decide, Drift
 from audiencelab.ingest.drift.seen import Seen, plain
@@ -44,7 +44,7 @@ def find_drift(survey: Survey, sources: Sources, decide: Decide | None = None) -
             now[name] = Seen.of(profile)
     now = columns.joined(now)
     before = columns.joined(dict(_seen(survey, book, columns, now)))
-    old, new = Wave(before, columns.questions), Wave(now, {})
+    old, new = WaveColumns(before, columns.questions), WaveColumns(now, {})
     unknown_decisions(decide, (old, new))
     return compare(old, new, decide, _ADD)
 
