@@ -145,10 +145,11 @@ class ImportReport(msgspec.Struct):
 
         facts: of the survey with both.
         """
-        joined: dict[str, Any] = {"facts": [*facts]}
-        for name in self.__struct_fields__:
+        read = self.read.with_later(new.read)
+        joined: dict[str, Any] = {"facts": [*facts], "read": read}
+        for name in {*self.__struct_fields__} - joined.keys():
             own, more = getattr(self, name), getattr(new, name)
-            joined.setdefault(name, [*own, *(each for each in more if each not in own)])
+            joined[name] = [*own, *(each for each in more if each not in own)]
         told: list[Guess] = joined["guesses"]
         joined["guesses"] = worst_first([each for each in told if each.said != ONE_WAVE])
         return ImportReport(**joined)
