@@ -53,7 +53,7 @@ export interface GridTraits {
   readonly _question: QuerySummary;
 }
 
-export type MetricName = "column_percentage" | "difference" | "index" | "letters" | "percentage" | "row_percentage" | "sample" | "size" | "standard_error" | "z";
+export type MetricName = "change" | "column_percentage" | "difference" | "index" | "letters" | "percentage" | "row_percentage" | "sample" | "size" | "standard_error" | "z";
 
 export type HeatKey = "difference" | "index" | "none" | "z";
 

@@ -68,14 +68,18 @@ def metric_text(layout: TableLayout, metric: Metric, row: int, column: int) -> W
     if layout.is_blank(metric, row, column):
         return WrittenValue("")
     value, decimals = float(metric.values[row, column]), layout.stub[row].decimals
-    # The value of a row that is a statistic is a plain number, whatever the metric.
-    plain = decimals is not None
-    written = figure(value, decimals) if plain else table_text(metric, value)
-    marks = layout.mark_at(row, column) if plain or metric.name == layout.compared else ""
+    written, compared = table_text(metric, value), metric.name == layout.compared
+    if decimals is not None:
+        # The value of a row that is a statistic is a plain number, whatever the metric.
+        compared = metric is layout.value_metric
+        written = figure(value, decimals) if compared else signed(value, decimals)
+    marks = layout.mark_at(row, column) if compared else ""
     return WrittenValue(marked_text(written, value, metric.mark(row, column)), marks)
 
 
 def cell_texts(layout: TableLayout, row: int, column: int) -> Sequence[WrittenValue]:
-    """The metrics of a cell; a row that is a statistic has one."""
-    metrics = layout.metrics if layout.stub[row].decimals is None else layout.metrics[:1]
+    """The metrics of a cell; a row that is a statistic has its value and what is of it."""
+    metrics = layout.metrics
+    if layout.stub[row].decimals is not None:
+        metrics = [each for each in metrics if layout.of_statistic(each)]
     return [metric_text(layout, metric, row, column) for metric in metrics]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.computed import notes_on
+from audiencelab.analysis.computed import OF_STATISTICS, REASONS, notes_on
 from audiencelab.expressions import Audience
 from audiencelab.markup import figure
 from audiencelab.render.table_layout import (
@@ -46,8 +46,10 @@ def crosstab_layout(result: CrosstabData, metrics: Sequence[str]) -> TableLayout
     stub, banner = stub_cells(result), column_cells(result)
     if of_statistics_alone(result):
         # A statistic is one value, shown at the metric that comparisons mark.
-        shares = [name for name in metrics if name == "column_percentage"]
-        metrics = (shares or list(metrics))[:1]
+        own = [name for name in metrics if METRICS[name].of_statistics]
+        others = [name for name in metrics if name not in own]
+        shares = [name for name in others if name == "column_percentage"]
+        metrics = [*(shares or others)[:1], *own]
     adds_total = not has_total(result)
     if adds_total:
         everyone = result.base_audience.name if result.base_audience is not None else "All"
@@ -61,7 +63,7 @@ def crosstab_layout(result: CrosstabData, metrics: Sequence[str]) -> TableLayout
         total=True,
         stub_bases="row_percentage" in metrics,
         own_bases=have_own_bases(stub),
-        reasons=shown_reasons(result, missing, adds_total),
+        reasons=shown_reasons(result, _with_own_reasons(result, metrics, missing), adds_total),
         facts=(base, *coverage_facts(result.provenance)),
         notes=(*_crosstab_notes(result), *notes_on(result, metrics)),
         gaps=missing_notes(result, missing),
@@ -180,6 +182,10 @@ def crosstab_metric(result: CrosstabData, name: str, total: bool) -> Metric:
             statistics.figures[STATISTIC_FIGURES.index(figure), :, first:]
             for figure in ("value", "answered_sample")
         )
+        if METRICS[name].of_statistics:
+            own = OF_STATISTICS[name](result)
+            everyone = np.full((len(own), 1 - first), np.nan)
+            value = np.column_stack([everyone, own])
         # Rows of counts have no base that marks them; those of statistics have one.
         under = np.full_like(values, np.inf) if under is None else under
         under = with_statistics(result, under, sample)
@@ -192,6 +198,8 @@ def of_all(result: CrosstabData, name: str) -> Floats:
     base = result.row_values("base_size")
     if whole := METRICS[name].of_all:
         return np.where(base > 0, result.row_values(whole), np.nan)
+    if METRICS[name].computed:
+        return np.full(len(base), np.nan)
     of = base if name == "column_base_percentage" else result.row_values("row_size")
     return np.where(of > 0, 100.0, np.nan)
 
@@ -206,6 +214,16 @@ def missing_reasons(result: CrosstabData, metrics: Sequence[str]) -> NDArray[np.
     reasons = who_counts.reasons(result)
     dashes = [np.isnan(_values(result, name)) for name in metrics]
     return np.where(np.any(dashes, axis=0), reasons, "")
+
+
+def _with_own_reasons(
+    result: CrosstabData, metrics: Sequence[str], missing: NDArray[np.object_]
+) -> NDArray[np.object_]:
+    """The same with why cells have none of a metric alone, which its note says."""
+    for name in metrics:
+        if name in REASONS:
+            missing = np.where(missing == "", REASONS[name](result), missing)
+    return missing
 
 
 def shown_reasons(

@@ -207,9 +207,9 @@ class TableLayout:
 
     def label(self, metric: Metric) -> str:
         """The label of a metric in the header."""
-        if self.stub and all(cell.decimals is not None for cell in self.stub):
+        label, own = metric_of(metric.name).label, metric_of(metric.name).of_statistics
+        if not own and self.stub and all(cell.decimals is not None for cell in self.stub):
             return "Value"
-        label = metric_of(metric.name).label
         if metric.kind in ("number", "signed"):
             return metric_of(metric.name).label_with_unit
         return labelled_size(label, self.sizes) if metric.kind == "size" else label
@@ -227,19 +227,30 @@ class TableLayout:
     def is_blank(self, metric: Metric, row: int, column: int) -> bool:
         """Whether a value is left out: it rests on too few respondents, or belongs elsewhere.
 
-        A row that is a statistic has its value at the first metric alone.
+        A row that is a statistic has its value at the first metric alone, beside those metrics that
+        it has itself.
         """
-        if self.stub[row].decimals is not None and metric is not self.metrics[0]:
+        if self.stub[row].decimals is not None and not self.of_statistic(metric):
             return True
         if not self.blank_under or metric.under is None:
             return False
         return bool(metric.under[row, column] < self.blank_under)
 
+    @property
+    def value_metric(self) -> Metric | None:
+        """The metric at which rows that are statistics have their value."""
+        others = (each for each in self.metrics if not metric_of(each.name).of_statistics)
+        return next(others, None)
+
+    def of_statistic(self, metric: Metric) -> bool:
+        """Whether rows that are statistics show something at a metric."""
+        return metric is self.value_metric or metric_of(metric.name).of_statistics
+
     def mark_at(self, row: int, column: int) -> str:
         """The mark of tests in a cell; "" where its value is left out."""
         compared = next((each for each in self.metrics if each.name == self.compared), None)
         if self.stub[row].decimals is not None:
-            compared = self.metrics[0]
+            compared = self.value_metric
         if not self.marks or compared is None or self.is_blank(compared, row, column):
             return ""
         return self.marks[row][column]
@@ -256,9 +267,9 @@ class TableLayout:
         return replace(self, blank_under=checked_fewest(under))
 
     def of_statistics(self) -> TableLayout:
-        """The rows that are statistics alone, which have one metric."""
+        """The rows that are statistics alone, with their values."""
         kept = [row for row, cell in enumerate(self.stub) if cell.decimals is not None]
-        first = self.metrics[0]
+        first = self.value_metric or self.metrics[0]
         under = None if first.under is None else first.under[kept]
         return replace(
             self,

@@ -40,7 +40,8 @@ class CellMetric:
         that the grid does not show.
     by_page: whether the page computes it from counts; others it gets from Python.
     computed: whether tables have it too, though no service sends it: `analysis.computed` has the
-        function. unit: of its values, where neither the label nor the value says it.
+        function. of_statistics: whether rows of statistics have it beside their value, in their own
+        unit. unit: of its values, where neither the label nor the value says it.
     """
 
     name: str
@@ -59,6 +60,7 @@ class CellMetric:
     meaning: str = ""
     by_page: bool = True
     computed: bool = False
+    of_statistics: bool = False
 
     @property
     def rounding(self) -> float:
@@ -152,13 +154,6 @@ METRICS = {
             meaning="Share of the {column} that is in the {row}, minus that of the base, in points",
         ),
         CellMetric(
-            *("change", "Change", "signed"),
-            rests_on=("column",),
-            decimals=1,
-            unit="points",
-            by_page=False,
-        ),
-        CellMetric(
             *("z", "z-score", "signed"),
             rests_on=("column", "rest"),
             decimals=2,
@@ -181,6 +176,16 @@ METRICS = {
             meaning="Standard error of the share of the {column} that is in the {row}, in points",
             by_page=False,
             computed=True,
+        ),
+        CellMetric(
+            *("change", "Change", "signed"),
+            rests_on=("column",),
+            decimals=1,
+            unit="points",
+            meaning="Share of the {column} in the {row}, minus that of the wave before, in points",
+            by_page=False,
+            computed=True,
+            of_statistics=True,
         ),
         CellMetric(
             *("row_size", "Row, weighted base", "size"),

@@ -19,7 +19,7 @@ from audiencelab.results import undefined
 from audiencelab.results.banner import Groups, joined, named_levels
 from audiencelab.results.cells import FIGURES, Places
 from audiencelab.results.chart_result import ChartCalculationData, failure_of
-from audiencelab.results.crosstab import CrosstabData, of_statistics_alone
+from audiencelab.results.crosstab import CrosstabData, of_statistics_alone, shown_rows
 from audiencelab.results.dtypes import as_figures, listed, ordered, text_column
 from audiencelab.results.grid import GridData
 from audiencelab.results.metrics import frame_name, unknown_metric
@@ -226,9 +226,17 @@ def _column_side(result: CrosstabData, columns: Places) -> dict[str, Any]:
 
 
 def crosstab_wide(
-    result: CrosstabData, metric: str | Sequence[str], *, labels: bool, blank_under: float
+    result: CrosstabData,
+    metric: str | Sequence[str],
+    *,
+    labels: bool,
+    blank_under: float,
+    own: Floats | None = None,
 ) -> pd.DataFrame:
-    """See `CrosstabResult.to_wide`."""
+    """See `CrosstabResult.to_wide`.
+
+    own: the same metric of the rows of statistics, [rows, columns], where they have it.
+    """
     statistics = None
     if isinstance(metric, str) and result.statistics is not None:
         if metric == "column_percentage" and of_statistics_alone(result):
@@ -259,7 +267,20 @@ def crosstab_wide(
         return frame
     down = index_of(result.rows, result.row_groups, "row")
     across = index_of(result.columns, result.column_groups, "column")
-    return _wide(metric, result.values, down, across, result.provenance, blank_under)
+    shares = _wide(metric, result.values, down, across, result.provenance, blank_under)
+    if own is None or result.statistics is None:
+        return shares
+    # In the order in which they are shown, where rows of statistics come after all shares here.
+    rows = [*result.rows, *(Audience(row.name, id=row.name) for row in result.statistics.rows)]
+    groups = [*result.row_groups, *result.statistics.groups]
+    order = [place + len(result.rows) * is_other for is_other, place in shown_rows(result)]
+    whole = pd.DataFrame(
+        np.concatenate([shares.to_numpy(), own])[order],
+        index=index_of([rows[at] for at in order], [groups[at] for at in order], "row"),
+        columns=across,
+    )
+    whole.attrs.update(shares.attrs)
+    return whole
 
 
 def _wide(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 
 from audiencelab.analysis.boxes import row_boxes
 from audiencelab.analysis.compare import compare
-from audiencelab.analysis.computed import COMPUTED, notes_on
+from audiencelab.analysis.computed import COMPUTED, OF_STATISTICS, notes_on
 from audiencelab.analysis.correspondence import Correspondence, correspondence
 from audiencelab.analysis.independence import independence_frame
 from audiencelab.analysis.interval_formulas import IntervalMethod
@@ -100,10 +100,12 @@ class CrosstabResult(CrosstabData, Exporting):
     ) -> pd.DataFrame:
         """A table of one metric or several, rows down and columns across.
 
-        metric: "column", "row" or "total" (%), "index", "size", "sample", "se", or another of
-            `FIGURES`; several are a last level `metric` under each column. "se" is the standard
-            error of the column percentage in points, as `intervals` has it: `attrs` say by which
-            design, or why there is none. In a table with rows of means it is theirs.
+        metric: "column", "row" or "total" (%), "index", "size", "sample", "change", "se", or
+            another of `FIGURES`; several are a last level `metric` under each column. "se" is the
+            standard error of the column percentage in points, as `intervals` has it: `attrs` say by
+            which design, or why there is none. In a table with rows of means it is theirs. "change"
+            is the column percentage less that of the same column one wave before, in points (of a
+            mean, in its own unit): NaN where there is none and across a break, as `attrs` say.
         labels: audience names (True) or ids (False).
         blank_under: NaN for values that rest on fewer respondents, except counts. A column
             percentage rests on the column, an index on the smaller of row and column.
@@ -118,7 +120,9 @@ class CrosstabResult(CrosstabData, Exporting):
 
         one = isinstance(metric, str)
         metric = own_name(self, metric) if one else own_names(self, metric)
-        made = crosstab_wide(self, metric, labels=labels, blank_under=blank_under)
+        of_statistics = OF_STATISTICS.get(metric) if isinstance(metric, str) else None
+        own = None if of_statistics is None else of_statistics(self)
+        made = crosstab_wide(self, metric, labels=labels, blank_under=blank_under, own=own)
         if notes := notes_on(self, [metric] if isinstance(metric, str) else metric):
             made.attrs["method_note"] = " ".join(notes)
         return made

@@ -351,7 +351,10 @@ class _SheetWriter:
                 decimals = self.table.stub[row].decimals
                 if decimals is None and part.kind == "number":
                     decimals = metric.decimals
-                kind = part.kind if decimals is None else f"statistic{decimals}"
+                kind = part.kind
+                if decimals is not None:
+                    signed = kind == "signed" and self.table.stub[row].decimals is not None
+                    kind = f"{'signed' if signed else 'statistic'}{decimals}"
                 if self.table.is_coloured(metric, row, column):
                     self.coloured.append((self.next, at))
                 self._number(at, value, kind, mark, "figure", ruled)
