@@ -39,6 +39,7 @@ def objects() -> Iterator[dict[str, Any]]:
             "grid": grid,
             "profile": client.profile(young, "Pets", waves="latest 1"),
             "overlap": overlap,
+            "turf": client.turf("Pets", 2, waves="latest 1"),
             "charts of a table": table.chart,
             "charts of a trend": client.trend("Gender", waves="2025").chart,
             "charts of a grid": grid.chart,

@@ -51,11 +51,12 @@ OBJECTS: dict[str, Words] = {
             },
             **{
                 name: f"of_a_client({name!r})"
-                for name in ("crosstab", "overlap", "profile", "size", "stats")
+                for name in ("crosstab", "overlap", "profile", "size", "stats", "turf")
             },
         },
         instead={"Survey": "al.open(folder), or import it from audiencelab.survey"},
     ),
+    "Client": Words(same=dict.fromkeys(("best_sets", "max_reach", "reach"), "turf")),
     "Chart": Words(
         same=dict.fromkeys(("to_png", "to_svg"), "save"),
         otherwise="A chart is displayed as the last line of a cell, or with display(chart); "
@@ -76,7 +77,7 @@ OBJECTS: dict[str, Words] = {
     "Operators": Words(
         instead={
             name: f"client.{name}(audience)"
-            for name in ("count", "crosstab", "profile", "respondents", "size")
+            for name in ("count", "crosstab", "profile", "respondents", "size", "turf")
         }
     ),
     "QuestionReference": Words(
@@ -125,6 +126,8 @@ OBJECTS: dict[str, Words] = {
         otherwise="It has {members}.",
         listed=".chart.{}()",
     ),
+    "OverlapResult": Words(same={"greedy": "reach"}),
+    "TurfResult": Words(same={"reach": "greedy", "sets": "to_frame"}),
     "GridResult": Words(
         instead={"boxes": "client.crosstab(client[{question}].top_box(2), columns)"}
     ),
@@ -144,6 +147,9 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "answers": ("datapoints",),
     "scale": ("suffixes",),
     "suffixes": ("scale",),
+    **dict.fromkeys(("must_have", "include", "required", "always", "fixed"), ("must",)),
+    **dict.fromkeys(("never", "without", "leave_out"), ("exclude",)),
+    **dict.fromkeys(("sizes", "set_size", "k", "count"), ("size",)),
 }
 """Words for arguments; the first that a call has is meant."""
 

@@ -28,6 +28,7 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "crosstab_stream": (WOMEN, YOUNG),
     "size": (WOMEN,),
     "overlap": (WOMEN, YOUNG),
+    "turf": ([WOMEN, YOUNG],),
     "profile": (WOMEN, "q4"),
     "profile_stream": (WOMEN, "q4"),
     "trend": ("q2",),

@@ -132,6 +132,7 @@ class AsyncClient(OnThreads[Client]):
     request = awaited(Client.request)
     size = count = awaited(Client.size)
     overlap = awaited(Client.overlap)
+    turf = awaited(Client.turf)
     profile = awaited(Client.profile)
     tab_book = awaited(Client.tab_book)
     trend = awaited(Client.trend)

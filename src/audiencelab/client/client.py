@@ -33,6 +33,7 @@ from audiencelab.client.operations.respondents import fetch_respondents
 from audiencelab.client.operations.streaming import stream_crosstab
 from audiencelab.client.options import ClientOptions, change_options, differences
 from audiencelab.client.own_columns import OwnColumns
+from audiencelab.client.own_reach import OwnReach
 from audiencelab.client.own_scope import own_scope
 from audiencelab.client.own_survey import OwnSurvey
 from audiencelab.client.own_texts import OwnTexts, TextsLike
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class Client(OtherWords, Analyses, OwnSurvey, OwnWaves, OwnColumns, OwnTexts):
+class Client(OtherWords, Analyses, OwnSurvey, OwnWaves, OwnColumns, OwnTexts, OwnReach):
     """The operations of one service. Made by `connect()`; a context manager.
 
     questions, categories: the catalogue's operations. charts, audiences: what is saved.

@@ -29,13 +29,18 @@ if TYPE_CHECKING:
     from audiencelab.survey.texts import StoredText
 
 
-def service_here(context: ClientContext, weight: str | UnsetType | None = UNSET) -> Service:
-    """The service in this process, with a weight; raises `LookupError` where there is none."""
+def service_here(
+    context: ClientContext, weight: str | UnsetType | None = UNSET, *, otherwise: str = ""
+) -> Service:
+    """The service in this process, with a weight; raises `LookupError` where there is none.
+
+    otherwise: a sentence that says what a remote service can do.
+    """
     service = context.service_by(weight)
     if service is None:
         raise LookupError(
             f"The respondents of {context} are not in this process, and no operation returns them. "
-            "Open the survey itself: al.open(folder)."
+            f"Open the survey itself: al.open(folder).{otherwise}"
         )
     return service
 

@@ -15,6 +15,7 @@ from audiencelab.engine.binder import Binder
 from audiencelab.engine.codes import CodeFault, Codes, MissingCodeError
 from audiencelab.engine.masks import DEFAULT_CACHE_BYTES, Masks
 from audiencelab.engine.nodes import BoundTable, InWaves, Node, WaveSet, intersection, members
+from audiencelab.engine.patterns import Patterns, patterns_of
 from audiencelab.engine.sharing import Samples, SharedSamples, samples_of, shared_samples
 from audiencelab.engine.statistics import (
     StatisticRow,
@@ -222,6 +223,14 @@ class Engine:
             nothing = np.full(len(chosen), np.nan)
             found = [each.get(position, nothing)[chosen] for each in given]
             yield WaveFlags(frame.wave, chosen, held, known, found)
+
+    def patterns(self, spec: CrosstabSpec) -> Patterns:
+        """The respondents of the base by which row audiences they are in, over the waves given.
+
+        Of those who could be in all of them; at most `patterns.MOST_AUDIENCES`. Computed on this
+        machine, whichever tabulator adds up tables.
+        """
+        return patterns_of(self._masks, self._crosstab(spec))
 
     def _flags(
         self, node: Node | None, position: int, chosen: NDArray[np.bool_]

@@ -74,17 +74,17 @@ def table_layout(
         metrics = own_names(result, metrics)
     if isinstance(result, CrosstabData):
         usual = ("column_percentage", "index") if comparison is None else ("column_percentage",)
-        made = crosstab_layout(result, _chosen(metrics, IN_TABLES, usual))
+        made = crosstab_layout(result, chosen_metrics(metrics, IN_TABLES, usual))
         # The column of everyone, where the table has none itself.
         added = len(made.banner) - len(result.columns)
     elif isinstance(result, OverlapData):
         known = ("column_percentage", "size", "sample")
-        made = _overlap(result, _chosen(metrics, known, known[:2]))
+        made = _overlap(result, chosen_metrics(metrics, known, known[:2]))
     elif isinstance(result, MovingAverageData):
         known = ("column_percentage", "change", "size", "sample", "column_size", "column_sample")
-        made = _windows(result, _chosen(metrics, known, known[:2]))
+        made = _windows(result, chosen_metrics(metrics, known, known[:2]))
     else:
-        chosen = _chosen(metrics, tuple(STATS_FIGURES), ("column_percentage", "index"))
+        chosen = chosen_metrics(metrics, tuple(STATS_FIGURES), ("column_percentage", "index"))
         made = _stats(result, chosen) if isinstance(result, StatsData) else _chart(result, chosen)
     made = replace(
         made,
@@ -97,9 +97,10 @@ def table_layout(
     return made if comparison is None else _with_comparison(made, added, comparison)
 
 
-def _chosen(
+def chosen_metrics(
     metrics: Sequence[str] | None, known: Sequence[str], default: Sequence[str]
 ) -> tuple[str, ...]:
+    """The metrics of a table, each once; raises `ValueError` for one that it does not have."""
     chosen = tuple(dict.fromkeys(default if metrics is None else listed(metrics)))
     if unknown := [name for name in chosen if name not in known]:
         raise unknown_metric(unknown[0], known)

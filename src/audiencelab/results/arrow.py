@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-_LISTS = ("suffixes", "waves")
-"""Columns of tuples of codes, from left to right; a catalogue counts its suffixes instead."""
+_LISTS = {"suffixes": " ", "waves": " ", "items": " + "}
+"""Columns of tuples, from left to right, and what separates their parts in text; a catalogue counts
+its suffixes instead."""
 
 
 class HasFrame(OtherWords):
@@ -88,7 +89,8 @@ class HasFrame(OtherWords):
                 )
         frame = self.to_frame()
         for name in frame.select_dtypes(exclude=["number", "bool"]):
-            frame[name] = [defused_field(_plain(each)) for each in frame[name]]
+            separator = _LISTS.get(str(name), " ")
+            frame[name] = [defused_field(_plain(each, separator)) for each in frame[name]]
         # The columns of an overlap are named after its audiences.
         text: str = frame.to_csv(index=False, header=[defused_field(str(each)) for each in frame])
         if file is None:
@@ -133,9 +135,9 @@ def arrow_table(frame: pd.DataFrame) -> pa.Table:
     return table.replace_schema_metadata({**metadata, b"audiencelab": told})
 
 
-def _plain(value: object) -> str:
+def _plain(value: object, separator: str) -> str:
     several = isinstance(value, tuple)
-    return " ".join(map(str, cast("tuple[object, ...]", value))) if several else str(value)
+    return separator.join(map(str, cast("tuple[object, ...]", value))) if several else str(value)
 
 
 def _required(package: str, made: str) -> Any:

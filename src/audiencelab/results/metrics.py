@@ -230,6 +230,16 @@ METRICS = {
 }
 """Every metric of a cell by its name, those of the grid first and in its order."""
 
+_OF_SETS = {
+    each.name: each
+    for each in (
+        CellMetric("reach", "Reach %", "percentage", rests_on=("base",), decimals=1),
+        CellMetric("frequency", "Frequency", "number", decimals=2),
+        CellMetric("added", "Added", "signed", decimals=1, unit="points"),
+    )
+}
+"""The metrics of a set of items beside its people and respondents."""
+
 FIGURES = CELL_METRICS
 """The figures of a cell. The first four belong to row ∩ column; `column_percentage` is the share
 of the column that is in the row, `row_percentage` the share of the row that is in the column,
@@ -256,7 +266,7 @@ _FIRST_CHOICES = ("column", "row", "total", "index", "size", "sample")
 
 def metric_of(name: str) -> CellMetric:
     """A metric by its name in results or in frames."""
-    return _BY_FRAME_NAME.get(name) or METRICS[name]
+    return _BY_FRAME_NAME.get(name) or _OF_SETS.get(name) or METRICS[name]
 
 
 def typed_metric(metric: object) -> CellMetric | None:

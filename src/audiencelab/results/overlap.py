@@ -6,7 +6,7 @@ rests on the same people in the same waves, and adds up.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from math import isnan
 from typing import Any, NamedTuple
@@ -38,6 +38,15 @@ class People(NamedTuple):
     size: float
     sample: float
     percentage: float
+
+
+def distinct_names(audiences: Sequence[Audience], taken: Collection[str] = ()) -> tuple[str, ...]:
+    """A name for each audience; of equal names, and of those that are taken, with its id."""
+    names = [audience.name for audience in audiences]
+    return tuple(
+        f"{name} ({audience.id})" if names.count(name) > 1 or name in taken else name
+        for name, audience in zip(names, audiences, strict=True)
+    )
 
 
 def in_any(members: Flags, audiences: Sequence[int] | None = None) -> Flags:
@@ -73,11 +82,7 @@ class OverlapData:
     @property
     def names(self) -> tuple[str, ...]:
         """A name for each audience, its own even where two are called the same."""
-        names = [audience.name for audience in self.audiences]
-        return tuple(
-            f"{name} ({audience.id})" if names.count(name) > 1 or name in _FIGURES else name
-            for name, audience in zip(names, self.audiences, strict=True)
-        )
+        return distinct_names(self.audiences, _FIGURES)
 
     @property
     def members(self) -> NDArray[np.bool_]:

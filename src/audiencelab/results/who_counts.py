@@ -33,6 +33,7 @@ from audiencelab.results.offers import (
     offers_of,
 )
 from audiencelab.results.stats import StatsData
+from audiencelab.results.turf import TurfData
 from audiencelab.results.who import EVERYONE, Offer, WhoCounts
 
 PAGE = "My numbers differ from SPSS, R, Q"
@@ -56,6 +57,8 @@ def base_line(result: Any) -> str:
     one, several = (who.name(questions[0]), False) if len(questions) == 1 else ("", False)
     if one:
         several = _kinds(table).get(questions[0]) == "multiple"
+    elif isinstance(table, TurfData):
+        one, several = "all of the items", True
     if who.base is not None and who.base.audience == base:
         words = who.base.words
     else:

@@ -24,6 +24,7 @@ from audiencelab.engine import (
     TabulationError,
 )
 from audiencelab.engine.engine import WaveFlags
+from audiencelab.engine.patterns import Patterns
 from audiencelab.engine.statistics import StatisticSpec
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, as_audience
@@ -378,6 +379,10 @@ class Service:
     ) -> Iterator[WaveFlags]:
         """The respondents of a base, see `Engine.respondents`; no operation returns them."""
         return self._contexts.current().engine.respondents(spec, amounts)
+
+    def patterns(self, spec: CrosstabSpec) -> Patterns:
+        """The respondents of a base by the audiences they are in, see `Engine.patterns`."""
+        return self._contexts.current().engine.patterns(spec)
 
     def close(self) -> None:
         """Close the store if the service opened it."""

@@ -22,6 +22,7 @@ from audiencelab.tables.overlap import OverlapResult
 from audiencelab.tables.profile import ProfileResult
 from audiencelab.tables.stats import ChartCalculationResult, StatsResult
 from audiencelab.tables.tab_book import TabBook
+from audiencelab.tables.turf import TurfResult
 
 __all__ = [
     "FIGURES",
@@ -42,6 +43,7 @@ __all__ = [
     "StatsResult",
     "TabBook",
     "TestOptions",
+    "TurfResult",
     "answered",
     "asked",
     "side_by_side",

@@ -68,7 +68,7 @@ def fetch_overlap(
     sent = assign_names(sent, context.describe)
     if base is not None:
         scope = replace(scope, base=assign_names([base], context.describe)[0])
-    scope, notes = _counted_waves(sender, sent, scope)
+    scope, notes = counted_waves(sender, sent, scope)
     # The first half of the audiences against the other: each side lists every way to be in
     # its audiences or not, so each cell is one combination. Every expression mentions every
     # audience of its side, so all cells rest on the waves in which all of it was asked.
@@ -131,7 +131,7 @@ def _combined(cells: NDArray[np.float64]) -> NDArray[np.float64]:
     return cells.T.ravel()
 
 
-def _counted_waves(
+def counted_waves(
     sender: Sender, audiences: Sequence[Audience], scope: Scope
 ) -> tuple[Scope, list[str]]:
     """The scope in the waves in which all of the audiences were asked, and notes on the others.
