@@ -50,15 +50,16 @@ def file_option(name: str, metavar: str, text: str) -> Callable[[Function], Func
 
 
 def out_option(
-    metavar: str, text: str, *, required: bool = False
+    metavar: str, text: str, *, required: bool = False, multiple: bool = False
 ) -> Callable[[Function], Function]:
-    """The file or folder that a command writes; text: its help."""
+    """The file or folder that a command writes, or several; text: its help."""
     return click.option(
         "-o",
         "--out",
         metavar=metavar,
         type=click.Path(path_type=Path),
         required=required,
+        multiple=multiple,
         help=text,
     )
 

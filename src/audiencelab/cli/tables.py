@@ -139,6 +139,7 @@ def _of_a_survey(command: Function) -> Function:
 @_names("--columns", "QUESTION,…", "The questions of the columns; 'gender > age' nests them.")
 @click.option(
     "--test",
+    "--vs",
     type=click.Choice(get_args(Versus)),
     help="What each column is compared with; letters or arrows show the result.",
 )
@@ -186,6 +187,7 @@ def crosstab(
     epilog=examples(
         "tab-book answers.sav --banner gender,age -o book.xlsx",
         'tab-book --banner Gender --questions "Finding brands,Pets" --test none -o book.html',
+        'tab-book tracker --banner waves --vs "previous wave" -o book.xlsx -o deck.pptx',
     ),
 )
 @_names("--banner", "QUESTION,…", "The questions of the columns; 'gender > age' nests them.")
@@ -193,11 +195,14 @@ def crosstab(
 @_names("--statistics", "NAME,…", "Rows of mean, median, sum, standard_deviation, nps or p90.")
 @click.option(
     "--test",
-    type=click.Choice(["columns", "rest", "total", "none"]),
+    "--vs",
+    type=click.Choice([*get_args(Versus), "none"]),
     default="columns",
     help="What each column is compared with (default: columns).",
 )
-@out_option("FILE", "An .xlsx, .pptx or .html file.", required=True)
+@out_option(
+    "FILE", "An .xlsx, .pptx or .html file; repeat it for several.", required=True, multiple=True
+)
 @_of_a_survey
 def tab_book(
     sources: tuple[str, ...],
@@ -207,35 +212,38 @@ def tab_book(
     metrics: list[str],
     test: Versus | Literal["none"],
     levels: list[str],
-    out: Path,
+    out: tuple[Path, ...],
     replace: bool,
     quiet: bool,
     **options: Any,
 ) -> None:
     """Write a table of every question by the same columns, with a contents page.
 
-    SOURCE is as for crosstab. Separate questions with commas, or repeat the option.
+    SOURCE is as for crosstab. Separate questions with commas, or repeat the option. --banner waves
+    --vs "previous wave" shows each wave and its change.
     """
     if not banner:
         raise click.UsageError("Name the questions of the columns: --banner gender,age.")
-    _check_file(out, (".xlsx", ".pptx", ".html"), replace)
+    for each in out:
+        _check_file(each, (".xlsx", ".pptx", ".html"), replace)
     asked = _asked(options, quiet)
     with _open(sources, quiet, **options) as client:
         book = client.tab_book(banner, questions or None, statistics=statistics, **asked)
         shown: dict[str, Any] = {
-            "metrics": metrics or ["column"],
+            "metrics": metrics or None,
             "vs": None if test == "none" else test,
             "levels": _levels(levels),
         }
-        ending = out.suffix.casefold()
-        if ending == ".xlsx":
-            book.to_excel(out, **shown)
-        elif ending == ".pptx":
-            book.to_pptx(out, **shown)
-        else:
-            put(out, book.to_html(**shown).encode())
-    if not quiet:
-        echo(f"wrote     {out}: {len(book):,} tables")
+        for each in out:
+            ending = each.suffix.casefold()
+            if ending == ".xlsx":
+                book.to_excel(each, **shown)
+            elif ending == ".pptx":
+                book.to_pptx(each, **shown)
+            else:
+                put(each, book.to_html(**shown).encode())
+    for each in () if quiet else out:
+        echo(f"wrote     {each}: {len(book):,} tables")
 
 
 def _check_file(out: Path, endings: tuple[str, ...], replace: bool) -> None:

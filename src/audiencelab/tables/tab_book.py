@@ -19,6 +19,7 @@ from audiencelab.keywords import keywords
 from audiencelab.markup import Html, element, figure, joined, muted, text
 from audiencelab.render.layout import table_layout
 from audiencelab.render.table_layout import TableLayout
+from audiencelab.results.dtypes import listed
 from audiencelab.tables.crosstab import CrosstabResult
 from audiencelab.wording import plural
 
@@ -30,6 +31,9 @@ _SHOWN = 30
 """Tables that are listed in a notebook."""
 
 _TITLE = "Tables"
+
+_TRACKED = ("column", "change")
+"""What each cell of a book by waves shows."""
 
 _NO_WAVES = "Not tested against the wave before: no column is one wave."
 
@@ -84,7 +88,7 @@ class TabBook(Mapping[str, CrosstabResult]):
         self,
         file: str | os.PathLike[str] | IO[bytes],
         *,
-        metrics: str | Sequence[str] = "column",
+        metrics: str | Sequence[str] | None = None,
         vs: Versus | None = "columns",
         layout: Layout = "columns",
         blank_under: float = 0,
@@ -119,7 +123,7 @@ class TabBook(Mapping[str, CrosstabResult]):
         *,
         chart: SlideChart | None = "bar",
         template: str | os.PathLike[str] | None = None,
-        metrics: str | Sequence[str] = "column",
+        metrics: str | Sequence[str] | None = None,
         vs: Versus | None = "columns",
         blank_under: float = 0,
         **options: Unpack[TestOptions],
@@ -145,7 +149,7 @@ class TabBook(Mapping[str, CrosstabResult]):
     def to_html(
         self,
         *,
-        metrics: str | Sequence[str] = "column",
+        metrics: str | Sequence[str] | None = None,
         vs: Versus | None = "columns",
         blank_under: float = 0,
         title: str = _TITLE,
@@ -190,20 +194,23 @@ class TabBook(Mapping[str, CrosstabResult]):
 
     def _layouts(
         self,
-        metrics: str | Sequence[str],
+        metrics: str | Sequence[str] | None,
         vs: Versus | None,
         blank_under: float,
         options: Any,
     ) -> dict[str, TableLayout]:
-        metrics = [metrics] if isinstance(metrics, str) else metrics
         made: dict[str, TableLayout] = {}
         for name, table in self.items():
             # A single column has no others to be compared with, which would raise.
             alone = len(table.columns) == 1 and vs in ("columns", "previous wave")
             by_waves = vs != "previous wave" or any(one_waves(table))
             tested = _tested(table, vs, options) if vs and by_waves and not alone else None
+            usual = _TRACKED if vs == "previous wave" and by_waves else _TRACKED[:1]
             layout = table_layout(
-                table, metrics=metrics, comparison=tested, blank_under=blank_under
+                table,
+                metrics=usual if metrics is None else listed(metrics),
+                comparison=tested,
+                blank_under=blank_under,
             )
             made[name] = layout if by_waves else replace(layout, notes=(*layout.notes, _NO_WAVES))
         return made
