@@ -30,7 +30,8 @@ def test_the_guide_to_excel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_the_guide_to_tab_books(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     names = run("tab-book.md")
-    assert {file.name for file in tmp_path.iterdir()} == {"book.xlsx", "report.xlsx"}
+    made = {file.name for file in tmp_path.iterdir()}
+    assert made == {"book.xlsx", "report.xlsx", "waves.xlsx"}
     assert len(names["book"]) == sum(each.accessible for each in names["client"].catalogue)
 
 
@@ -67,7 +68,8 @@ def test_the_guide_to_significance() -> None:
     assert example in names["table"].standouts(limit=200)["statement"].tolist()
 
 
-def test_the_guide_to_trends() -> None:
+def test_the_guide_to_trends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     names = run("trends.md")
     coverage = names["coverage"]
     assert [wave[-4:] for wave in coverage.mixed] == ["2023"] * 4

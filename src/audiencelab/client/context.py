@@ -274,6 +274,8 @@ class ClientContext:
     def forget(self) -> None:
         """Forget names and catalogue, so that everything needed is requested again."""
         with self.loading:
+            if self.service is not None:
+                self.wave_names = names_to_know(self.service.survey_scope.wave_names)
             self._reset()
             with self._joining:
                 clients = list(self._clients)
