@@ -55,9 +55,10 @@ def test_every_respondent_has_the_values_of_the_file(
 ) -> None:
     women = (client["Gender"] == "Woman").named("Women")
     frame = client.respondents(women, questions=["Gender", "Uses"])
-    assert list(frame) == ["wave", "weight", "Women", "Gender", "Uses: A", "Uses: B"]
+    assert list(frame) == ["row", "wave", "weight", "Women", "Gender", "Uses: A", "Uses: B"]
     expected = pd.DataFrame(
         {
+            "row": range(1, RESPONDENTS + 1),
             "wave": "quarter_" + source.quarter,
             "weight": source.wgt,
             "Women": source.gender == 2,
@@ -117,7 +118,7 @@ def test_grids_and_designs_of_the_demo_survey() -> None:
 
 def test_equal_names_are_numbered(client: al.Client) -> None:
     frame = client.respondents([al.Audience("wave"), al.Audience("all"), al.Audience("all")])
-    assert list(frame) == ["wave", "weight", "wave (2)", "all", "all (2)"]
+    assert list(frame) == ["row", "wave", "weight", "wave (2)", "all", "all (2)"]
 
 
 def test_unknown_questions_and_respondents_elsewhere(client: al.Client, tmp_path: Path) -> None:

@@ -274,7 +274,11 @@ class Client(OtherWords, Analyses, OwnSurvey, OwnWaves, OwnColumns, OwnTexts, Ow
         text: TextsLike = False,
         **given: Unpack[ScopeArguments],
     ) -> pd.DataFrame:
-        """A row for each respondent, for models: wave, weight, audiences, amounts and answers.
+        """A row for each respondent, for models: key, wave, weight, audiences, amounts, answers.
+
+        The key is the column of the file that names respondents, such as respid, or "row", the row
+        of the file, from 1; by it `with_columns` takes what was made of them. Surveys of before
+        3.0 have none until they are imported again.
 
         audiences: as for `stats`; each is a boolean column with its name. It is missing (`pd.NA`)
             in waves that did not ask its questions.

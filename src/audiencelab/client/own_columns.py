@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
 
 from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
 from audiencelab.client.changes import change_survey, check_own_survey
 from audiencelab.client.context import ClientContext
 from audiencelab.client.definitions import GroupLike, derivation
 from audiencelab.import_card import show
+
+if TYPE_CHECKING:
+    from audiencelab.ingest import Codebook
+    from audiencelab.ingest.draft.given import GivenMissing, GivenOrder
 
 
 class OwnColumns:
@@ -23,6 +28,81 @@ class OwnColumns:
 
         @cached_property
         def catalogue(self) -> Catalogue: ...
+
+    def with_columns(
+        self,
+        frame: Any,
+        key: str,
+        *,
+        wave: str | None = None,
+        weights: str | Iterable[str] = (),
+        labels: str | Path | None = None,
+        codebook: Codebook | str | Path | None = None,
+        missing: GivenMissing | None = None,
+        order: GivenOrder | None = None,
+        replace: bool = False,
+        quiet: bool = False,
+    ) -> Self:
+        """Add columns of a frame as questions: segments, coded answers, scores; returns the client.
+
+        frame: of pandas, polars or Arrow, a relation of DuckDB, a mapping of columns, a Series of
+            pandas, or a file. Each column but `key`, `wave` and `weights` becomes a question, as
+            `open` makes it: labels categories, numbers bands beside the numbers themselves, columns
+            of ticks one question.
+        key: the column that names respondents as `client.respondents()` does in its first column:
+            with the column of the file that names them, otherwise with the row of the file. Of
+            pandas it may be the index. 1, "1" and 1.0 are one key; "001" is another.
+        wave: the column of the waves, by code, name or value of the file; by default "wave", if
+            there is one. It is needed where waves share keys, unless these are the persons of a
+            panel: a row is then of all waves of its person.
+        weights: columns that are weights, which `weight=` then takes beside the others.
+        labels, codebook, missing, order: as for `open`, of the frame's columns.
+        replace: replace questions and weights of these names; those that a frame brought before are
+            always replaced.
+        quiet: show no card of what was taken for granted.
+
+        Respondents without a row were not asked, and have no such weight; the card counts them.
+        Questions, sets and labels of the survey stay as they are. The survey gets its next version
+        as with `edit`, equal to an import of the file with these columns.
+
+        Raises `SurveyError` with all keys that are twice, empty, unknown or of several waves, for
+        names that the survey has, for a survey without keys, and as `open`; `LookupError` for a
+        client of a remote service. Nothing is changed then.
+
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"respid": [11, 12, 13], "sex": ["f", "m", "f"]})
+        >>> client = al.open(frame, to=folder / "joined", quiet=True)
+        >>> segments = pd.DataFrame({"respid": [13, 11], "segment": ["Savers", "Spenders"]})
+        >>> client = client.with_columns(segments, key="respid", quiet=True)
+        >>> client.crosstab("segment").to_wide("sample")["All"].tolist()
+        [1.0, 1.0]
+        """
+        from audiencelab.ingest.added_columns import add_columns, columns_card
+        from audiencelab.ingest.frame_columns import FrameColumns
+
+        check_own_survey(self._context)
+        columns = FrameColumns.of(
+            frame,
+            key,
+            wave=wave,
+            weights=weights,
+            labels=labels,
+            codebook=codebook,
+            missing=missing,
+            order=order,
+        )
+        others = {"wave": wave, "weights": [*columns.weights] or None}
+        given = "".join(f", {name}={each!r}" for name, each in others.items() if each)
+        change_survey(
+            self._context,
+            lambda survey: add_columns(survey, columns, replace=replace),
+            columns.record,
+            f".with_columns(frame, key={key!r}{given})",
+        )
+        service = self._context.service
+        if service is not None and not quiet:
+            show(columns_card(service.survey, columns))
+        return self
 
     def derive(
         self,

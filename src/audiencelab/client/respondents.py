@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from audiencelab.engine.engine import WaveFlags
     from audiencelab.engine.statistic_rows import StatisticKind, StatisticSpec
     from audiencelab.service import Service
+    from audiencelab.survey import Survey
     from audiencelab.survey.export_columns import AnswerColumn
     from audiencelab.survey.texts import StoredText
 
@@ -87,6 +88,7 @@ def respondents_frame(
     sizes = [int(np.count_nonzero(wave.chosen)) for wave in found]
     codes = [wave.wave.code for wave in found]
     columns: list[tuple[str, Any]] = [
+        *_keys(survey, found),
         ("wave", _categories(np.repeat(np.arange(len(codes)), sizes), codes)),
         ("weight", _joined([wave.wave.weights[wave.chosen] for wave in found])),
     ]
@@ -100,6 +102,20 @@ def respondents_frame(
     columns += [(each.name, _texts(each.name, found)) for each in texts]
     names = _different([name for name, _ in columns])
     return pd.DataFrame(dict(zip(names, (values for _, values in columns), strict=True)))
+
+
+def _keys(survey: Survey, found: Sequence[WaveFlags]) -> Iterator[tuple[str, Any]]:
+    """What names respondents, where every wave has it."""
+    from audiencelab.survey.keys import as_column, key_name, keys_of
+
+    named = [keys for wave in found if (keys := keys_of(survey, wave.wave)) is not None]
+    if found and len(named) == len(found):
+        values = [
+            keys.values.ordered(wave.chosen).to_list()
+            for keys, wave in zip(named, found, strict=True)
+        ]
+        flat = [key for each in values for key in each]
+        yield key_name([keys.name for keys in named]), as_column(flat)
 
 
 def amount_name(row: Statistic) -> str:

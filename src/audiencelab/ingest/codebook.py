@@ -368,7 +368,7 @@ class CodedQuestion(_Part, frozen=True):
 
 
 class Codebook(_Part, frozen=True):
-    """A whole codebook."""
+    """A whole codebook. key: the column that names respondents; without one, their row does."""
 
     questions: tuple[CodedQuestion, ...]
     study: Study = Study()
@@ -377,6 +377,7 @@ class Codebook(_Part, frozen=True):
     wave: WaveColumn | None = None
     waves: tuple[CodedWave, ...] = ()
     design: DesignColumns = DesignColumns()
+    key: ColumnOf | None = None
     categories: tuple[SurveyCategory, ...] = ()
     datasets: tuple[Dataset, ...] = ()
     namespaces: tuple[SurveyNamespace, ...] = ()
@@ -386,7 +387,7 @@ class Codebook(_Part, frozen=True):
     def columns(self) -> list[str]:
         """Every column that the codebook names, each once."""
         parts = [*self.weight.columns] if self.weight else []
-        parts += [self.wave.column] if self.wave else []
+        parts += [each.column for each in (self.wave, self.key) if each]
         answers = [column for question in self.questions for column in question.columns]
         answers += [each.column for question in self.questions for each in question.asked_of]
         texts = [each.column for each in self.texts]

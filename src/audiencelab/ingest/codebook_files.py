@@ -37,7 +37,7 @@ _FIELDS = {
 }
 
 
-_TABLES = ("study", "source", "weight", "design", "wave")
+_TABLES = ("study", "source", "weight", "design", "wave", "key")
 _LISTS = ("waves", "categories", "datasets", "namespaces", "questions", "texts")
 
 

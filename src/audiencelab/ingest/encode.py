@@ -25,6 +25,7 @@ from audiencelab.ingest.codebook import (
 )
 from audiencelab.ingest.codebook_checks import unknown_wave
 from audiencelab.ingest.columns import Progress
+from audiencelab.ingest.keys import ImportedKeys
 from audiencelab.ingest.markup import plain_text
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.meaning.scales import scale_flags
@@ -47,6 +48,7 @@ from audiencelab.survey.builder import SurveyBuilder
 from audiencelab.survey.catalogue import SurveyCatalogue, SurveyNamespace, SurveyQuestion
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.lazy_mapping import LazyMapping
+from audiencelab.survey.texts import Texts
 
 _EVERYWHERE = "location"
 """Code of the location question of a survey that has none of its own."""
@@ -334,6 +336,7 @@ def write_wave(
     wave: WaveRows,
     asked: Iterable[str],
     design: Design,
+    keys: ImportedKeys,
     progress: Progress,
     report: AskedReport,
 ) -> None:
@@ -370,6 +373,12 @@ def write_wave(
         # One question at a time is in memory, however many there are.
         LazyMapping(numbered, lambda canonical: questionnaire.numbers(canonical, wave)[order]),
         {name: each[order] for name, each in wave.other_weights.items()},
-        texts_of(questionnaire.codebook, wave, order),
+        _with_keys(texts_of(questionnaire.codebook, wave, order), keys.of(wave, order)),
     )
     progress.done()
+
+
+def _with_keys(texts: Mapping[str, Texts], keys: Mapping[str, Texts]) -> Mapping[str, Texts]:
+    """Columns of text with those of keys; each text is made when it is looked up."""
+    names = dict.fromkeys((*texts, *keys))
+    return LazyMapping(names, lambda name: keys[name] if name in keys else texts[name])

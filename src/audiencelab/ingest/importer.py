@@ -24,6 +24,7 @@ from audiencelab.ingest.drift.files import drift_of_files, settle_labels
 from audiencelab.ingest.drift.refusals import guesses_of, with_breaks
 from audiencelab.ingest.encode import AskedReport, CodedSurvey, asked_questions, write_wave
 from audiencelab.ingest.kept import kept_json
+from audiencelab.ingest.keys import ImportedKeys
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.readers import ReadColumns, SurveyFile
 from audiencelab.ingest.report import ImportReport, SourceRead, WaveRead
@@ -173,6 +174,8 @@ def _import(
         designs = [sample_design(codebook, wave) for wave in waves]
         catalogue = questionnaire.catalogue(asked)
         codes = {each.canonical for each in catalogue.questions}
+        keys = ImportedKeys(codebook, tables, waves)
+        report.notes += keys.notes
         with SurveyBuilder(
             target,
             catalogue,
@@ -184,14 +187,14 @@ def _import(
                 **(provenance or {}),
             },
             codebook=kept_json(questionnaire.codebook),
-            texts=described_texts(codebook, tables, codes),
+            texts=(*described_texts(codebook, tables, codes), *keys.described),
             record=SurveyRecord(base_of=study.base_of, waves="all", sizes=study.sizes),
             replace=replace,
             lock=lock,
         ) as builder:
             for wave, design in zip(waves, designs, strict=True):
                 code, size = wave.wave.code, float(wave.weights.sum())
-                write_wave(builder, questionnaire, wave, asked[code], design, progress, said)
+                write_wave(builder, questionnaire, wave, asked[code], design, keys, progress, said)
                 report.waves.append(WaveRead(code, len(wave), size, len(asked[code])))
             said.to(report, builder.catalogue)
             facts = facts_of(codebook, len(waves))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -70,6 +70,7 @@ def open_source(
     weight: str | Sequence[str] | UnsetType | None = UNSET,
     wave: str | None = None,
     person: str | None = None,
+    key: str | None = None,
     codebook: Codebook | str | Path | None = None,
     labels: str | Path | None = None,
     sheet: str | int | None = None,
@@ -88,6 +89,7 @@ def open_source(
     named = {
         "wave": wave,
         "person": person,
+        "key": key,
         "codebook": codebook,
         "labels": labels,
         "sheet": sheet,
@@ -108,11 +110,11 @@ def open_source(
                 "a survey already. Open the files that it was made of with it."
             )
         return Opened(found, None)
-    in_codebook = ("wave", "person", "labels", "sheet", "missing", "order", *replication)
+    in_codebook = ("wave", "person", "key", "labels", "sheet", "missing", "order", *replication)
     if codebook is not None and (extra := [each for each in in_codebook if each in given]):
         raise SurveyError(
-            f"{extra[0]}= is not valid with codebook=, which declares waves, labels, sheet, "
-            "missing codes, order and design: write it there, or leave codebook= out."
+            f"{extra[0]}= is not valid with codebook=, which declares waves, key, labels, "
+            "sheet, missing codes, order and design: write it there, or leave codebook= out."
         )
     book = load_codebook(Path(codebook)) if isinstance(codebook, str | Path) else codebook
     codebook_itself = book
@@ -122,13 +124,14 @@ def open_source(
     arguments = [None if weight is UNSET else [weight], wave, book, name, encoding]
     arguments += [replication] if replicates else []
     arguments += [["person", person]] if person else []
+    arguments += [["key", key]] if key else []
     arguments += [] if sheet is None else [["sheet", sheet]]
     arguments += [] if missing is None else [["missing", by_question(missing)]]
     arguments += [] if order is None else [["order", by_question(order)]]
     arguments += [] if text is True else [["text", text]]
     arguments += [] if decide is None else [["decide", repr(decide)]]
     # With the version: another one may read the same file in another way.
-    key = digest_of(__version__, *content, msgspec.json.encode(arguments).decode())[:32]
+    made_of = digest_of(__version__, *content, msgspec.json.encode(arguments).decode())[:32]
 
     def make(target: Path) -> Survey:
         opened = Sources.open(sources or source, book and book.source, encoding, labels, sheet)
@@ -139,6 +142,7 @@ def open_source(
                 weight=weight,
                 wave=wave,
                 person=person,
+                key=key,
                 replicates=replicates,
                 replicate_method=replicate_method,
                 fay=fay,
@@ -154,7 +158,7 @@ def open_source(
             target,
             name=name,
             encoding=encoding,
-            provenance={_OPENED: {"key": key}},
+            provenance={_OPENED: {"key": made_of}},
             guesses=used.guesses,
         )
 
@@ -162,13 +166,13 @@ def open_source(
     # The content alone, by which a later call knows the frame whatever its arguments are.
     frame = digest_of(*content) if is_alone else frame_digest(source)
     if to is None:
-        return _opened(cached(_of_this_code(key), _label(source), make), frame)
+        return _opened(cached(_of_this_code(made_of), _label(source), make), frame)
     folder = Path(to).expanduser()
     if not (folder / MANIFEST).is_file():
         return _opened(make(folder), frame)
     found = Survey.open(folder)
     # Never replaced: a folder that the caller named may hold edits.
-    if found.manifest.provenance.get(_OPENED, {}).get("key") != key:
+    if found.manifest.provenance.get(_OPENED, {}).get("key") != made_of:
         raise SurveyExistsError(
             f"{folder} was made of other data, or with other arguments. Open it as it is with "
             f"open({str(to)!r}), name another folder with to=, or remove this one."
@@ -286,12 +290,15 @@ def _content(
         ]
         return None, [*parts, *map(digest, sorted(beside)), *described]
     sources = Sources.open(source, codebook and codebook.source, encoding, sheet=sheet)
-    parts = described
+    return sources, [*described, *content_of(sources)]
+
+
+def content_of(sources: Sources) -> Iterator[str]:
+    """What identifies the content of sources, which are read for it."""
     for table in sources.read_all():
         for column, found in table.columns.items():
             codes = hashlib.sha256(found.codes.tobytes()).hexdigest()
-            parts += [column, codes, repr(found.values), repr(table.variables.get(column))]
-    return sources, parts
+            yield from (column, codes, repr(found.values), repr(table.variables.get(column)))
 
 
 def _label(source: Any) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -59,14 +59,19 @@ def changes_of(survey: Survey) -> list[dict[str, Any]]:
 def is_repeated(survey: Survey, record: Mapping[str, Any], subject: str) -> bool:
     """Whether a change is the last of its kind about its subject, such as the name of a weight.
 
-    subject: the field of the record that says what it is about.
+    subject: the field of the record that says what it is about; of a list, any of its parts.
     """
+    own = _parts(record[subject])
     about = [
         each
         for each in changes_of(survey)
-        if (each.get("change"), each.get(subject)) == (record["change"], record[subject])
+        if each.get("change") == record["change"] and own & _parts(each.get(subject))
     ]
     return bool(about) and about[-1] == record
+
+
+def _parts(subject: Any) -> set[Any]:
+    return {*cast("list[Any]", subject)} if isinstance(subject, list) else {subject}
 
 
 def is_cached(survey: Survey) -> bool:

@@ -187,7 +187,7 @@ def _write(survey: Survey, revision: Revision, target: Path, lock: WriterLock) -
             given = set(rows)
             kept = {
                 code: changed.numbers.get(code) if code in changed.bits else wave.numbers(code)
-                for code in wave.numeric
+                for code in dict.fromkeys((*wave.numeric, *changed.numbers))
                 if code in given
             }
             numbers = {code: each for code, each in kept.items() if each is not None}

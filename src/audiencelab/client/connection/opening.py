@@ -34,6 +34,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     *,
     wave: str | None = None,
     person: str | None = None,
+    key: str | None = None,
     codebook: Codebook | str | Path | None = None,
     labels: str | Path | None = None,
     sheet: str | int | None = None,
@@ -75,6 +76,8 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         its own, how their names end or begin, with * for the wave: "_w*" for q1_w1 and q1_w2.
     person: of a panel, the column that is the same for a person in all waves: tests between waves
         then use the pairs. Where each wave has columns of its own, each row is a person by default.
+    key: the column that names each respondent of a wave, for `client.with_columns`, or "row" for
+        the rows of the file. By default one that is named like that, or the person.
     codebook: what the columns mean, in place of all guesses: a .toml or .json file, or a
         `Codebook`. `audiencelab.ingest.draft_codebook(source).save("survey.toml")` writes one to
         edit.
@@ -132,6 +135,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         "weight": getattr(weight, "name", weight),
         "wave": wave,
         "person": person,
+        "key": key,
         "codebook": codebook,
         "labels": labels,
         "sheet": sheet,

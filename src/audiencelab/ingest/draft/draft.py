@@ -6,7 +6,7 @@ The draft can be imported as it is, or edited first. It keeps the order of the f
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,7 @@ from audiencelab.ingest.draft.given import (
     in_given_order,
     with_missing,
 )
+from audiencelab.ingest.draft.keys import find_key
 from audiencelab.ingest.draft.listed import check_listed, labels_as_values
 from audiencelab.ingest.draft.open_answers import (
     GivenTexts,
@@ -164,6 +165,7 @@ def draft_codebook(
     weight: str | Sequence[str] | UnsetType | None = UNSET,
     wave: str | None = None,
     person: str | None = None,
+    key: str | None = None,
     encoding: str | None = None,
     options: Source | None = None,
     labels: str | Path | None = None,
@@ -190,6 +192,8 @@ def draft_codebook(
     wave has columns of its own, how their names end or begin: "_w*" for q1_w1 and q1_w2.
     person: of a panel, the column that is the same for a person in all waves: tests between waves
     then use the pairs. Where each wave has columns of its own, each row is a person by default.
+    key: the column that names each respondent of a wave, or "row" for the rows of the file. By
+    default one that is named like that, or the person.
     encoding: of CSV files, detected by default; of other files, in place of the one that they
     name. options: how files are read otherwise.
     labels: a file with the labels of columns and values: a table of variables, values and labels
@@ -224,6 +228,7 @@ def draft_codebook(
     sources = Sources.open(source, options, encoding, labels, sheet)
     # As the names of columns are.
     weight, wave, person = composed(weight), composed(wave), composed(person)
+    key = composed(key)
     if wave is not None and "*" in wave and wave not in sources.names:
         wave = sources.split_waves(wave)
     settle_labels(sources, by_question(missing))
@@ -232,13 +237,50 @@ def draft_codebook(
         raise SurveyError(f"person={person!r} is not valid: there is no such column.")
     design = find_replicates(composed(replicates), columns, replicate_method, fay)
     design = replace(design, person=person or sources.person)
-    given = Given(columns)
+
+    text = composed(text) if isinstance(text, str) else text
+
+    def make(given: Given) -> Draft:
+        drafting = _Drafting(sources)
+        return drafting.draft(given, weight, wave, design, key, text, banded, strict)
+
+    return _as_given(make, Given(columns), missing, order)
+
+
+def draft_columns(
+    sources: Sources,
+    columns: Sequence[str],
+    everywhere: Sequence[str],
+    missing: GivenMissing | None = None,
+    order: GivenOrder | None = None,
+) -> Draft:
+    """The draft of some columns, all of which are answers.
+
+    everywhere: values that are not answers in any column, of the survey that they are for.
+    """
+    profiles = labels_as_values(profile_columns(sources, Progress(), columns))
+
+    def make(given: Given) -> Draft:
+        drafting = _Drafting(sources, has_roles=False)
+        known = Given(given.columns, tuple(dict.fromkeys((*everywhere, *given.everywhere))))
+        return drafting.draft(
+            known, None, None, DesignColumns(), None, text=False, banded=True, strict=False
+        )
+
+    return _as_given(make, Given(profiles), missing, order)
+
+
+def _as_given(
+    make: Callable[[Given], Draft],
+    given: Given,
+    missing: GivenMissing | None,
+    order: GivenOrder | None,
+) -> Draft:
+    """A draft with the missing codes and the order of answers that a caller gives."""
     if missing is not None:
         # A first draft: codes are given by question, and only a draft makes questions.
-        drafted = _Drafting(sources).draft(given, weight, wave, design, False, banded, strict)
-        given = with_missing(columns, drafted.codebook, missing)
-    text = composed(text) if isinstance(text, str) else text
-    draft = _Drafting(sources).draft(given, weight, wave, design, text, banded, strict)
+        given = with_missing(given.columns, make(given).codebook, missing)
+    draft = make(given)
     if order is None:
         return draft
     codebook, codes = in_given_order(draft.codebook, order)
@@ -247,10 +289,14 @@ def draft_codebook(
 
 
 class _Drafting:
-    """The reasons of a draft in the making, and the columns left out so far."""
+    """The reasons of a draft in the making, and the columns left out so far.
 
-    def __init__(self, sources: Sources) -> None:
+    has_roles: whether columns may be waves, locations, the design or keys; else all are answers.
+    """
+
+    def __init__(self, sources: Sources, *, has_roles: bool = True) -> None:
         self.sources = sources
+        self.has_roles = has_roles
         self.told = Told()
         self.guesses, self.reasons = self.told.guesses, self.told.reasons
         self.left_out: dict[str, str] = {}
@@ -261,6 +307,7 @@ class _Drafting:
         weight: str | Sequence[str] | UnsetType | None,
         wave: str | None,
         replication: DesignColumns,
+        key: str | None,
         text: GivenTexts,
         banded: bool,
         strict: bool,
@@ -301,12 +348,15 @@ class _Drafting:
             self.left_out[replication.person] = "the person"
         if sources.person is not None:
             self.left_out[sources.person] = "the row of each person"
+        if key in columns:
+            self.left_out[str(key)] = "the key of respondents"
         columns = self._remaining(columns)
-        wave_column, waves = DraftedWaves(sources, self.told, self.left_out).of(columns, wave)
+        roles = columns if self.has_roles else {}
+        wave_column, waves = DraftedWaves(sources, self.told, self.left_out).of(roles, wave)
         replication = self._with_records(replication, wave_column)
-        location = find_location(columns.values())
+        location = find_location(roles.values())
         columns = self._remaining(columns)
-        design, why, left_out = find_design([*columns.values()])
+        design, why, left_out = find_design([*self._remaining(roles).values()])
         for each in why:
             self.told.tell("design", each, CODEBOOK)
         self.left_out |= left_out
@@ -374,6 +424,9 @@ class _Drafting:
         )
         reasons["texts"] = [f"{n}: {self.left_out[n]}" for n in written if n in self.left_out]
         self.guesses += text_guesses(codebook.texts)
+        named = find_key(codebook, given.columns if roles else {}, sources.tables, key)
+        codebook = replace(codebook, key=named.column)
+        self.guesses += named.guesses
         kept = {
             question.code: shown
             for question in questions
