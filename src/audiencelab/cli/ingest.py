@@ -47,9 +47,16 @@ class Guesses(NamedTuple):
     sheet: str | None
     missing: dict[str, list[str]] | None
     text: bool | Sequence[str]
+    key: str | None
 
 
-_TEXTS = (
+_PRIVATE = (
+    click.option(
+        "--key",
+        metavar="COLUMN",
+        help="The column that names each respondent of a wave, or row (default: one that is named "
+        "like that, otherwise the row of the file).",
+    ),
     click.option(
         "--text",
         metavar="COLUMN",
@@ -65,12 +72,13 @@ def _drafting(command: Function) -> Function:
     """The arguments and options that `import` and `codebook` share."""
     sources = click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
     command = quiet_option(command)
-    for option in reversed(_TEXTS):
+    for option in reversed(_PRIVATE):
         command = option(command)
     return sources(import_options(command))
 
 
 def _guesses(
+    key: str | None,
     text: tuple[str, ...],
     no_text: bool,
     weight: tuple[str, ...],
@@ -86,7 +94,7 @@ def _guesses(
     one_of({"--text": text, "--no-text": no_text})
     chosen = None if no_weight else weight or UNSET
     kept = text or not no_text
-    return Guesses(chosen, wave, person, encoding, labels, sheet, missing, kept)
+    return Guesses(chosen, wave, person, encoding, labels, sheet, missing, kept, key)
 
 
 @click.command(
@@ -135,6 +143,7 @@ def import_files(
     sheet: str | None,
     missing: dict[str, list[str]] | None,
     encoding: str | None,
+    key: str | None,
     text: tuple[str, ...],
     no_text: bool,
     quiet: bool,
@@ -145,7 +154,7 @@ def import_files(
     of such; several are waves of one study, or parts of waves.
     """
     guesses = _guesses(
-        text, no_text, weight, no_weight, wave, person, encoding, labels, sheet, missing
+        key, text, no_text, weight, no_weight, wave, person, encoding, labels, sheet, missing
     )
     target = out or _beside(sources, replace=replace)
     given: tuple[str, ...] | Sources = sources
@@ -153,11 +162,11 @@ def import_files(
         given = Sources.open(sources, encoding=encoding, labels=labels, sheet=sheet)
         draft = _draft_beside(given, guesses, target, base_of, replace=replace, quiet=quiet)
         book, guessed = draft.codebook, draft.guesses
-    elif guesses.weight is not UNSET or any((wave, person, labels, sheet, missing, text)):
+    elif guesses.weight is not UNSET or any((wave, person, key, labels, sheet, missing, text)):
         raise SurveyError(
-            "--weight, --no-weight, --wave, --person, --labels, --sheet, --missing and --text are "
-            "not valid with --codebook, which declares them: write them there, or leave --codebook "
-            "out."
+            "--weight, --no-weight, --wave, --person, --key, --labels, --sheet, --missing and "
+            "--text are not valid with --codebook, which declares them: write them there, or leave "
+            "--codebook out."
         )
     else:
         book, guessed = _counting(importing.load_codebook(codebook), base_of), ()
@@ -223,6 +232,7 @@ def _draft_beside(
         weight=guesses.weight,
         wave=guesses.wave,
         person=guesses.person,
+        key=guesses.key,
         missing=guesses.missing,
         text=guesses.text,
         progress=None if quiet else Bar(),
@@ -276,6 +286,7 @@ def codebook(
     sheet: str | None,
     missing: dict[str, list[str]] | None,
     encoding: str | None,
+    key: str | None,
     text: tuple[str, ...],
     no_text: bool,
     quiet: bool,
@@ -286,7 +297,7 @@ def codebook(
     of such; several are waves of one study, or parts of waves.
     """
     guesses = _guesses(
-        text, no_text, weight, no_weight, wave, person, encoding, labels, sheet, missing
+        key, text, no_text, weight, no_weight, wave, person, encoding, labels, sheet, missing
     )
     found = dialect_of([file.path for file in find_files(sources)], encoding)
     options = msgspec.structs.replace(
@@ -297,6 +308,7 @@ def codebook(
         weight=guesses.weight,
         wave=guesses.wave,
         person=guesses.person,
+        key=guesses.key,
         missing=guesses.missing,
         text=guesses.text,
         banded=not no_bands,

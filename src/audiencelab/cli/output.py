@@ -158,7 +158,7 @@ def import_option(*names: str) -> Callable[[Function], Function]:
 
 # What messages write as arguments, and the options that are named otherwise.
 _ARGUMENTS = (
-    "base_of codebook encoding fay labels levels locations metrics name person replace sheet "
+    "base_of codebook encoding fay key labels levels locations metrics name person replace sheet "
     "statistics to vs wave waves weight"
 )
 _RENAMED = {"to": "out", "vs": "test", "base_of": "base-of"}

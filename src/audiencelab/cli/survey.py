@@ -10,7 +10,7 @@ import click
 import numpy as np
 from msgspec import UNSET
 
-from audiencelab.cli.imported import card_text, echo_card, imported_lines, report_command
+from audiencelab.cli.imported import card_text, imported_lines, report_command
 from audiencelab.cli.output import (
     FINDINGS,
     echo,
@@ -22,11 +22,10 @@ from audiencelab.cli.output import (
     quiet_option,
     text_table,
 )
-from audiencelab.ingest.added_columns import add_columns, columns_card
+from audiencelab.cli.with_columns import with_columns
 from audiencelab.ingest.adding import Added
 from audiencelab.ingest.adding import add_wave as import_waves
 from audiencelab.ingest.codebook_files import codebook_toml
-from audiencelab.ingest.frame_columns import FrameColumns
 from audiencelab.ingest.kept import codebook_of
 from audiencelab.schema.breaks import BREAK_FLAG, breaks_of
 from audiencelab.schema.queries import DEFAULT_WAVES
@@ -50,6 +49,9 @@ _out = out_option("DIR", "Write a new survey there, and leave the old one as it 
 @click.group()
 def survey() -> None:
     """Describe a survey, check it and change it."""
+
+
+survey.add_command(with_columns)
 
 
 @survey.command(epilog=examples("survey info my-survey"))
@@ -162,39 +164,6 @@ def add_wave(
     )
     if not quiet:
         echo_lines(_added_lines(added, is_dry=dry_run))
-
-
-@survey.command(
-    "with-columns", epilog=examples("survey with-columns my-survey segments.csv --key respid")
-)
-@_folder
-@click.argument("frame", metavar="FILE")
-@click.option("--key", required=True, metavar="COLUMN", help="The column that names respondents.")
-@click.option("--wave", metavar="COLUMN", help="That of the waves (default: wave).")
-@click.option("--weight", multiple=True, metavar="COLUMN", help="A column of weights; repeatable.")
-@click.option("--labels", metavar="FILE", help="The labels of columns and values.")
-@click.option("--codebook", metavar="FILE", help="What the columns mean (.toml or .json).")
-@click.option("--replace", is_flag=True, help="Replace questions and weights of these names.")
-@quiet_option
-def with_columns(
-    folder: str,
-    frame: str,
-    key: str,
-    wave: str | None,
-    weight: tuple[str, ...],
-    labels: str | None,
-    codebook: str | None,
-    replace: bool,
-    quiet: bool,
-) -> None:
-    """Add columns of a file, such as segments or coded answers, as questions."""
-    columns = FrameColumns.of(
-        frame, key, wave=wave, weights=weight, labels=labels, codebook=codebook
-    )
-    changed = add_columns(Survey.open(Path(folder)), columns, replace=replace)
-    if not quiet:
-        echo_card(columns_card(changed, columns), report_command(folder))
-        echo(f"wrote     {changed.path}")
 
 
 @survey.command(epilog=examples("survey rake my-survey --targets margins.toml -o raked"))

@@ -129,7 +129,8 @@ class _Plan:
         )
         found = (self._as_here(each, draft.codebook) for each in draft.codebook.questions)
         left = [self._left_out(name, why) for name, why in draft.left_out.items()]
-        guesses = [_of_frame(each) for each in draft.guesses if each.subject != "left out"]
+        others = ("left out", "weight")
+        guesses = [_of_frame(each) for each in draft.guesses if each.subject not in others]
         return _Made(tuple(found), [*guesses, *left])
 
     def _check_codebook(self, book: Codebook) -> None:
