@@ -343,4 +343,4 @@ def test_the_command_line(
     assert "Columns by respid: segment" in capsys.readouterr().out
     assert client.crosstab("segment", weight="w_ipw").shape == (3, 1)
     assert main(["survey", "with-columns", own, file, "--key", "id"]) == 2
-    assert "key='id' is not valid" in capsys.readouterr().err
+    assert "--key id is not valid" in capsys.readouterr().err
