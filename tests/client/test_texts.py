@@ -64,3 +64,12 @@ def test_a_wave_that_did_not_ask_has_none(tmp_path: Path) -> None:
     found = al.open(waves, to=tmp_path / "survey", quiet=True).respondents(text=True)
     by_wave = found.why.isna().groupby(found.wave.astype(str)).sum().tolist()
     assert by_wave == [0, N]
+
+
+def test_a_question_is_edited_beside_a_text_that_is_a_question_too(tmp_path: Path) -> None:
+    answers = pd.DataFrame({"age": ["old", "young"] * 6, "why": ["near", "good", "cheap"] * 4})
+    order = {"age": ["young", "old"]}
+    client = al.open(answers, to=tmp_path / "survey", text=["why"], order=order, quiet=True)
+    assert [each.question for each in client.texts] != [""]
+    client.edit("age", labels={"old": "Old"})
+    assert [each.name for each in client["age"].datapoints] == ["young", "Old"]

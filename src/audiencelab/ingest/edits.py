@@ -90,7 +90,7 @@ def edited(codebook: Codebook, edit: Edit) -> Codebook:
     if touched:
         # The location may be a question that was not edited, and is then not in this part.
         alone = structs.replace(changed.study, location=None)
-        part = structs.replace(changed, study=alone, questions=touched)
+        part = structs.replace(changed, study=alone, questions=touched, texts=())
         check_codebook(part, "the edited codebook")
     return changed
 
