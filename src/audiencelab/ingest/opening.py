@@ -30,6 +30,7 @@ from audiencelab.ingest.draft import draft_codebook
 from audiencelab.ingest.draft.given import GivenMissing, GivenOrder, by_question
 from audiencelab.ingest.draft.open_answers import GivenTexts
 from audiencelab.ingest.draft.weights import check_weights
+from audiencelab.ingest.drift.compare import check_decisions
 from audiencelab.ingest.drift.record import Decide
 from audiencelab.ingest.importer import import_survey
 from audiencelab.ingest.markup import composed
@@ -186,6 +187,7 @@ def _decided(decide: Decide | None, sources: Sources) -> Decide:
             "decide= is not valid: it is about what differs between files, and there is one. Use "
             "client.edit."
         )
+    check_decisions(decide or {})
     return decide or {}
 
 

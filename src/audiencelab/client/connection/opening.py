@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from audiencelab.ingest.codebook import ReplicateMethod
     from audiencelab.ingest.draft.given import GivenMissing, GivenOrder
     from audiencelab.ingest.draft.open_answers import GivenTexts
+    from audiencelab.ingest.drift.record import Decide
 
 
 _SERVICE = re.compile(r"https?://[^/@]+/?")
@@ -44,6 +45,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     missing: GivenMissing | None = None,
     order: GivenOrder | None = None,
     text: GivenTexts = True,
+    decide: Decide | None = None,
     to: str | Path | None = None,
     waves: WavesLike | UnsetType = UNSET,
     base_of: BaseOf | None = None,
@@ -97,6 +99,11 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     text: the columns of open answers to keep, for `client.respondents(text=…)`: by default those of
         free text, but not names, addresses and other contact data; False for none, or a list of
         columns. The survey folder then contains them, readable by this user alone.
+    decide: of several files, how a question or column is read that one of them has otherwise than
+        those before it: {"q5": "labels"} (an answer is what its label says), "codes" (a code means
+        what it meant), "break" (as it is, and figures of earlier waves do not compare), {5: 1, 1:
+        5} (values of the later file as values of before), or a factor. What is not certain is an
+        error that lists it; the card names every other difference.
     to: the folder of the survey, in place of the cache. It is opened if it was made of the same
         source with the same arguments.
     waves: the waves of every call that names none: codes, names, a year ("2025"), "latest 4" or
@@ -114,9 +121,10 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
 
     Raises `SurveyError` for a source that cannot be read, a column that is not there, a
     `weight` that holds something else or that more than 1% of the respondents lack, `missing`
-    codes that half of the answers have, and answers of `missing` and `order` or columns in `text`
-    that are not there; `SurveyExistsError` where `to` holds another survey, and `SnapshotError` for
-    a snapshot of another source or made with other arguments.
+    codes that half of the answers have, answers of `missing` and `order` or columns in `text`
+    that are not there, and files in which one code has two meanings; `SurveyExistsError` where `to`
+    holds another survey, and `SnapshotError` for a snapshot of another source or made with other
+    arguments.
 
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"gender": ["f", "m", "f", "f"], "tea": ["yes", "no", "no", "yes"]})
@@ -145,6 +153,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         "missing": missing,
         "order": order,
         "text": None if text is True else text if isinstance(text, bool | str) else [*text],
+        "decide": decide,
         "to": to,
         "name": name or None,
         "encoding": encoding,

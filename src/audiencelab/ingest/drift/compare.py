@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 
 from msgspec import structs
 
@@ -39,7 +40,7 @@ def compare(
     decides, such as "al.open(…". by_labels: compare nothing but labels and missing codes.
     """
     found: list[Drift] = []
-    renamed = {} if by_labels else {each.was: each for each in _renamed(old, new)}
+    renamed = dict(_renamed(old, new, by_labels=by_labels))
     found += renamed.values()
     taken = {each.column for each in renamed.values()}
     for name, before in old.columns.items():
@@ -55,6 +56,18 @@ def compare(
     added = [name for name in new.columns if name not in old.columns and name not in taken]
     found += _joined_or_left(old, new, gone, added, call)
     return merged(found)
+
+
+def check_decisions(decide: Decide) -> None:
+    """Raise `SurveyError` for a decision that is none."""
+    for name, each in decide.items():
+        given = f"decide={{{quoted(name)}: {each!r}}} is not valid: "
+        if isinstance(each, str) and each not in ("codes", "labels", "break"):
+            raise SurveyError(f'{given}it must be "labels", "codes", "break", values or a factor.')
+        if isinstance(each, int | float) and not (isfinite(each) and each > 0):
+            raise SurveyError(f"{given}a factor must be above 0.")
+        if not isinstance(each, str | int | float | Mapping) or isinstance(each, bool):
+            raise SurveyError(f"{given}got {type(each).__name__}.")
 
 
 def unknown_decisions(decide: Decide, waves: Iterable[WaveColumns]) -> None:
@@ -125,7 +138,8 @@ class _Column:
     def _fix(self, found: Difference) -> str:
         if not _is_decidable(found):
             return ""
-        decision = found.decision
+        # Of a break that is not in doubt, the code is what takes it back.
+        decision = found.decision if found.refuses or not found.is_break else "codes"
         written = quoted(decision) if isinstance(decision, str) else repr(decision)
         written = written.replace("'", '"') if isinstance(decision, Mapping) else written
         return f"{self._call}, decide={{{quoted(self._question)}: {written}}})"
@@ -150,7 +164,8 @@ class _Column:
         elif isinstance(decided, int | float):
             changed = {"reads": _multiplied(new, decided)}
         else:
-            changed = {"reads": label_reads(old, new) if code == "labels" else {}}
+            reads = label_reads(old, new, is_decided=True) if code == "labels" else {}
+            changed = {"reads": reads}
         is_break = code == "break" or (code == "labels" and drift.is_break)
         said = f"{drift.detail}: " if drift.detail else ""
         return structs.replace(
@@ -197,24 +212,30 @@ def _multiplied(seen: Seen, factor: float) -> dict[str, str]:
 # ---- columns that are new, gone or renamed ----
 
 
-def _renamed(old: WaveColumns, new: WaveColumns) -> Iterator[Drift]:
-    """Columns that have another name, and the text, labels and shares of before."""
+def _renamed(old: WaveColumns, new: WaveColumns, *, by_labels: bool) -> Iterator[tuple[str, Drift]]:
+    """Columns that have another name, and the text, labels and shares of before.
+
+    Those that have neither text nor labels are not read as before.
+    """
     gone = [each for name, each in old.columns.items() if name not in new.columns]
     added = [each for name, each in new.columns.items() if name not in old.columns]
     pairs = [(one, other) for one in gone for other in added if _is_same(one, other)]
     for one, other in pairs:
-        if sum(one is each[0] or other is each[1] for each in pairs) == 1:
-            question = old.questions.get(one.name, one.name)
-            said = f"column {one.name} is called {other.name}, with the same "
-            parts = ["text"] * bool(one.text) + ["labels"] * bool(one.labels)
-            same = f"{' and '.join(parts)}, and like shares" if parts else "like shares"
-            yield Drift(
-                "renamed question",
-                question,
-                f"{said}{same} ({_shown(one)} before, {_shown(other)} now)",
-                column=other.name,
-                was=one.name,
-            )
+        if sum(one is each[0] or other is each[1] for each in pairs) > 1:
+            continue
+        named = ["text"] * bool(one.text) + ["labels"] * bool(one.labels)
+        if by_labels and len(named) < 2:
+            continue
+        question = old.questions.get(one.name, one.name)
+        called = "is called" if named else "may be called"
+        said = f"column {one.name} {called} {other.name}, with the same "
+        said += f"{' and '.join([*named, 'answers'])} "
+        said += f"({_shown(one)} before, {_shown(other)} now)"
+        was = one.name if named else ""
+        yield (
+            one.name,
+            Drift("renamed question", question, said, column=other.name, was=was),
+        )
 
 
 def _shown(seen: Seen) -> str:

@@ -10,7 +10,14 @@ from audiencelab.ingest.codebook import natural
 from audiencelab.ingest.drift.amounts import unlike_amounts
 from audiencelab.ingest.drift.record import Decision, DriftKind
 from audiencelab.ingest.drift.seen import MOST_POINTS, Seen, are_close, distinct, plain
-from audiencelab.ingest.drift.shares import CERTAIN, absence, agrees, follows_labels, moved_codes
+from audiencelab.ingest.drift.shares import (
+    CERTAIN,
+    absence,
+    agrees,
+    follows_labels,
+    moved_codes,
+    stays,
+)
 
 _SHOWN = 3
 _ABSENT = log(1e-4)
@@ -57,10 +64,11 @@ def differences(old: Seen, new: Seen, *, by_labels: bool = False) -> list[Differ
     return [*found, *_Answers(old, new).found()] if old.form == "answers" else found
 
 
-def label_reads(old: Seen, new: Seen) -> dict[str, str]:
+def label_reads(old: Seen, new: Seen, *, is_decided: bool = False) -> dict[str, str]:
     """What values of the new file are by their labels, where that is not their own value.
 
-    Answers of the new file alone whose value was another answer's get a value of their own.
+    Answers of the new file alone whose value was another answer's get a value of their own, where
+    other labels moved, or is_decided: an answer is what its label says.
     """
     before, now = distinct(old.labels, old.values), distinct(new.labels, new.values)
     if not old.labels or not new.labels:
@@ -68,17 +76,19 @@ def label_reads(old: Seen, new: Seen) -> dict[str, str]:
         if not new.labels and before and sum(each in before for each in words) * 2 > len(words):
             return {value: before[each] for each, value in words.items() if each in before}
         return {}
-    reads = {value: before[label] for label, value in now.items() if label in before}
-    moved = {value: read for value, read in reads.items() if value != read}
+    known = {value: before[label] for label, value in now.items() if label in before}
+    reads = {value: read for value, read in known.items() if value != read}
     taken = {*old.values, *new.values}
-    for value in new.values if moved else ():
-        # Its value belongs to another answer now, which moved to or from it.
-        if value not in reads and (value in moved.values() or value in old.labels):
-            free = _free(taken)
-            if value in moved.values() or plain(old.labels[value]) in now:
-                moved[value] = free
-                taken.add(free)
-    return moved
+    for value in new.values if reads or is_decided else ():
+        if value in known:
+            continue
+        was = plain(old.labels.get(value, ""))
+        is_other = is_decided and value in new.labels and was not in ("", plain(new.labels[value]))
+        # Its value belongs to another answer, which moved to it or from it.
+        if value in reads.values() or was in now or is_other:
+            reads[value] = _free(taken)
+            taken.add(reads[value])
+    return reads
 
 
 def _free(taken: set[str]) -> str:
@@ -293,7 +303,7 @@ class _Answers:
         common = [value for value in now if value in before]
         is_same = self._both and all(plain(old.label(v)) == plain(new.label(v)) for v in common)
         decision: Decision = "labels" if reads else "break"
-        return Difference("points", said, True, not (is_same and new.is_scale), decision)
+        return Difference("points", said, True, not is_same, decision)
 
     def _is_longer(self, before: list[str], now: list[str]) -> bool:
         """Whether numbers without labels are points of a longer or shorter scale.
@@ -308,7 +318,7 @@ class _Answers:
         if len(added) < 2 or absence(sum(added.values()), more.answered, less.answered) > _ABSENT:
             return False
         common = {v: count for v, count in more.counts.items() if v in less.counts}
-        return bool(common) and not agrees(less.counts, common)
+        return bool(common) and not stays(less.counts, common)
 
     def _words(self, new: Seen) -> Iterator[Difference]:
         """Other labels of the same codes. new: read by labels."""

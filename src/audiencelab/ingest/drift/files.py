@@ -68,9 +68,14 @@ def settle_labels(
             drifts = [_as_given(each) for each in drifts]
         found += drifts
         read_file(sources, place, drifts)
-        kept = [each for each in drifts if each.reads or each.missing or each.answers]
+        kept = [each for each in drifts if each.reads or each.missing or each.answers or each.was]
         sources.drift += kept
-        old |= {name: _reread(seen, kept) for name, seen in now.items() if not seen.is_empty}
+        names = {each.column: each.was for each in kept if each.was}
+        old |= {
+            names.get(name, name): _reread(seen, kept)
+            for name, seen in now.items()
+            if not seen.is_empty
+        }
     check_drift(found)
 
 
@@ -200,8 +205,9 @@ def _settled(
     """What was read otherwise already, by its question and wave."""
     codes = [each.wave.code for each in sorted(waves, key=lambda each: each.wave.starts)]
     for each in sources.drift or ():
-        if each.column not in columns.questions:
+        column = each.was or each.column
+        if column not in columns.questions:
             continue
         own = next((_waves_of(table, waves) for table in tables if table.name == each.wave), None)
         wave = codes[_first(codes, own)] if own else ""
-        yield structs.replace(each, question=columns.questions[each.column], wave=wave)
+        yield structs.replace(each, question=columns.questions[column], wave=wave)

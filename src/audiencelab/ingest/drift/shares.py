@@ -3,7 +3,7 @@
 Each account of the new counts is weighed by its likelihood, given the old ones: the codes are the
 same, they are another order of the old ones, or nothing of before is left. In all of them opinions
 change: half of the questions by about 2 points, half by about 10, as standard deviations of a share
-of 50%; and people may turn from one answer to another, by about 10 points. So a large sample does
+of 50%; and people may turn from one answer to another, by about 7 points. So a large sample does
 not turn a change of opinion into moved codes, and a small one needs no rule of its own.
 
 Likelihoods are those of the Dirichlet-multinomial distribution: Mosimann, Biometrika 49 (1962).
@@ -29,9 +29,11 @@ _MISLABELLED = log(1e-5)
 _ANYTHING = log(1e-4)
 """The prior probability of a change that has nothing to do with the shares of before."""
 
-_TURN = 0.1
+_TURN = 0.07
 """The standard deviation of the share of people who turn from one answer to another."""
 _TURNED = log(0.1)
+_REAL = 0.1
+"""A change of opinion, as a part of all respondents, that needs no other account."""
 
 _MOST = 30
 """Of more codes they are a list of regions or brands, or numbers."""
@@ -57,7 +59,7 @@ def moved_codes(old: Counts, new: Counts, *, is_labelled: bool) -> Moved | None:
     before = [old.get(value, 0) for value in values]
     now = [new.get(value, 0) for value in values]
     prior = _MISLABELLED if is_labelled else _MOVED
-    if _distance(before, now) <= _TURN:
+    if _distance(before, now) <= _REAL:
         return None
     best, place, is_turned = -float("inf"), (), False
     for order, weight, turned in _orders(values, before, now):
@@ -98,6 +100,14 @@ def agrees(old: Counts, new: Counts) -> bool:
     now = [new.get(value, 0) for value in values]
     same = _likelihood([old.get(value, 0) for value in values], now)
     return same >= _ANYTHING + _log_likelihood([1.0] * len(values), now)
+
+
+def stays(old: Counts, new: Counts) -> bool:
+    """Whether new counts may be those of the same answers after no more than a small change."""
+    values = sorted({*old, *new})
+    pair = [[each.get(value, 0) for value in values] for each in (old, new)]
+    little, much = (_after(*pair, change) for change in _CHANGES)
+    return much - little < _CERTAIN
 
 
 def absence(count: int, rows: int, other_rows: int) -> float:
@@ -162,13 +172,17 @@ def _number(value: str) -> tuple[bool, float, str]:
 
 def _likelihood(old: Sequence[int], new: Sequence[int]) -> float:
     """The logarithm of the likelihood of new counts where the answers are those of before."""
-    total = sum(old) + len(old) / 2
-    # Half an answer more of each, so that a rare one may occur: Jeffreys' prior.
-    shares = [(count + 0.5) / total for count in old]
-    # The old sample is a sample too, whose error adds to the change.
-    precisions = [1 / (1 / change + 1 / total) for change in _CHANGES]
-    found = [_log_likelihood([a * share for share in shares], new) for a in precisions]
+    found = [_after(old, new, change) for change in _CHANGES]
     return _sum_of_logs(*found) - log(len(found))
+
+
+def _after(old: Sequence[int], new: Sequence[int], change: float) -> float:
+    """The same after a change of a known size."""
+    total = sum(old) + len(old) / 2
+    # The old sample is a sample too, whose error adds to the change.
+    precision = 1 / (1 / change + 1 / total)
+    # Half an answer more of each, so that a rare one may occur: Jeffreys' prior.
+    return _log_likelihood([precision * (count + 0.5) / total for count in old], new)
 
 
 def _distance(old: Sequence[int], new: Sequence[int]) -> float:

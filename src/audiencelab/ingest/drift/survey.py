@@ -8,7 +8,12 @@ from dataclasses import replace
 from audiencelab.ingest.codebook import Codebook, CodedQuestion
 from audiencelab.ingest.columns import Variable
 from audiencelab.ingest.draft.roles import why_left_out
-from audiencelab.ingest.drift.compare import WaveColumns, compare, unknown_decisions
+from audiencelab.ingest.drift.compare import (
+    WaveColumns,
+    check_decisions,
+    compare,
+    unknown_decisions,
+)
 from audiencelab.ingest.drift.of_questions import QuestionColumns, named_values
 from audiencelab.ingest.drift.record import Decide, Drift
 from audiencelab.ingest.drift.seen import Seen, plain
@@ -31,6 +36,7 @@ def find_drift(survey: Survey, sources: Sources, decide: Decide | None = None) -
     Raises `SurveyError` for a decision about what is neither a question nor a column.
     """
     decide = decide or {}
+    check_decisions(decide)
     book = codebook_of(survey)
     tables = sources.tables or sources.read_all()
     variables = joint_variables(sources.files)
