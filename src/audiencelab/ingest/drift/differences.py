@@ -168,15 +168,22 @@ def _missing(old: Seen, new: Seen) -> Iterator[Difference]:
             said = f"{_coded(value, label)} was an answer ({old.share(value)})"
             said += ", and is a missing code"
             yield Difference("missing codes", said, True, True, value=value)
-        elif count and not is_declared:
+        elif value in apart or (count and not is_declared and _is_many(count, old, new)):
             said = f"{value} ({shown}) is new, has no label and is far from the others"
             yield Difference("missing codes", f"{said}: a missing code", value=value)
 
 
+def _is_many(count: int, old: Seen, new: Seen) -> bool:
+    """Whether a code is new, and not rare."""
+    return absence(count, new.answered + count, old.answered) < _ABSENT
+
+
 def _apart(old: Seen, new: Seen) -> set[str]:
     """Numbers without labels that are far from the points of before."""
-    is_scale = old.form == "answers" and old.counts and len(old.points) <= MOST_POINTS
-    return {v for v in new.apart if is_scale and v in new.counts and v not in old.values}
+    added = new.counts.keys() - {*old.values}
+    if not added or old.form != "answers" or not old.counts or len(old.points) > MOST_POINTS:
+        return set()
+    return added & new.apart
 
 
 def _not_declared(value: str, old: Seen, new: Seen, shown: str) -> Difference:

@@ -13,7 +13,12 @@ from msgspec import structs
 
 from audiencelab.ingest.codebook import Codebook, Scalar, canonical_value
 from audiencelab.ingest.columns import Variable
-from audiencelab.ingest.drift.compare import WaveColumns, compare, unknown_decisions
+from audiencelab.ingest.drift.compare import (
+    WaveColumns,
+    compare,
+    decision_of,
+    unknown_decisions,
+)
 from audiencelab.ingest.drift.of_questions import QuestionColumns
 from audiencelab.ingest.drift.reading import read_file
 from audiencelab.ingest.drift.record import Decide, Drift
@@ -50,11 +55,14 @@ def settle_labels(
     given = {name: frozenset(map(canonical_value, codes)) for name, codes in coded}
     columns = None if codebook is None else QuestionColumns(codebook)
     none, old = frozenset[str](), dict[str, Seen]()
+    # A column of which no file says anything, and the caller neither, has no labels to compare.
+    described = {name for file in sources.files for name in file.variables}
+    described |= {name for name in names if decision_of(sources.decide, name, name) is not None}
     found: list[Drift] = []
     for place, table in enumerate(tables):
         now = {
             name: seen.without(given.get("*", none) | given.get(name, none))
-            for name, seen in _seen(table, columns)
+            for name, seen in _seen(table, columns, only=described)
         }
         drifts = compare(
             WaveColumns(old, {}),
@@ -96,10 +104,14 @@ def _reread(seen: Seen, drifts: Sequence[Drift]) -> Seen:
     return seen
 
 
-def _seen(table: ReadColumns, columns: QuestionColumns | None) -> Iterator[tuple[str, Seen]]:
+def _seen(
+    table: ReadColumns, columns: QuestionColumns | None, only: Collection[str] | None = None
+) -> Iterator[tuple[str, Seen]]:
     """The columns of a file, or those of questions by what these say of their values."""
     found: dict[str, Seen] = {}
     for name in table.columns:
+        if only is not None and name not in only:
+            continue
         if columns is None or name in columns.questions:
             variable = table.variables.get(name) or Variable()
             found[name] = Seen.of(profile_of(name, [table], variable))

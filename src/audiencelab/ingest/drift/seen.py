@@ -28,8 +28,8 @@ class Seen:
     counts: respondents by value, of answers. labels: of answers, also of those without respondents.
     missing: values that are not answers, declared or certain, with their labels. declared: those of
     them that the file declares. text: of the question; is_part: whether it is the text of an item
-    alone. others: respondents with further values, of which there are too many. apart: numbers far
-    from the others, as missing codes are.
+    alone. others: respondents with further values, of which there are too many. profile: what it
+    was made of.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Seen:
     is_part: bool = False
     others: int = 0
     is_date: bool = False
-    apart: frozenset[str] = frozenset()
+    profile: ColumnProfile | None = None
 
     @classmethod
     def of(cls, column: ColumnProfile) -> Seen:
@@ -66,7 +66,7 @@ class Seen:
             variable.text or variable.label,
             others=column.others,
             is_date=column.is_date,
-            apart=frozenset(possible_codes(column)),
+            profile=column,
         )
 
     def without(self, values: Collection[str]) -> Seen:
@@ -121,6 +121,11 @@ class Seen:
             return "answers" if labelled * 2 > len(self.counts) else "numbers"
         is_free = self.others or len(self.counts) > max(_MOST_ANSWERS, 2 * labelled)
         return "texts" if is_free and not self.numbers else "answers"
+
+    @cached_property
+    def apart(self) -> frozenset[str]:
+        """Numbers without labels far from the others, as missing codes are."""
+        return frozenset(() if self.profile is None else possible_codes(self.profile))
 
     @cached_property
     def off(self) -> frozenset[str]:
