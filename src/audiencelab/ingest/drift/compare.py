@@ -59,7 +59,7 @@ def compare(
 
 
 def check_decisions(decide: Decide) -> None:
-    """Raise `SurveyError` for a decision that is none."""
+    """Raise `SurveyError` for a decision that is not valid."""
     for name, each in decide.items():
         given = f"decide={{{quoted(name)}: {each!r}}} is not valid: "
         if isinstance(each, str) and each not in ("codes", "labels", "break"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from audiencelab.ingest.added_columns import without_added
 from audiencelab.ingest.codebook import Codebook, CodedQuestion
 from audiencelab.ingest.columns import Variable
 from audiencelab.ingest.draft.roles import why_left_out
@@ -37,7 +38,7 @@ def find_drift(survey: Survey, sources: Sources, decide: Decide | None = None) -
     """
     decide = decide or {}
     check_decisions(decide)
-    book = codebook_of(survey)
+    book = without_added(survey, codebook_of(survey))
     tables = sources.tables or sources.read_all()
     variables = joint_variables(sources.files)
     columns = QuestionColumns(book)
