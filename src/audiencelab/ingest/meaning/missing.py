@@ -60,12 +60,14 @@ def find_missing_codes(
     for column in columns:
         # In a column of numbers there are no words, so most columns need no look at their values.
         words = column.answers.keys() - column.labels.keys() if column.numbers is None else ()
+        is_free = len(words) > _MOST_TEXTS
         for value in words:
             if value.lower() in _NOT_ASKED:
                 if column.given_codes == frozenset():
                     continue
                 asked[value].append(column.name)
-            elif means_unticked(value):
+            # Among thousands of open answers, only what several respondents have can be a code.
+            elif not (is_free and column.answers[value] == 1) and means_unticked(value):
                 selected[value].append(column.name)
             elif _is_sign(value, column):
                 signs[value].append(column.name)
