@@ -303,3 +303,17 @@ def test_over_http_only_known_credentials_are_answered(tmp_path: Path) -> None:
             assert anyio.run(call)["base"] == "all respondents, n = 8,000"
         finally:
             process.kill()
+
+
+def test_open_answers_are_of_no_tool(tmp_path: Path) -> None:
+    secret = "Zebras drink marmalade at dawn"
+    rows = range(90)
+    frame = pd.DataFrame({"sex": [row % 2 for row in rows], "why": [f"{secret} {r}" for r in rows]})
+    client = al.open(frame, to=tmp_path / "survey", quiet=True)
+    assert client.respondents(text=True).why.str.startswith(secret).all()
+    asked = [
+        ask(client, "find_questions", text="why"),
+        ask(client, "crosstab", rows=["why"], columns=["sex"]),
+        ask(client, "crosstab", rows=["sex"], columns=["sex"]),
+    ]
+    assert secret not in repr(asked)
