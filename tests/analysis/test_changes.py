@@ -12,7 +12,9 @@ import pytest
 
 import audiencelab as al
 from audiencelab.widgets import Crosstab
+from audiencelab.widgets.crosstab.marks import TableMarks
 from tests.analysis.waves import TRUST, opened, respondents
+from tests.widgets.crosstab.grids import static_html
 
 
 def table(client: al.Client) -> al.CrosstabResult:
@@ -109,3 +111,21 @@ def test_a_grid_shows_changes() -> None:
     grid.wait()
     frame = grid.to_wide("change")
     pd.testing.assert_frame_equal(frame, client.crosstab("bought", "waves")["change"])
+
+
+def test_a_grid_has_arrows_against_the_wave_before(tmp_path: Path) -> None:
+    client = opened()
+    grid = Crosstab(client, "bought", "waves", significance="previous wave")
+    grid.wait()
+    table = grid.result
+    known = table.test(vs="previous wave", levels=0.95).marks()
+    marks = TableMarks(table).of(np.arange(2), np.arange(4))
+    assert marks.arrows(0.95, waves=True).tolist() == known.tolist()
+    assert (known != "").any()
+    page = static_html(grid)
+    assert "significantly above or below the wave before (95%)" in page
+    assert page.count("▲") == 1 + int((known == "▲").sum())
+    grid.to_excel(tmp_path / "grid.xlsx")
+    [sheet, *_] = openpyxl.load_workbook(tmp_path / "grid.xlsx").worksheets
+    written = [str(cell.value) for row in sheet.iter_rows() for cell in row]
+    assert written.count("▲") == int((known == "▲").sum())

@@ -88,12 +88,17 @@ export const strings = {
   tests: {
     arrows: "Arrows",
     letters: "Letters",
+    "previous wave": "Previous wave",
     none: "None",
   },
-  significanceHint: "Arrows: versus the rest of the base. Letters: between columns",
+  significanceHint:
+    "Arrows: versus the rest of the base. Letters: between columns. Previous wave: of columns that are waves",
   level: "Confidence level",
   arrows: (level: number, how = "") =>
     `significantly higher or lower than the rest of the base (${Math.round(level * 100)}%)${how && `: ${how}`}`,
+  waveArrows: (level: number) =>
+    `significantly higher or lower than the wave before (${Math.round(level * 100)}%)`,
+  noWaves: "No column is one wave",
   density: "Density",
   densities: { auto: "Auto", comfortable: "Comfortable", compact: "Compact" },
   decimals: "Decimals",

@@ -25,7 +25,7 @@ export const HEATS = ["index","difference","z","none"] as const;
 export const UNITS = ["short","thousands","full"] as const;
 
 /** Tests beside the values. */
-export const SIGNIFICANCE = ["arrows","letters","none"] as const;
+export const SIGNIFICANCE = ["arrows","letters","previous wave","none"] as const;
 
 /** The spacing of rows and columns. */
 export const DENSITIES = ["auto","comfortable","compact"] as const;

@@ -59,7 +59,7 @@ export type HeatKey = "difference" | "index" | "none" | "z";
 
 export type Units = "full" | "short" | "thousands";
 
-export type Significance = "arrows" | "letters" | "none";
+export type Significance = "arrows" | "letters" | "none" | "previous wave";
 
 export type Density = "auto" | "comfortable" | "compact";
 
@@ -313,9 +313,11 @@ export interface MarksRegion {
  *
  * Planes are `z`, `p` and `freedom` of the test against the rest of the base, and `level`: the
  * strictest level, in percent, at which the share is significantly larger (positive) or smaller
- * (negative); `reason`: why there is no test. Where letters were requested, `letters` has the
+ * (negative); `reason`: why there is no test. `previous` is the level against the same column one
+ * wave before, of columns that are waves. Where letters were requested, `letters` has the
  * position of those of each cell in `texts`, and column_letters those of the columns.
- * method: of the tests. short: what the legend says of it. letters_legend, letters_method: those
+ * method: of the tests; previous_method: of those against the wave before, "" where no column is
+ * one wave. short: what the legend says of it. letters_legend, letters_method: those
  * of letters. problem, no_letters: why there are none, "" where there are.
  */
 export interface MarksHeader {
@@ -329,6 +331,7 @@ export interface MarksHeader {
   readonly method: string;
   readonly short: string;
   readonly problem: string;
+  readonly previous_method: string;
   readonly letters_legend: string;
   readonly letters_method: string;
   readonly no_letters: string;

@@ -226,6 +226,14 @@ describe("significance", () => {
     expect(look(tested(-95), arrows({ level: 0.99 })).is).not.toMatch(/higher|lower/);
   });
 
+  it("is an arrow against the wave before, whatever the test against the rest says", () => {
+    const waves = arrows({ significance: "previous wave" });
+    const since = (previous: number) => look({ ...tested(-99), previous }, waves).is;
+    expect(since(95)).toContain("higher");
+    expect(since(-95)).toContain("lower");
+    for (const none of [0, 90, Number.NaN]) expect(since(none)).not.toMatch(/higher|lower/);
+  });
+
   it("colours cells that differ, and is awaited as a metric", () => {
     const byZ = styled(["z"], { heat: heatFor("z", null), significance: "none" });
     expect(look(tested(99, 3.1), byZ)).toMatchObject({ text: "+3.10", is: "hot-7 over" });

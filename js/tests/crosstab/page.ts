@@ -308,6 +308,7 @@ export class Page {
       letters_legend: "A letter says something.",
       letters_method: "The method.",
       no_letters: "",
+      previous_method: "",
     };
     return { header, body: new DataView(Float64Array.from(Object.values(planes).flat()).buffer) };
   }

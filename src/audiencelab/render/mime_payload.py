@@ -50,7 +50,7 @@ _MAX_BYTES = 12_000
 _CELL_BYTES = 8
 """Bytes of one saved cell at the least: its size and its sample, in base64."""
 
-RAISED = {"level": 100}
+RAISED = {"level": 100, "previous": 100}
 """What is added to a plane whose values may be negative."""
 
 _TYPES = {"uint16": "<u2", "float32": "<f4", "float64": "<f8"}

@@ -48,6 +48,8 @@ export interface CellCounts extends Partial<Record<KernelMetric, number>> {
    * smaller (negative); 0 for none, NaN while the test is not loaded.
    */
   level?: number;
+  /** The same against the column one wave before; NaN where there is none. */
+  previous?: number;
   /** Why there is no test, in the words of the kernel; "" where there is one. */
   untested?: string;
   /** Its significance letters; undefined while they are not loaded. */

@@ -4,7 +4,7 @@ import { type CellCounts, KERNEL_METRICS } from "./cellCounts";
 import type { Block } from "./cells";
 import { type Bytes, Tile } from "./tiles";
 
-const TESTS = [...KERNEL_METRICS, "p", "freedom", "level"] as const;
+const TESTS = [...KERNEL_METRICS, "p", "freedom", "level", "previous"] as const;
 
 export class MarksBlock implements Block {
   readonly complete = true;

@@ -31,7 +31,15 @@ export function isTestKnown({ level = Number.NaN }: CellCounts): boolean {
  */
 export function significance(figures: CellCounts, level: number): -1 | 0 | 1 | null {
   const { level: reached = Number.NaN, untested } = figures;
-  if (Number.isNaN(reached) || untested) return null;
+  return Number.isNaN(reached) || untested ? null : sideOf(reached, level);
+}
+
+/** The same of a column that is a wave, against the one before; 0 where there is no test. */
+export function sinceWaveBefore({ previous = 0 }: CellCounts, level: number): -1 | 0 | 1 {
+  return Number.isNaN(previous) ? 0 : sideOf(previous, level);
+}
+
+function sideOf(reached: number, level: number): -1 | 0 | 1 {
   return Math.abs(reached) < Math.round(100 * level) ? 0 : reached > 0 ? 1 : -1;
 }
 

@@ -15,6 +15,7 @@ export function Legend({ table }: { table: Table }) {
       {heat && counted && <Scale heat={heat} />}
       {heat && significance === "none" && <Signs heat={heat} />}
       {significance === "arrows" && <Arrows table={table} level={level} />}
+      {significance === "previous wave" && <WaveArrows table={table} level={level} />}
       {bar && (
         <span>
           <span class="al-grid-bar-sign" />
@@ -70,6 +71,18 @@ function Arrows({ table, level }: { table: Table; level: number }) {
       <span class="al-grid-sign is-higher" />
       <span class="al-grid-sign is-lower" />
       {strings.arrows(level, problem || short)}
+    </span>
+  );
+}
+
+function WaveArrows({ table, level }: { table: Table; level: number }) {
+  const key = table.marks.key.value;
+  if (key !== null && !key.previous_method) return <span>{key.problem || strings.noWaves}</span>;
+  return (
+    <span title={key?.previous_method}>
+      <span class="al-grid-sign is-higher" />
+      <span class="al-grid-sign is-lower" />
+      {strings.waveArrows(level)}
     </span>
   );
 }

@@ -8,7 +8,7 @@ import { type CellCounts, hasArrived } from "../data/cellCounts";
 import type { Name } from "../data/names";
 import { formatCount, formatSize, HIDDEN, USUAL } from "../metrics/format";
 import { heatSign, heatStep } from "../metrics/heat";
-import { isTestKnown, significance } from "../metrics/marks";
+import { isTestKnown, significance, sinceWaveBefore } from "../metrics/marks";
 import { LOW_BASES, lowBaseMark, type Metric, metricOf, whyEmpty } from "../metrics/metrics";
 import { strings } from "../strings";
 import type { CellStyle } from "../table/displaySettings";
@@ -99,11 +99,13 @@ function heatNames(
   return [step !== 0 && `${step > 0 ? "hot" : "cold"}-${Math.abs(step)}`, sign];
 }
 
-/** "higher" or "lower" than the rest of the base, where the arrow is shown. */
+/** "higher" or "lower" than the rest of the base, or the wave before, where the arrow is shown. */
 function significanceName(figures: CellCounts, style: CellStyle): string {
-  if (style.significance !== "arrows") return "";
-  if (metricOf("z").denominator(figures) < style.blankUnder) return "";
-  const sign = significance(figures, style.level);
+  const byWaves = style.significance === "previous wave";
+  if (style.significance !== "arrows" && !byWaves) return "";
+  const under = metricOf(byWaves ? "column_percentage" : "z").denominator(figures);
+  if (under < style.blankUnder) return "";
+  const sign = (byWaves ? sinceWaveBefore : significance)(figures, style.level);
   return sign ? (sign > 0 ? "higher" : "lower") : "";
 }
 

@@ -71,7 +71,13 @@ function traitsOf(saved: SavedCrosstab) {
   };
 }
 
-const TEST_PLANES = [...KERNEL_METRICS, "level", "letters"] as const;
+const TEST_PLANES = [...KERNEL_METRICS, "level", "previous", "letters"] as const;
+
+/** The plane that marks of a kind need; arrows by default. */
+const NEEDED: { readonly [kind: string]: "letters" | "previous" } = {
+  letters: "letters",
+  "previous wave": "previous",
+};
 
 /** Whether the table was saved with these tests. */
 export function hasTests({ tile }: SavedCrosstab, plane: (typeof TEST_PLANES)[number]): boolean {
@@ -94,9 +100,7 @@ function withSavedTests(saved: SavedCrosstab): SavedCrosstab["looks"] {
     ...looks,
     metrics: shown.length > 0 ? shown : ["column_percentage"],
     heat: heat === "z" && !hasTests(saved, "level") ? "index" : heat,
-    significance: hasTests(saved, significance === "letters" ? "letters" : "level")
-      ? significance
-      : "none",
+    significance: hasTests(saved, NEEDED[String(significance)] ?? "level") ? significance : "none",
   };
 }
 
@@ -159,7 +163,7 @@ function cutMarks(
     for (const row of rows)
       for (const column of columns) {
         const value = tile.at(name, row, column);
-        values.push(name === "level" ? levelOf(value) : value);
+        values.push(name === "level" || name === "previous" ? levelOf(value) : value);
       }
     return { name, dtype: "float64" as const, shape, offset };
   });

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from audiencelab.analysis.comparison import whole_note
 from audiencelab.analysis.marks import column_letters, legend, marks
+from audiencelab.analysis.options import Versus
 from audiencelab.csv_injection import defused_field
 from audiencelab.expressions import Audience
 from audiencelab.markup import element, joined, text
@@ -28,7 +29,7 @@ from audiencelab.results.statistic_rows import STATISTIC_FIGURES
 from audiencelab.results.who_counts import base_line, notes
 from audiencelab.tables import Comparison, CrosstabResult
 from audiencelab.widgets.crosstab.charts import draw
-from audiencelab.widgets.crosstab.formatting import Looks
+from audiencelab.widgets.crosstab.formatting import ARROWS_AGAINST, Looks
 from audiencelab.widgets.crosstab.marks import letter_levels
 from audiencelab.widgets.crosstab.metrics import denominator, plane
 from audiencelab.widgets.crosstab.static_html import statistics_html
@@ -87,8 +88,9 @@ class ExportCells:
 
         Letters are those of these columns only.
         """
-        arrows = self.significance == "arrows" and "column_percentage" in self.printed
-        return shown_tests(self.result, self.level, self.nets, any(self.letters), arrows)
+        against = ARROWS_AGAINST.get(self.significance)
+        shown = against if "column_percentage" in self.printed else None
+        return shown_tests(self.result, self.level, self.nets, any(self.letters), shown)
 
     @property
     def statistics_of(self) -> CrosstabResult | None:
@@ -98,13 +100,16 @@ class ExportCells:
 
 
 def shown_tests(
-    result: CrosstabResult, level: float, nets: Sequence[str], letters: bool, arrows: bool
+    result: CrosstabResult, level: float, nets: Sequence[str], letters: bool, arrows: Versus | None
 ) -> Comparison | None:
-    """The tests that a grid marks by letters or arrows; None without marks."""
+    """The tests that a grid marks by letters or arrows; None without marks.
+
+    arrows: what these compare each column with; None for no arrows.
+    """
     try:
         if letters:
             return result.test(nets=nets, levels=letter_levels(level))
-        return result.test(vs="rest", levels=level) if arrows else None
+        return result.test(vs=arrows, levels=level) if arrows else None
     except (ImportError, ValueError):  # No two of the columns can be compared.
         return None
 
@@ -120,7 +125,7 @@ def printed(
     if looks.letters and metrics is None:
         chosen = tuple(dict.fromkeys((*chosen, "column_percentage")))
     shares = "column_percentage" in map(crosstab_name, chosen)
-    arrows = looks.significance == "arrows" and shares
+    arrows = ARROWS_AGAINST.get(looks.significance) if shares else None
     found = shown_tests(result, looks.level, nets, looks.letters and shares, arrows)
     return {"metrics": chosen} | ({} if found is None else {"comparison": found})
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Generic, TypeGuard, TypeVar, cast, get_args
 
+from audiencelab.analysis.options import Versus
 from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE
 from audiencelab.results.metrics import FROM_TESTS, IN_GRID, crosstab_name
 from audiencelab.results.undefined import checked_fewest
@@ -31,7 +32,11 @@ UNITS: tuple[str, ...] = get_args(Units)
 """How sizes may be written: 1.2M, 1,234.5K, or 1,234,500."""
 
 SIGNIFICANCE: tuple[str, ...] = get_args(Significance)
-"""Tests beside the values: arrows against the rest of the base, letters between columns."""
+"""Tests beside the values: arrows against the rest of the base or the wave before, letters between
+columns."""
+
+ARROWS_AGAINST: dict[str, Versus] = {"arrows": "rest", "previous wave": "previous wave"}
+"""What each column is compared with where arrows are shown."""
 
 LEVELS = (0.90, 0.95, 0.99)
 """Confidence levels of the tests in the cells."""
@@ -67,7 +72,7 @@ class Looks:
     def tests(self) -> bool:
         """Whether cells show tests against the rest of the base."""
         return (
-            self.significance == "arrows"
+            self.significance in ARROWS_AGAINST
             or self.heat == "z"
             or not {*FROM_TESTS}.isdisjoint(self.metrics)
         )

@@ -18,12 +18,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.analysis.compare_waves import one_waves
 from audiencelab.analysis.marks import ARROWS, column_letters, legend
 from audiencelab.results.all_waves import on_some_waves
 from audiencelab.results.asking import Unanswered, query_of
 from audiencelab.results.metrics import FROM_TESTS, IN_TABLES
 from audiencelab.tables import Comparison, CrosstabResult
-from audiencelab.widgets.crosstab.formatting import LEVELS, Looks
+from audiencelab.widgets.crosstab.formatting import ARROWS_AGAINST, LEVELS, Looks
 from audiencelab.widgets.crosstab.metrics import part_of
 
 Floats = NDArray[np.float64]
@@ -52,6 +53,8 @@ class Marks:
     reasons: why cells are not tested. which: the position of each cell's, int8.
     method: the method note. short: what a legend says of it. problem: why nothing is tested.
     computed: metrics that are computed with the tests, by their names.
+    previous: as `level`, against the same column one wave before; None where no column is a wave.
+    previous_method: their method note.
     """
 
     z: Floats
@@ -64,6 +67,8 @@ class Marks:
     short: str = ""
     problem: str = ""
     computed: Mapping[str, Floats] = field(default_factory=dict[str, Floats])
+    previous: Floats | None = None
+    previous_method: str = ""
 
     @classmethod
     def of(cls, found: Comparison) -> Marks:
@@ -91,28 +96,40 @@ class Marks:
         try:
             computed = {name: part.values(name) for name in FROM_TESTS if name in IN_TABLES}
             tested = cls.of(part.test(vs="rest"))
-            return replace(tested, problem=_refusal(part), computed=computed)
+            tested = replace(tested, problem=_refusal(part), computed=computed)
+            return tested._with_waves(part) if any(one_waves(part)) else tested
         except ImportError as error:
             none = np.full(part.shape, np.nan)
             which = np.zeros(part.shape, np.int8)
             return cls(none, none, none, np.zeros(part.shape), which=which, problem=str(error))
+
+    def _with_waves(self, part: CrosstabResult) -> Marks:
+        """The same with the tests of columns that are waves."""
+        found = part.test(vs="previous wave")
+        outcome = found.outcome
+        level = _levels(np.where(outcome.listed, outcome.z, np.nan), outcome.p)
+        return replace(self, previous=level, previous_method=found.method_note)
 
     def take(self, rows: Positions, columns: Positions) -> Marks:
         """Those of some rows and columns."""
         at = np.ix_(rows, columns)
         planes = {name: getattr(self, name)[at] for name in ("z", "p", "freedom", "level", "which")}
         computed = {name: values[at] for name, values in self.computed.items()}
-        return replace(self, **planes, computed=computed)
+        previous = None if self.previous is None else self.previous[at]
+        return replace(self, **planes, computed=computed, previous=previous)
 
     def plane(self, metric: str) -> Floats:
         """One of `FROM_TESTS`; NaN where it is not known."""
         return self.z if metric == "z" else self.computed.get(metric, np.full_like(self.z, np.nan))
 
-    def arrows(self, level: float) -> Texts:
-        """The arrows at a level, "" where there is none."""
+    def arrows(self, level: float, *, waves: bool = False) -> Texts:
+        """The arrows at a level, "" where there is none; waves: against the wave before."""
         up, down = ARROWS[0]
-        found = np.abs(self.level) >= round(100 * level)
-        return np.where(found, np.where(self.level > 0, up, down), "").astype(object)
+        reached = self.level
+        if waves:
+            reached = np.zeros_like(reached) if self.previous is None else self.previous
+        found = np.abs(reached) >= round(100 * level)
+        return np.where(found, np.where(reached > 0, up, down), "").astype(object)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +241,8 @@ class TableMarks:
         # No test of a mean depends on the rows of shares.
         part = part_of(self.result, range(min(1, len(self.result.rows))), range(self.shape[1]))
         try:
-            if significance == "arrows":
-                found = part.test(vs="rest", levels=level)
+            if significance in ARROWS_AGAINST:
+                found = part.test(vs=ARROWS_AGAINST[significance], levels=level)
             else:
                 found = part.test(levels=letter_levels(level), nets=self._named(part))
         except (ImportError, ValueError):

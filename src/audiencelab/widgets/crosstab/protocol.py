@@ -35,7 +35,7 @@ Role = Literal["row", "column", "both", "base"]
 Phase = Literal["running", "done", "cancelled", "failed"]
 Heat = Literal["index", "difference", "z", "none"]
 Units = Literal["short", "thousands", "full"]
-Significance = Literal["arrows", "letters", "none"]
+Significance = Literal["arrows", "letters", "previous wave", "none"]
 Density = Literal["auto", "comfortable", "compact"]
 Base = Literal["weighted", "unweighted"]
 FileKind = Literal["xlsx", "csv", "cells", "html", "png", "svg"]
@@ -240,9 +240,11 @@ class MarksHeader(TileHeader):
 
     Planes are `z`, `p` and `freedom` of the test against the rest of the base, and `level`: the
     strictest level, in percent, at which the share is significantly larger (positive) or smaller
-    (negative); `reason`: why there is no test. Where letters were requested, `letters` has the
+    (negative); `reason`: why there is no test. `previous` is the level against the same column one
+    wave before, of columns that are waves. Where letters were requested, `letters` has the
     position of those of each cell in `texts`, and column_letters those of the columns.
-    method: of the tests. short: what the legend says of it. letters_legend, letters_method: those
+    method: of the tests; previous_method: of those against the wave before, "" where no column is
+    one wave. short: what the legend says of it. letters_legend, letters_method: those
     of letters. problem, no_letters: why there are none, "" where there are.
     """
 
@@ -251,6 +253,7 @@ class MarksHeader(TileHeader):
     method: str = ""
     short: str = ""
     problem: str = ""
+    previous_method: str = ""
     letters_legend: str = ""
     letters_method: str = ""
     no_letters: str = ""

@@ -51,7 +51,7 @@ from audiencelab.results.provenance import waves_fact, weight_fact, weighted_bas
 from audiencelab.results.who_counts import base_line, notes
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import AxisAudiences
-from audiencelab.widgets.crosstab.formatting import Looks
+from audiencelab.widgets.crosstab.formatting import ARROWS_AGAINST, Looks
 from audiencelab.widgets.crosstab.marks import CellMarks, StatisticMarks, TableMarks
 from audiencelab.widgets.crosstab.metrics import (
     denominator,
@@ -220,8 +220,10 @@ def _notes(result: CrosstabResult, looks: Looks, marks: CellMarks) -> Html:
             notes.append("low bases have no colour")
     if looks.blank_under:
         notes.append(f"{HIDDEN} fewer than {looks.blank_under:,g}: not shown")
-    if looks.significance == "arrows":
-        words = f"▲ ▼ significantly above or below the rest of the base ({looks.level:.0%})"
+    if looks.significance in ARROWS_AGAINST:
+        waves = looks.significance == "previous wave"
+        against = "the wave before" if waves else "the rest of the base"
+        words = f"▲ ▼ significantly above or below {against} ({looks.level:.0%})"
         short = tests and (tests.problem or tests.short)
         notes.append(f"{words}: {short}" if short else words)
     if letters is not None:
@@ -303,8 +305,10 @@ def _signs(result: CrosstabResult, looks: Looks, marks: CellMarks) -> Callable[[
     tests, letters = marks
     if looks.significance == "letters" and letters is not None:
         found, respondents = letters.marks, None
-    elif looks.significance == "arrows" and tests is not None:
-        found, respondents = tests.arrows(looks.level), denominator(result, "z")
+    elif looks.significance in ARROWS_AGAINST and tests is not None:
+        waves = looks.significance == "previous wave"
+        found = tests.arrows(looks.level, waves=waves)
+        respondents = denominator(result, "column_percentage" if waves else "z")
     else:
         return lambda row, column: ""
 
@@ -390,6 +394,9 @@ def _saved_marks(shown: CellMarks, looks: Looks) -> SavedMarks:
         # Levels end at 99 on either side; -100 is read as a cell without a test.
         planes["level"] = np.where(np.isnan(tests.z), -100, tests.level)
         words |= {"method": tests.method, "short": tests.short, "problem": tests.problem}
+        if looks.significance == "previous wave" and tests.previous is not None:
+            planes["previous"] = tests.previous
+            words["previous_method"] = tests.previous_method
         planes |= {name: tests.plane(name) for name in looks.metrics if name in FROM_TESTS}
     if letters is not None:
         texts, which = np.unique(letters.marks.astype(str), return_inverse=True)

@@ -143,10 +143,13 @@ def cut_marks(tests: Marks, letters: Letters | None) -> tuple[MarksHeader, bytes
         "freedom": compress(tests.freedom, gaps=False),
         "level": tests.level,
     }
+    if tests.previous is not None:
+        planes["previous"] = tests.previous
     words: dict[str, Any] = {
         "method": tests.method,
         "short": tests.short,
         "problem": tests.problem,
+        "previous_method": tests.previous_method,
         "reasons": tests.reasons,
     }
     if any(tests.reasons):

@@ -94,7 +94,8 @@ class Crosstab(FormattedWidget):
         mark have no colour.
     blank_under: hide values whose denominator has fewer respondents.
     significance: "arrows" (▲ ▼) where a column differs from the rest of the base, "letters" of
-        the columns with a significantly smaller share, or None.
+        the columns with a significantly smaller share, "previous wave" for arrows where a column
+        that is a wave differs from the same one a wave before, or None.
     level: confidence of these tests: 0.90, 0.95 or 0.99.
     density: "comfortable" or "compact" rows and columns; "auto": by the width.
     show_bases: whether the weighted and the unweighted base (n) are shown beside the names:
