@@ -127,6 +127,9 @@ OBJECTS: dict[str, Words] = {
         listed=".chart.{}()",
     ),
     "OverlapResult": Words(same={"greedy": "reach"}),
+    "StatsResult": Words(
+        same=dict.fromkeys(("rolling", "rolling_average", "smooth"), "moving_average")
+    ),
     "TurfResult": Words(same={"reach": "greedy", "sets": "to_frame"}),
     "GridResult": Words(
         instead={"boxes": "client.crosstab(client[{question}].top_box(2), columns)"}
@@ -139,7 +142,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("by", "split", "split_by", "banner"), ("splitter", "columns", "audiences")),
     **dict.fromkeys(("cols", "column", "col"), ("columns",)),
     **dict.fromkeys(("index", "row", "stub"), ("rows",)),
-    **dict.fromkeys(("wave", "period", "periods"), ("waves",)),
+    **dict.fromkeys(("wave", "period", "periods", "window"), ("waves",)),
     **dict.fromkeys(("location", "country", "countries", "market", "markets"), ("locations",)),
     **dict.fromkeys(("test", "tests", "significance"), ("letters",)),
     **dict.fromkeys(("alpha", "level"), ("levels",)),

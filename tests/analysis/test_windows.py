@@ -273,7 +273,8 @@ def test_files_hold_the_percentages_and_changes(plain: Any, tmp_path: Path) -> N
     windows.test().to_pptx(tmp_path / "w.pptx", chart="line")
     deck: Any = Presentation(str(tmp_path / "w.pptx"))
     plot = next(each for each in deck.slides[0].shapes if each.has_chart).chart.plots[0]
-    assert list(plot.series[0].values) == pytest.approx(shares.iloc[:, 0].tolist())
+    assert list(plot.series[0].values) == pytest.approx(shares.iloc[0].tolist())
+    assert list(plot.categories) == list(shares)
     assert len((windows.to_csv() or "").splitlines()) == 19
     again = pickle.loads(pickle.dumps(windows))
     pd.testing.assert_frame_equal(again.to_frame(), windows.to_frame())

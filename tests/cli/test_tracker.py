@@ -157,5 +157,11 @@ def test_one_command_writes_several_files_or_none(
     assert main([*command, "-o", "a.html", "-o", "b.html", "--metrics", "column"]) == 0
     assert "Change" not in Path("a.html").read_text()
     with al.open("tracker") as client:
-        page = client.tab_book("waves").to_html(vs="previous wave")
-    assert "Change, points" in page
+        book = client.tab_book("waves", ["sat"])
+        assert "Change, points" in book.to_html(vs="previous wave")
+        book.to_pptx("lines.pptx", chart="line", vs="previous wave")
+    deck: Any = Presentation("lines.pptx")
+    plot = next(each for each in deck.slides[0].shapes if each.has_chart).chart.plots[0]
+    assert list(plot.categories) == ["Q1 2025", "Q2 2025"], "lines run along the waves"
+    own = shares(people, 2).loc["zufrieden"]
+    assert list(plot.series[1].values) == pytest.approx(own.tolist())

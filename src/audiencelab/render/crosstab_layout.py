@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.analysis.compare_waves import one_waves
 from audiencelab.analysis.computed import OF_STATISTICS, REASONS, notes_on
 from audiencelab.expressions import Audience
 from audiencelab.markup import figure
@@ -61,6 +62,7 @@ def crosstab_layout(result: CrosstabData, metrics: Sequence[str]) -> TableLayout
         banner=banner,
         metrics=tuple(crosstab_metric(result, name, adds_total) for name in metrics),
         total=True,
+        over_time=all(each and not each.within for each in one_waves(result) or [None]),
         stub_bases="row_percentage" in metrics,
         own_bases=have_own_bases(stub),
         reasons=shown_reasons(result, _with_own_reasons(result, metrics, missing), adds_total),

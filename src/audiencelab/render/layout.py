@@ -13,6 +13,7 @@ from audiencelab.analysis import marks as marked
 from audiencelab.analysis.comparison import ComparisonData, whole_note
 from audiencelab.analysis.moving_averages import TOO_FEW, MovingAverageData
 from audiencelab.analysis.overlap import in_reading_order, wording_of
+from audiencelab.expressions.codes import WAVES
 from audiencelab.render.crosstab_layout import crosstab_layout
 from audiencelab.render.table_layout import (
     LARGEST_BASES,
@@ -170,6 +171,7 @@ def _stats(result: StatsData, metrics: Sequence[str]) -> TableLayout:
     frame = stats_frame(result)
     return TableLayout(
         title=result.labels.question or result.question,
+        over_time=result.splitter == WAVES and len(result.audiences) < 2,
         facts=tuple(facts),
         definitions=definitions(
             Base=(result.base_audience,) if result.base_audience is not None else (),
@@ -200,6 +202,7 @@ def _windows(result: MovingAverageData, metrics: Sequence[str]) -> TableLayout:
     provenance = {**result.provenance, "waves": list(table.waves)}
     made = TableLayout(
         title=result.title,
+        over_time=len(table.audiences) < 2,
         facts=(base, *coverage_facts(provenance), f"Moving average of {result.waves} waves"),
         definitions=definitions(
             Base=(table.base_audience,) if table.base_audience is not None else (),

@@ -159,8 +159,9 @@ class _Deck:
         numbers = _NUMBERS.get(metric.kind, "") if places is None else f"#,##0.{'0' * places}"
         # Without decimals the format would end in its point.
         numbers = numbers.rstrip(".")
-        if kind == "stack" or decimals is not None:
-            # Answers are the parts of each column; of a statistic columns have a bar each.
+        if kind == "stack" or decimals is not None or (kind == "line" and table.over_time):
+            # Answers are the parts of each column, or a line over waves; of a statistic columns
+            # have a bar each.
             names, heads, values = heads, names, list(map(list, zip(*values, strict=True)))
         series = list(zip(heads, values, strict=True))
         data = _chart_data(names, series, numbers)

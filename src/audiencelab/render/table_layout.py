@@ -117,6 +117,7 @@ class TableLayout:
     """A table to render.
 
     total: whether the banner's first column is everyone in the base.
+    over_time: whether the other columns are waves by date, along which lines of a chart run.
     stub_bases: whether the bases of the stub are shown, because a metric divides by them.
     own_bases: whether rows have bases of their own, which are shown beside their names.
     sizes: what weighted counts over several waves are, "average of waves". weighted_base: the label
@@ -136,6 +137,7 @@ class TableLayout:
     banner: tuple[HeaderCell, ...]
     metrics: tuple[Metric, ...] = ()
     total: bool = False
+    over_time: bool = False
     stub_bases: bool = False
     own_bases: bool = False
     sizes: str = ""

@@ -129,7 +129,8 @@ class Exporting(Result):
 
         file: a path, or a file open for bytes.
         chart: "bar", "column", "line" or "stack", of the first metric; None for the table alone.
-            "stack" is a bar of 100% for each column, with a part for each answer.
+            "stack" is a bar of 100% for each column, with a part for each answer; "line" has a line
+            for each answer where columns are waves, otherwise for each column.
         template: a presentation whose masters are used; the slides are added behind its own.
         Other options are those of `to_excel`.
 

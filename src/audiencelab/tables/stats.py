@@ -273,6 +273,7 @@ class StatsResult(StatsData, Exporting):
         """
         return averages(self, midpoints, design=design, level=level, disjoint=disjoint)
 
+    @keywords()
     def moving_average(
         self, waves: int = 4, *, level: float = 0.95, across_breaks: bool = False
     ) -> MovingAverage:
