@@ -64,7 +64,9 @@ class Wave:
 def wave(seed: int, rows: int = 600) -> Wave:
     """A wave; all seeds are samples of one population."""
     rng = np.random.default_rng(seed)
+    # A number of the respondent, by no name that shows it.
     cells: dict[str, Any] = {"id": np.arange(rows) + 1_000 * seed}
+    cells["lfd"] = np.arange(rows) + 5_000 * seed
     for name, (labels, shares) in SHARES.items():
         cells[name] = rng.choice([*labels], rows, p=shares).astype(float)
     # Routed: those who take the bus sometimes or often.
@@ -127,6 +129,13 @@ def _new_answer(wave: Wave) -> None:
 def _gone_answer(wave: Wave) -> None:
     wave.frame["brand"] = wave.frame["brand"].replace({4: 1})
     del wave.labels["brand"][4]
+
+
+def inserted(wave: Wave) -> None:
+    brand = wave.frame["brand"]
+    wave.frame["brand"] = brand.where(brand < 3, brand + 1)
+    wave.frame.loc[::12, "brand"] = 3
+    wave.labels["brand"] = {1: "Alba", 2: "Bern", 3: "Boro", 4: "Caro", 5: "Dora"}
 
 
 def _new_item(wave: Wave) -> None:

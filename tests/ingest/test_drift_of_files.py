@@ -14,7 +14,7 @@ from audiencelab.ingest.drift import Decide, Drift
 from audiencelab.ingest.report import ImportReport
 from audiencelab.schema.breaks import breaks_of
 from audiencelab.survey import Survey, SurveyError
-from tests.ingest.drift_seeds import BRANDS, SEEDED, wave
+from tests.ingest.drift_seeds import BRANDS, SEEDED, inserted, wave
 from tests.messages import fails
 from tests.survey.counting import counts_by_name
 
@@ -67,6 +67,26 @@ def test_a_scale_that_was_turned_with_its_labels_is_read_by_them(tmp_path: Path)
     assert shown(drifts) == [("turned scale", "trust", "w2")]
     counted = true(2, "trust")
     assert [*counts_by_name(survey, "trust").values()] == [counted[code] for code in range(1, 6)]
+
+
+def test_an_answer_that_was_inserted_moves_no_other(tmp_path: Path) -> None:
+    first, second = wave(1), wave(2)
+    SEEDED["a turned scale with its labels"][0](second)
+    inserted(second)
+    paths = [first.save(tmp_path / "w1.sav"), second.save(tmp_path / "w2.sav")]
+    survey, drifts = opened(paths)
+    assert shown(drifts) == [
+        ("turned scale", "trust", "w2"),
+        ("moved codes", "brand", "w2"),
+        ("new answer", "brand", "w2"),
+    ]
+    found = counts_by_name(survey, "brand")
+    mine, theirs = first.frame["brand"], second.frame["brand"]
+    assert found["Dora"] == (mine == 4).sum() + (theirs == 5).sum()
+    assert found["Boro"] == (theirs == 3).sum()
+    wave_1 = survey.wave("w1").question("core.brand")
+    assert wave_1 is not None
+    assert len(wave_1.not_offered) == 1
 
 
 def test_a_break_is_stored_where_it_begins_and_only_there(tmp_path: Path) -> None:

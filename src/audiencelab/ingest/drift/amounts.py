@@ -30,6 +30,8 @@ def unlike_amounts(old: Mapping[float, int], new: Mapping[float, int]) -> OtherU
     """How the numbers of a column differ; None where they may be of one unit and range."""
     if min(sum(old.values()), sum(new.values())) < _FEWEST or len({*old, *new}) < 3:
         return None
+    if _are_identifiers(old) and _are_identifiers(new):
+        return None
     before, now = _Amounts(old), _Amounts(new)
     if abs(_distance(before, now)) < _CERTAIN:
         return None
@@ -40,6 +42,11 @@ def unlike_amounts(old: Mapping[float, int], new: Mapping[float, int]) -> OtherU
         times = 1 / factor
         said += f": {times:,.4g} times" if times >= 1 else f": {factor:,.4g} times less"
     return OtherUnit(said, factor)
+
+
+def _are_identifiers(counts: Mapping[float, int]) -> bool:
+    """Whether each respondent has another integer, as numbers of respondents are."""
+    return len(counts) == sum(counts.values()) and all(map(float.is_integer, counts))
 
 
 class _Amounts:

@@ -261,11 +261,25 @@ class _Answers:
         if agreed >= CERTAIN:
             said += ": the shares follow the labels, by which answers are read"
             return Difference(kind, said, decision="codes", reads=reads)
+        if agreed > -CERTAIN and self._is_inserted(reads):
+            said += ": their order is the same, and answers are read by their labels"
+            return Difference(kind, said, decision="codes", reads=reads)
         if agreed <= -CERTAIN:
             said += ": the shares follow the codes, so the labels may be wrong"
             return Difference(kind, said, refuses=True, decision="labels")
         said += ": the shares fit both the codes and the labels"
         return Difference(kind, said, refuses=True, decision="labels")
+
+    def _is_inserted(self, reads: Mapping[str, str]) -> bool:
+        """Whether answers were inserted or taken out, and all others kept their order.
+
+        Labels that were mixed up by mistake would be the same ones.
+        """
+        old, new = self._old, self._new
+        kept = [reads.get(value, value) for value in new.values if value in new.labels]
+        common = [value for value in kept if value in old.labels]
+        is_other = len(common) < max(len(old.labels), len(new.labels))
+        return is_other and common == sorted(common, key=natural)
 
     def _was_and_is(self, value: str) -> str:
         old, new = self._old, self._new

@@ -43,6 +43,8 @@ def find_drift(survey: Survey, sources: Sources, decide: Decide | None = None) -
     variables = joint_variables(sources.files)
     columns = QuestionColumns(book)
     others = {*book.columns} - columns.questions.keys()
+    # What an earlier file had too made no question then.
+    others |= {n for file in ImportReport.of(survey).sources for n in file.unused_columns}
     now: dict[str, Seen] = {}
     for name in dict.fromkeys(name for table in tables for name in table.columns):
         profile = profile_of(name, tables, variables.get(name) or Variable())
