@@ -43,13 +43,14 @@ def find_drift(survey: Survey, sources: Sources, decide: Decide | None = None) -
     variables = joint_variables(sources.files)
     columns = QuestionColumns(book)
     others = {*book.columns} - columns.questions.keys()
-    # What an earlier file had too made no question then.
-    others |= {n for file in ImportReport.of(survey).sources for n in file.unused_columns}
+    unused = {n for file in ImportReport.of(survey).sources for n in file.unused_columns}
     now: dict[str, Seen] = {}
     for name in dict.fromkeys(name for table in tables for name in table.columns):
         profile = profile_of(name, tables, variables.get(name) or Variable())
         is_asked = name in columns.questions
-        if is_asked or (name not in others and why_left_out(profile) is None):
+        # What an earlier file had too made no question then, unless it was empty.
+        is_left = name in others or (name in unused and not profile.labels)
+        if is_asked or (not is_left and why_left_out(profile) is None):
             now[name] = Seen.of(profile)
     now = columns.joined(now)
     before = columns.joined(dict(_seen(survey, book, columns, now)))
