@@ -27,26 +27,30 @@ FIGURES = [
 ]
 
 
-@pytest.mark.parametrize(
-    "options", [{}, {"correction": "holm", "levels": 0.9, "pooled": False}, {"design": 1.4}]
-)
-def test_waves_as_columns_have_the_tests_of_a_trend_to_the_last_bit(options: Any) -> None:
-    client = al.connect()
-    table = client.crosstab("Finding brands", ["waves", "Gender"], waves="all")
-    trend = client.trend("Finding brands").test(vs="previous wave", **options)
-    found = table.test(vs="previous wave", **options)
-    known = [each for each in FIGURES if each in trend.to_frame()]
-    for one, other in zip(
-        *(each.to_frame()[known].to_numpy(float) for each in (found, trend)), strict=True
-    ):
-        np.testing.assert_array_equal(one, other)
-    assert found.marks()[:, :12].tolist() == trend.marks().tolist()
-    # Gender is no wave.
-    assert (found.marks()[:, 12:] == "").all()
-    assert "columns other than waves not tested" in found.method_note
-    by_waves = client.crosstab("Finding brands", "waves", waves="all")
-    note = by_waves.test(vs="previous wave", **options).method_note
-    assert note == trend.method_note.replace("audience percentages", "column percentages")
+OPTIONS: list[Any] = [
+    {},
+    {"correction": "holm", "levels": 0.9, "pooled": False},
+    {"design": 1.4, "family": "table", "correction": "fdr"},
+    {"degrees_of_freedom": "pair", "zero_or_full": "skip"},
+]
+
+
+def test_waves_as_columns_have_the_tests_of_a_trend_to_the_last_bit() -> None:
+    client = opened("")
+    table, by_waves = (client.crosstab("bought", each) for each in (["waves", "gender"], "waves"))
+    trend = client.trend("bought")
+    for options in OPTIONS:
+        expected, found = (each.test(vs="previous wave", **options) for each in (trend, table))
+        known = [each for each in FIGURES if each in expected.to_frame()]
+        np.testing.assert_array_equal(
+            found.to_frame()[known].to_numpy(float), expected.to_frame()[known].to_numpy(float)
+        )
+        assert found.marks()[:, :4].tolist() == expected.marks().tolist()
+        # Gender is no wave.
+        assert (found.marks()[:, 4:] == "").all()
+        assert "columns other than waves not tested" in found.method_note
+        note = by_waves.test(vs="previous wave", **options).method_note
+        assert note == expected.method_note.replace("audience percentages", "column percentages")
 
 
 # -- nested banners, and tables without waves ------------------------------------------------------

@@ -10,6 +10,7 @@ import pytest
 import audiencelab as al
 from audiencelab.engine.variance import table
 from tests.analysis.test_design_effects import AGES, COFFEE, NO, TEA, YES, make_survey
+from tests.analysis.waves import opened
 from tests.messages import fails
 
 
@@ -30,3 +31,15 @@ def test_a_table_too_large_for_its_pairs_is_asked_for_in_parts(
     assert large.precision.linearised.pooled is None
     with fails(ValueError):
         again.test(design=large)
+
+
+def test_waves_of_a_table_too_large_for_its_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows that one wave did not ask have other pairs than the rest."""
+    columns = al.nest("gender", "waves")
+    whole = opened().crosstab(["bought", "trust"], columns).test(vs="previous wave")
+    monkeypatch.setattr(table, "_MOST_TOGETHER", 3)
+    opened.cache_clear()
+    parts = opened().crosstab(["bought", "trust"], columns).test(vs="previous wave")
+    opened.cache_clear()
+    pd.testing.assert_frame_equal(parts.to_frame(), whole.to_frame(), rtol=1e-9)
+    assert parts.method_note == whole.method_note
