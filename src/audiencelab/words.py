@@ -147,6 +147,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("test", "tests", "significance"), ("letters",)),
     **dict.fromkeys(("alpha", "level"), ("levels",)),
     "audience": ("audiences",),
+    **dict.fromkeys(("texts", "open_ends", "open_answers", "verbatims", "comments"), ("text",)),
     "answers": ("datapoints",),
     "scale": ("suffixes",),
     "suffixes": ("scale",),

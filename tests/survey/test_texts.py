@@ -178,6 +178,31 @@ def test_a_copy_without_the_folder_of_text_is_a_survey(tmp_path: Path) -> None:
     assert derive(found, YOUNG).texts == ()
 
 
+def test_a_survey_of_another_user_answers_without_its_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey = built(tmp_path / "s")
+    wave, read = survey.wave("w1"), Path.read_bytes
+
+    def refused(path: Path) -> bytes:
+        if "text" in path.parts:
+            raise PermissionError(13, "Permission denied")
+        return read(path)
+
+    def may_read(path: Path, mode: int) -> bool:
+        return "text" not in path.parts
+
+    # Whoever runs the tests may read everything, as a rule.
+    monkeypatch.setattr(os, "access", may_read)
+    monkeypatch.setattr(Path, "read_bytes", refused)
+    with fails(SurveyError):
+        wave.text("id")
+    found = Survey.open(survey.path)
+    found.verify()
+    assert found.wave("w1").question("one") is not None
+    assert check_survey(found).sound
+
+
 @pytest.mark.parametrize("name", ["1.npy", "1-lengths.npy"])
 def test_damaged_text_is_found(tmp_path: Path, name: str) -> None:
     survey = built(tmp_path / "s")

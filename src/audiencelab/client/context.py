@@ -261,7 +261,9 @@ class ClientContext:
 
     def _catalogue_of(self, questions: Iterable[Question]) -> Catalogue:
         known = self.service.survey.texts if self.service is not None else ()
-        texts = [each.name for each in known if not each.is_key]
+        open_answers = [each for each in known if not each.is_key]
+        texts = {each.label: each.name for each in open_answers}
+        texts |= {each.name: each.name for each in open_answers}
         return Catalogue(questions, self.base_namespace, self.ask_about, self.wave_names, texts)
 
     def _use_names(self, names: Catalogue) -> None:

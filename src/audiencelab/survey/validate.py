@@ -19,6 +19,7 @@ from audiencelab.survey.catalogue import SurveyQuestion
 from audiencelab.survey.derivations import DERIVED_FLAG
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.reader import Survey, WaveData
+from audiencelab.survey.text_files import is_closed
 from audiencelab.survey.weights import TOTAL_BITS, Weights, effective_base, to_grid
 
 
@@ -168,6 +169,9 @@ class _Check:
         self._check_weights(wave)
 
     def _check_texts(self, wave: WaveData) -> None:
+        if wave.text_names and is_closed(self._survey.folder, f"{layout.TEXT}/{wave.code}"):
+            self._report(wave.code, "its texts may be read by another user only", matters=False)
+            return
         for name in wave.text_names:
             try:
                 found = wave.text(name)

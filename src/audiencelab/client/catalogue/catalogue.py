@@ -64,7 +64,7 @@ class Catalogue(HasFrame):
     ask_about: returns the question with a code that is not among these, or None; a service leaves
         questions out that may not be used.
     waves: the names of waves by their codes, where they are known.
-    texts: the names of open answers, which are not questions.
+    texts: the names of open answers, which are not questions, by names and labels.
     """
 
     def __init__(
@@ -73,9 +73,9 @@ class Catalogue(HasFrame):
         base_namespace: str = BASE_NAMESPACE,
         ask_about: Callable[[str], Question | None] | None = None,
         waves: Mapping[str, str] | None = None,
-        texts: Iterable[str] = (),
+        texts: Mapping[str, str] | None = None,
     ) -> None:
-        self._texts = {lowered(each): each for each in texts}
+        self._texts = {lowered(each): name for each, name in (texts or {}).items()}
         self._base = base_namespace
         self._waves = waves or {}
         self._ask_about = ask_about
@@ -317,7 +317,7 @@ class Catalogue(HasFrame):
             return (
                 f"{text!r} is an open answer, which no table counts. Read it with "
                 f"client.respondents(text=[{text!r}]); what you code from it becomes a question by "
-                "client.with_columns(frame)."
+                "client.with_columns(frame, key=…)."
             )
         # The service finds questions by code only, and a code holds no space.
         if self._ask_about is not None and not any(map(str.isspace, key)):
