@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from audiencelab.analysis.method_note import percent_words
 from audiencelab.analysis.moving_averages import (
     MovingAverageData,
-    break_words,
     breaks_of_window,
     moving_average,
 )
@@ -100,7 +99,7 @@ def trend(
     colours = look(theme)
     drawn = _of_waves(stats, metric, intervals) if averages is None else None
     drawn = drawn or _of_windows(cast(MovingAverageData, averages), metric, intervals)
-    data, known, unknown = _data(stats, drawn.frame, metric, most)
+    data, known, unknown = _data(stats, drawn, metric, most)
     data["line"] = [source.lines[row] for row in data.index]
     waves = list(stats_labels(stats)[1].values())
     by_audience, datapoints = len(stats.audiences) > 1, data["label"].nunique()
@@ -121,7 +120,7 @@ def trend(
         said.append(f"{unknown:,} of {plural(known + unknown, 'datapoint')} without figures")
     sample = drawn.frame["column_sample"]
     smallest = sample[sample > 0].min() if (sample > 0).any() else None
-    subtitle = [" · ".join(said), source.base_line(smallest), *_interruptions(stats, drawn)]
+    subtitle = [" · ".join(said), source.base_line(smallest)]
     if bool(data["low_base"].any()):
         subtitle.append("Hollow points: fewer than 100 respondents in the denominator")
     what = "trend" if averages is None else "moving average"
@@ -162,6 +161,7 @@ def _of_waves(stats: StatsData, metric: str, intervals: Intervals | None) -> _Dr
 
 def _of_windows(averages: MovingAverageData, metric: str, intervals: Intervals | None) -> _Drawn:
     facts = [f"average of {averages.waves} waves up to each, points: single waves"]
+    facts += ["also across breaks"] if averages.across_breaks else []
     ends: dict[str, Any] = {"low": np.nan, "high": np.nan}
     if intervals is None:
         intervals = averages.level if metric == "column_percentage" else False
@@ -177,22 +177,8 @@ def _of_windows(averages: MovingAverageData, metric: str, intervals: Intervals |
     return _Drawn(averages.frame.assign(**ends), facts, single, averages.across_breaks)
 
 
-def _interruptions(stats: StatsData, drawn: _Drawn) -> list[str]:
-    """Where lines are interrupted, or would have been."""
-    waves = stats.segments
-    audiences: list[str | None] = [each.id for each in stats.audiences] or [None]
-    found = [
-        each
-        for audience in (audiences if waves else ())
-        for each in breaks_of_window(stats, audience, waves[0], waves[-1])
-    ]
-    words = "Drawn across" if drawn.across else "Interrupted:"
-    return [f"{words} {break_words(stats, list(dict.fromkeys(found)))}"] if found else []
-
-
-def _data(
-    stats: StatsData, frame: pd.DataFrame, metric: str, most: int
-) -> tuple[pd.DataFrame, int, int]:
+def _data(stats: StatsData, drawn: _Drawn, metric: str, most: int) -> tuple[pd.DataFrame, int, int]:
+    frame = drawn.frame
     datapoints, waves, audiences = stats_labels(stats)
     parts = _parts(stats)
     of = frame["audience"] if audiences else [None] * len(frame)
@@ -208,7 +194,7 @@ def _data(
             "n": respondents(metric, frame),
         }
     )
-    if any(parts.values()):
+    if any(parts.values()) and not drawn.across:
         data["part"] = [parts[each] for each in zip(of, frame["segment"], strict=True)]
     lines = data.dropna(subset=["value"]).groupby(["label", "audience"], sort=False)
     last = lines["value"].last().groupby("label", sort=False).max()
