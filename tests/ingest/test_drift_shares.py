@@ -1,0 +1,50 @@
+"""Shares that show moved codes, and changes of opinion that do not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from audiencelab.ingest.drift.shares import moved_codes
+
+
+def drawn(shares: Sequence[float], rows: int, seed: int) -> dict[str, int]:
+    found = np.random.default_rng(seed).multinomial(rows, shares)
+    return {f"{code}": int(count) for code, count in enumerate(found, start=1) if count}
+
+
+@pytest.mark.parametrize("rows", [100, 1_000, 30_000])
+@pytest.mark.parametrize("points", [2, 5, 11])
+def test_a_change_of_ten_points_is_not_moved_codes(rows: int, points: int) -> None:
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        old = 0.1 / points + 0.9 * rng.dirichlet(np.ones(points))
+        new = old.copy()
+        most = int(old.argmax())
+        new[most] -= 0.1
+        new[(most + 1 + seed) % points if points > 2 else 1 - most] += 0.1
+        new = np.abs(new) / np.abs(new).sum()
+        for is_labelled in (False, True):
+            found = moved_codes(
+                drawn(old, rows, seed), drawn(new, rows, seed + 99), is_labelled=is_labelled
+            )
+            assert found is None
+
+
+@pytest.mark.parametrize(("rows", "is_labelled"), [(200, False), (2_000, False), (2_000, True)])
+def test_a_scale_from_its_other_end_is_named(rows: int, is_labelled: bool) -> None:
+    shares = (0.62, 0.15, 0.1, 0.05, 0.08)
+    found = moved_codes(
+        drawn(shares, rows, 1), drawn(shares[::-1], rows, 2), is_labelled=is_labelled
+    )
+    assert found is not None
+    assert found.is_turned
+    assert (found.reads["1"], found.reads["5"]) == ("5", "1")
+
+
+def test_shares_that_are_alike_from_both_ends_show_nothing() -> None:
+    shares = (0.2, 0.28, 0.24, 0.18, 0.1)
+    old, new = drawn(shares, 1_000, 1), drawn(shares[::-1], 1_000, 2)
+    assert moved_codes(old, new, is_labelled=False) is None
