@@ -98,7 +98,7 @@ export const strings = {
     `significantly higher or lower than the rest of the base (${Math.round(level * 100)}%)${how && `: ${how}`}`,
   waveArrows: (level: number) =>
     `significantly higher or lower than the wave before (${Math.round(level * 100)}%)`,
-  noWaves: "No column is one wave",
+  noWaves: "No column is one wave, or there are too many",
   density: "Density",
   densities: { auto: "Auto", comfortable: "Comfortable", compact: "Compact" },
   decimals: "Decimals",

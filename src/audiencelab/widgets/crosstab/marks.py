@@ -37,6 +37,9 @@ MAX_TESTS = 500_000
 _WHOLE = 2_048
 """Cells up to which a table is tested whole, so that its marks are computed once."""
 
+_PAIRS = 4_000_000
+"""Rows × columns² up to which columns are tested against the wave before."""
+
 _TOTAL = "totals are not tested"
 
 _BY_HAND = "letters = grid.result.test().to_wide()"
@@ -104,8 +107,14 @@ class Marks:
             return cls(none, none, none, np.zeros(part.shape), which=which, problem=str(error))
 
     def _with_waves(self, part: CrosstabResult) -> Marks:
-        """The same with the tests of columns that are waves."""
-        found = part.test(vs="previous wave")
+        """The same with the tests of columns that are waves, unless there are too many."""
+        # All pairs of a larger table would be asked for in parts, which takes long.
+        if part.expected * len(part.columns) > _PAIRS:
+            return self
+        try:
+            found = part.test(vs="previous wave")
+        except LookupError:
+            return self
         outcome = found.outcome
         level = _levels(np.where(outcome.listed, outcome.z, np.nan), outcome.p)
         return replace(self, previous=level, previous_method=found.method_note)
