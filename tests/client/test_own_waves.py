@@ -66,7 +66,7 @@ def test_a_dry_run_returns_what_would_be_added(first: Path, second: Path) -> Non
     report = client.add_wave(second, dry_run=True)
     assert isinstance(report, ImportReport)
     assert report.waves[0].respondents == 50
-    assert "w2.csv" in report._repr_html_()
+    assert "w2.csv" in repr(report)
     assert len(client.waves()) == 1
 
 

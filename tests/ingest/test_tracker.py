@@ -185,6 +185,8 @@ def test_frames_are_numbered_and_a_column_of_one_period_becomes_the_wave(tmp_pat
         ("Q4 2025", "2025-10-01"),
         ("Q1 2026", "2026-01-01"),
     ]
+    with fails(SurveyError):
+        add_wave(opened(tmp_path / "third", rows(1, wave=7)), rows(2, wave=7))
     survey = Survey.open(tmp_path / "other")
     assert "core.quarter" not in [each.canonical for each in survey.catalogue.questions]
     assert codebook_of(survey).wave is not None
@@ -216,6 +218,7 @@ def test_the_weight_is_the_surveys(quarters: Path) -> None:
 
 REFUSED: dict[str, tuple[pd.DataFrame, dict[str, Any]]] = {
     "another survey": (pd.DataFrame({"x": [1, 2], "y": [2, 3], "gender": ["f", "m"]}), {}),
+    "no rows": (rows(3, 0, quarter="2026Q1"), {}),
     "no such weight": (rows(3, quarter="2026Q1"), {"weight": "wgt"}),
     "a name without letters": (rows(3), {"wave": " "}),
 }
@@ -238,6 +241,19 @@ def test_a_period_that_is_not_certain_is_refused(tmp_path: Path) -> None:
         add_wave(path, rows(3))
     add_wave(path, rows(3), wave="2025")
     assert [name for name, _, _ in waves(path)] == ["year 2021", "year 2023", "2025"]
+
+
+def test_a_file_without_the_locations_is_refused(tmp_path: Path) -> None:
+    both = [rows(n, region=["North", "South"] * 30, quarter=f"2025Q{n}") for n in (3, 4)]
+    path = opened(tmp_path, pd.concat(both))
+    with fails(SurveyError):
+        add_wave(path, rows(3, quarter="2026Q1"))
+
+
+def test_a_key_that_was_left_out_is_no_question_in_two_files(tmp_path: Path) -> None:
+    path = opened(tmp_path, rows(1, id=range(60)))
+    add_wave(path, [written(tmp_path, f"{n}.csv", rows(n, id=range(60))) for n in (2, 3)])
+    assert "core.id" not in [e.canonical for e in Survey.open(path).catalogue.questions]
 
 
 def test_the_same_file_changes_nothing_and_a_dry_run_writes_nothing(

@@ -31,6 +31,7 @@ from audiencelab.ingest.kept import codebook_of, joined_codebook, kept_json
 from audiencelab.ingest.meaning.guess import Guess, quoted
 from audiencelab.ingest.meaning.profile import profile_columns
 from audiencelab.ingest.new_waves import NewWaves, find_new_waves
+from audiencelab.ingest.of_a_survey import ADD, OPEN, called, check_columns, of_this_call
 from audiencelab.ingest.opening import frame_digest
 from audiencelab.ingest.report import ImportReport
 from audiencelab.ingest.sources import Sources
@@ -47,9 +48,6 @@ __all__ = ["Added", "Joined", "add_wave", "join_catalogues"]
 
 Weight = str | UnsetType | None
 """The column of a file's weight: UNSET for the survey's, None where all weigh 1."""
-
-_FOUND = 0.5
-"""The part of the survey's columns, or of the file's, that the other has at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +180,7 @@ class Adding:
     def add(self, out: str | Path | None = None) -> Added:
         """Write the survey with the file, unless it has it."""
         if self._is_there():
-            return _nothing(self.survey)
+            return self._nothing()
         target = Path(self.survey.path if out is None else out).expanduser().absolute()
         # The new waves are mapped files, which must stay until the next version is written.
         with ExitStack() as until_written:
@@ -197,7 +195,7 @@ class Adding:
     def tried(self) -> Added:
         """All that adding would do, without a change."""
         if self._is_there():
-            return _nothing(self.survey)
+            return self._nothing()
         with tempfile.TemporaryDirectory() as folder:
             self._read(self.survey, Path(folder))
             return replace(self._added(self.survey), is_dry=True)
@@ -206,6 +204,12 @@ class Adding:
         """Whether the survey has the files already."""
         read = self.survey.manifest.provenance.get("sources", ())
         return {*self._checksums} <= {each["sha256"] for each in read} - {""}
+
+    def _nothing(self) -> Added:
+        """What comes of files that the survey has: it stays as it is."""
+        bits, joined = self.survey.manifest.weight_bits, Joined(self.survey.catalogue)
+        report = ImportReport.of(self.survey).of_files(self._checksums, ())
+        return Added(self.survey, (), (), joined, (bits, bits), report, is_repeated=True)
 
     def _revision(self, survey: Survey, stack: ExitStack, target: Path) -> Revision:
         """The next version of the survey; its waves are in a folder that the stack removes."""
@@ -232,7 +236,7 @@ class Adding:
             (*_renamed(survey, found), *_waves_after(survey, new)),
             provenance={"sources": [*own, *added]},
             described=new.texts,
-            report=report.with_wave(ImportReport.of(new), facts).to_json(),
+            report=report.with_wave(_report_of(new), facts).to_json(),
             # A survey that keeps none shows the one of its catalogue.
             codebook=None if survey.codebook is None else kept_json(book),
         )
@@ -246,7 +250,7 @@ class Adding:
             report = ImportReport.of(survey).of_files(self._checksums, [e.code for e in waves])
         else:
             new, _, joined = self._made
-            waves, report = [*new.waves], ImportReport.of(new)
+            waves, report = [*new.waves], _report_of(new)
         return Added(
             survey,
             tuple(wave.code for wave in waves),
@@ -279,7 +283,7 @@ class Adding:
         book = kept if self._declared is None else self._declared
         columns = profile_columns(sources, self._progress)
         if self._declared is None:
-            _check_columns(survey, kept, sources)
+            check_columns(survey, kept, sources)
         found = find_new_waves(survey, book, sources, columns, self._given.wave)
         if found.question and _is_used(survey, found.question):
             found.question = ""
@@ -305,15 +309,16 @@ class Adding:
     ) -> tuple[Codebook, list[Guess]]:
         """The survey's codebook as it reads the file, with what is new in it."""
         weight, guesses = self._weight(book)
-        draft = draft_codebook(
-            self._sources,
-            weight=UNSET if weight is None else [*weight.columns],
-            wave=found.column and found.column.column,
-            missing=self._given.missing,
-            strict=False,
-        )
-        if draft.objection:
-            raise SurveyError(draft.objection)
+        with of_this_call():
+            draft = draft_codebook(
+                self._sources,
+                weight=UNSET if weight is None else [*weight.columns],
+                wave=found.column and found.column.column,
+                missing=self._given.missing,
+                strict=False,
+            )
+            if draft.objection:
+                raise SurveyError(draft.objection)
         if weight is None and draft.codebook.weight is not None and self._given.weight is UNSET:
             name = draft.codebook.weight.column
             said = f"the survey has no weight, so {name} is not used"
@@ -322,7 +327,10 @@ class Adding:
         columns = profile_columns(self._sources, self._progress)
         base = book.study.namespace
         derived = [code_of(each, base).removeprefix(f"{base}.") for each in survey.derived]
-        read, more = further(book, draft.codebook, columns, derived, without=found.question)
+        unused = {name for each in ImportReport.of(survey).sources for name in each.unused_columns}
+        read, more = further(
+            book, draft.codebook, columns, derived, without=found.question, unused=unused
+        )
         return msgspec.structs.replace(read, weight=weight), [*guesses, *more]
 
     def _weight(self, book: Codebook) -> tuple[WeightColumn | None, list[Guess]]:
@@ -339,7 +347,7 @@ class Adding:
         column = book.weight.column if given is UNSET and book.weight else cast("str", given)
         if column in names:
             return WeightColumn(column, kept), guesses
-        file = _called(self._sources)
+        file = called(self._sources)
         what = "the weight of the survey" if given is UNSET else "which was asked for as the weight"
         raise SurveyError(
             f"{file} has no column {column!r}, {what}. Name the one that it has, "
@@ -348,42 +356,16 @@ class Adding:
         )
 
 
-def _nothing(survey: Survey) -> Added:
-    """What comes of a file that a survey has: it stays as it is."""
-    bits = survey.manifest.weight_bits
-    joined, report = Joined(survey.catalogue), ImportReport.of(survey)
-    return Added(survey, (), (), joined, (bits, bits), report, is_repeated=True)
-
-
 _WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
 
 
-def _called(sources: Sources) -> str:
-    """What a sentence calls the file that it begins with."""
-    name = sources.files[0].name
-    return name if sources.files[0].checksum() else f"{name[:1].upper()}{name[1:]}"
-
-
-def _check_columns(survey: Survey, book: Codebook, sources: Sources) -> None:
-    """Raise `SurveyError` for a file of another survey: most of its columns are others."""
-    names = {*sources.names}
-    last = survey.waves[-1].code
-    asked = {each.canonical for each in survey.catalogue.questions if last in each.waves}
-    base = book.study.namespace
-    mine = {
-        column
-        for each in book.questions
-        if f"{each.namespace or base}.{each.code}" in asked
-        for column in each.columns
-    }
-    both = mine & names
-    if len(both) < _FOUND * min(len(mine), len(names)) or not both:
-        raise SurveyError(
-            f"{_called(sources)} is not of this survey: {len(both)} of {len(mine)} columns of "
-            f"its last wave are in it. It lacks {listed(sorted(mine - names))}; its own are "
-            f"{listed(sorted(names - mine))}. Add it with a codebook that says what they mean: "
-            'client.add_wave(…, codebook="other.toml").'
-        )
+def _report_of(new: Survey) -> ImportReport:
+    """The report of a file, with code that adds it again."""
+    report = ImportReport.of(new)
+    told = [
+        msgspec.structs.replace(each, code=each.code.replace(OPEN, ADD)) for each in report.guesses
+    ]
+    return msgspec.structs.replace(report, guesses=told)
 
 
 def _is_used(survey: Survey, code: str) -> bool:

@@ -6,7 +6,7 @@ neighbours, and values that the codebook does not know are answers, after those 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from msgspec import structs
@@ -16,6 +16,7 @@ from audiencelab.ingest.codebook import (
     CodedDatapoint,
     CodedQuestion,
     CodedSuffix,
+    CodedText,
     DesignColumns,
     Scalar,
     Source,
@@ -34,6 +35,9 @@ from audiencelab.survey.errors import listed
 _Columns = Mapping[str, ColumnProfile]
 _Part = TypeVar("_Part", CodedDatapoint, CodedSuffix)
 
+_FEWEST_KEYS = 20
+"""Different values of a column that was left out before, which a key of some files may have."""
+
 _MOST_NEW = 40
 """New values without labels that become answers; of more, they are a text or a number."""
 
@@ -45,23 +49,27 @@ def further(
     taken: Sequence[str] = (),
     *,
     without: str = "",
+    unused: Collection[str] = (),
 ) -> tuple[Codebook, list[Guess]]:
     """A survey's codebook as it reads a further file, and what was taken for granted for that.
 
     drafted: the codebook of the file alone. columns: the file's. taken: codes that no new question
     may have. without: the code of a question whose column is the wave.
+    unused: columns of the files before that make no question.
     """
-    return _Further(book, drafted, columns).read(taken, without)
+    return _Further(book, drafted, columns, unused).read(taken, without)
 
 
 class _Further:
-    def __init__(self, book: Codebook, drafted: Codebook, columns: _Columns) -> None:
+    def __init__(
+        self, book: Codebook, drafted: Codebook, columns: _Columns, unused: Collection[str]
+    ) -> None:
         self._book = book
         self._drafted = drafted
         self._columns = columns
-        self._known = {name for each in book.questions for name in each.columns}
-        self._known |= {*book.columns}
         self._guesses: list[Guess] = []
+        left = [name for name in unused if name in columns and _may_be_key(columns[name])]
+        self._known = {*book.columns, *left}
         self._drafts = {name: each for each in drafted.questions for name in each.columns}
 
     def read(self, taken: Sequence[str], without: str) -> tuple[Codebook, list[Guess]]:
@@ -87,6 +95,7 @@ class _Further:
             questions=tuple(questions.values()),
             source=self._source(),
             design=self._design(),
+            texts=self._texts(),
         )
         return read, self._guesses
 
@@ -118,6 +127,12 @@ class _Further:
         if design.replicates and {*design.replicates} <= self._columns.keys():
             return structs.replace(design, **{n: kept.get(n) for n in single})
         return DesignColumns(**kept)
+
+    def _texts(self) -> tuple[CodedText, ...]:
+        """The open answers: those of the survey in the file, and those that its draft finds."""
+        mine = {each.column: each for each in self._book.texts if each.column in self._columns}
+        new = [each for each in self._drafted.texts if each.column not in self._known]
+        return (*mine.values(), *new)
 
     # ---- what is new ----
 
@@ -249,6 +264,11 @@ class _Further:
 
 
 # ---- parts of questions ----
+
+
+def _may_be_key(column: ColumnProfile) -> bool:
+    """Whether a column may be what it was left out as: a key, a time or a text."""
+    return not column.labels and column.distinct > _FEWEST_KEYS
 
 
 def _of_columns(question: CodedQuestion, columns: set[str]) -> CodedQuestion | None:

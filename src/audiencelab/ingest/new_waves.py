@@ -18,11 +18,11 @@ from audiencelab.ingest.codebook import (
 )
 from audiencelab.ingest.columns import Progress
 from audiencelab.ingest.draft.questions import clean_code
-from audiencelab.ingest.draft.roles import find_date, may_be_wave
+from audiencelab.ingest.draft.roles import find_date, is_wave_name, may_be_wave
 from audiencelab.ingest.draft.told import Told
 from audiencelab.ingest.draft.waves import DraftedWaves
 from audiencelab.ingest.meaning.guess import Guess, quoted
-from audiencelab.ingest.meaning.profile import ColumnProfile, profile_columns
+from audiencelab.ingest.meaning.profile import ColumnProfile, is_number, profile_columns
 from audiencelab.ingest.readers import ReadColumns
 from audiencelab.ingest.sources import Sources
 from audiencelab.ingest.wave_names import Period, at, next_period, period_of
@@ -61,7 +61,10 @@ class NewWaves:
         """The survey's codebook with the waves; those of a file of their own are by its values."""
         if book.wave is not None and book.wave.by is not None:
             return book
-        mine = book.waves if self.own is None else (self.own,)
+        new = {each.code for each in self.waves}
+        # A codebook may list waves that had no respondents yet.
+        own = book.waves if self.own is None else (self.own,)
+        mine = tuple(each for each in own if each.code not in new)
         wave = self.column if self.question else book.wave
         questions = tuple(each for each in book.questions if each.code != self.question)
         return structs.replace(book, wave=wave, waves=(*mine, *self.waves), questions=questions)
@@ -173,14 +176,22 @@ class _Finding:
         """The column of waves that made a question of one answer while there was one wave."""
         if self._book.wave is not None or len(self._survey.waves) > 1:
             return None
+        found: dict[str, set[str]] = {}
         for question in self._book.questions:
             name = question.column
             if name is None or len(question.points) != 1 or not may_be_wave(name):
                 continue
-            column = self._columns.get(name)
-            values = {v for point in question.points for v in meanings_of(point)}
-            if column is not None and column.is_full and values.isdisjoint(column.counts):
+            if (column := self._columns.get(name)) is not None and column.is_full:
+                found[name] = {*meanings_of(question.points[0])}
+        named = [name for name in found if is_wave_name(name)]
+        # A year and a quarter beside each other: neither of them is the wave alone.
+        candidates = named[:1] or (list(found) if len(found) == 1 else [])
+        for name in candidates:
+            column = self._columns[name]
+            if found[name].isdisjoint(column.counts):
                 return name
+            if named:
+                self._check_new(column, dict.fromkeys(found[name], f"{name} {min(found[name])}"))
         return None
 
     def _of_constant(self, found: NewWaves, column: str) -> NewWaves:
@@ -188,7 +199,7 @@ class _Finding:
         [point] = question.points
         [value, *_] = meanings_of(point)
         [wave] = self._survey.waves
-        name = point.name if point.name != value or period_of(value) else f"{column} {value}"
+        name = point.name if not is_number(value) or point.name != value else f"{column} {value}"
         found.question = question.code
         period = period_of(name)
         if not wave.is_dated and period is not None and (span := period.span):
