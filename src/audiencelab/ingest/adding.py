@@ -315,6 +315,8 @@ class Adding:
                 weight=UNSET if weight is None else [*weight.columns],
                 wave=found.column and found.column.column,
                 missing=self._given.missing,
+                # A survey that keeps none may do so on purpose.
+                text=bool(book.texts),
                 strict=False,
             )
             if draft.objection:
