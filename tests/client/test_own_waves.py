@@ -10,13 +10,15 @@ import time
 from pathlib import Path
 
 import pandas as pd
+import pyreadstat
 import pytest
 
 import audiencelab as al
 from audiencelab.cli import main
 from audiencelab.ingest import add_wave
 from audiencelab.ingest.report import ImportReport
-from audiencelab.survey import Survey
+from audiencelab.schema.breaks import breaks_of
+from audiencelab.survey import Survey, SurveyError
 from tests.ingest.test_tracker import rows, written
 from tests.messages import fails
 
@@ -102,6 +104,57 @@ def test_the_command_adds_tries_and_tells(
     other = written(tmp_path, "w3.csv", rows(3).drop(columns="weight"))
     assert main(["survey", "add-wave", str(survey), str(other)]) == 2
     assert "--weight COLUMN" in capsys.readouterr().err
+
+
+def turned(first: Path, folder: Path) -> Path:
+    """A survey `survey` with a labelled scale, and a file whose labels are turned, not its codes."""
+    labels = {1: "Often", 2: "Sometimes", 3: "Rarely", 4: "Never"}
+    codes = [1] * 30 + [2] * 15 + [3] * 10 + [4] * 5
+    for name, named in (
+        ("a.sav", labels),
+        ("b.sav", dict(zip(labels, [*reversed(labels.values())], strict=True))),
+    ):
+        frame = rows(1, tea=codes)
+        pyreadstat.write_sav(frame, str(folder / name), variable_value_labels={"tea": named})
+    al.open(folder / "a.sav", to=folder / "survey", quiet=True)
+    return folder / "b.sav"
+
+
+def test_what_changes_the_meaning_of_a_figure_is_decided_first(
+    tmp_path: Path, first: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = turned(first, tmp_path)
+    client = al.open(tmp_path / "survey")
+    before = Survey.open(tmp_path / "survey").manifest
+    with fails(SurveyError):
+        client.add_wave(file)
+    report = client.add_wave(file, dry_run=True)
+    assert [(each.question, each.refuses) for each in report.drift] == [("tea", True)]
+    command = ["survey", "add-wave", str(tmp_path / "survey"), str(file)]
+    assert main([*command, "--dry-run"]) == 1
+    assert "--decide tea=labels" in capsys.readouterr().out
+    assert main(command) == 2
+    assert "--decide tea=labels" in capsys.readouterr().err
+    assert Survey.open(tmp_path / "survey").manifest == before
+    assert main([*command, "--decide", "tea=break", "--wave", "Q1 2026"]) == 0
+    client = al.open(tmp_path / "survey")
+    survey = Survey.open(tmp_path / "survey")
+    wave = survey.waves[-1].code
+    [found] = breaks_of(survey.catalogue.question("tea").flags)
+    assert found.wave == wave
+    assert client.import_report.drift[-1].is_break
+    assert client.crosstab("tea", waves=wave).to_wide("sample").to_numpy().ravel()[0] == 30
+
+
+def test_moved_codes_are_read_by_their_labels(tmp_path: Path, first: Path) -> None:
+    turned(first, tmp_path)
+    labels = {4: "Often", 3: "Sometimes", 2: "Rarely", 1: "Never"}
+    frame = rows(1, tea=[4] * 30 + [3] * 15 + [2] * 10 + [1] * 5)
+    pyreadstat.write_sav(frame, str(tmp_path / "c.sav"), variable_value_labels={"tea": labels})
+    client = al.open(tmp_path / "survey").add_wave(tmp_path / "c.sav", quiet=True)
+    table = client.crosstab("tea", "waves").to_wide("sample")
+    assert table.to_numpy().tolist() == [[30, 30], [15, 15], [10, 10], [5, 5]]
+    assert [each.kind for each in client.import_report.drift] == ["turned scale"]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kill -9")

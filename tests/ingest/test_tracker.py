@@ -96,6 +96,8 @@ def test_new_columns_items_and_answers_join_and_what_is_gone_is_not_asked(quarte
     assert survey.record.not_offered["quarter_2025Q3"]["core.brand"] == ("brand_4",)
     assert counts(quarters, "coffee") == {"Yes": 20, "No": 40}
     assert survey.catalogue.question("coffee").waves == ("quarter_2026Q1",)
+    kinds = {(each.kind, each.question) for each in ImportReport.of(survey).drift}
+    assert kinds >= {("new question", "coffee"), ("new answer", "brand"), ("gone question", "age")}
     assert [each.name for each in survey.catalogue.question("tea").datapoints][-1] == "Cold"
     assert "quarter_2026Q1" not in survey.catalogue.question("age").waves
     # The next file is read with what this one brought.

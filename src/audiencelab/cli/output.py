@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
@@ -139,6 +140,41 @@ _IMPORT_OPTIONS = {
 }
 
 
+def _decide(
+    context: click.Context, option: click.Parameter, given: Sequence[str]
+) -> dict[str, Any] | None:
+    """Decisions by question: a word, a factor, or values of before by new ones."""
+    del context, option
+    found: dict[str, Any] = {}
+    for each in given:
+        question, sign, decision = each.partition("=")
+        if not (question and sign and decision):
+            raise click.BadParameter(f"{each!r} is not valid: write it as q5=labels.")
+        found[question.strip()] = _decision(decision.strip())
+    return found or None
+
+
+def _decision(text: str) -> str | float | dict[str, str]:
+    if ":" in text:
+        pairs = (each.partition(":") for each in text.split(","))
+        return {new.strip(): old.strip() for new, _, old in pairs}
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+decide_option = click.option(
+    "--decide",
+    metavar="QUESTION=…",
+    multiple=True,
+    callback=_decide,
+    help="How a question is read that a file has otherwise than those before: q5=labels, q5=codes, "
+    "q5=break (figures of earlier waves do not compare), q5=5:1,4:2 (new values as values of "
+    "before), or a factor, q5=0.001.",
+)
+
+
 def import_options(command: Function) -> Function:
     """The options of every command that reads survey files."""
     return import_option(*_IMPORT_OPTIONS)(command)
@@ -158,11 +194,12 @@ def import_option(*names: str) -> Callable[[Function], Function]:
 
 # What messages write as arguments, and the options that are named otherwise.
 _ARGUMENTS = (
-    "base_of codebook encoding fay key labels levels locations metrics name person replace sheet "
-    "statistics to vs wave waves weight"
+    "base_of codebook decide encoding fay key labels levels locations metrics name person "
+    "replace sheet statistics to vs wave waves weight"
 )
 _RENAMED = {"to": "out", "vs": "test", "base_of": "base-of"}
 _CALL = re.compile(r"(?:\b(?:al\.)?open\(…, |\bclient\.add_wave\(…, |\btest\()([^()]*)\)")
+_DECIDE = re.compile(r"\bdecide=(\{(?:[^{}]|\{[^{}]*\})*\})")
 _DRAFT = re.compile(
     r"\b(?:(?:audiencelab|al)\.ingest\.)?draft_codebook\(…(?:,( [^()]*))?\)\.save\(\"([^\"]+)\"\)"
 )
@@ -176,8 +213,25 @@ _ARGUMENT = re.compile(
 
 def in_options(text: str) -> str:
     """Text with its advice for Python as options: `weight="wgt"` becomes `--weight wgt`."""
+    text = _DECIDE.sub(_decided, text)
     text = _CALL.sub(r"\1", _DRAFT.sub(r"audiencelab codebook SOURCE\1 -o \2", text))
     return _ARGUMENT.sub(_option, text)
+
+
+def _decided(found: re.Match[str]) -> str:
+    """Decisions as options: `decide={"q5": "labels"}` becomes `--decide q5=labels`."""
+    try:
+        given: dict[str, Any] = ast.literal_eval(found[1])
+    except (SyntaxError, ValueError):
+        return found[0]
+    written: list[str] = []
+    for question, decision in given.items():
+        text = f"{decision}"
+        if isinstance(decision, dict):
+            pairs = cast("dict[object, object]", decision).items()
+            text = ",".join(f"{new}:{old}" for new, old in pairs)
+        written.append(f"--decide {shlex.quote(f'{question}={text}')}")
+    return " ".join(written)
 
 
 def _option(found: re.Match[str]) -> str:

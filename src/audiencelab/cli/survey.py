@@ -8,23 +8,19 @@ from urllib.parse import unquote
 
 import click
 import numpy as np
-from msgspec import UNSET
 
-from audiencelab.cli.imported import card_text, imported_lines, report_command
+from audiencelab.cli.add_wave import add_wave
+from audiencelab.cli.imported import imported_lines
 from audiencelab.cli.output import (
     FINDINGS,
     echo,
     echo_lines,
     examples,
-    import_option,
-    one_of,
     out_option,
     quiet_option,
     text_table,
 )
 from audiencelab.cli.with_columns import with_columns
-from audiencelab.ingest.adding import Added
-from audiencelab.ingest.adding import add_wave as import_waves
 from audiencelab.ingest.codebook_files import codebook_toml
 from audiencelab.ingest.kept import codebook_of
 from audiencelab.schema.breaks import BREAK_FLAG, breaks_of
@@ -104,66 +100,7 @@ def derive(folder: str, add: str, out: Path | None, quiet: bool) -> None:
         echo_lines(_derived_lines(derived, definitions))
 
 
-@survey.command(
-    "add-wave",
-    epilog=examples(
-        "survey add-wave tracker w3.sav --dry-run",
-        "survey add-wave tracker w3.sav --wave 'Q1 2026'",
-    ),
-)
-@_folder
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
-@click.option(
-    "--wave",
-    metavar="NAME",
-    help="What the wave is called, such as 'Q1 2026', or the column that makes several (default: "
-    "the survey's wave column, the period in the file's name, or the one after the last wave).",
-)
-@click.option("--weight", metavar="COLUMN", help="The weight (default: called as in the survey).")
-@click.option("--no-weight", is_flag=True, help="Every respondent of the file weighs 1.")
-@click.option(
-    "--codebook",
-    metavar="FILE",
-    help="What the columns mean (.toml or .json; default: the codebook that made the survey).",
-)
-@import_option("sheet", "missing", "encoding")
-@click.option("--dry-run", is_flag=True, help="Show what adding would do, and write nothing.")
-@_out
-@quiet_option
-def add_wave(
-    folder: str,
-    sources: tuple[str, ...],
-    wave: str | None,
-    weight: str | None,
-    no_weight: bool,
-    codebook: str | None,
-    sheet: str | None,
-    missing: dict[str, list[str]] | None,
-    encoding: str | None,
-    dry_run: bool,
-    out: Path | None,
-    quiet: bool,
-) -> None:
-    """Add survey files as a further wave.
-
-    The codebook that made the survey reads them; what it does not know is drafted. The same file
-    again changes nothing, and after any error the survey is as it was.
-    """
-    one_of({"--weight": weight, "--no-weight": no_weight})
-    added = import_waves(
-        folder,
-        sources,
-        codebook,
-        wave=wave,
-        weight=None if no_weight else UNSET if weight is None else weight,
-        sheet=sheet,
-        missing=missing,
-        encoding=encoding,
-        dry_run=dry_run,
-        out=out,
-    )
-    if not quiet:
-        echo_lines(_added_lines(added, is_dry=dry_run))
+survey.add_command(add_wave)
 
 
 @survey.command(epilog=examples("survey rake my-survey --targets margins.toml -o raked"))
@@ -416,32 +353,6 @@ def _derived_lines(survey: Survey, definitions: Sequence[Definition]) -> Iterato
         )
         yield ""
     yield f"wrote     {survey.path}"
-
-
-def _added_lines(added: Added, *, is_dry: bool) -> Iterator[str]:
-    """What the import of further waves read and dropped, and how they joined the survey."""
-    yield from card_text(added.card(), report_command(added.survey.address))
-    if added.is_repeated:
-        return
-    yield ""
-    joined = added.joined
-    for title, told in (
-        ("new questions", joined.questions),
-        ("new answers", joined.answers),
-        ("labels kept", joined.changes),
-    ):
-        for each in told:
-            yield f"{title:<15}{each}"
-    old, new = added.weight_bits
-    if new != old:
-        yield (
-            f"All weights were rounded again, to steps of 2^-{new} instead of 2^-{old}: "
-            "together they are too heavy for the old grid to sum exactly."
-        )
-    if is_dry:
-        yield "Nothing was written (--dry-run)."
-    else:
-        yield f"wrote     {added.survey.path}, with {', '.join(added.waves)}"
 
 
 def _raked_lines(raked: RakingResult) -> Iterator[str]:

@@ -17,6 +17,7 @@ from audiencelab.import_card import show
 if TYPE_CHECKING:
     from audiencelab.ingest import Codebook
     from audiencelab.ingest.draft.given import GivenMissing
+    from audiencelab.ingest.drift import Decide
     from audiencelab.ingest.report import ImportReport
     from audiencelab.survey.reader import Survey
 
@@ -37,6 +38,7 @@ class OwnWaves:
         sheet: str | int | None = None,
         encoding: str | None = None,
         missing: GivenMissing | None = None,
+        decide: Decide | None = None,
         dry_run: Literal[True],
     ) -> ImportReport: ...
 
@@ -51,6 +53,7 @@ class OwnWaves:
         sheet: str | int | None = None,
         encoding: str | None = None,
         missing: GivenMissing | None = None,
+        decide: Decide | None = None,
         dry_run: Literal[False] = False,
         quiet: bool = False,
     ) -> Self: ...
@@ -65,6 +68,7 @@ class OwnWaves:
         sheet: str | int | None = None,
         encoding: str | None = None,
         missing: GivenMissing | None = None,
+        decide: Decide | None = None,
         dry_run: bool = False,
         quiet: bool = False,
     ) -> Self | ImportReport:
@@ -72,8 +76,12 @@ class OwnWaves:
 
         The codebook that built the survey reads it, with all edits since. Columns that it does not
         know become questions, further items belong to their set or grid, further values are
-        answers, after the others; what the file lacks was not asked in this wave. A card shows what
-        was taken for granted, with the argument that changes it.
+        answers, after the others; what the file lacks was not asked in this wave.
+
+        The file is compared with the survey: moved codes are read by their labels where labels and
+        shares agree, and where figures do not compare with those of earlier waves a break is
+        stored. A card shows what was taken for granted, with the argument that changes it;
+        `client.import_report.drift` lists what is different.
 
         source: as for `audiencelab.open`; also several files of one wave, or of several.
         wave: what the wave is called, such as "Q1 2026" or "Wave 4", or the column that makes
@@ -82,14 +90,18 @@ class OwnWaves:
         weight: the column of weights, where it is not called as in the survey; None: all weigh 1.
         codebook: what the columns mean, in place of that of the survey and of all guesses.
         sheet, encoding, missing: as for `audiencelab.open`.
-        dry_run: change nothing, and return the report of what adding would do.
+        decide: how questions are read that the file has otherwise than the survey:
+            {"q5": "labels"}, as for `audiencelab.open`.
+        dry_run: change nothing, and return the report of what adding would do, `report.drift`
+            among it, also where that would be refused.
         quiet: show no card.
 
         The survey gets its next version, or the client answers from a copy, as for `edit`. The same
         file again changes nothing. Raises `SurveyError` for a file of another survey, a wave that
-        the survey has, a period that is not certain, a weight that is not there, and as
-        `audiencelab.open`; `SurveyBusyError` while another process writes the survey; `LookupError`
-        for a client of a remote service. Nothing is changed then.
+        the survey has, a period that is not certain, a weight that is not there, answers that would
+        mean something else than in the survey, with what decides each, and as `audiencelab.open`;
+        `SurveyBusyError` while another process writes the survey; `LookupError` for a client of a
+        remote service. Nothing is changed then.
 
         >>> import pandas as pd
         >>> frame = pd.DataFrame({"tea": ["yes", "no", "no"], "quarter": ["Q4 2025"] * 3})
@@ -98,13 +110,16 @@ class OwnWaves:
         >>> [wave.name for wave in client.add_wave(spring, quiet=True).waves()]
         ['Q4 2025', 'Q1 2026']
         """
-        from audiencelab.ingest.adding import Added, Adding, WaveArguments
+        from audiencelab.ingest.added import Added, WaveArguments
+        from audiencelab.ingest.adding import Adding
         from audiencelab.ingest.draft.given import by_question
 
         context = self._context
         check_own_survey(context)
         codes = None if missing is None else by_question(missing)
-        given = WaveArguments(wave, getattr(weight, "name", weight), encoding, sheet, codes)
+        column = getattr(weight, "name", weight)
+        decisions = None if decide is None else {**decide}
+        given = WaveArguments(wave, column, encoding, sheet, codes, decisions)
         code = _as_code(source, {**msgspec.structs.asdict(given), "codebook": codebook})
         if context.service is None:
             change_survey(context, _unchanged, _recorded(context, source, dry_run), code)

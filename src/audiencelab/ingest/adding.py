@@ -9,31 +9,40 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
-from audiencelab.import_card import ImportCard
+from audiencelab.ingest.added import Added, WaveArguments, Weight
 from audiencelab.ingest.cache import digest_of
-from audiencelab.ingest.card import card_lines, facts_of
+from audiencelab.ingest.card import facts_of
 from audiencelab.ingest.codebook import Codebook, WeightColumn
 from audiencelab.ingest.codebook_files import load_codebook
 from audiencelab.ingest.columns import Progress
 from audiencelab.ingest.draft import draft_codebook
 from audiencelab.ingest.draft.given import GivenMissing, by_question
+from audiencelab.ingest.drift import (
+    Decide,
+    Drift,
+    check_drift,
+    find_drift,
+    guesses_of,
+    read_as_before,
+    with_breaks,
+)
 from audiencelab.ingest.further import further
 from audiencelab.ingest.importer import import_survey
-from audiencelab.ingest.joining import Joined, join_catalogues
+from audiencelab.ingest.joining import Joined, join_catalogues, without_new_answers
 from audiencelab.ingest.kept import codebook_of, joined_codebook, kept_json
-from audiencelab.ingest.meaning.guess import Guess, quoted
+from audiencelab.ingest.meaning.guess import Guess, quoted, worst_first
 from audiencelab.ingest.meaning.profile import profile_columns
 from audiencelab.ingest.new_waves import NewWaves, find_new_waves
 from audiencelab.ingest.of_a_survey import ADD, OPEN, called, check_columns, of_this_call
 from audiencelab.ingest.opening import frame_digest
-from audiencelab.ingest.report import ImportReport
+from audiencelab.ingest.report import ImportReport, SourceRead, WaveRead
 from audiencelab.ingest.sources import Sources
 from audiencelab.ingest.versions import next_version
 from audiencelab.survey.catalogue import placeholder, placeholder_number
@@ -42,55 +51,8 @@ from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.locks import BUILDING
 from audiencelab.survey.reader import Survey, WaveData
 from audiencelab.survey.update import Revision, all_waves
-from audiencelab.wording import plural
 
 __all__ = ["Added", "Joined", "add_wave", "join_catalogues"]
-
-Weight = str | UnsetType | None
-"""The column of a file's weight: UNSET for the survey's, None where all weigh 1."""
-
-
-@dataclass(frozen=True, slots=True)
-class Added:
-    """The result of adding waves.
-
-    names: of the waves. report: what the import of the file read and took for granted. weight_bits:
-    of the old version and of the new one. is_repeated: whether the survey had the file already, and
-    nothing was done. is_dry: whether nothing was written.
-    """
-
-    survey: Survey
-    waves: tuple[str, ...]
-    names: tuple[str, ...]
-    joined: Joined
-    weight_bits: tuple[int, int]
-    report: ImportReport = field(default_factory=ImportReport)
-    is_repeated: bool = False
-    is_dry: bool = False
-
-    def card(self) -> ImportCard:
-        """What was added and taken for granted, in 12 lines at most."""
-        files = listed([each.file for each in self.report.sources]) or "the frame"
-        if self.is_repeated:
-            return ImportCard(f"{files}: the survey has it already, and nothing was changed")
-        respondents = sum(each.respondents for each in self.report.waves)
-        waves = listed([*self.names])
-        added = "would be added" if self.is_dry else "added"
-        title = f"{files}: {plural(respondents, 'respondent')} {added} as {waves}"
-        facts = [plural(len(self.survey.waves) + self.is_dry * len(self.waves), "wave")]
-        counts = (("new question", self.joined.questions), ("new answer", self.joined.answers))
-        facts += [plural(len(each), what) for what, each in counts if each]
-        return ImportCard(title, tuple(facts), card_lines(self.report.guesses))
-
-
-class WaveArguments(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a caller says of a file that is added."""
-
-    wave: str | None = None
-    weight: Weight = UNSET
-    encoding: str | None = None
-    sheet: str | int | None = None
-    missing: dict[str, Any] | None = None
 
 
 def add_wave(
@@ -103,6 +65,7 @@ def add_wave(
     encoding: str | None = None,
     sheet: str | int | None = None,
     missing: GivenMissing | None = None,
+    decide: Decide | None = None,
     dry_run: bool = False,
     out: str | Path | None = None,
     progress: Progress | None = None,
@@ -115,15 +78,15 @@ def add_wave(
     wave: what the wave is called, such as "Q1 2026", or the column that makes the waves. By default
         the survey's wave column where the file has it, otherwise the period after the last wave.
     weight: the column of weights, where it is not called as in the survey; None: all weigh 1.
-    encoding, sheet, missing: as for `audiencelab.open`.
-    dry_run: report everything, and write nothing.
+    encoding, sheet, missing, decide: as for `audiencelab.open`.
+    dry_run: report everything, also what would be refused, and write nothing.
     out: a folder for a new survey; without it the survey's next version replaces it once that is
         complete. The weights keep their grid as long as all of them sum exactly on it.
 
     The same file again changes nothing. Raises what an import raises; `SurveyError` for a wave that
     the survey has already, for a file of another survey, a period that is not certain, a question
-    of another kind, and for codes that mean something else; `SurveyBusyError` if another process is
-    writing the survey. The survey is then as it was.
+    of another kind, and for all by which a figure would change its meaning, with what decides it;
+    `SurveyBusyError` if another process is writing the survey. The survey is then as it was.
 
     >>> import pandas as pd
     >>> from audiencelab import ingest
@@ -135,13 +98,16 @@ def add_wave(
     >>> ingest.add_wave(folder / "tea", folder / "autumn.csv").waves
     ('wave_autumn',)
     """
-    given = WaveArguments(wave, weight, encoding, sheet, missing=_by_question(missing))
+    given = WaveArguments(
+        wave,
+        weight,
+        encoding,
+        sheet,
+        None if missing is None else by_question(missing),
+        None if decide is None else {**decide},
+    )
     adding = Adding(path, sources, codebook, given, progress)
     return adding.tried() if dry_run else adding.add(out)
-
-
-def _by_question(missing: GivenMissing | None) -> dict[str, Any] | None:
-    return None if missing is None else by_question(missing)
 
 
 class Adding:
@@ -164,6 +130,7 @@ class Adding:
         self._sources = self._opened()
         frame = "" if isinstance(sources, str | Path | list | tuple) else frame_digest(sources)
         self._checksums = [each.checksum() or frame for each in self._sources.files]
+        self._drifts: list[Drift] = []
         self._made: tuple[Survey, NewWaves, Joined] | None = None
 
     @property
@@ -196,9 +163,32 @@ class Adding:
         """All that adding would do, without a change."""
         if self._is_there():
             return self._nothing()
+        found = self._waves(self.survey)
+        if any(each.refuses for each in self._compare(self.survey, found)):
+            return self._refused(found)
         with tempfile.TemporaryDirectory() as folder:
-            self._read(self.survey, Path(folder))
+            self._read(self.survey, found, Path(folder))
             return replace(self._added(self.survey), is_dry=True)
+
+    def _refused(self, found: NewWaves) -> Added:
+        """What is known of a file that cannot be read before something is decided."""
+        waves = [WaveRead(each.code, 0, 0.0, 0) for each in found.waves]
+        if len(waves) == 1:
+            rows = sum(table.rows for table in self._sources.tables)
+            waves = [msgspec.structs.replace(waves[0], respondents=rows)]
+        report = ImportReport(
+            sources=[
+                SourceRead(each.name, checksum, each.rows, len(each.header), [])
+                for each, checksum in zip(self._sources.files, self._checksums, strict=True)
+            ],
+            waves=waves,
+            guesses=worst_first([*guesses_of(self._drifts), *found.guesses]),
+            drift=self._drifts,
+        )
+        names = tuple(each.name for each in found.waves)
+        codes = tuple(each.code for each in found.waves)
+        bits, joined = self.survey.manifest.weight_bits, Joined(self.survey.catalogue)
+        return Added(self.survey, codes, names, joined, (bits, bits), report, is_dry=True)
 
     def _is_there(self) -> bool:
         """Whether the survey has the files already."""
@@ -220,7 +210,9 @@ class Adding:
                 prefix=f".{target.name}.", suffix=BUILDING, dir=target.parent
             )
         )
-        new, found, joined = self._read(survey, Path(folder))
+        found = self._waves(survey)
+        check_drift(self._compare(survey, found))
+        new, joined = self._read(survey, found, Path(folder))
         own, report = survey.manifest.provenance.get("sources", []), ImportReport.of(survey)
         book = joined_codebook(found.joined(codebook_of(survey)), codebook_of(new))
         facts = facts_of(book, len(survey.waves) + len(new.waves))
@@ -236,7 +228,8 @@ class Adding:
             (*_renamed(survey, found), *_waves_after(survey, new)),
             provenance={"sources": [*own, *added]},
             described=new.texts,
-            report=report.with_wave(_report_of(new), facts).to_json(),
+            changed=without_new_answers(survey, joined.catalogue),
+            report=report.with_wave(self._report_of(new), facts).to_json(),
             # A survey that keeps none shows the one of its catalogue.
             codebook=None if survey.codebook is None else kept_json(book),
         )
@@ -250,7 +243,7 @@ class Adding:
             report = ImportReport.of(survey).of_files(self._checksums, [e.code for e in waves])
         else:
             new, _, joined = self._made
-            waves, report = [*new.waves], _report_of(new)
+            waves, report = [*new.waves], self._report_of(new)
         return Added(
             survey,
             tuple(wave.code for wave in waves),
@@ -259,6 +252,19 @@ class Adding:
             (self.survey.manifest.weight_bits, survey.manifest.weight_bits),
             report,
         )
+
+    def _report_of(self, new: Survey) -> ImportReport:
+        """The report of a file, with what it has otherwise, and code that adds it again."""
+        report = ImportReport.of(new)
+        # What the one file lacks is among the drifts.
+        lacking = {str(each) for each in report.offered}
+        told = [
+            msgspec.structs.replace(each, code=each.code.replace(OPEN, ADD))
+            for each in report.guesses
+            if each.said not in lacking
+        ]
+        drift = [*self._drifts, *report.drift]
+        return msgspec.structs.replace(report, guesses=told, drift=drift, offered=[])
 
     # ---- the file ----
 
@@ -277,32 +283,53 @@ class Adding:
             opened.split_waves(source.wide)
         return opened
 
-    def _read(self, survey: Survey, folder: Path) -> tuple[Survey, NewWaves, Joined]:
-        """The file as a survey of its own, in a folder: its errors leave the other as it is."""
-        sources, kept = self._sources, codebook_of(survey)
-        book = kept if self._declared is None else self._declared
+    def _waves(self, survey: Survey) -> NewWaves:
+        """The waves that the file brings, without rows of waves that the survey has."""
+        sources, declared = self._sources, self._declared
+        book = codebook_of(survey) if declared is None else declared
         columns = profile_columns(sources, self._progress)
-        if self._declared is None:
-            check_columns(survey, kept, sources)
+        if declared is None:
+            check_columns(survey, book, sources)
         found = find_new_waves(survey, book, sources, columns, self._given.wave)
         if found.question and _is_used(survey, found.question):
             found.question = ""
-        guesses = [*found.guesses]
+        return found
+
+    def _compare(self, survey: Survey, found: NewWaves) -> list[Drift]:
+        """What the file has otherwise than the survey; a codebook of its own decides that."""
         if self._declared is None:
-            book, more = self._drafted(survey, book, found)
+            wave, decide = found.waves[0].code, self._given.decide
+            drifts = find_drift(survey, self._sources, decide)
+            self._drifts = [
+                msgspec.structs.replace(each, wave=each.wave or wave)
+                for each in drifts
+                # The column of the wave is no question any more.
+                if not found.question or each.question != found.question
+            ]
+        return self._drifts
+
+    def _read(self, survey: Survey, found: NewWaves, folder: Path) -> tuple[Survey, Joined]:
+        """The file as a survey of its own, in a folder: its errors leave the other as it is."""
+        guesses = [*guesses_of(self._drifts), *found.guesses]
+        if self._declared is None:
+            read_as_before(self._sources, self._drifts)
+            book, more = self._drafted(survey, codebook_of(survey), found)
             guesses += more
+        else:
+            book = self._declared
         new = import_survey(
-            sources,
-            found.reading(book),
+            self._sources,
+            with_breaks(found.reading(book), self._drifts),
             folder / "waves",
             encoding=self._given.encoding,
             guesses=guesses,
             progress=self._progress,
         )
-        gone = kept.study.namespace + "." + found.question if found.question else ""
+        base = survey.catalogue.base_namespace
+        gone = f"{base}.{found.question}" if found.question else ""
         joined = join_catalogues(survey, new, without=gone)
         self._made = (new, found, joined)
-        return self._made
+        return new, joined
 
     def _drafted(
         self, survey: Survey, book: Codebook, found: NewWaves
@@ -359,15 +386,6 @@ class Adding:
 
 
 _WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
-
-
-def _report_of(new: Survey) -> ImportReport:
-    """The report of a file, with code that adds it again."""
-    report = ImportReport.of(new)
-    told = [
-        msgspec.structs.replace(each, code=each.code.replace(OPEN, ADD)) for each in report.guesses
-    ]
-    return msgspec.structs.replace(report, guesses=told)
 
 
 def _is_used(survey: Survey, code: str) -> bool:

@@ -13,14 +13,18 @@ from typing import TypeVar
 import msgspec
 
 from audiencelab.errors import Fault, list_faults
+from audiencelab.ingest.codebook import meanings_of
+from audiencelab.ingest.kept import codebook_of
+from audiencelab.ingest.report import ImportReport
 from audiencelab.schema import Datapoint, Suffix, Value
 from audiencelab.schema.breaks import BREAK_FLAG
 from audiencelab.schema.scales import OFF_SCALE_FLAG
+from audiencelab.survey.answers import QuestionBits
 from audiencelab.survey.catalogue import SurveyCatalogue, SurveyQuestion
 from audiencelab.survey.derivations import code_of
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.reader import Survey
-from audiencelab.survey.update import asked_questions
+from audiencelab.survey.update import ChangedAnswers, all_waves, asked_questions
 
 Answer = TypeVar("Answer", Datapoint, Suffix)
 
@@ -63,6 +67,34 @@ def join_catalogues(survey: Survey, new: Survey, *, without: str = "") -> Joined
         datasets=_united(mine.datasets, theirs.datasets, "code"),
     )
     return joined
+
+
+def without_new_answers(survey: Survey, joined: SurveyCatalogue) -> dict[str, ChangedAnswers]:
+    """Answers of a survey's waves, by wave, to questions that a file with labels has more of.
+
+    The files before labelled all answers that there were, so the new ones were not offered.
+    """
+    read = ImportReport.of(survey).read
+    more: dict[str, tuple[str, ...]] = {}
+    for question in codebook_of(survey).questions:
+        code = survey.catalogue.canonical(question.code)
+        labels = read.variable(question.column or "").labels
+        if question.kind != "single" or question.namespace or not labels:
+            continue
+        mine = survey.catalogue.question(code).datapoint_positions
+        new = [each.code for each in joined.question(code).datapoints if each.code not in mine]
+        if new and all(labels.keys() & {*meanings_of(each)} for each in question.points):
+            more[code] = tuple(new)
+    changed: dict[str, ChangedAnswers] = {}
+    for wave in all_waves(survey) if more else ():
+        bits = {
+            code: QuestionBits(own.question, own.rows, own.items, (*own.not_offered, *new))
+            for code, new in more.items()
+            if (own := wave.question(code)) is not None
+        }
+        numbers = {code: own for code in bits if (own := wave.numbers(code)) is not None}
+        changed[wave.code] = ChangedAnswers(bits, numbers)
+    return changed
 
 
 def _extended(old: SurveyQuestion, new: SurveyQuestion, joined: Joined) -> SurveyQuestion:

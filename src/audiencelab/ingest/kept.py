@@ -101,8 +101,9 @@ def _with_more(old: CodedQuestion, new: CodedQuestion) -> CodedQuestion:
         for code, suffix in zip(suffix_codes(new.suffixes), new.suffixes, strict=True)
         if code not in suffixes
     ]
+    breaks = tuple(dict.fromkeys([*old.breaks, *new.breaks]))
     if not more and not added:
-        return old
+        return structs.replace(old, breaks=breaks)
     coded = zip(points, old.points, strict=True)
     # Codes are written out: new answers would change those that follow from position or value.
     own = [structs.replace(point, code=code) for code, point in coded] if more else old.points
@@ -113,6 +114,7 @@ def _with_more(old: CodedQuestion, new: CodedQuestion) -> CodedQuestion:
         labels={} if more else old.labels,
         datapoints=(*own, *more) if more else old.datapoints,
         suffixes=(*kept, *added),
+        breaks=breaks,
     )
 
 
