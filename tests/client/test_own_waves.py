@@ -107,7 +107,7 @@ def test_the_command_adds_tries_and_tells(
 
 
 def turned(first: Path, folder: Path) -> Path:
-    """A survey `survey` with a labelled scale, and a file whose labels are turned, not its codes."""
+    """A survey with a labelled scale, and a file of which the labels are turned, not the codes."""
     labels = {1: "Often", 2: "Sometimes", 3: "Rarely", 4: "Never"}
     codes = [1] * 30 + [2] * 15 + [3] * 10 + [4] * 5
     for name, named in (

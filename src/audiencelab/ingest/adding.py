@@ -303,7 +303,7 @@ class Adding:
             self._drifts = [
                 msgspec.structs.replace(each, wave=each.wave or wave)
                 for each in drifts
-                # The column of the wave is no question any more.
+                # The column of the wave has stopped being a question.
                 if not found.question or each.question != found.question
             ]
         return self._drifts
