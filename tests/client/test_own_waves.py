@@ -8,6 +8,7 @@ import shutil
 import signal
 import time
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyreadstat
@@ -106,6 +107,11 @@ def test_the_command_adds_tries_and_tells(
     assert "--weight COLUMN" in capsys.readouterr().err
 
 
+def labelled(path: Path, frame: Any, labels: dict[int, str]) -> None:
+    values: dict[int | float, str] = {**labels}
+    pyreadstat.write_sav(frame, str(path), variable_value_labels={"tea": values})
+
+
 def turned(first: Path, folder: Path) -> Path:
     """A survey with a labelled scale, and a file of which the labels are turned, not the codes."""
     labels = {1: "Often", 2: "Sometimes", 3: "Rarely", 4: "Never"}
@@ -115,7 +121,7 @@ def turned(first: Path, folder: Path) -> Path:
         ("b.sav", dict(zip(labels, [*reversed(labels.values())], strict=True))),
     ):
         frame = rows(1, tea=codes)
-        pyreadstat.write_sav(frame, str(folder / name), variable_value_labels={"tea": named})
+        labelled(folder / name, frame, named)
     al.open(folder / "a.sav", to=folder / "survey", quiet=True)
     return folder / "b.sav"
 
@@ -150,7 +156,7 @@ def test_moved_codes_are_read_by_their_labels(tmp_path: Path, first: Path) -> No
     turned(first, tmp_path)
     labels = {4: "Often", 3: "Sometimes", 2: "Rarely", 1: "Never"}
     frame = rows(1, tea=[4] * 30 + [3] * 15 + [2] * 10 + [1] * 5)
-    pyreadstat.write_sav(frame, str(tmp_path / "c.sav"), variable_value_labels={"tea": labels})
+    labelled(tmp_path / "c.sav", frame, labels)
     client = al.open(tmp_path / "survey").add_wave(tmp_path / "c.sav", quiet=True)
     table = client.crosstab("tea", "waves").to_wide("sample")
     assert table.to_numpy().tolist() == [[30, 30], [15, 15], [10, 10], [5, 5]]
