@@ -17,6 +17,7 @@ from audiencelab.ingest.codebook import (
     CodedQuestion,
     CodedSuffix,
     CodedText,
+    ColumnOf,
     DesignColumns,
     Scalar,
     Source,
@@ -96,6 +97,7 @@ class _Further:
             source=self._source(),
             design=self._design(),
             texts=self._texts(),
+            key=self._key(),
         )
         return read, self._guesses
 
@@ -127,6 +129,16 @@ class _Further:
         if design.replicates and {*design.replicates} <= self._columns.keys():
             return structs.replace(design, **{n: kept.get(n) for n in single})
         return DesignColumns(**kept)
+
+    def _key(self) -> ColumnOf | None:
+        """The column that names respondents, where it does so in the file; else its rows do."""
+        key = self._book.key
+        column = None if key is None else self._columns.get(key.column)
+        if key is None or (column is not None and column.filled == column.distinct == column.rows):
+            return key
+        said = f"{key.column} is not different for each respondent of the file: its rows are keys"
+        self._guesses.append(Guess("file", "key", said, severity=1))
+        return None
 
     def _texts(self) -> tuple[CodedText, ...]:
         """The open answers: those of the survey in the file, and those that its draft finds."""
