@@ -25,6 +25,7 @@ from audiencelab.charts.maps import bubble, correspondence
 from audiencelab.charts.overlaps import overlap
 from audiencelab.charts.stacks import stack
 from audiencelab.charts.trends import trend
+from audiencelab.charts.turf import reach, turf
 
 __all__ = [
     "Chart",
@@ -35,8 +36,10 @@ __all__ = [
     "heatmap",
     "overlap",
     "profile",
+    "reach",
     "stack",
     "trend",
+    "turf",
 ]
 
 

@@ -17,6 +17,7 @@ import pandas as pd
 from audiencelab.analysis.correspondence import Correspondence
 from audiencelab.analysis.moving_averages import MovingAverageData
 from audiencelab.analysis.overlap import combinations_frame
+from audiencelab.analysis.turf import sets_frame
 from audiencelab.browser import IN_BROWSER
 from audiencelab.charts import renderer
 from audiencelab.charts.labels import BaseLine, shorten, shorten_title
@@ -35,6 +36,7 @@ from audiencelab.results.overlap import OverlapData
 from audiencelab.results.provenance import source_line
 from audiencelab.results.stats import StatsData
 from audiencelab.results.to_pandas import long_frame
+from audiencelab.results.turf import TurfData
 from audiencelab.results.undefined import NO_FIGURE
 from audiencelab.unknown_names import OtherWords
 from audiencelab.wording import plural
@@ -67,6 +69,7 @@ Charted = (
     | GridData
     | OverlapData
     | MovingAverageData
+    | TurfData
     | Correspondence
 )
 """Results with a frame whose rows a chart's marks show."""
@@ -78,6 +81,8 @@ def frame_of(result: Charted) -> pd.DataFrame:
         return result.to_frame()
     if isinstance(result, MovingAverageData):
         return result.frame
+    if isinstance(result, TurfData):
+        return sets_frame(result)
     return combinations_frame(result) if isinstance(result, OverlapData) else long_frame(result)
 
 

@@ -15,6 +15,7 @@ from audiencelab.results.metrics import metric_of
 from audiencelab.results.overlap import OverlapData
 from audiencelab.results.provenance import waves_fact
 from audiencelab.results.statistic_rows import STATISTIC_KINDS, decimals_of
+from audiencelab.results.turf import TurfData
 from audiencelab.wording import half_up
 
 _BASE_LENGTH = 90
@@ -115,7 +116,9 @@ def _wave_names(waves: Sequence[str], provenance: Mapping[str, Any]) -> list[str
     return [names.get(wave) or wave_name(str(wave)) for wave in waves]
 
 
-def table_base_line(result: CrosstabData | OverlapData, sample: float | None) -> BaseLine:
+def table_base_line(
+    result: CrosstabData | OverlapData | TurfData, sample: float | None
+) -> BaseLine:
     """The same of a table, as far as it is known: base, its sample, and the waves."""
     facts = [shorten(who_counts.base_line(result), _BASE_LENGTH)]
     if sample is not None:

@@ -6,6 +6,7 @@ positions are numbers, not bands, so that bars and dots are aligned.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -28,7 +29,7 @@ from audiencelab.charts.uncertainty import hatch
 from audiencelab.charts.vega_lite import field, layer, scale, when
 from audiencelab.render.table_layout import LOW_COMBINATION_NOTE, low_base_mark
 from audiencelab.results.metrics import METRICS
-from audiencelab.results.overlap import OverlapData, in_any
+from audiencelab.results.overlap import Flags, OverlapData, in_any
 from audiencelab.wording import plural
 
 MAX_COMBINATIONS = 60
@@ -48,7 +49,7 @@ _EMPTY = 0.28
 
 
 @dataclass(frozen=True, slots=True)
-class _Parts:
+class UpsetParts:
     """The data of the chart: combinations, their dots, the audiences, and the corner.
 
     hidden: how many combinations that hold anyone are not shown, and their share of the union.
@@ -111,12 +112,12 @@ def overlap(
     combinations = plural(shown, "combination")
     name = f"overlap of {len(result.audiences)} audiences"
     summary = f"{name}, {combinations} by {metric}"
-    spec, width = _spec(parts, colours)
+    spec, width = upset(parts, colours)
     captions = Captions(name.capitalize(), subtitle, summary, width).chosen(title, base=base)
     return finish(spec, colours, captions, of=result)
 
 
-def _parts(result: OverlapData, metric: str, sort: str, limit: int) -> _Parts:
+def _parts(result: OverlapData, metric: str, sort: str, limit: int) -> UpsetParts:
     frame = combinations_frame(result)
     frame["line"] = range(len(frame))
     inside = frame[(frame["count"] > 0) & (frame["sample"] > 0)]
@@ -124,22 +125,36 @@ def _parts(result: OverlapData, metric: str, sort: str, limit: int) -> _Parts:
     shown, hidden = ranked.head(limit), ranked.iloc[limit:]
     if sort == "asked":
         shown = shown.sort_index()
-    shown = shown.reset_index(drop=True)
     held = shown[list(result.names)].to_numpy(dtype=bool)
-    marks = [low_base_mark(sample) for sample in shown["sample"]]
-    at = np.arange(len(shown))
+    texts = [
+        f"{format_value(metric, value)}{low_base_mark(sample)}"
+        for value, sample in zip(shown[metric], shown["sample"], strict=True)
+    ]
+    combinations, dots = dots_of(shown[metric].tolist(), texts, held, shown["line"].tolist())
+    combinations["mark"] = [low_base_mark(sample) for sample in shown["sample"]]
+    left_out = len(hidden), float(hidden["union_percentage"].sum())
+    return UpsetParts(
+        combinations, dots, _audiences(result, metric), _corner(result, metric), left_out
+    )
+
+
+def dots_of(
+    values: Sequence[float], texts: Sequence[str], held: Flags, lines: Sequence[int]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Bars side by side, and the dots below them.
+
+    held: which of the audiences make each, bool[bars, audiences]. lines: of the result's frame.
+    """
+    at = np.arange(len(values))
     combinations = pd.DataFrame(
         {
-            "line": shown["line"],
-            "value": shown[metric],
+            "line": list(lines),
+            "value": list(values),
             "x": at + 0.5,
             "start": at + 0.2,
             "end": at + 0.8,
-            "mark": marks,
-            "text": [
-                f"{format_value(metric, value)}{mark}"
-                for value, mark in zip(shown[metric], marks, strict=True)
-            ],
+            "mark": "",
+            "text": list(texts),
             # The line that joins the dots runs from the first audience to the last.
             "first": held.argmax(axis=1) + 0.5,
             "last": held.shape[1] - held[:, ::-1].argmax(axis=1) - 0.5,
@@ -148,22 +163,26 @@ def _parts(result: OverlapData, metric: str, sort: str, limit: int) -> _Parts:
     dots = pd.DataFrame(
         [
             {"x": x + 0.5, "y": y + 0.5, "inside": bool(held[x, y]), "line": int(line)}
-            for x, line in enumerate(shown["line"])
+            for x, line in enumerate(lines)
             for y in range(held.shape[1])
         ]
     )
-    left_out = len(hidden), float(hidden["union_percentage"].sum())
-    return _Parts(combinations, dots, _audiences(result, metric), _corner(result, metric), left_out)
+    return combinations, dots
 
 
 def _audiences(result: OverlapData, metric: str) -> pd.DataFrame:
-    values = sets_frame(result)[metric]
+    values = sets_frame(result)[metric].tolist()
+    return bars_of(result.names, values, [format_value(metric, value) for value in values])
+
+
+def bars_of(names: Sequence[str], values: Sequence[float], texts: Sequence[str]) -> pd.DataFrame:
+    """The bars of the audiences at the left, one below the other."""
     at = np.arange(len(values))
     return pd.DataFrame(
         {
-            "name": [shorten(name, 44) for name in result.names],
-            "value": values,
-            "text": [format_value(metric, value) for value in values],
+            "name": [shorten(name, 44) for name in names],
+            "value": list(values),
+            "text": list(texts),
             "y": at + 0.5,
             "top": at + 0.22,
             "bottom": at + 0.78,
@@ -186,7 +205,7 @@ def _corner(result: OverlapData, metric: str) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=["text", "y", "size"])
 
 
-def _spec(parts: _Parts, colours: Look) -> tuple[Spec, float]:
+def upset(parts: UpsetParts, colours: Look) -> tuple[Spec, float]:
     """Bars above dots, audiences at the left, edge to edge; and the whole width in pixels."""
     rows, columns = len(parts.audiences), max(1, len(parts.combinations))
     longest = max(map(len, parts.combinations["text"]), default=0)
@@ -232,7 +251,7 @@ def _bars(combinations: pd.DataFrame, across: Spec, colours: Look) -> list[Spec]
     ]
 
 
-def _matrix(parts: _Parts, across: Spec, down: Spec, colours: Look) -> list[Spec]:
+def _matrix(parts: UpsetParts, across: Spec, down: Spec, colours: Look) -> list[Spec]:
     """Which audiences make each combination: a full dot for each, joined by a line."""
     # Every other row has a tinted background.
     stripes = {"y": _on("over", down), "y2": "under"}

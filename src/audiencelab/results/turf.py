@@ -31,13 +31,14 @@ class ItemSet(NamedTuple):
         return self.belonging / self.size if self.size else float("nan")
 
 
-@hide_members("base_line", "greedy_sets", "names", "percentage", "previous")
+@hide_members("base_line", "greedy_sets", "names", "percentage", "previous", "singles")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class TurfData:
     """The sets of items that reach most people, for each number of items.
 
     items: those that sets were made of, each with its id.
     best: for each number of items the best sets, the best first.
+    singles: each item by itself.
     greedy_sets: the first item, the first two …: each adds the item that reaches most more people.
     must: positions of the items of every set. apart: positions of items that are not in one set.
     base_size, base_sample: those who count: of the base, those who could be in every item.
@@ -46,6 +47,7 @@ class TurfData:
     """
 
     items: tuple[Audience, ...]
+    singles: tuple[ItemSet, ...]
     best: dict[int, tuple[ItemSet, ...]]
     greedy_sets: tuple[ItemSet, ...]
     must: tuple[int, ...]

@@ -94,6 +94,13 @@ class ResultCharts(OtherWords):
         return self._of(profile)
 
     @property
+    def reach(self):
+        """Reach by the number of items; see `audiencelab.charts.reach`."""
+        from audiencelab.charts import reach
+
+        return self._of(reach)
+
+    @property
     def stack(self):
         """Answers on a scale as stacked bars; see `audiencelab.charts.stack`."""
         from audiencelab.charts import stack
@@ -106,6 +113,13 @@ class ResultCharts(OtherWords):
         from audiencelab.charts import trend
 
         return self._of(trend)
+
+    @property
+    def turf(self):
+        """The best sets of items; see `audiencelab.charts.turf`."""
+        from audiencelab.charts import turf
+
+        return self._of(turf)
 
     def _of(self, draw: Callable[Concatenate[Any, P], Chart]) -> Callable[P, Chart]:
         if draw.__name__ not in self._kinds:

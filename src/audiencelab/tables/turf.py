@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from audiencelab.analysis.turf import greedy_frame, sets_frame
 from audiencelab.results.turf import TurfData
 from audiencelab.tables.base import Exporting
+from audiencelab.tables.charting import ResultCharts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,6 +24,14 @@ class TurfResult(TurfData, Exporting):
     """
 
     __slots__ = ()
+
+    @property
+    def chart(self) -> ResultCharts:
+        """The result as a chart: `.reach()` by number of items, `.turf()` of the best sets.
+
+        Charts combine with `|` and `&`.
+        """
+        return ResultCharts(self, ("reach", "turf"))
 
     def to_frame(self) -> pd.DataFrame:
         """A line for each set, by its number of items, the best first.

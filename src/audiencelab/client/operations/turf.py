@@ -89,6 +89,7 @@ def fetch_turf(
     context = sender.context
     return TurfResult(
         items=every,
+        singles=tuple(patterns.item_set([each]) for each in range(len(every))),
         best=best,
         greedy_sets=greedy,
         must=rules.must,
