@@ -210,3 +210,26 @@ def test_a_grid_needs_the_points_that_count_and_a_remote_service_another_method(
         assert turf("Pets", sizes=[1], must_have="Dog").best[1][0].positions == (0,)
     with al.connect("http://127.0.0.1:9", token="t") as remote, fails(LookupError):
         remote.turf("Pets")
+
+
+def test_charts_show_the_figures_of_the_frame(fruit: tuple[Client, list[Any]]) -> None:
+    client, items = fruit
+    hostile = [*items[:3], al.Audience("<b>=1+1</b>", items[3].expression)]
+    result = client.turf(hostile, 3)
+    frame = result.to_frame()
+    drawn = list(result.chart.turf(2).to_dict()["datasets"].values())
+    bars = next(each for each in drawn if each and "end" in each[0])
+    wanted = frame[frame["count"] == 2]
+    assert [each["value"] for each in bars] == wanted["percentage"].tolist()
+    assert [each["line"] for each in bars] == wanted.index.tolist()
+    dots = next(each for each in drawn if each and "inside" in each[0])
+    assert sum(each["inside"] for each in dots) == 2 * len(wanted)
+    curve = list(result.chart.reach("size").to_dict()["datasets"].values())
+    assert [each["value"] for each in curve[0]] == result.greedy()["size"].tolist()
+    best = frame[frame["rank"] == 1]
+    assert [each["value"] for each in curve[1]] == best["size"].tolist()
+    assert "<b>" not in result.chart.turf().svg()
+    assert "<b>" not in result.to_html()
+    assert "'=1" not in (result.to_csv() or "")
+    with fails(ValueError):
+        result.chart.turf(9)

@@ -19,7 +19,7 @@ from audiencelab.charts.labels import (
 )
 from audiencelab.charts.overlaps import MAX_COMBINATIONS, UpsetParts, bars_of, dots_of, upset
 from audiencelab.charts.theme import Look, Theme, look
-from audiencelab.charts.vega_lite import field, layer
+from audiencelab.charts.vega_lite import field, layer, scale
 from audiencelab.render.table_layout import low_base_mark
 from audiencelab.results.metrics import METRICS
 from audiencelab.results.turf import ItemSet, TurfData
@@ -64,8 +64,8 @@ def reach(
     steps = list(enumerate(result.greedy_sets, start=1))
     spec = {
         "layer": [
-            _line(_points(result, steps, metric), colours.quiet, [4, 4]),
-            *_marked(drawn, colours),
+            _line(_points(result, steps, metric), len(steps), colours.quiet, [4, 4]),
+            *_marked(drawn, len(steps), colours),
         ],
         "width": width,
         "height": height,
@@ -148,22 +148,23 @@ def _points(result: TurfData, sets: list[tuple[int, ItemSet]], metric: str) -> p
     )
 
 
-def _line(data: pd.DataFrame, colour: str, dash: list[int]) -> Spec:
-    return layer("line", _axes(data), data=data, color=colour, strokeDash=dash, strokeWidth=1.5)
+def _line(data: pd.DataFrame, items: int, colour: str, dash: list[int]) -> Spec:
+    return layer("line", _axes(items), data=data, color=colour, strokeDash=dash, strokeWidth=1.5)
 
 
-def _axes(data: pd.DataFrame) -> Spec:
+def _axes(items: int) -> Spec:
     whole = {"tickMinStep": 1, "format": "d", "grid": False}
     return {
-        "x": field("count:Q", title="Items", axis=whole, scale={"nice": False, "zero": False}),
+        # With space beside the first and the last value.
+        "x": field("count:Q", title="Items", axis=whole, scale=scale(0.5, items + 0.5)),
         "y": field("value:Q", title=None, axis={"format": "~s", "tickCount": 5}),
     }
 
 
-def _marked(data: pd.DataFrame, colours: Look) -> list[Spec]:
+def _marked(data: pd.DataFrame, items: int, colours: Look) -> list[Spec]:
     """The best sets: a line, its points, and their values."""
     shown = [field("items:N", title="Items"), field("value:Q", title="Reach", format=",.1f")]
-    axes = _axes(data)
+    axes = _axes(items)
     text = {**axes, "text": "text:N"}
     return [
         layer("line", axes, data=data, color=colours.accent, strokeWidth=2),

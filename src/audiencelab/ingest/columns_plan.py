@@ -192,7 +192,9 @@ class _Plan:
         if questions:
             # The location is not among them.
             alone = structs.replace(book.study, location=None)
-            check_codebook(structs.replace(book, study=alone), "the codebook of the columns")
+            check_codebook(
+                structs.replace(book, study=alone, texts=()), "the codebook of the columns"
+            )
 
     def _usual_weights(self) -> Iterator[str]:
         manifest = self._survey.manifest
