@@ -28,7 +28,9 @@ def test_a_change_of_ten_points_is_not_moved_codes(rows: int, points: int) -> No
         new = np.abs(new) / np.abs(new).sum()
         for is_labelled in (False, True):
             found = moved_codes(
-                drawn(old, rows, seed), drawn(new, rows, seed + 99), is_labelled=is_labelled
+                drawn(old.tolist(), rows, seed),
+                drawn(new.tolist(), rows, seed + 99),
+                is_labelled=is_labelled,
             )
             assert found is None
 

@@ -105,8 +105,8 @@ def agrees(old: Counts, new: Counts) -> bool:
 def stays(old: Counts, new: Counts) -> bool:
     """Whether new counts may be those of the same answers after no more than a small change."""
     values = sorted({*old, *new})
-    pair = [[each.get(value, 0) for value in values] for each in (old, new)]
-    little, much = (_after(*pair, change) for change in _CHANGES)
+    before, now = ([each.get(value, 0) for value in values] for each in (old, new))
+    little, much = (_after(before, now, change) for change in _CHANGES)
     return much - little < _CERTAIN
 
 
