@@ -36,6 +36,7 @@ def folder(tmp_path: Path) -> Path:
     write(tmp_path, "spring.toml", CODEBOOK)
     write(tmp_path, "summer.csv", SUMMER)
     write(tmp_path, "summer.toml", FURTHER)
+    write(tmp_path, "segments.csv", "row,segment\n1,Savers\n2,Spenders\n3,Savers\n5,Spenders\n")
     return tmp_path
 
 
@@ -47,6 +48,10 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "import": ["import", *spring, "--out", str(folder / "new"), *quiet],
         "import again": ["import", *spring, "--out", str(folder / "p"), "--replace", *quiet],
         "add a wave": ["survey", "add-wave", str(folder / "p"), *summer],
+        "add columns": [
+            *("survey", "with-columns", str(folder / "p"), str(folder / "segments.csv")),
+            *("--key", "row"),
+        ],
         "add the next wave": ["survey", "add-wave", str(folder / "p"), summer[0]],
     }
 
@@ -59,7 +64,9 @@ def contents(survey: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("name", ["import", "import again", "add a wave", "add the next wave"])
+@pytest.mark.parametrize(
+    "name", ["import", "import again", "add a wave", "add the next wave", "add columns"]
+)
 def test_whatever_a_writer_was_doing_when_it_was_killed(
     folder: Path, tmp_path_factory: pytest.TempPathFactory, name: str
 ) -> None:
