@@ -56,7 +56,16 @@ OBJECTS: dict[str, Words] = {
         },
         instead={"Survey": "al.open(folder), or import it from audiencelab.survey"},
     ),
-    "Client": Words(same=dict.fromkeys(("best_sets", "max_reach", "reach"), "turf")),
+    "Client": Words(
+        same={
+            **dict.fromkeys(("best_sets", "max_reach", "reach"), "turf"),
+            **dict.fromkeys(
+                ("add_column", "add_columns", "assign", "join", "merge", "with_column"),
+                "with_columns",
+            ),
+            **dict.fromkeys(("compute", "cut", "derived"), "derive"),
+        }
+    ),
     "Chart": Words(
         same=dict.fromkeys(("to_png", "to_svg"), "save"),
         otherwise="A chart is displayed as the last line of a cell, or with display(chart); "
@@ -146,6 +155,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("location", "country", "countries", "market", "markets"), ("locations",)),
     **dict.fromkeys(("test", "tests", "significance"), ("letters",)),
     **dict.fromkeys(("alpha", "level"), ("levels",)),
+    **dict.fromkeys(("id", "id_column", "left_on", "on"), ("key",)),
     "audience": ("audiences",),
     **dict.fromkeys(("texts", "open_ends", "open_answers", "verbatims", "comments"), ("text",)),
     "answers": ("datapoints",),

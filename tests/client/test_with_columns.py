@@ -344,3 +344,20 @@ def test_the_command_line(
     assert client.crosstab("segment", weight="w_ipw").shape == (3, 1)
     assert main(["survey", "with-columns", own, file, "--key", "id"]) == 2
     assert "--key id is not valid" in capsys.readouterr().err
+
+
+def test_a_later_wave_did_not_ask_them(client: al.Client, tmp_path: Path) -> None:
+    client.with_columns(BOTH, "respid", weights="w_ipw", quiet=True)
+    client.derive(
+        "West savers", {"West": (client["segment"] == "Savers") & (client["region"] == "West")}
+    )
+    later = FILE.assign(wave=3, respid=FILE["respid"] + 1000)
+    later.to_csv(tmp_path / "later.csv", index=False)
+    client.add_wave(tmp_path / "later.csv", quiet=True)
+    assert [row[2] for row in samples(client, "segment", "waves")] == [0, 0, 0]
+    assert client.respondents()["respid"].max() > 6000
+    # With a frame of all, groups are made of it too.
+    every = pd.concat([BOTH, BOTH.assign(respid=BOTH["respid"] + 1000, segment="Savers")])
+    client.with_columns(every[["respid", "segment"]], "respid", quiet=True)
+    assert samples(client, "West savers", "waves")[0][2] == (FILE["region"] == "West").sum()
+    assert check_survey(client.service.survey).sound

@@ -36,6 +36,7 @@ from audiencelab.survey.reader import Survey
 from audiencelab.survey.record import SurveyRecord
 from audiencelab.survey.text_removal import drop_texts
 from audiencelab.survey.update import derive as derive_questions
+from audiencelab.survey.update import open_to_change
 from audiencelab.survey.validate import SurveyCheck, check_survey
 
 _folder = click.argument("folder", metavar="DIR")
@@ -93,7 +94,7 @@ def codebook(folder: str) -> None:
 @quiet_option
 def derive(folder: str, add: str, out: Path | None, quiet: bool) -> None:
     """Add nets, bands, crosses and groups of questions."""
-    found = Survey.open(Path(folder))
+    found = open_to_change(folder)
     definitions = load_definitions(add)
     derived = derive_questions(found, *definitions, out=out)
     if not quiet:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from audiencelab.cli.imported import echo_card, report_command
 from audiencelab.cli.output import echo, examples, quiet_option
 from audiencelab.ingest.added_columns import add_columns, columns_card
 from audiencelab.ingest.frame_columns import FrameColumns
-from audiencelab.survey.reader import Survey
+from audiencelab.survey.update import open_to_change
 
 
 @click.command(
@@ -40,7 +38,7 @@ def with_columns(
     columns = FrameColumns.of(
         frame, key, wave=wave, weights=weight, labels=labels, codebook=codebook
     )
-    changed = add_columns(Survey.open(Path(folder)), columns, replace=replace)
+    changed = add_columns(open_to_change(folder), columns, replace=replace)
     if not quiet:
         echo_card(columns_card(changed, columns), report_command(folder))
         echo(f"wrote     {changed.path}")

@@ -12,6 +12,7 @@ from audiencelab.client.changes import change_survey, check_own_survey
 from audiencelab.client.context import ClientContext
 from audiencelab.client.definitions import GroupLike, derivation
 from audiencelab.import_card import show
+from audiencelab.keywords import keywords
 
 if TYPE_CHECKING:
     from audiencelab.ingest import Codebook
@@ -29,6 +30,7 @@ class OwnColumns:
         @cached_property
         def catalogue(self) -> Catalogue: ...
 
+    @keywords()
     def with_columns(
         self,
         frame: Any,
@@ -104,6 +106,7 @@ class OwnColumns:
             show(columns_card(service.survey, columns))
         return self
 
+    @keywords()
     def derive(
         self,
         name: str,
@@ -133,8 +136,8 @@ class OwnColumns:
         >>> import pandas as pd
         >>> frame = pd.DataFrame({"age": [19, 30, 50, 70], "home": ["own", "rent", "own", "own"]})
         >>> client = al.open(frame, to=folder / "derived", quiet=True)
-        >>> owner = client["home"] == "own"
-        >>> client.derive("Stage", {"Young owner": (client["age"] <= 34) & owner, "Other": ...})
+        >>> young_owner = (client["age"] <= 34) & (client["home"] == "own")
+        >>> client = client.derive("Stage", {"Young owner": young_owner, "Other": ...})
         >>> client.crosstab("Stage").to_wide("sample")["All"].tolist()
         [1.0, 3.0]
         """

@@ -50,7 +50,7 @@ from audiencelab.survey.derivations import code_of
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.locks import BUILDING
 from audiencelab.survey.reader import Survey, WaveData
-from audiencelab.survey.update import Revision, all_waves
+from audiencelab.survey.update import Revision, all_waves, open_to_change
 
 __all__ = ["Added", "Joined", "add_wave", "join_catalogues"]
 
@@ -121,7 +121,7 @@ class Adding:
         given: WaveArguments,
         progress: Progress | None = None,
     ) -> None:
-        self.survey = Survey.open(path)
+        self.survey = open_to_change(path)
         is_named = isinstance(codebook, str | Path)
         self._declared = load_codebook(Path(codebook)) if is_named else codebook
         self._given = given

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -31,7 +32,7 @@ from audiencelab.survey.derived_bits import derived_bits, group_bits, shared_by
 from audiencelab.survey.errors import SurveyError
 from audiencelab.survey.layout import check_target, writes
 from audiencelab.survey.lazy_mapping import LazyMapping
-from audiencelab.survey.locks import WriterLock
+from audiencelab.survey.locks import REPLACED, WriterLock
 from audiencelab.survey.reader import Survey, WaveData
 from audiencelab.survey.texts import StoredText, Texts
 from audiencelab.survey.weights import Weights
@@ -106,6 +107,18 @@ def revise(
         return _write(survey, plan(survey), target, lock)
     finally:
         lock.release()
+
+
+def open_to_change(path: str | Path) -> Survey:
+    """Open a survey that is changed next; raises as `Survey.open`, and `SurveyBusyError`.
+
+    The version that a killed writer had moved away is restored first, as by any other writer.
+    """
+    folder = Path(path).expanduser().absolute()
+    moved = f".{glob.escape(folder.name)}.*{REPLACED}"
+    if not folder.exists() and any(folder.parent.glob(moved)):
+        WriterLock(folder).release()
+    return Survey.open(folder)
 
 
 def derive(survey: Survey, *definitions: Definition, out: str | Path | None = None) -> Survey:
