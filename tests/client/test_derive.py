@@ -108,22 +108,31 @@ def test_counted_by_hand(tmp_path: Path) -> None:
     question = client.catalogue["Life stage"]
     assert [each.name for each in question.datapoints] == ["Young single", "65+", "Other"]
     age, status, w = rows["age"], rows["status"], rows["w"]
-    # Of whom both are known; of the second group the age alone is.
+    # Of whom both are known, and who is 65 for sure, whatever the status is: one base for all.
     both = age.notna() & status.notna()
     is_young, is_old = both & (age <= 34) & (status == "Single"), age >= 65
+    base, rest = both | is_old, both & ~is_young & ~is_old
     shares = client.crosstab("Life stage").to_wide("column")["All"].tolist()
-    assert shares == pytest.approx(
-        [
-            100 * w[is_young].sum() / w[both].sum(),
-            100 * w[is_old].sum() / w[age.notna()].sum(),
-            100 * w[both & ~is_young & ~is_old].sum() / w[both].sum(),
-        ]
-    )
+    expected = [100 * w[each].sum() / w[base].sum() for each in (is_young, is_old, rest)]
+    assert shares == pytest.approx(expected)
+    assert sum(shares) == pytest.approx(100)
     survey = client.service.survey
     assert survey.catalogue.question("Life_stage").kind == "single"
     assert "Young single = age is at most 34, and status is Single" in (
         survey.catalogue.question("Life_stage").knowledge_base
     )
+
+
+def test_groups_of_a_routed_question_have_the_base_of_all(client: al.Client) -> None:
+    user = client["use"] == "yes"
+    often = user & (client["how"] == "Often")
+    others = user & (client["how"] != "Often")
+    client.derive("Usage", {"Often": often, "Less": others, "No": client["use"] == "no"})
+    first = client.waves()[0].code
+    table = client.crosstab("Usage", waves=first)
+    assert sum(table.to_wide("column")["All"]) == pytest.approx(100)
+    assert sum(table.to_wide("sample")["All"]) == 300
+    assert check_survey(client.service.survey).sound
 
 
 def test_a_later_wave_has_the_groups_too(

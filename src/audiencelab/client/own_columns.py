@@ -122,11 +122,11 @@ class OwnColumns:
         of: the question whose answers the groups list.
         code: of the question, by default made of its name.
 
-        A group has the figures that its expression has in a table. A respondent of whom it is known
-        of no group whether they are in it was not asked. Where respondents are in two groups, it is
-        a question of several answers, and a line says how many. The same name again changes the
-        question. The definition stays in the survey, and is applied to waves that are added. The
-        survey gets its next version as with `edit`.
+        The groups have one base: respondents who are in one of them, or known to be in none. Where
+        respondents are in two groups, it is a question of several answers, a line says how many,
+        and each group has the base and figures of its expression in a table. The same name again
+        changes the question. The definition stays in the survey, and is applied to waves that are
+        added. The survey gets its next version as with `edit`.
 
         Raises `SurveyError` for a name or code that another question has, and for numbers that the
         survey does not keep; `UnknownCodeError` for unknown questions and answers; `ValueError` or

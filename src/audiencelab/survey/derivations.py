@@ -2,8 +2,8 @@
 
 A definition is data: written in TOML or in Python, kept in the survey, and applied again when a
 wave is added. A derived question was asked of the respondents who were asked all the questions
-that it is made from; one of groups, of those of whom it is known of any group whether they are in
-it. Nothing is read or written here but files of definitions;
+that it is made from; one of groups, of those who are in one of them, or known to be in none.
+Nothing is read or written here but files of definitions;
 `docs/how-to/surveys.md` shows each kind.
 """
 

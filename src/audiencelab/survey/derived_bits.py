@@ -30,18 +30,27 @@ def group_bits(
 ) -> QuestionBits | None:
     """The same of groups; None where the wave covers none of them.
 
-    Asked is everyone of whom it is known of any group whether they are in it.
+    Groups that share respondents count each within those of whom its expression is known. Others
+    are answers of one question, and have one base: who is in any of them, or in none for sure.
     """
     held = [*map(Evaluation(wave).counted, definition.expressions)]
-    if not any(each.covered for each in held):
+    covered = [each for each in held if each.covered]
+    if not covered:
         return None
-    parts = [(each.given, each.known, each.offered) for each in held]
-    asked: Bits = np.bitwise_or.reduce([each.known for each in held], axis=0)
+    given: Bits = np.bitwise_or.reduce([each.given for each in covered], axis=0)
+    known: Bits = np.bitwise_and.reduce([each.known for each in covered], axis=0)
+    nobody: Bits = np.zeros_like(given)
+    one = None if definition.several else given | known
+    parts: list[_Part] = []
+    for each in held:
+        base = each.known if one is None or not each.covered else one
+        parts.append((each.given, base, each.offered))
     if definition.rest:
-        # In a wave that does not cover a group, it is known of no respondent: those are all 0.
-        known: Bits = np.bitwise_and.reduce([each.known for each in held], axis=0)
-        given: Bits = np.bitwise_or.reduce([each.given for each in held], axis=0)
-        parts.append((known & ~given, known, all(each.covered for each in held)))
+        # Where a wave does not cover a group, the rest is not known to be outside of it.
+        is_known = len(covered) == len(held)
+        base = known if one is None else one
+        parts.append((known & ~given, base, True) if is_known else (nobody, nobody, False))
+    asked: Bits = np.bitwise_or.reduce([base for _, base, _ in parts], axis=0)
     return _made(question, asked, parts)
 
 
