@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from audiencelab.import_card import ImportCard
 from audiencelab.ingest.card import card_lines
-from audiencelab.ingest.columns_plan import plan_columns
+from audiencelab.ingest.codebook import Codebook
+from audiencelab.ingest.columns_plan import added_to, plan_columns
 from audiencelab.ingest.frame_columns import FrameColumns
 from audiencelab.ingest.kept import codebook_of
 from audiencelab.ingest.report import ImportReport
@@ -38,3 +41,18 @@ def columns_card(survey: Survey, columns: FrameColumns) -> ImportCard:
     guesses = [each for each in ImportReport.of(survey).guesses if each.about in about]
     made = [each.code for each in questions] + [*columns.weights]
     return ImportCard(f"Columns by {columns.key}: {listed(made)}", (), card_lines(guesses))
+
+
+def without_added(survey: Survey, codebook: Codebook) -> Codebook:
+    """A survey's codebook without questions and weights of frames, which no file of it has."""
+    base, added = codebook.study.namespace, added_to(survey)
+    kept = tuple(
+        each
+        for each in codebook.questions
+        if f"{each.namespace or base}.{each.code}" not in added.questions
+    )
+    weight = codebook.weight
+    if weight is not None:
+        others = tuple(each for each in weight.others if each not in added.weights)
+        weight = structs.replace(weight, others=others)
+    return structs.replace(codebook, questions=kept, weight=weight)
