@@ -56,7 +56,7 @@ class TurfResult(TurfData, Exporting):
         of items may reach more people than so many steps.
 
         >>> client.turf("Pets", size=2, exclude="No pets").greedy()["item"].tolist()[:3]
-        ['Dog', 'Cat', 'Bird']
+        ['Dog', 'Cat', 'Fish']
         """
         return greedy_frame(self)
 
