@@ -9,7 +9,7 @@ from itertools import combinations, product
 import numpy as np
 import numpy.typing as npt
 
-from audiencelab.errors import Fault, list_faults
+from audiencelab.errors import Fault
 from audiencelab.survey.answers import Flags, Raking, unpack
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.fitting import (
@@ -28,7 +28,7 @@ from audiencelab.wording import plural
 _AT_LIMIT = 1e-9
 """A weight that differs less from its limit, as a part of it, was cut to it."""
 
-_SHOWN = 6
+_SHOWN, _LINES = 6, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,10 @@ class RakingGroup:
         self._margins = []
         for number, margin in enumerate(self._target.margins):
             pointer = f"{self._pointer}/margins/{number}"
-            lost = [code for code in margin.asked if not self._was_asked(code)]
+            catalogue = self._survey.catalogue
+            lost = [
+                catalogue.question(code).name for code in margin.asked if not self._was_asked(code)
+            ]
             if lost:
                 fix = " Rake the waves that asked it: waves=[…]."
                 yield pointer, f"{listed(lost)} was not asked", fix, 0
@@ -369,8 +372,20 @@ def in_locations(survey: Survey, wave: WaveData, locations: Sequence[str]) -> Fl
 
 
 def unmet(faults: Sequence[Fault]) -> SurveyError:
-    """The error of targets that are not valid for a survey."""
-    return SurveyError(list_faults("The targets are not valid for the survey:", faults))
+    """The error of targets that are not valid for a survey; pointers are left out of a single one.
+
+    Its faults name the questions.
+    """
+    several = any(each.pointer.startswith("/targets/1") for each in faults)
+    lines = [str(each) if several else _without_pointer(each) for each in faults]
+    more = [f"… and {len(lines) - _LINES} more"] if len(lines) > _LINES else []
+    listed_faults = "\n  ".join([*lines[:_LINES], *more])
+    return SurveyError(f"The targets are not valid for the survey:\n  {listed_faults}")
+
+
+def _without_pointer(fault: Fault) -> str:
+    field = fault.pointer.removeprefix("/targets/0").strip("/")
+    return fault.detail if not field or field.startswith("margins") else f"{field}: {fault.detail}"
 
 
 def _rounded(limit: float, direction: int) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
+from msgspec import UnsetType
 
 from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.survey.answers import Raking
@@ -42,9 +43,6 @@ __all__ = [
     "rake",
     "rake_weights",
 ]
-
-USUAL = "usual"
-"""The survey's usual weight, as it was before any raking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,15 +123,15 @@ def revision_beside(survey: Survey, targets: Targets, raked: Raked, name: str) -
     )
 
 
-def start_weights(survey: Survey, start: str | None) -> dict[str, Weights]:
+def start_weights(survey: Survey, start: str | UnsetType | None) -> dict[str, Weights]:
     """The weights to rake by wave, float64[n], NaN for none; start: a weight's name, None for 1.
 
-    `USUAL` is the usual weight before any raking. Raises `SurveyError` for an unknown weight.
+    UNSET is the usual weight before any raking. Raises `SurveyError` for an unknown weight.
     """
     waves = all_waves(survey)
     if start is None:
         return {wave.code: np.ones(wave.respondents) for wave in waves}
-    if start == USUAL:
+    if isinstance(start, UnsetType):
         return {wave.code: _before_raking(wave) for wave in waves}
     if start == survey.manifest.provenance.get("weight"):
         return {wave.code: wave.weights for wave in waves}
@@ -149,7 +147,7 @@ def start_weights(survey: Survey, start: str | None) -> dict[str, Weights]:
     return {**none, **known}
 
 
-def check_name(survey: Survey, name: str, start: str | None) -> None:
+def check_name(survey: Survey, name: str, start: str | UnsetType | None) -> None:
     """Raise `SurveyError` for the name of a weight that raking may not make or replace."""
     manifest = survey.manifest
     raked = manifest.provenance.get(RAKED_WEIGHTS, {})
