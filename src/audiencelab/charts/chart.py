@@ -366,6 +366,11 @@ def finish(spec: Spec, colours: Look, captions: Captions, *, of: Charted) -> Cha
         spec = {"data": {"values": values}, **text, "width": captions.width} | {
             "height": _EMPTY_HEIGHT
         }
+    return drawn(spec, colours, captions, of=of)
+
+
+def drawn(spec: Spec, colours: Look, captions: Captions, *, of: Charted | None = None) -> Chart:
+    """A chart with its title and theme. of: the result that is drawn, where it has a frame."""
     datasets: Spec = {}
     whole = {
         "$schema": SCHEMA,

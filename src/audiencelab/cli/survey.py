@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any, get_args
 from urllib.parse import unquote
 
 import click
@@ -20,9 +21,11 @@ from audiencelab.cli.output import (
     quiet_option,
     text_table,
 )
+from audiencelab.cli.rake import raked_lines, read_targets
 from audiencelab.cli.with_columns import with_columns
 from audiencelab.ingest.codebook_files import codebook_toml
 from audiencelab.ingest.kept import codebook_of
+from audiencelab.ingest.raking import USUAL_NAME, rake_survey, rake_usual
 from audiencelab.schema.breaks import BREAK_FLAG, breaks_of
 from audiencelab.schema.queries import DEFAULT_WAVES
 from audiencelab.schema.scales import RECORD_FLAGS
@@ -30,8 +33,7 @@ from audiencelab.survey.answers import Bits
 from audiencelab.survey.catalogue import SurveyQuestion
 from audiencelab.survey.derivations import Definition, code_of, load_definitions
 from audiencelab.survey.export import export_survey
-from audiencelab.survey.raking import RakingResult
-from audiencelab.survey.raking import rake as rake_survey
+from audiencelab.survey.raking_targets import By
 from audiencelab.survey.reader import Survey
 from audiencelab.survey.record import SurveyRecord
 from audiencelab.survey.text_removal import drop_texts
@@ -104,16 +106,51 @@ def derive(folder: str, add: str, out: Path | None, quiet: bool) -> None:
 survey.add_command(add_wave)
 
 
-@survey.command(epilog=examples("survey rake my-survey --targets margins.toml -o raked"))
+@survey.command(
+    epilog=examples(
+        'survey rake my-survey --target "Gender: Female=51, Male=49" --cap 5',
+        "survey rake my-survey --targets margins.toml -o raked",
+    )
+)
 @_folder
-@click.option("--targets", required=True, metavar="FILE", help="The margins (.toml).")
+@click.option("--targets", metavar="FILE", help="The margins (.toml).")
+@click.option(
+    "--target",
+    "margins",
+    multiple=True,
+    metavar="MARGIN",
+    help='A margin, such as "Gender: Female=51, Male=49"; repeat it for several.',
+)
+@click.option("--name", default=USUAL_NAME, metavar="NAME", help="The new weight's name.")
+@click.option("--start", metavar="WEIGHT", help="The weight to rake, or `none` for 1.")
+@click.option("--cap", type=float, metavar="N", help="The largest weight, in means.")
+@click.option("--floor", type=float, metavar="N", help="The smallest weight, in means.")
+@click.option("--trim", type=float, metavar="N", help="Cut larger weights after raking.")
+@click.option("--by", type=click.Choice(get_args(By)), default="waves", help="Who meets them.")
+@click.option("--replace-usual", is_flag=True, help="Rake the usual weight itself.")
 @_out
 @quiet_option
-def rake(folder: str, targets: str, out: Path | None, quiet: bool) -> None:
-    """Rake a survey's weights to known margins."""
-    raked = rake_survey(folder, targets, out=out)
+def rake(
+    folder: str,
+    targets: str | None,
+    margins: tuple[str, ...],
+    replace_usual: bool,
+    out: Path | None,
+    quiet: bool,
+    **given: Any,
+) -> None:
+    """Rake a weight to known margins, beside the weights that the survey has.
+
+    Questions and answers are named by label, code or value.
+    """
+    wanted = read_targets(targets, margins, given)
+    found = Survey.open(Path(folder))
+    if replace_usual:
+        raked = rake_usual(found, wanted.targets, out=out)
+    else:
+        raked = rake_survey(found, wanted, out=out)
     if not quiet:
-        echo_lines(_raked_lines(raked))
+        echo_lines(raked_lines(raked, "" if replace_usual else wanted.name))
 
 
 @survey.command(epilog=examples("survey export my-survey -o answers.parquet"))
@@ -354,28 +391,6 @@ def _derived_lines(survey: Survey, definitions: Sequence[Definition]) -> Iterato
         )
         yield ""
     yield f"wrote     {survey.path}"
-
-
-def _raked_lines(raked: RakingResult) -> Iterator[str]:
-    """What raking did to each group of respondents."""
-    columns = ("wave", "location", "respondents", "unanswered", "iterations")
-    yield from text_table(
-        (*columns, "effective before", "effective after", "design effect"),
-        [
-            (
-                group.wave,
-                ", ".join(group.locations) or "(all)",
-                f"{group.respondents:,}",
-                f"{group.unanswered:,}",
-                f"{group.iterations:,}",
-                f"{group.before:,.1f}",
-                f"{group.after:,.1f}",
-                f"{group.design_effect:.3f}",
-            )
-            for group in raked.groups
-        ],
-    )
-    yield f"wrote     {raked.survey.path}"
 
 
 def _given(survey: Survey, question: SurveyQuestion, datapoint: str) -> int:

@@ -38,6 +38,7 @@ from audiencelab.client.own_scope import own_scope
 from audiencelab.client.own_survey import OwnSurvey
 from audiencelab.client.own_texts import OwnTexts, TextsLike
 from audiencelab.client.own_waves import OwnWaves
+from audiencelab.client.own_weights import OwnWeights
 from audiencelab.client.question_reference import QuestionReference
 from audiencelab.client.raw_requests import build_raw_request
 from audiencelab.client.responses import Listing, Location, RawResponse, Wave
@@ -64,7 +65,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class Client(OtherWords, Analyses, OwnSurvey, OwnWaves, OwnColumns, OwnTexts, OwnReach):
+class Client(OtherWords, Analyses, OwnSurvey, OwnWaves, OwnColumns, OwnTexts, OwnReach, OwnWeights):
     """The operations of one service. Made by `connect()`; a context manager.
 
     questions, categories: the catalogue's operations. charts, audiences: what is saved.

@@ -46,13 +46,11 @@ class MarginReader:
         count: str | int | None,
     ) -> None:
         self._catalogue = catalogue
-        one = isinstance(margins, str | CatalogueQuestion) or margins is None
-        several = [] if margins is None else [margins] if one else [*margins]
-        self._chosen = [_names(each) for each in cast("list[MarginKey]", several)]
+        self._chosen = [_names(each) for each in _listed(margins)]
         self._count = count
 
     def read(self, targets: object) -> tuple[Margin, ...]:
-        """The margins; raises `TypeError` or `ValueError` for what is none."""
+        """The margins; raises `TypeError` or `ValueError` for anything else."""
         if isinstance(targets, Mapping):
             named = cast("Mapping[MarginKey, Any]", targets)
             return tuple(self._margin(_names(key), value) for key, value in named.items())
@@ -180,10 +178,11 @@ class MarginReader:
         """The margins of another survey that are named, or of questions that both have."""
         if self._chosen:
             return self._chosen
-        mine = {each.name for each in self._catalogue() if each.kind == "single"}
-        both = [
-            (each.name,) for each in other.catalogue if each.kind == "single" and each.name in mine
-        ]
+        mine, theirs = (
+            [each.name for each in catalogue if each.record.kind == "single"]
+            for catalogue in (self._catalogue(), other.catalogue)
+        )
+        both = [(name,) for name in theirs if name in mine]
         if not 0 < len(both) <= MOST_OF_A_SURVEY:
             raise ValueError(
                 f"The surveys have {len(both)} questions with one answer and the same name. Name "
@@ -208,8 +207,16 @@ def shares_of(
     return [(answers, count / total if total else count) for answers, count in listed]
 
 
+def _listed(margins: Iterable[MarginKey] | MarginKey | None) -> list[Any]:
+    """Margins as a list; one may be given alone, and a tuple is one of several questions."""
+    if margins is None:
+        return []
+    alone = isinstance(margins, str | tuple | CatalogueQuestion)
+    return [margins] if alone else [*cast("Iterable[Any]", margins)]
+
+
 def _names(key: Any) -> tuple[str, ...]:
-    several: tuple[Any, ...] = tuple(key) if isinstance(key, tuple | list) else (key,)
+    several = _tuple(key)
     names = [each if isinstance(each, str) else getattr(each, "code", None) for each in several]
     if not names or not all(isinstance(each, str) for each in names):
         raise TypeError(f"A margin is of a question, by name or code, or of several; got {key!r}.")
@@ -221,8 +228,7 @@ def _cells(
 ) -> Iterator[tuple[tuple[str, ...], float]]:
     """The cells of a mapping: by answer, by tuples of answers, or by answers inside each other."""
     for key, value in given.items():
-        answers = key if isinstance(key, tuple) else (key,)
-        first = tuple(_answer(each) for each in cast("tuple[Any, ...]", answers))
+        first = tuple(_answer(each) for each in _tuple(key))
         if isinstance(value, Mapping) and len(names) > len(first):
             inner = _cells(names[len(first) :], cast("Mapping[Any, Any]", value))
             yield from ((first + rest, share) for rest, share in inner)
@@ -257,8 +263,12 @@ def _summed(answers: Sequence[Any], counts: pd.Series[Any]) -> list[tuple[tuple[
     columns = list(range(len(answers)))
     known = frame.dropna(subset=columns)
     sums = known.groupby(columns, sort=False, observed=True)["count"].sum()
-    keys = [each if isinstance(each, tuple) else (each,) for each in sums.index]
+    keys = [_tuple(each) for each in sums.index]
     return [(tuple(map(_answer, key)), float(each)) for key, each in zip(keys, sums, strict=True)]
+
+
+def _tuple(given: Any) -> tuple[Any, ...]:
+    return cast("tuple[Any, ...]", given) if isinstance(given, tuple) else (given,)
 
 
 def _is_number(column: Any) -> bool:

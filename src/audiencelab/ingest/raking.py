@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import msgspec
+import numpy as np
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
@@ -35,7 +36,8 @@ from audiencelab.survey.raking import (
 )
 from audiencelab.survey.raking_targets import By, Margin, MarginCell, Target, Targets
 from audiencelab.survey.reader import Survey
-from audiencelab.survey.update import Revision, revise
+from audiencelab.survey.update import Revision, all_waves, revise
+from audiencelab.survey.weights import Weights
 
 USUAL_NAME = "raked"
 """The name of a raked weight that is given none."""
@@ -59,8 +61,9 @@ class Rake(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def record(self) -> dict[str, Any]:
         """The change as the survey keeps it."""
-        plain = msgspec.to_builtins(self, enc_hook=float)
-        return {"change": "rake", "name": self.name, **cast("dict[str, Any]", plain)}
+        # Through JSON, as the survey keeps it: lists for tuples, plain numbers for those of numpy.
+        written = msgspec.json.decode(msgspec.json.encode(self, enc_hook=float))
+        return {"change": "rake", "name": self.name, **written}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,10 @@ def rake_survey(survey: Survey, wanted: Rake, *, out: str | Path | None = None) 
     """
     _, raked = _fitted(survey, wanted)
     if out is None and is_repeated(survey, wanted.record, "name"):
-        return RakedSurvey(survey, raked)
+        # An edit since may have changed the answers that were raked to.
+        stored = {wave.code: wave.other_weights.get(wanted.name) for wave in all_waves(survey)}
+        if all(_same(stored[code], each) for code, each in raked.weights.items()):
+            return RakedSurvey(survey, raked)
 
     def plan(current: Survey) -> Revision:
         targets, again = _fitted(current, wanted)
@@ -142,13 +148,19 @@ def by_codes(survey: Survey, targets: Targets) -> Targets:
     return replace(targets, targets=tuple(made))
 
 
+def _same(stored: Weights | None, fitted: Weights) -> bool:
+    """Whether weights are those of before, which were rounded."""
+    return stored is not None and np.allclose(stored, fitted, rtol=1e-6, atol=0, equal_nan=True)
+
+
 def _codes(
     pointer: str, given: Iterable[str], known: Mapping[str, str], faults: list[Fault]
 ) -> tuple[str, ...]:
     """The codes of waves or locations; adds a fault with those that are not known."""
     found = [(each, known.get(each.casefold())) for each in given]
     if unknown := [each for each, code in found if code is None]:
-        there = listed(list(dict.fromkeys(known.values())))
+        # Of each, the name that people see first.
+        there = listed(list({code: name for name, code in reversed(known.items())}.values())[::-1])
         faults.append(Fault(pointer, f"There is no {listed(unknown)}; there is {there}."))
     return tuple(code for _, code in found if code is not None)
 
@@ -175,7 +187,12 @@ class _Names:
         self.waves = {
             name.casefold(): each.code
             for each in survey.waves
-            for name in (wave_name(each.code), each.name, each.code)
+            for name in (
+                each.name,
+                wave_name(each.code),
+                each.code,
+                each.code.removeprefix("wave_"),
+            )
         }
 
     def margin(self, given: Margin) -> tuple[Margin, list[str]]:

@@ -158,23 +158,30 @@ class _Cells:
         """The factors by which the weights within the limits sum to the targets.
 
         A sum grows in straight pieces with its factor: Newton's steps, and halves where one leaves
-        the bounds that are known.
+        the bounds that are known. On the right piece a step is exact.
         """
-        low, high = np.zeros_like(factors), np.full_like(factors, np.inf)
         k = len(targets)
+        low, high, before = np.zeros(k), np.full(k, np.inf), np.empty(0)
+        exact = np.zeros(k, np.bool_)
         for _ in range(_SOLVING):
             tried = now * factors[categories]
             held = self._held(self._start, tried)
-            found = np.bincount(categories, self._people * held, k)
-            if (np.abs(found - targets) <= _EXACT / 10 * self._total).all():
+            piece = np.sign(tried - held)
+            if exact.all() and np.array_equal(piece, before):
                 break
+            before = piece
+            found = np.bincount(categories, self._people * held, k)
             high = np.where(found > targets, np.minimum(high, factors), high)
             low = np.where(found < targets, np.maximum(low, factors), low)
-            free = np.bincount(categories, self._people * now * (held == tried), k)
-            fixed = np.bincount(categories, self._people * held * (held != tried), k)
+            free = np.bincount(categories, self._people * now * (piece == 0), k)
+            fixed = np.bincount(categories, self._people * held * (piece != 0), k)
             step = np.divide(targets - fixed, free, out=np.full(k, np.nan), where=free > 0)
+            # Rounding moves a step that is exact by a hair, perhaps out of its bounds.
+            exact = (step >= low * (1 - _EXACT)) & (step <= high * (1 + _EXACT))
+            # A category that is cut as a whole meets its target, or has a factor of more bounds.
+            exact |= (free == 0) & (np.abs(found - targets) <= _EXACT * self._total)
             middle = np.where(np.isinf(high), 2 * factors + (factors == 0), (low + high) / 2)
-            factors = np.where((step > low) & (step < high), step, middle)
+            factors = np.where(exact, np.where(free > 0, step, factors), middle)
         return factors
 
     def _held(self, start: Weights, weights: Weights) -> Weights:

@@ -56,7 +56,8 @@ class RakedGroup:
     respondents: those of a weight above 0. unanswered: those without an answer to one of the
     margins' questions; they keep their share.
     before, after: the effective base. design_effect: n·Σw² / (Σw)² of the new weights (Kish).
-    total: the sum of the weights. capped, floored: how many are at a limit.
+    total: the sum of the weights. smallest, largest: as multiples of their mean. capped, floored:
+    how many are at a limit.
     """
 
     wave: str
@@ -68,6 +69,8 @@ class RakedGroup:
     after: float
     design_effect: float
     total: float
+    smallest: float
+    largest: float
     capped: int
     floored: int
     margins: tuple[RakedMargin, ...]
@@ -159,10 +162,13 @@ class RakingGroup:
         for cell in np.flatnonzero((shares > 0) & (counts[:k] == 0)):
             answer = self._answers(margin)[cell]
             text = f"{name} has a share for {answer!r}, which no respondent gave"
-            yield text, " Leave it out, or join it with another answer: client.recode(…).", 0
+            yield text, " Leave it out, or join it with another answer by client.recode.", 0
         for cell in np.flatnonzero((shares == 0) & (counts[:k] > 0)):
             text = f"{name} has no share for {self._answers(margin)[cell]!r}, which # gave"
-            fix = " Give it one, or take it for no answer: client.edit(…, missing=[…])."
+            fix = " Give it a share, or take it for no answer"
+            if len(margin.asked) == 1:
+                fix += f": client.edit({name!r}, missing=[{self._answers(margin)[cell]!r}])"
+            fix += "."
             yield text, fix, int(counts[cell])
         if missing_is_error and counts[k]:
             fix = " With missing='keep' they keep their share."
@@ -216,6 +222,8 @@ class RakingGroup:
             after,
             self.size / after,
             total,
+            float(weights.min()) / mean,
+            float(weights.max()) / mean,
             0 if cap is None else int(np.sum(weights >= cap * mean * (1 - _AT_LIMIT))),
             0 if floor is None else int(np.sum(weights <= floor * mean * (1 + _AT_LIMIT))),
             tuple(self._effects(weights)),
@@ -300,7 +308,8 @@ class RakingGroup:
     def _where(self) -> str:
         """The waves and locations, for a message; "" where there are no others."""
         waves = [part.wave.code for part in self.parts]
-        wave = f"wave {listed(waves)}" if len(waves) < len(self._survey.waves) else ""
+        named = [code if code.startswith("wave") else f"wave {code}" for code in waves]
+        wave = listed(named) if len(waves) < len(self._survey.waves) else ""
         return " of ".join(filter(None, [listed(self._locations), wave]))
 
     def _where_words(self) -> str:
