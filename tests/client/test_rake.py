@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -87,20 +87,21 @@ def test_a_new_weight_meets_its_targets_in_each_wave_beside_the_usual_one(
     weights = raked.weights.to_numpy()
     assert raked.effective_base == pytest.approx(weights.sum() ** 2 / np.square(weights).sum())
     assert raked.design_effect == pytest.approx(PEOPLE / raked.effective_base)
-    frame = raked.to_frame()
-    first = frame[(frame["wave"] == frame["wave"].iloc[0]) & (frame["question"] == "Gender")]
+    frame: Any = raked.to_frame()
+    first: Any = frame[(frame["wave"] == frame["wave"].iloc[0]) & (frame["question"] == "Gender")]
     own = FRAME[FRAME["wave"] == "2024"]
     unweighted = 100 * own["Gender"].value_counts(normalize=True)[["Female", "Male"]]
     before = 100 * own.groupby("Gender")["wgt"].sum() / own["wgt"].sum()
     np.testing.assert_allclose(first["unweighted"], unweighted)
     np.testing.assert_allclose(first["before"], before, rtol=1e-9)
-    assert "weight='raked'" in raked._repr_html_().replace("&#x27;", "'").replace("&#39;", "'")
+    shown: str = getattr(raked, "_repr_html_")()  # noqa: B009 -- as a notebook reads it
+    assert "weight='raked'" in shown.replace("&#x27;", "'").replace("&#39;", "'")
     assert raked.chart.summary == f"weights of {PEOPLE} respondents"
 
 
 def of_nested(client: al.Client) -> dict[str, Any]:
     """The same joint margin in all the forms that it may have."""
-    cells = FRAME.dropna(subset=["Age"]).groupby(["Gender", "Age"]).size()
+    cells: Any = FRAME.dropna(subset=["Age"]).groupby(["Gender", "Age"]).size()
     nested = {gender: cells[gender].to_dict() for gender in GENDER}
     key = ("Gender", "Age")
     flat = cells.rename("n").reset_index()
@@ -120,7 +121,10 @@ def of_nested(client: al.Client) -> dict[str, Any]:
 def test_every_form_of_a_margin_gives_the_same_weights(client: al.Client) -> None:
     found: dict[str, Any] = {}
     for number, (name, given) in enumerate(of_nested(client).items()):
-        targets, options = given if isinstance(given, tuple) else (given, {})
+        both = cast(
+            "tuple[Any, dict[str, Any]]", given if isinstance(given, tuple) else (given, {})
+        )
+        targets, options = both
         raked = client.rake(targets, name=f"w{number}", by="pooled", start=None, **options)
         found[name] = raked.weights.to_numpy()
     for name, weights in found.items():
@@ -147,7 +151,7 @@ def test_the_same_again_changes_nothing_and_the_name_again_replaces(client: al.C
 def test_a_weight_raked_in_its_place_is_raked_again_from_what_it_was(client: al.Client) -> None:
     before = client.rake({"Age": AGE}, name="before").weights
     gender = client.catalogue["Gender"]
-    codes = {each.code: GENDER[each.name] for each in gender.datapoints}
+    codes = {each.code: float(GENDER[each.name]) for each in gender.datapoints}
     survey = client.service.survey
     rake(survey.path, Targets((Target((Margin(gender.code, codes),)),)))
     with al.open(survey.path) as opened:
@@ -157,7 +161,7 @@ def test_a_weight_raked_in_its_place_is_raked_again_from_what_it_was(client: al.
 
 def test_waves_and_locations_outside_keep_their_weight(client: al.Client) -> None:
     raked = client.rake({"Gender": GENDER}, waves="2025", total=1000)
-    weights = raked.weights
+    weights: Any = raked.weights
     assert weights.loc[client.service.survey.waves[1].code].sum() == pytest.approx(1000)
     kept = weights.loc[client.service.survey.waves[0].code].to_numpy()
     own = FRAME[FRAME["wave"] == "2024"]["wgt"].to_numpy()
@@ -212,7 +216,7 @@ def region_by_age() -> dict[tuple[int, str], int]:
 
 
 def test_everything_that_is_wrong_is_listed_and_nothing_changes(client: al.Client) -> None:
-    version = client.service.survey.version
+    version, no_such = client.service.survey.version, dict[str, Any](by="wave")
     with fails(SurveyError):
         client.rake(
             {
@@ -235,7 +239,7 @@ def test_everything_that_is_wrong_is_listed_and_nothing_changes(client: al.Clien
     with fails(SurveyError):
         client.rake({"Gender": GENDER, "Age": {"18-34": 90, "35-54": 5, "55+": 5}}, cap=1.5)
     with fails(ValueError):
-        client.rake({"Gender": GENDER}, by="wave")
+        client.rake({"Gender": GENDER}, **no_such)
     with fails(TypeError):
         client.rake([51, 49])
     with fails(TypeError):

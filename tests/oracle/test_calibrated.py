@@ -25,7 +25,7 @@ FIGURES: dict[str, Any] = json.loads(Path(__file__).with_name("calibrated.json")
 
 MARGINS = {"stype": STYPE, "awards": AWARDS, "size": SIZE}
 JOINT = {("stype", "awards"): CELLS, "size": SIZE}
-CASES: dict[str, tuple[Any, dict[str, float], str]] = {
+CASES: dict[str, tuple[Any, dict[str, Any], str]] = {
     "margins": (MARGINS, {}, "margins_newton"),
     "cells": (JOINT, {}, "cells_newton"),
     "capped": (MARGINS, {"cap": CAP}, "capped"),
