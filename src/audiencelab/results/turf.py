@@ -66,11 +66,19 @@ class TurfData:
         return distinct_names(self.items)
 
     def percentage(self, size: float) -> float:
-        """A size as a percentage of the base."""
+        """A size as a percentage of the base.
+
+        >>> client.turf("Pets", size=2, exclude="No pets").percentage(0)
+        0.0
+        """
         return 100 * size / self.base_size if self.base_size else float("nan")
 
     def previous(self, count: int) -> float:
-        """The people that the best set of one item less reaches; NaN where there is none."""
+        """The people that the best set of one item less reaches; NaN where there is none.
+
+        >>> client.turf("Pets", size=2, exclude="No pets").previous(1)
+        0.0
+        """
         if count == 1:
             return 0.0
         smaller = self.best.get(count - 1)

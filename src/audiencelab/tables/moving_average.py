@@ -101,7 +101,7 @@ class MovingAverage(MovingAverageData, Exporting):
 
         >>> windows = client.stats("Finding brands", splitter="waves").moving_average(4)
         >>> windows.test(vs="previous window").to_wide().T["Search engines"].tolist()[-2:]
-        ['37.2', '37.2']
+        ['37.6', '37.2']
         """
         return public(replace(compare_windows(self, vs, options), source=self))
 
