@@ -6,9 +6,10 @@ import re
 from pathlib import Path
 
 from audiencelab.ingest import import_survey
+from audiencelab.ingest.raking import Rake, rake_survey
 from audiencelab.survey import derive
 from audiencelab.survey.derivations import load_definitions
-from audiencelab.survey.raking import rake
+from audiencelab.survey.raking import load_targets
 from tests.ingest.sources import answers, imported
 from tests.survey.test_raking import MORE
 
@@ -50,12 +51,19 @@ def test_the_recipes_of_the_guide_to_surveys_can_be_followed(tmp_path: Path) -> 
     recipes, _ = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     (tmp_path / "recipes.toml").write_text(recipes)
     survey = derive(imported(tmp_path), *load_definitions(tmp_path / "recipes.toml"))
-    assert [recipe.code for recipe in survey.derived] == ["caffeine", "busy", "life", "sex_life"]
+    assert [recipe.code for recipe in survey.derived] == [
+        "caffeine",
+        "busy",
+        "life",
+        "sex_life",
+        "stage",
+    ]
 
 
 def test_the_targets_of_the_guide_to_surveys_can_be_met(tmp_path: Path) -> None:
     page = GUIDE.with_name("surveys.md").read_text("utf-8")
     _, targets = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     (tmp_path / "targets.toml").write_text(targets)
-    [group] = rake(imported(tmp_path, MORE).path, tmp_path / "targets.toml").groups
+    wanted = Rake(load_targets(tmp_path / "targets.toml"))
+    [group] = rake_survey(imported(tmp_path, MORE), wanted).raked.groups
     assert (group.wave, group.locations, group.respondents) == ("w1", ("where_1",), 21)
