@@ -228,7 +228,7 @@ def test_persons_are_kept_in_the_survey_and_in_what_is_exported(tmp_path: Path) 
     assert PAIRED in again.method_note
     np.testing.assert_allclose(again.to_frame()["p"], first.to_frame()["p"], rtol=1e-9)
     frame = found.respondents()
-    assert frame.columns.tolist() == ["wave", "weight", "person"]
+    assert frame.columns.tolist() == ["row", "wave", "weight", "person"]
     assert frame["person"].nunique() < len(frame)
 
 
