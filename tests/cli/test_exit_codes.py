@@ -61,6 +61,8 @@ CASES = """
 2 survey add-wave survey answers.csv --codebook missing.toml
 2 survey derive survey --add broken.toml
 2 survey rake survey --targets missing.toml
+2 survey with-columns survey missing.csv --key row
+2 survey with-columns survey answers.csv --key nonsense
 0 survey drop-text survey -o dropped -q
 2 survey drop-text survey nonsense -o other
 0 survey export survey -o answers.parquet -q
