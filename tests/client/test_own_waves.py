@@ -17,6 +17,7 @@ import pytest
 import audiencelab as al
 from audiencelab.cli import main
 from audiencelab.ingest import add_wave
+from audiencelab.ingest.drift import Decide
 from audiencelab.ingest.report import ImportReport
 from audiencelab.schema.breaks import breaks_of
 from audiencelab.survey import Survey, SurveyError
@@ -85,6 +86,24 @@ def test_a_snapshot_answers_for_a_wave_whose_file_is_gone(
     pd.testing.assert_frame_equal(replayed.crosstab("tea", "gender").to_frame(), expected)
     with fails(LookupError):
         replayed.add_wave(second, dry_run=True)
+
+
+def test_values_that_were_decided_are_a_part_of_requests_and_snapshots(
+    first: Path, tmp_path: Path
+) -> None:
+    codes = [1] * 30 + [2] * 20 + [3] * 10
+    paths = [written(tmp_path, f"w{n}.csv", rows(n, tea=codes)) for n in (1, 2)]
+    kept = tmp_path / "snapshot.jsonl"
+    decided: Decide = {"tea": {1: 3, 3: 1}}
+    client = al.open(paths[0], to=tmp_path / "survey", quiet=True)
+    with client.recording(kept):
+        added = client.add_wave(paths[1], decide=decided, quiet=True)
+        expected = added.crosstab("tea", "waves", weight=None).to_wide("sample")
+    assert expected.to_numpy().tolist() == [[30, 10], [20, 20], [10, 30]]
+    replayed = al.open(kept, quiet=True)
+    replayed.add_wave(paths[1], decide=decided, quiet=True)
+    again = replayed.crosstab("tea", "waves", weight=None).to_wide("sample")
+    pd.testing.assert_frame_equal(again, expected)
 
 
 def test_the_command_adds_tries_and_tells(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from audiencelab.client.context import ClientContext
 
 if TYPE_CHECKING:
@@ -46,5 +48,6 @@ def change_survey(
             context.service.use(changed)
         if is_cached(changed):
             context.edits.code.append(code)
-    context.edits.made.append(dict(record))
+    # Keys of mappings are texts in JSON, as in the survey and in snapshots.
+    context.edits.made.append(msgspec.to_builtins(record, str_keys=True))
     context.forget()

@@ -141,7 +141,7 @@ class Adding:
             {} if book is None else {"codebook": digest_of(msgspec.json.encode(book).decode())}
         )
         names = [each.name for each in self._sources.files]
-        given = msgspec.to_builtins(self._given)
+        given = msgspec.to_builtins(self._given, str_keys=True)
         return {"change": "wave", "files": names, "sha256": self._checksums, **given, **declared}
 
     def add(self, out: str | Path | None = None) -> Added:

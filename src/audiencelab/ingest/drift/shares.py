@@ -2,7 +2,7 @@
 
 Each account of the new counts is weighed by its likelihood, given the old ones: the codes are the
 same, they are another order of the old ones, or nothing of before is left. In all of them opinions
-change: half of the questions by about 2 points, half by about 10, as standard deviations of a share
+change: most questions by about 2 points, three of ten by about 6, as standard deviations of a share
 of 50%; and people may turn from one answer to another, by about 7 points. So a large sample does
 not turn a change of opinion into moved codes, and a small one needs no rule of its own.
 
@@ -17,23 +17,28 @@ from typing import NamedTuple
 
 from audiencelab.ingest.codebook import number_of
 
-_CHANGES = (600.0, 24.0)
-"""Precisions of Dirichlet distributions: the standard deviation of a share p is √(p(1-p)/(a+1))."""
+_CHANGES = {600.0: log(0.7), 60.0: log(0.3)}
+"""Precisions of Dirichlet distributions, with their prior probabilities.
+
+The standard deviation of a share p is √(p(1-p)/(a+1)).
+"""
 
 _CERTAIN = log(20)
 """How much likelier an account must be than all others: 95% of the probability."""
 
 _MOVED = log(1e-3)
 """The prior probability that codes without labels moved, and of those with the same labels."""
-_MISLABELLED = log(1e-5)
-_ANYTHING = log(1e-4)
-"""The prior probability of a change that has nothing to do with the shares of before."""
+_MISLABELLED = log(1e-4)
+_ANYTHING = log(1e-7)
+"""The prior probability that answers to the same question have nothing to do with those before."""
+_ANOTHER = log(1e-4)
+"""The prior probability that a question or answer of another name is another one."""
 
 _TURN = 0.07
 """The standard deviation of the share of people who turn from one answer to another."""
 _TURNED = log(0.1)
-_REAL = 0.1
-"""A change of opinion, as a part of all respondents, that needs no other account."""
+_REAL = 0.18
+"""A change, as a part of all respondents, that needs no other account: of 15 points, sampled."""
 
 _MOST = 30
 """Of more codes they are a list of regions or brands, or numbers."""
@@ -99,7 +104,7 @@ def agrees(old: Counts, new: Counts) -> bool:
         return True
     now = [new.get(value, 0) for value in values]
     same = _likelihood([old.get(value, 0) for value in values], now)
-    return same >= _ANYTHING + _log_likelihood([1.0] * len(values), now)
+    return same >= _ANOTHER + _log_likelihood([1.0] * len(values), now)
 
 
 def stays(old: Counts, new: Counts) -> bool:
@@ -172,8 +177,8 @@ def _number(value: str) -> tuple[bool, float, str]:
 
 def _likelihood(old: Sequence[int], new: Sequence[int]) -> float:
     """The logarithm of the likelihood of new counts where the answers are those of before."""
-    found = [_after(old, new, change) for change in _CHANGES]
-    return _sum_of_logs(*found) - log(len(found))
+    changes = _CHANGES.items()
+    return _sum_of_logs(*(prior + _after(old, new, change) for change, prior in changes))
 
 
 def _after(old: Sequence[int], new: Sequence[int], change: float) -> float:
