@@ -35,10 +35,9 @@ def weights_histogram(
         field("respondents:Q", title="Respondents", format=",.0f"),
     ]
     shown = layer(
-        "bar",
-        {"x": x, "x2": "high", "y": y, "tooltip": tooltip},
+        "rect",
+        {"x": x, "x2": "high", "y": y, "y2": {"datum": 0}, "tooltip": tooltip},
         color=colours.accent,
-        binSpacing=1,
     )
     mean = layer(
         "rule",

@@ -116,7 +116,9 @@ class RakedWeights(HasFrame):
         else:
             means = weights.mean()
         relative = (weights / means).to_numpy(np.float64)
-        return weights_histogram(relative, f"Weight: {self.name}", [" · ".join(self._facts())])
+        facts = list(self._facts())
+        lines = [" · ".join(facts[at : at + 3]) for at in range(0, len(facts), 3)]
+        return weights_histogram(relative, f"Weight: {self.name}", lines)
 
     def to_frame(self) -> pd.DataFrame:
         """A line for each answer of each margin, in each group.
