@@ -52,7 +52,7 @@ def test_an_argument_whose_none_is_a_value_is_unset() -> None:
 REFUSED: list[tuple[Callable[[al.Client], Any], str]] = [
     (lambda c: c.crosstab("Gender", "Age", base_audeince=1), "'base_audience'?"),
     (lambda c: c.crosstab("Gender", zzz=1), "crosstab takes no argument 'zzz'. It takes rows, co"),
-    (lambda c: c.crosstab("Gender", weights="w"), "The weight is weight='NAME'"),
+    (lambda c: c.crosstab("Gender", weights="w", weight=None), "'weights' and 'weight', which"),
     (lambda c: c.crosstab("Gender", col="Age", cols="Age"), "'cols' and 'columns', which mean the"),
     (lambda c: c.crosstab("Gender", base=1, base_audience=2), "'base' and 'base_audience', which"),
     (lambda c: c.overlap("Gender", more=1), "takes no argument 'more'"),
@@ -61,7 +61,7 @@ REFUSED: list[tuple[Callable[[al.Client], Any], str]] = [
     (lambda c: c.crosstab("Gender", "Age").test(levels=0.9, alpha=0.1), "'alpha' and 'levels'"),
     (lambda c: c.insights.filter(type=["chart"]), "Did you mean 'types'?"),
     (lambda c: al.connect(tokn="x"), "connect takes no argument 'tokn'. Did you mean 'token'?"),
-    (lambda c: al.open("x.sav", weights="w"), "Did you mean 'weight'?"),
+    (lambda c: al.open("x.sav", weigths="w"), "Did you mean 'weight'?"),
 ]
 
 
@@ -84,6 +84,7 @@ SAME: list[tuple[Callable[[al.Client], Any], Callable[[al.Client], Any]]] = [
         lambda c: c.crosstab("Gender", "Age", base_audience=c["Pets"] == "Dog", waves="2025"),
     ),
     (lambda c: c.stats("Age", by="Gender"), lambda c: c.stats("Age", splitter="Gender")),
+    (lambda c: c.stats("Age", weights=None), lambda c: c.stats("Age", weight=None)),
     (
         lambda c: c.crosstab("Gender", "Age").test(alpha=0.1),
         lambda c: c.crosstab("Gender", "Age").test(levels=0.9),

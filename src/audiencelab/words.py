@@ -51,7 +51,7 @@ OBJECTS: dict[str, Words] = {
             },
             **{
                 name: f"of_a_client({name!r})"
-                for name in ("crosstab", "overlap", "profile", "size", "stats", "turf")
+                for name in ("crosstab", "overlap", "profile", "rake", "size", "stats", "turf")
             },
         },
         instead={"Survey": "al.open(folder), or import it from audiencelab.survey"},
@@ -64,6 +64,19 @@ OBJECTS: dict[str, Words] = {
                 "with_columns",
             ),
             **dict.fromkeys(("compute", "cut", "derived"), "derive"),
+            **dict.fromkeys(
+                (
+                    "calibrate",
+                    "post_stratify",
+                    "poststratify",
+                    "raking",
+                    "rim",
+                    "rim_weight",
+                    "rim_weights",
+                    "weight_to",
+                ),
+                "rake",
+            ),
         }
     ),
     "Chart": Words(
@@ -164,16 +177,19 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("must_have", "include", "required", "always", "fixed"), ("must",)),
     **dict.fromkeys(("never", "without", "leave_out"), ("exclude",)),
     **dict.fromkeys(("sizes", "set_size", "k", "count"), ("size",)),
+    **dict.fromkeys(("weights", "weighted", "wgt", "weight_by"), ("weight",)),
+    "weight": ("weights", "start"),
+    **dict.fromkeys(("max_weight", "upper", "upper_bound"), ("cap",)),
+    **dict.fromkeys(("min_weight", "lower", "lower_bound"), ("floor",)),
+    **dict.fromkeys(("target", "population", "marginals", "population_margins"), ("targets",)),
 }
 """Words for arguments; the first that a call has is meant."""
 
-_WEIGHT = "The weight is weight='NAME', one of those of al.open(…, weight=['wgt', 'NAME'])."
 _BASE = (
     "The base of percentages is base_audience=…, an audience or an expression: "
     "base_audience=client['Age'].any() takes only those who answered."
 )
 ARGUMENTS_INSTEAD: dict[str, str] = {
-    **dict.fromkeys(("weights", "weighted", "wgt"), _WEIGHT),
     **dict.fromkeys(("bases", "missing", "dropna", "valid", "exclude_missing"), _BASE),
     **dict.fromkeys(
         ("normalize", "values", "aggfunc", "metric"),

@@ -99,6 +99,13 @@ def test_a_new_weight_meets_its_targets_in_each_wave_beside_the_usual_one(
     assert raked.chart.summary == f"weights of {PEOPLE} respondents"
 
 
+def test_words_of_other_programs_rake_too(client: al.Client) -> None:
+    ours = client.rake({"Gender": GENDER}, start=None, cap=2, name="ours")
+    rim: Any = cast(Any, client).rim_weights
+    theirs = rim(population={"Gender": GENDER}, weight=None, max_weight=2, name="theirs")
+    assert theirs.weights.equals(ours.weights.rename("theirs"))
+
+
 def of_nested(client: al.Client) -> dict[str, Any]:
     """The same joint margin in all the forms that it may have."""
     cells: Any = FRAME.dropna(subset=["Age"]).groupby(["Gender", "Age"]).size()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -247,6 +247,8 @@ def test_a_client_lists_its_weights(client: al.Client, frame: pd.DataFrame, tmp_
 def test_weights_that_cannot_be_chosen_say_why(client: al.Client, tmp_path: Path) -> None:
     with fails(SurveyError):
         client.crosstab("drink", weight="wd")
+    with fails(TypeError):
+        client.crosstab("drink", weight=cast(Any, pd.Series([1.0, 2.0])))
     with opening("blocking") as opened:
         remote = opened(always({"questions": []}))
         young = al.Q("age").any("age_1")

@@ -182,10 +182,11 @@ class ClientContext:
         """A weight that calls may use; UNSET for the usual one.
 
         Raises `SurveyError` for a weight that the survey in this process does not have; a service
-        elsewhere refuses one that its survey does not have.
+        elsewhere refuses one that its survey does not have. `TypeError` for anything but a name.
         """
         if weight is UNSET:
             return UNSET
+        _check_name(weight)
         if self.snapshot is not None:
             # What was not recorded with it is missed when it is asked for.
             # The text of the weight may go on with the margins that it was raked to.
@@ -350,3 +351,11 @@ class ClientContext:
         if self.snapshot:
             return f"the snapshot {self.snapshot.name}, {self.place}"
         return f"{'the embedded service, ' if self.embedded else ''}{self.place}"
+
+
+def _check_name(weight: object) -> None:
+    if not isinstance(weight, str | None):
+        raise TypeError(
+            f"weight= takes the name of a weight, not a {type(weight).__name__}. A column of a "
+            'frame becomes one by client.with_columns(frame, key="…", weights="NAME").'
+        )
