@@ -24,14 +24,27 @@ Words = NDArray[np.uint64]
 Set = tuple[int, ...]
 
 MOST_WORK = 30_000_000_000
-"""Values that a search may look at: about half a minute."""
+"""Values that the searches of one call may look at: about half a minute."""
 
 _STEP = 150_000
 """What a step of the search costs beside its values, in values."""
 
 
 class TooManySets(Exception):
-    """A search that takes longer than `MOST_WORK`."""
+    """Searches that take longer than `MOST_WORK`."""
+
+
+class Work:
+    """The values that the searches of one call have looked at."""
+
+    def __init__(self) -> None:
+        self._done = 0
+
+    def add(self, values: int) -> None:
+        """Count further values; raises `TooManySets`."""
+        self._done += values
+        if self._done > MOST_WORK:
+            raise TooManySets
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,14 +92,18 @@ class Rules:
         return [each for each in items if self.together[each, list(chosen)].all()]
 
 
-def best_sets(reach: Reach, count: int, rules: Rules, top: int) -> list[Set]:
+def best_sets(
+    reach: Reach, count: int, rules: Rules, top: int, work: Work | None = None
+) -> list[Set]:
     """The sets of `count` items that reach most people, the best first, at most `top`.
+
+    work: what other searches have looked at, to which this one adds.
 
     Raises `TooManySets`.
     """
     free = rules.allowed(rules.must, rules.free)
     left = reach.without(rules.must)
-    search = _Search(rules.together, float(reach.sizes.sum()), top)
+    search = _Search(rules.together, float(reach.sizes.sum()), top, work or Work())
     gains = left.gains
     # Items with most people first: good sets are found early, and rule out the others.
     order = sorted(free, key=lambda each: -gains[each])
@@ -137,17 +154,15 @@ class _Branch:
 class _Search:
     """The best sets that were found so far: the people that each reaches, negated, and the set."""
 
-    def __init__(self, together: Flags, everyone: float, top: int) -> None:
+    def __init__(self, together: Flags, everyone: float, top: int, work: Work) -> None:
         self.best: list[tuple[float, Set]] = []
         self._together, self._everyone, self._top = together, everyone, top
-        self._work = 0
+        self._work = work
 
     def extend(self, branch: _Branch, more: int) -> None:
         """Decide all sets of a branch with so many more items."""
         width, left = len(branch.items), branch.sizes.sum()
-        self._work += branch.missed.size * (width if more == 2 else 1) + _STEP
-        if self._work > MOST_WORK:
-            raise TooManySets
+        self._work.add(branch.missed.size * (width if more == 2 else 1) + _STEP)
         if more == 0:
             self._keep([float(self._everyone - left)], [branch.chosen])
             return

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.best_sets import Reach, Rules, TooManySets, best_sets, greedy_sets
+from audiencelab.analysis.best_sets import Reach, Rules, TooManySets, Work, best_sets, greedy_sets
 from audiencelab.results.dtypes import as_counts
 from audiencelab.results.overlap import Floats
 from audiencelab.results.turf import ItemSet, TurfData
@@ -79,11 +79,12 @@ def turf_sets(
     """
     reach = Reach.of(patterns.words, patterns.weights, patterns.items)
     best: dict[int, tuple[ItemSet, ...]] = {}
+    work = Work()
     for count in counts:
         try:
-            found = best_sets(reach, count, rules, top)
+            found = best_sets(reach, count, rules, top, work)
         except TooManySets:
-            raise ValueError(_too_many(count, [*best], len(rules.free))) from None
+            raise ValueError(_too_many(counts, count, [*best], len(rules.free))) from None
         if not found and best and not all_counts:
             break
         if not found:
@@ -97,12 +98,12 @@ def turf_sets(
     return best, tuple(map(patterns.item_set, steps))
 
 
-def _too_many(count: int, decided: Sequence[int], items: int) -> str:
+def _too_many(counts: Sequence[int], count: int, decided: Sequence[int], items: int) -> str:
     smaller = max(decided, default=count - 1)
     return (
-        f"size={count} is not valid: the best {count} of {items} items would take too long to "
-        f"find. Write size={smaller}, whose .greedy() adds items up to the last one, or take fewer "
-        "items."
+        f"size={max(counts)} is not valid: the best sets of {count} of {items} items would take "
+        f"too long to find. Write size={smaller}, whose .greedy() adds items up to the last one, "
+        "or take fewer items."
     )
 
 
