@@ -17,6 +17,10 @@ _CERTAIN = sqrt(2 * (log(1000) + log(20)))
 _FACTORS = (0.001, 0.01, 0.1, 1 / 60, 1 / 12, 1 / 7, 1 / 52, 1 / 365, 0.45359237, 2.54, 0.3048)
 _NEAR = 0.1
 _FEWEST = 5
+_BEYOND = 0.5
+"""The part of numbers of another unit that the numbers before do not reach; moved codes do."""
+_EXACT, _FAR = 0.9, 5
+"""The part of numbers that are a multiple of those before, if they are in another unit."""
 
 
 class OtherUnit(NamedTuple):
@@ -35,13 +39,22 @@ def unlike_amounts(old: Mapping[float, int], new: Mapping[float, int]) -> OtherU
     before, now = _Amounts(old), _Amounts(new)
     if abs(_distance(before, now)) < _CERTAIN:
         return None
-    ratio = now.median / before.median if before.median and now.median else 0.0
-    factor = _factor(ratio) or _range_factor(before, now)
+    factor = _factor_of(before, now)
     said = f"the median was {before}, and is {now}"
     if factor is not None:
         times = 1 / factor
         said += f": {times:,.4g} times" if times >= 1 else f": {factor:,.4g} times less"
     return OtherUnit(said, factor)
+
+
+def other_range(old: Mapping[float, int], new: Mapping[float, int]) -> OtherUnit | None:
+    """How numbers differ that may be answers: most are beyond those of before, or the other way."""
+    if not old or not new:
+        return None
+    beyond = sum(count for number, count in new.items() if not min(old) <= number <= max(old))
+    before = sum(count for number, count in old.items() if not min(new) <= number <= max(new))
+    is_other = max(beyond / sum(new.values()), before / sum(old.values())) > _BEYOND
+    return unlike_amounts(old, new) if is_other else None
 
 
 def _are_identifiers(counts: Mapping[float, int]) -> bool:
@@ -76,6 +89,22 @@ def _distance(old: _Amounts, new: _Amounts) -> float:
     shift = sqrt(2) * NormalDist().inv_cdf(larger)
     error = (old.rows + new.rows + 1) / (12 * pairs) * 4 * np.pi
     return float(shift / sqrt(_CHANGE**2 + error))
+
+
+def _factor_of(before: _Amounts, now: _Amounts) -> float | None:
+    """What new numbers are to be multiplied by to be in the unit of before."""
+    ratios = [float(now.values[-1] / before.values[-1])] if before.values[-1] > 0 else []
+    ratios += [now.median / before.median] if before.median else []
+    for ratio in ratios:
+        # Few integers are multiples of others by chance, but not far from 1.
+        if ratio > 0 and max(ratio, 1 / ratio) >= _FAR and _are_multiples(before, now, ratio):
+            return 1 / ratio
+    return (_factor(ratios[-1]) if before.median else None) or _range_factor(before, now)
+
+
+def _are_multiples(old: _Amounts, new: _Amounts, ratio: float) -> bool:
+    found = np.isclose(new.values[:, None] / ratio, old.values).any(axis=1)
+    return bool(new.counts[found].sum() >= _EXACT * new.rows)
 
 
 def _factor(ratio: float) -> float | None:

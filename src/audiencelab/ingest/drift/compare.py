@@ -14,7 +14,7 @@ from audiencelab.ingest.codebook import canonical_value, number_of
 from audiencelab.ingest.drift.differences import Difference, differences, label_reads
 from audiencelab.ingest.drift.record import Decide, Decision, Drift
 from audiencelab.ingest.drift.seen import Seen, are_close, plain
-from audiencelab.ingest.drift.shares import agrees
+from audiencelab.ingest.drift.shares import CERTAIN, agrees, follows_labels
 from audiencelab.ingest.meaning.guess import quoted
 from audiencelab.survey.errors import SurveyError, listed
 
@@ -49,13 +49,38 @@ def compare(
         if now is not None:
             question = old.questions.get(name) or new.questions.get(here, here)
             decided = decision_of(decide, question, here)
-            found += _Column(question, before, now, decided, call).drifts(by_labels=by_labels)
+            column = _Column(question, before, now, decided)
+            found += column.drifts(by_labels=by_labels)
     if by_labels:
-        return merged(found)
+        return [_with_code(each, old, new, call) for each in merged(found)]
     gone = [name for name in old.columns if name not in new.columns and name not in renamed]
     added = [name for name in new.columns if name not in old.columns and name not in taken]
-    found += _joined_or_left(old, new, gone, added, call)
-    return merged(found)
+    found += _joined_or_left(old, new, gone, added)
+    return [_with_code(each, old, new, call) for each in merged(found)]
+
+
+def _with_code(drift: Drift, old: WaveColumns, new: WaveColumns, call: str) -> Drift:
+    """A drift whose decision is a line of code; of some items of a question it names these."""
+    own = [name for name, each in old.questions.items() if each == drift.question]
+    items = [name for name in own if name in old.columns and name in new.columns]
+    is_part = len(own) > 1 and {*drift.columns} < {*items}
+    if is_part and (drift.refuses or drift.is_break or drift.reads):
+        said = f"{listed(drift.columns, 3)}: {drift.detail}"
+        # Shares that are alike from both ends do not show whether these moved too.
+        unseen = [n for n in items if n not in drift.columns and _may_have_moved(drift, old, new, n)]
+        if drift.refuses and drift.reads and unseen:
+            said += f"; the shares of {listed(unseen, 3)} fit both"
+        drift = structs.replace(drift, detail=said)
+    if not drift.fix:
+        return drift
+    names = drift.columns if is_part else (drift.question,)
+    written = ", ".join(f"{quoted(each)}: {drift.fix}" for each in names)
+    return structs.replace(drift, fix=f"{call}, decide={{{written}}})")
+
+
+def _may_have_moved(drift: Drift, old: WaveColumns, new: WaveColumns, name: str) -> bool:
+    before, now = old.columns[name], new.columns[name]
+    return follows_labels(before.counts, now.counts, drift.reads) > -CERTAIN
 
 
 def check_decisions(decide: Decide) -> None:
@@ -89,8 +114,8 @@ def _is_of(name: str, column: str) -> bool:
 
 
 def decision_of(decide: Decide, question: str, column: str) -> Decision | None:
-    """What was decided about a column: by its question, by its name, or by what its name begins."""
-    for name in (question, column):
+    """What was decided about a column: by its name, by its question, or by what its name begins."""
+    for name in (column, question):
         if name in decide:
             return decide[name]
     return next((each for name, each in decide.items() if _is_item_of(column, name)), None)
@@ -103,17 +128,16 @@ class _Column:
     """A column before and now, and what was decided about it."""
 
     def __init__(
-        self, question: str, old: Seen, new: Seen, decided: Decision | None, call: str
+        self, question: str, old: Seen, new: Seen, decided: Decision | None
     ) -> None:
         self._question = question
         self._old, self._new = old, new
-        self._call = call
         self._decided = decided
 
     def drifts(self, *, by_labels: bool) -> Iterator[Drift]:
         """Its drifts as they are read."""
         found = differences(self._old, self._new, by_labels=by_labels)
-        decided = self._decided
+        decided, is_read = self._decided, False
         for each in found:
             drift = Drift(
                 each.kind,
@@ -128,7 +152,12 @@ class _Column:
                 reads=each.reads,
                 missing=self._missing(each),
             )
-            yield drift if decided is None else self._read(drift, decided)
+            if decided is not None:
+                drift = self._read(drift, decided)
+                # The decision is of all its differences, and values are read by it once.
+                drift = structs.replace(drift, reads={}) if is_read else drift
+                is_read = is_read or bool(drift.reads)
+            yield drift
         if decided is not None and not any(map(_is_decidable, found)):
             drift = Drift("decided", self._question, "", column=self._new.name)
             read = self._read(drift, decided)
@@ -141,8 +170,7 @@ class _Column:
         # Of a break that is not in doubt, the code is what takes it back.
         decision = found.decision if found.refuses or not found.is_break else "codes"
         written = quoted(decision) if isinstance(decision, str) else repr(decision)
-        written = written.replace("'", '"') if isinstance(decision, Mapping) else written
-        return f"{self._call}, decide={{{quoted(self._question)}: {written}}})"
+        return written.replace("'", '"') if isinstance(decision, Mapping) else written
 
     def _missing(self, found: Difference) -> tuple[str, ...]:
         is_still = found.kind == "missing codes" and not found.is_break
@@ -164,7 +192,8 @@ class _Column:
         elif isinstance(decided, int | float):
             changed = {"reads": _multiplied(new, decided)}
         else:
-            reads = label_reads(old, new, is_decided=True) if code == "labels" else {}
+            # A break excuses no answer with the label of another one.
+            reads = {} if code == "codes" else label_reads(old, new, is_decided=True)
             changed = {"reads": reads}
         is_break = code == "break" or (code == "labels" and drift.is_break)
         said = f"{drift.detail}: " if drift.detail else ""
@@ -263,7 +292,7 @@ def _fit(one: Seen, other: Seen) -> bool:
 
 
 def _joined_or_left(
-    old: WaveColumns, new: WaveColumns, gone: Sequence[str], added: Sequence[str], call: str
+    old: WaveColumns, new: WaveColumns, gone: Sequence[str], added: Sequence[str]
 ) -> Iterator[Drift]:
     """Questions and items that are new or gone, and questions that became sets of columns."""
     left = [name for name in gone if not old.columns[name].is_empty]
@@ -274,7 +303,7 @@ def _joined_or_left(
             question = old.questions.get(name, name)
             said = f"it was one column {name} ({_shown(old.columns[name])}), and is "
             said += f"{len(items)} columns now: {listed(items, 3)}"
-            fix = f'{call}, decide={{{quoted(question)}: "break"}})'
+            fix = quoted("break")
             yield Drift("type", question, said, is_break=True, refuses=True, fix=fix, column=name)
             left.remove(name)
             joined = [each for each in joined if each not in items]
@@ -335,7 +364,7 @@ def merged(drifts: Iterable[Drift]) -> list[Drift]:
         own = each.kind in ("new answer", "gone answer") and not each.value
         key = (
             *(each.kind, each.question, each.wave, each.value, each.refuses, each.is_break),
-            *(each.missing, each.answers, tuple(each.reads.items())),
+            *(each.missing, each.answers, tuple(each.reads.items()), each.fix),
             *((each.detail,) if own or each.was else ()),
         )
         found.setdefault(key, []).append(each)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import log
 
 from audiencelab.ingest.codebook import natural
-from audiencelab.ingest.drift.amounts import unlike_amounts
+from audiencelab.ingest.drift.amounts import other_range, unlike_amounts
 from audiencelab.ingest.drift.record import Decision, DriftKind
 from audiencelab.ingest.drift.seen import MOST_POINTS, Seen, are_close, distinct, plain
 from audiencelab.ingest.drift.shares import (
@@ -292,6 +292,8 @@ class _Answers:
         old, new = self._old, self._new
         if not self._both and not (old.numbers and new.numbers):
             return None
+        if not self._both and (unlike := other_range(old.numbers, new.numbers)):
+            return Difference("range", unlike.said, True, True, unlike.factor or "break")
         moved = moved_codes(old.counts, new.counts, is_labelled=self._both)
         if moved is None:
             return None
@@ -302,7 +304,7 @@ class _Answers:
         said += ", as if the scale was turned round" if moved.is_turned else ", as if codes moved"
         said += " under the same labels" if self._both else ""
         kind: DriftKind = "turned scale" if moved.is_turned else "moved codes"
-        return Difference(kind, said, refuses=True, decision=_as_given(reads))
+        return Difference(kind, said, refuses=True, decision=_as_given(reads), reads=reads)
 
     def _points(self, reads: Mapping[str, str]) -> Difference | None:
         """Another number of points of a scale."""

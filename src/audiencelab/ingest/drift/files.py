@@ -89,7 +89,7 @@ def settle_labels(
 
 def _of_values(decide: Decide) -> Decide:
     """Decisions as far as labels decide: a break is stored once waves are known."""
-    return {name: "codes" if each == "break" else each for name, each in decide.items()}
+    return {name: "labels" if each == "break" else each for name, each in decide.items()}
 
 
 def _as_given(drift: Drift) -> Drift:
@@ -169,7 +169,9 @@ def drift_of_files(
         gone = {name for name in old if name not in now}
         old |= {n: _Before(place, each) for n, each in now.items() if not each.is_empty}
     check_drift(found)
-    return found
+    broken = {each.question for each in found if each.is_break and each.kind != "decided"}
+    # A break that was decided begins where a difference is seen, if there is one.
+    return [e for e in found if not (e.kind == "decided" and e.is_break and e.question in broken)]
 
 
 def _without_values(decide: Decide) -> Decide:

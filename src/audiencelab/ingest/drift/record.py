@@ -26,7 +26,7 @@ DriftKind: TypeAlias = Literal[
 
 Decision: TypeAlias = Literal["codes", "labels", "break"] | Mapping[str | int, str | int] | float
 """How a column with a drift is read: "codes": a code means what it meant; "labels": an answer is
-what its label says; "break": as codes, and figures of earlier waves do not compare; a mapping from
+what its label says; "break": as labels, and figures of earlier waves do not compare; a mapping from
 values of the new file to values of before; a number that values are multiplied by."""
 
 Decide: TypeAlias = Mapping[str, Decision]
@@ -41,7 +41,7 @@ class Drift(msgspec.Struct, frozen=True, omit_defaults=True):
     whether figures of earlier waves do not compare. refuses: whether a figure would change its
     meaning, so that nothing is imported until `fix` decides it. fix: a line of code.
     column, value, label: where it is in the file. also: other columns of which the same is true.
-    reads: values of the file, and those of before that they are read as. missing, answers: values
+    reads: values of the file, and those of before that they are read as, or would be by `fix`. missing, answers: values
     that are read as missing codes, and as answers, whatever the file declares. was: the name that
     its column had before.
 

@@ -1,0 +1,102 @@
+"""What is said of columns whose labels and shares differ, and the code that decides it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import pytest
+
+from audiencelab.ingest.columns import Variable
+from audiencelab.ingest.drift import Decide, Drift
+from audiencelab.ingest.drift.compare import WaveColumns, compare
+from audiencelab.ingest.drift.seen import Seen
+from audiencelab.ingest.meaning.profile import ColumnProfile
+
+AGREE = ("Agree strongly", "Agree", "Neither", "Disagree", "Disagree strongly")
+
+
+def column(
+    name: str, shares: Sequence[float], labels: Sequence[str] = (), text: str = "", first: int = 1
+) -> Seen:
+    """A column of 600 respondents. shares: of the codes from `first` on, in percent."""
+    counts = {f"{first + place}": round(6 * share) for place, share in enumerate(shares)}
+    named = {f"{first + place}": label for place, label in enumerate(labels)}
+    given = {value: count for value, count in counts.items() if count}
+    return Seen.of(ColumnProfile(name, 600, given, Variable(text, named)))
+
+
+def words(name: str, shares: Mapping[str, float]) -> Seen:
+    """A column of words in place of codes."""
+    counts = {word: round(6 * share) for word, share in shares.items()}
+    return Seen.of(ColumnProfile(name, 600, counts, Variable()))
+
+
+def drifts(
+    old: Sequence[Seen],
+    new: Sequence[Seen],
+    questions: Mapping[str, str] | None = None,
+    decide: Decide | None = None,
+) -> list[Drift]:
+    waves = [{each.name: each for each in columns} for columns in (old, new)]
+    before = WaveColumns(waves[0], questions or {})
+    return compare(before, WaveColumns(waves[1], {}), decide or {}, "al.open(…")
+
+
+def test_one_item_of_a_grid_is_decided_alone() -> None:
+    shares = (31, 36, 20, 9, 4)
+    questions = {f"g_{n}": "g" for n in (1, 2)}
+    old = [column("g_1", shares, AGREE), column("g_2", shares, AGREE)]
+    new = [column("g_1", shares[::-1], AGREE), column("g_2", shares, AGREE)]
+    [found] = drifts(old, new, questions)
+    assert found.question == "g"
+    assert found.detail.startswith("g_1: ")
+    assert found.fix == 'al.open(…, decide={"g_1": {1: 5, 2: 4, 4: 2, 5: 1}})'
+    [decided] = drifts(old, new, questions, {"g_1": {1: 5, 2: 4, 4: 2, 5: 1}, "g": "codes"})
+    assert (decided.columns, decided.refuses) == (("g_1",), False)
+    assert decided.reads["1"] == "5"
+
+
+def test_an_item_whose_shares_are_alike_from_both_ends_is_named_beside_a_turned_one() -> None:
+    one, other = (31, 36, 20, 9, 4), (10, 22, 35, 21, 12)
+    questions = {f"g_{n}": "g" for n in (1, 2)}
+    old = [column("g_1", one, AGREE), column("g_2", other, AGREE)]
+    new = [column("g_1", one[::-1], AGREE), column("g_2", other[::-1], AGREE)]
+    [found] = drifts(old, new, questions)
+    assert found.detail.endswith("the shares of g_2 fit both")
+
+
+@pytest.mark.parametrize("factor", [10, 200])
+def test_numbers_in_another_unit_get_a_factor(factor: int) -> None:
+    shares = {0: 2, 3: 4, 5: 10, 6: 14, 7: 22, 8: 20, 9: 16, 10: 12}
+    counts = [{f"{n * by}": 6 * share for n, share in shares.items()} for by in (1, factor)]
+    old, new = (Seen.of(ColumnProfile("n", 600, each, Variable())) for each in counts)
+    [found] = drifts([old], [new])
+    assert (found.kind, found.refuses) == ("range", True)
+    assert found.fix == f'al.open(…, decide={{"n": {1 / factor}}})'
+
+
+@pytest.mark.parametrize("decision", ["break", "labels"])
+@pytest.mark.parametrize(
+    ("five", "seven"),
+    [
+        (AGREE, ("Agree strongly", "Agree", "Rather agree", *AGREE[2:3], "Rather not", *AGREE[3:])),
+        # Words that are not known as those of a scale.
+        ("ABCDE", "AVBCDWE"),
+    ],
+)
+def test_a_break_leaves_each_answer_its_own_label(
+    five: Sequence[str], seven: Sequence[str], decision: Literal["break", "labels"]
+) -> None:
+    old = column("q", (5, 12, 20, 40, 23), five)
+    read = new = column("q", (3, 8, 3, 22, 18, 32, 14), seven)
+    found = drifts([old], [new], decide={"q": decision})
+    for each in found:
+        read = read.read_as(each.reads)
+    assert any(each.is_break for each in found) == (decision == "break" or five == AGREE)
+    shown = {label: value for value, label in read.labels.items()}
+    assert [shown[label] for label in five] == old.values
+    assert shown.keys() == {*seven}
+    assert {label: read.counts[value] for label, value in shown.items()} == {
+        label: new.counts[value] for value, label in new.labels.items()
+    }
