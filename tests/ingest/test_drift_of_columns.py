@@ -100,3 +100,65 @@ def test_a_break_leaves_each_answer_its_own_label(
     assert {label: read.counts[value] for label, value in shown.items()} == {
         label: new.counts[value] for value, label in new.labels.items()
     }
+
+
+def test_answers_that_were_joined_are_a_new_one() -> None:
+    old = column("r", (16, 18, 28, 38), ("North", "East", "South", "West"))
+    new = column("r", (35, 29, 36), ("North-East", "South", "West"))
+    found = drifts([old], [new])
+    assert [each.kind for each in found] == [
+        "moved codes",
+        "new answer",
+        "gone answer",
+        "gone answer",
+    ]
+    assert found[0].reads == {"2": "3", "3": "4", "1": "5"}
+    assert not any(each.refuses for each in found)
+
+
+@pytest.mark.parametrize("label", ["North-East", "Zeta"])
+def test_no_label_of_before_stays_with_other_people(label: str) -> None:
+    old = column("r", (16, 18, 28, 38), ("North", "East", "South", "West"))
+    labels = {"1": label, "3": "South", "4": "West"}
+    counts = {"1": 210, "3": 170, "4": 220}
+    new = Seen.of(ColumnProfile("r", 600, counts, Variable(labels=labels)))
+    found = drifts([old], [new])[0]
+    assert (found.kind, found.refuses) == ("renamed answer", True)
+    assert found.fix == 'al.open(…, decide={"r": "labels"})'
+
+
+TEXT = "How satisfied are you with {}?"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_other"),
+    [
+        (TEXT.format("your coffee"), TEXT.format("the support of Alba"), True),
+        (TEXT.format("your coffee"), TEXT.format("your coffee in general"), False),
+        ("Q5. Which do you know?", "Q12. Which do you know?", False),
+        ("Bought in the last 4 weeks?", "Bought in the last 12 weeks?", True),
+        ("Colour of the car", "Color of the car", False),
+    ],
+)
+def test_a_text_with_other_words_is_a_break(one: str, other: str, is_other: bool) -> None:
+    shares = (31, 36, 20, 9, 4)
+    pair = [column("q", shares, AGREE, text) for text in (one, other)]
+    [found] = drifts(pair[:1], pair[1:])
+    assert (found.kind, found.is_break, found.refuses) == ("renamed question", is_other, False)
+
+
+def test_another_brand_in_the_column_of_an_item_is_decided_first() -> None:
+    def known(*names: str) -> list[Seen]:
+        texts = [f"Which brands do you know? - {name}" for name in names]
+        return [
+            column(f"k_{n}", (60, 40), ("No", "Yes"), text) for n, text in enumerate(texts, start=1)
+        ]
+
+    questions = {f"k_{n}": "known" for n in (1, 2)}
+    old, new = known("Alba", "Bern"), known("Alba", "Zeta")
+    [found] = drifts(old, new, questions)
+    assert (found.refuses, found.fix) == (True, 'al.open(…, decide={"k_2": "labels"})')
+    assert [each.was for each in drifts(old, new, questions, {"k_2": "labels"})] == ["k_3"]
+    # Two items that were exchanged get their own columns.
+    found = drifts(old, known("Bern", "Alba"), questions, {"known": "labels"})
+    assert [(each.column, each.was) for each in found] == [("k_1", "k_2"), ("k_2", "k_1")]

@@ -11,7 +11,12 @@ from math import isfinite
 from msgspec import structs
 
 from audiencelab.ingest.codebook import canonical_value, number_of
-from audiencelab.ingest.drift.differences import Difference, differences, label_reads
+from audiencelab.ingest.drift.differences import (
+    differences,
+    has_other_text,
+    label_reads,
+)
+from audiencelab.ingest.drift.missing_codes import Difference
 from audiencelab.ingest.drift.record import Decide, Decision, Drift
 from audiencelab.ingest.drift.seen import Seen, are_close, plain
 from audiencelab.ingest.drift.shares import CERTAIN, agrees, follows_labels
@@ -49,8 +54,12 @@ def compare(
         if now is not None:
             question = old.questions.get(name) or new.questions.get(here, here)
             decided = decision_of(decide, question, here)
-            column = _Column(question, before, now, decided)
-            found += column.drifts(by_labels=by_labels)
+            is_item = _is_item(old, name)
+            column = _Column(question, before, now, decided, is_item=is_item)
+            if is_item and decided in ("labels", "break") and has_other_text(before, now):
+                found.append(column.as_another(_other_name(old, new, here)))
+            else:
+                found += column.drifts(by_labels=by_labels)
     if by_labels:
         return [_with_code(each, old, new, call) for each in merged(found)]
     gone = [name for name in old.columns if name not in new.columns and name not in renamed]
@@ -67,7 +76,9 @@ def _with_code(drift: Drift, old: WaveColumns, new: WaveColumns, call: str) -> D
     if is_part and (drift.refuses or drift.is_break or drift.reads):
         said = f"{listed(drift.columns, 3)}: {drift.detail}"
         # Shares that are alike from both ends do not show whether these moved too.
-        unseen = [n for n in items if n not in drift.columns and _may_have_moved(drift, old, new, n)]
+        unseen = [
+            n for n in items if n not in drift.columns and _may_have_moved(drift, old, new, n)
+        ]
         if drift.refuses and drift.reads and unseen:
             said += f"; the shares of {listed(unseen, 3)} fit both"
         drift = structs.replace(drift, detail=said)
@@ -128,15 +139,35 @@ class _Column:
     """A column before and now, and what was decided about it."""
 
     def __init__(
-        self, question: str, old: Seen, new: Seen, decided: Decision | None
+        self,
+        question: str,
+        old: Seen,
+        new: Seen,
+        decided: Decision | None,
+        *,
+        is_item: bool,
     ) -> None:
         self._question = question
         self._old, self._new = old, new
         self._decided = decided
+        self._is_item = is_item
+
+    def as_another(self, name: str) -> Drift:
+        """Its item as another one, in a column of another name."""
+        said = f"{self._new.name} was {self._old.text!r}, and is {self._new.text!r}"
+        is_break = self._decided == "break"
+        return Drift(
+            "renamed question",
+            self._question,
+            f"{said}: decided: another item",
+            is_break=is_break,
+            column=self._new.name,
+            was=name,
+        )
 
     def drifts(self, *, by_labels: bool) -> Iterator[Drift]:
         """Its drifts as they are read."""
-        found = differences(self._old, self._new, by_labels=by_labels)
+        found = differences(self._old, self._new, by_labels=by_labels, is_item=self._is_item)
         decided, is_read = self._decided, False
         for each in found:
             drift = Drift(
@@ -348,6 +379,36 @@ def _stem(name: str) -> tuple[str, str] | None:
 
 def _is_several(wave: WaveColumns, question: str) -> bool:
     return sum(each == question for each in wave.questions.values()) > 1
+
+
+def _is_item(wave: WaveColumns, name: str) -> bool:
+    """Whether a column is one of several of its question, as far as questions are known."""
+    if name in wave.questions:
+        return _is_several(wave, wave.questions[name])
+    stem, labels = _stem(name), wave.columns[name].labels
+    return stem is not None and any(
+        other != name and _stem(other) == stem and seen.labels == labels
+        for other, seen in wave.columns.items()
+    )
+
+
+def _other_name(old: WaveColumns, new: WaveColumns, name: str) -> str:
+    """The column of an item whose text is not that of its column before: its own, or a free one."""
+    text = plain(new.columns[name].text)
+    known = [e for e, seen in old.columns.items() if e != name and plain(seen.text) == text]
+    taken = {*old.columns, *new.columns}
+    if known and (known[0] not in new.columns or _is_moved(old, new, known[0])):
+        return known[0]
+    start, end = _stem(name) or (f"{name}_", "")
+    numbers = [
+        int(each[len(start) :]) for each in taken if re.fullmatch(f"{re.escape(start)}\\d+", each)
+    ]
+    return f"{start}{max(numbers, default=1) + 1}{end}"
+
+
+def _is_moved(old: WaveColumns, new: WaveColumns, name: str) -> bool:
+    """Whether the item of a column is another one."""
+    return has_other_text(old.columns[name], new.columns[name])
 
 
 def _is_item_of(item: str, column: str) -> bool:

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from math import log
 
 from audiencelab.ingest.codebook import natural
 from audiencelab.ingest.drift.amounts import other_range, unlike_amounts
+from audiencelab.ingest.drift.missing_codes import (
+    ABSENT,
+    Difference,
+    apart_codes,
+    missing_codes,
+)
 from audiencelab.ingest.drift.record import Decision, DriftKind
-from audiencelab.ingest.drift.seen import MOST_POINTS, Seen, are_close, distinct, plain
+from audiencelab.ingest.drift.seen import (
+    Seen,
+    are_close,
+    are_close_texts,
+    distinct,
+    plain,
+    words_of,
+)
 from audiencelab.ingest.drift.shares import (
     CERTAIN,
     absence,
@@ -20,42 +31,25 @@ from audiencelab.ingest.drift.shares import (
 )
 
 _SHOWN = 3
-_ABSENT = log(1e-4)
-"""The probability, of each answer, that it is called new or gone by chance."""
 
 
-@dataclass(frozen=True)
-class Difference:
-    """One difference, as a `Drift` has it. decision: what the line of code that decides suggests.
-
-    reads: values of the new file and what they are read as, where labels and shares agree.
-    """
-
-    kind: DriftKind
-    said: str
-    is_break: bool = False
-    refuses: bool = False
-    decision: Decision = "break"
-    value: str = ""
-    label: str = ""
-    reads: dict[str, str] = field(default_factory=dict[str, str])
-
-
-def differences(old: Seen, new: Seen, *, by_labels: bool = False) -> list[Difference]:
+def differences(
+    old: Seen, new: Seen, *, by_labels: bool = False, is_item: bool = False
+) -> list[Difference]:
     """What is different in a column; empty where nothing is, or one of the two shows nothing.
 
-    by_labels: compare nothing but labels and missing codes.
+    by_labels: compare nothing but labels and missing codes. is_item: of a set or a grid.
     """
     if by_labels:
         if old.form != "answers" or new.form != "answers" or not old.labels or not new.labels:
-            return [*_missing(old, new)]
-        return [*_missing(old, new), *_Answers(old, new).by_labels()]
-    found = [*_text(old, new)]
+            return [*missing_codes(old, new)]
+        return [*missing_codes(old, new), *_Answers(old, new).by_labels()]
+    found = [*_text(old, new, is_item=is_item)]
     if old.is_empty or new.is_empty:
         return found
     if different := _form(old, new):
         return [*found, different]
-    found += _missing(old, new)
+    found += missing_codes(old, new)
     if "numbers" in (old.form, new.form):
         if unlike := unlike_amounts(old.numbers, new.numbers):
             decision = unlike.factor or "break"
@@ -83,12 +77,31 @@ def label_reads(old: Seen, new: Seen, *, is_decided: bool = False) -> dict[str, 
         if value in known:
             continue
         was = plain(old.labels.get(value, ""))
-        is_other = is_decided and value in new.labels and was not in ("", plain(new.labels[value]))
+        is_other = was not in ("", plain(new.labels.get(value, ""))) and value in new.labels
+        is_other = is_other and (is_decided or not is_renamed(old, new, value))
         # Its value belongs to another answer, which moved to it or from it.
         if value in reads.values() or was in now or is_other:
             reads[value] = _free(taken)
             taken.add(reads[value])
     return reads
+
+
+def is_renamed(old: Seen, new: Seen, value: str) -> bool:
+    """Whether another label of a code may be another form of the label before.
+
+    Neither the words of an answer that is gone came to it, nor did its own go to one that is new:
+    answers that are joined or divided are others.
+    """
+    was, now = old.labels[value], new.labels[value]
+    if not are_close(was, now):
+        return False
+    kept = {*map(plain, old.labels.values())} & {*map(plain, new.labels.values())}
+    for labels, one, other in ((old.labels, now, was), (new.labels, was, now)):
+        more = words_of(one) - words_of(other)
+        rest = [e for e in labels.values() if e not in (was, now) and plain(e) not in kept]
+        if any(words and words <= more for words in map(words_of, rest)):
+            return False
+    return True
 
 
 def _free(taken: set[str]) -> str:
@@ -99,14 +112,26 @@ def _free(taken: set[str]) -> str:
 # ---- the question ----
 
 
-def _text(old: Seen, new: Seen) -> Iterator[Difference]:
+def has_other_text(old: Seen, new: Seen) -> bool:
+    """Whether the text of a column is not that of before, nor close to it."""
+    if not old.text or not new.text or (old.is_part and plain(old.text) in plain(new.text)):
+        return False
+    return not are_close_texts(old.text, new.text)
+
+
+def _text(old: Seen, new: Seen, *, is_item: bool) -> Iterator[Difference]:
     if not old.text or not new.text:
         return
     before, now = plain(old.text), plain(new.text)
     if before == now or (old.is_part and before in now):
         return
-    if are_close(old.text, new.text):
+    if not has_other_text(old, new):
         yield Difference("renamed question", f"{old.text!r} is called {new.text!r}")
+        return
+    if is_item:
+        # The text alone says what an item is: a brand in place of another has its own figures.
+        said = f"it was {old.text!r} ({_most(old)}), and is {new.text!r} ({_most(new)})"
+        yield Difference("renamed question", said, refuses=True, decision="labels")
         return
     # Other words for the same answers are another wording; other answers another question.
     same = not {*map(plain, old.labels.values())}.isdisjoint(map(plain, new.labels.values()))
@@ -144,70 +169,16 @@ def _described(seen: Seen) -> str:
     return "dates" if seen.form == "dates" else f"{len(seen.values)} answers ({_shares(seen)})"
 
 
+def _most(seen: Seen) -> str:
+    most = max(seen.counts, key=seen.counts.__getitem__, default="")
+    return f"{seen.named(most)} {seen.share(most)}" if most else "no answers"
+
+
 def _shares(seen: Seen) -> str:
     """The largest answers with their shares."""
     most = sorted(seen.counts, key=lambda value: -seen.counts[value])
     more = ", …" if len(most) > _SHOWN else ""
     return ", ".join(f"{seen.named(v)} {seen.share(v)}" for v in most[:_SHOWN]) + more
-
-
-# ---- missing codes ----
-
-
-def _missing(old: Seen, new: Seen) -> Iterator[Difference]:
-    apart = _apart(old, new)
-    for value in sorted({*old.missing, *new.missing, *apart}, key=natural):
-        count = new.counts.get(value) or (new.missing_counts or {}).get(value, 0)
-        shown = f"{count:,} of {new.answered + (new.missing_counts or {}).get(value, 0):,}"
-        is_declared = value in new.declared
-        if value in old.missing:
-            if count and not is_declared and (value in new.counts or value in old.declared):
-                yield _not_declared(value, old, new, shown)
-        elif value in old.counts and value in new.missing:
-            label = new.missing[value] or old.labels.get(value, "")
-            said = f"{_coded(value, label)} was an answer ({old.share(value)})"
-            said += ", and is a missing code"
-            yield Difference("missing codes", said, True, True, value=value)
-        elif value in apart or (count and not is_declared and _is_many(count, old, new)):
-            said = f"{value} ({shown}) is new, has no label and is far from the others"
-            yield Difference("missing codes", f"{said}: a missing code", value=value)
-
-
-def _is_many(count: int, old: Seen, new: Seen) -> bool:
-    """Whether a code is new, and not rare."""
-    return absence(count, new.answered + count, old.answered) < _ABSENT
-
-
-def _apart(old: Seen, new: Seen) -> set[str]:
-    """Numbers without labels that are far from the points of before."""
-    added = new.counts.keys() - {*old.values}
-    if not added or old.form != "answers" or not old.counts or len(old.points) > MOST_POINTS:
-        return set()
-    return added & new.apart
-
-
-def _not_declared(value: str, old: Seen, new: Seen, shown: str) -> Difference:
-    """A missing code of before that the file does not declare any more."""
-    label, named = old.missing[value], new.labels.get(value, "")
-    count = (old.missing_counts or {}).get(value, 0)
-    was = f"{_coded(value, label)} was a missing code"
-    was += f" ({count:,} of {old.answered + count:,})" if count else ""
-    is_other = bool(label and named) and plain(label) != plain(named)
-    if is_other or (old.numbers and not old.labels and _is_inside(value, old)):
-        said = f"{was}, and is an answer now ({new.named(value)}, {shown})"
-        return Difference("missing codes", said, True, True, value=value)
-    said = f"{was}, and is not declared any more ({shown}): still a missing code"
-    return Difference("missing codes", said, value=value)
-
-
-def _is_inside(value: str, old: Seen) -> bool:
-    numbers = [*old.numbers]
-    number = natural(value)[1]
-    return bool(numbers) and min(numbers) <= number <= max(numbers)
-
-
-def _coded(value: str, label: str) -> str:
-    return f"{value} {label!r}" if label else value
 
 
 # ---- answers ----
@@ -217,7 +188,7 @@ class _Answers:
     """The answers of a column before and now, without values that are a missing code in one."""
 
     def __init__(self, old: Seen, new: Seen) -> None:
-        gone = {*old.missing, *new.missing} | _apart(old, new)
+        gone = {*old.missing, *new.missing} | apart_codes(old, new)
         self._old, self._new = old.without(gone), new.without(gone)
         self._both = bool(self._old.labels and self._new.labels)
 
@@ -257,7 +228,7 @@ class _Answers:
         parts = [self._was_and_is(value) for value in shown]
         more = f" and {len(reads) - _SHOWN} more" if len(reads) > _SHOWN else ""
         said = f"{'; '.join(parts)}{more}"
-        agreed = follows_labels(old.counts, new.counts, reads)
+        agreed = follows_labels(old.counts, new.counts, reads, known=old.values)
         if agreed >= CERTAIN:
             said += ": the shares follow the labels, by which answers are read"
             return Difference(kind, said, decision="codes", reads=reads)
@@ -338,7 +309,7 @@ class _Answers:
             return False
         more, less = (new, old) if len(now) > len(before) else (old, new)
         added = {value: count for value, count in more.counts.items() if value not in less.counts}
-        if len(added) < 2 or absence(sum(added.values()), more.answered, less.answered) > _ABSENT:
+        if len(added) < 2 or absence(sum(added.values()), more.answered, less.answered) > ABSENT:
             return False
         common = {v: count for v, count in more.counts.items() if v in less.counts}
         return bool(common) and not stays(less.counts, common)
@@ -368,9 +339,9 @@ class _Answers:
             yield Difference("words", "; ".join(shown[:_SHOWN]) + more, True)
             return
         for value, said in zip(changed, shown, strict=True):
-            is_close = are_close(old.labels[value], new.labels[value])
+            is_close = is_renamed(old, new, value)
             label = new.labels[value]
-            decision: Decision = "codes"
+            decision: Decision = "codes" if is_close else "labels"
             yield Difference(
                 "renamed answer", said, not is_close, not is_close, decision, value, label
             )
@@ -402,7 +373,7 @@ class _Answers:
         if value in new.labels and self._both:
             return True
         old = self._old
-        return absence(new.counts.get(value, 0), new.answered, old.answered) < _ABSENT
+        return absence(new.counts.get(value, 0), new.answered, old.answered) < ABSENT
 
     def _is_gone(self, value: str, new: Seen) -> bool:
         old = self._old
@@ -411,7 +382,7 @@ class _Answers:
         # Labels of all answers of a file are a list of what it offered.
         if value in old.labels and self._both and new.counts.keys() <= new.labels.keys():
             return True
-        return absence(old.counts[value], old.answered, new.answered) < _ABSENT
+        return absence(old.counts[value], old.answered, new.answered) < ABSENT
 
 
 def _is_turned(reads: Mapping[str, str], old: Seen) -> bool:

@@ -24,6 +24,7 @@ def read_as_before(sources: Sources, drifts: Iterable[Drift]) -> None:
 def read_file(sources: Sources, place: int, drifts: Iterable[Drift]) -> None:
     """The same of one source, by its position."""
     file = sources.files[place]
+    names: dict[str, str] = {}
     for drift in drifts:
         for name in drift.columns:
             table = sources.tables[place]
@@ -32,7 +33,10 @@ def read_file(sources: Sources, place: int, drifts: Iterable[Drift]) -> None:
             if drift.reads or drift.missing or drift.answers:
                 sources.tables[place] = _reread(file, table, name, drift)
             if drift.was:
-                sources.tables[place] = _renamed(file, table, name, drift.was)
+                names[name] = drift.was
+    if names:
+        # All at once: two columns may have each other's name.
+        sources.tables[place] = _renamed(file, sources.tables[place], names)
 
 
 def _reread(file: SurveyFile, table: ReadColumns, name: str, drift: Drift) -> ReadColumns:
@@ -60,10 +64,10 @@ def _reread(file: SurveyFile, table: ReadColumns, name: str, drift: Drift) -> Re
     return _with_column(table, {**table.columns, name: builder.finish()})
 
 
-def _renamed(file: SurveyFile, table: ReadColumns, name: str, was: str) -> ReadColumns:
-    file.header = tuple(was if each == name else each for each in file.header)
-    file.variables = {was if n == name else n: each for n, each in file.variables.items()}
-    columns = {was if n == name else n: each for n, each in table.columns.items()}
+def _renamed(file: SurveyFile, table: ReadColumns, names: dict[str, str]) -> ReadColumns:
+    file.header = tuple(names.get(each, each) for each in file.header)
+    file.variables = {names.get(n, n): each for n, each in file.variables.items()}
+    columns = {names.get(n, n): each for n, each in table.columns.items()}
     return _with_column(table, columns)
 
 

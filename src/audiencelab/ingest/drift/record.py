@@ -41,9 +41,9 @@ class Drift(msgspec.Struct, frozen=True, omit_defaults=True):
     whether figures of earlier waves do not compare. refuses: whether a figure would change its
     meaning, so that nothing is imported until `fix` decides it. fix: a line of code.
     column, value, label: where it is in the file. also: other columns of which the same is true.
-    reads: values of the file, and those of before that they are read as, or would be by `fix`. missing, answers: values
-    that are read as missing codes, and as answers, whatever the file declares. was: the name that
-    its column had before.
+    reads: values of the file, and those of before that they are read as, or would be by `fix`.
+    missing, answers: values that are read as missing codes, and as answers, whatever the file
+    declares. was: the name that its column had before.
 
     >>> Drift("new answer", "q5", "6 is 'Dora' (4%), a new answer").kind
     'new answer'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -17,6 +18,8 @@ MOST_POINTS = 11
 """Points of a scale, as of the draft."""
 _MOST_ANSWERS = 100
 """Different texts that may be answers; of more they are texts that respondents wrote."""
+_WORD = re.compile(r"\w+")
+_NUMBER = re.compile(r"[^\W\d]{0,3}\d+[a-z]?")
 _CLOSE = 0.6
 """From here on two texts are close matches, by the documentation of `difflib`."""
 
@@ -175,12 +178,31 @@ def plain(text: str) -> str:
     return "".join(filter(str.isalnum, text.casefold())) or text.strip()
 
 
+def words_of(text: str) -> set[str]:
+    """The words of a text."""
+    return {*map(plain, _WORD.findall(text))}
+
+
 def are_close(one: str, other: str) -> bool:
     """Whether two texts may be forms of one: close matches, or one in the other."""
     words = [{*filter(None, map(plain, text.split()))} for text in (one, other)]
     if words[0] <= words[1] or words[1] <= words[0]:
         return True
     return SequenceMatcher(None, plain(one), plain(other), autojunk=False).ratio() >= _CLOSE
+
+
+def are_close_texts(one: str, other: str) -> bool:
+    """Whether two texts of questions may be forms of one, by the words in which they differ.
+
+    What a battery or two questions have in common shows nothing; nor does a number in front.
+    """
+    parts: list[list[str]] = [_WORD.findall(text.casefold()) for text in (one, other)]
+    parts = [each[1:] if len(each) > 1 and _NUMBER.fullmatch(each[0]) else each for each in parts]
+    for _ in range(2):
+        while all(parts) and parts[0][-1] == parts[1][-1]:
+            parts = [each[:-1] for each in parts]
+        parts = [each[::-1] for each in parts]
+    return not all(parts) or are_close(*map(" ".join, parts))
 
 
 def distinct(labels: Mapping[str, str], values: Iterable[str]) -> dict[str, str]:

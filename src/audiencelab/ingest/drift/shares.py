@@ -11,7 +11,7 @@ Likelihoods are those of the Dirichlet-multinomial distribution: Mosimann, Biome
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import exp, lgamma, log, pi, sqrt
 from typing import NamedTuple
 
@@ -78,20 +78,19 @@ def moved_codes(old: Counts, new: Counts, *, is_labelled: bool) -> Moved | None:
     return Moved(reads, is_turned)
 
 
-def follows_labels(old: Counts, new: Counts, reads: Mapping[str, str]) -> float:
+def follows_labels(
+    old: Counts, new: Counts, reads: Mapping[str, str], *, known: Collection[str] = ()
+) -> float:
     """How much likelier new shares are if values are read as others: a logarithm, 0 for equally.
 
-    reads: what each new value is by its label. Above `CERTAIN` the shares follow the labels, below
-    its negative they follow the codes.
+    reads: what each new value is by its label. known: the values of before; others are new answers,
+    of which no share says anything. Above `CERTAIN` the shares follow the labels, below its
+    negative they follow the codes.
     """
-    values = sorted({*old, *new, *reads, *reads.values()}, key=_number)
-    before = [old.get(value, 0) for value in values]
-    by_label: dict[str, int] = {}
-    for value, count in new.items():
-        read = reads.get(value, value)
-        by_label[read] = by_label.get(read, 0) + count
-    by_codes = _likelihood(before, [new.get(value, 0) for value in values])
-    return _likelihood(before, [by_label.get(value, 0) for value in values]) - by_codes
+    values = [v for v in {*old, *new} if reads.get(v, v) in {*old, *known}]
+    now = [new.get(value, 0) for value in values]
+    by_label = _likelihood([old.get(reads.get(value, value), 0) for value in values], now)
+    return by_label - _likelihood([old.get(value, 0) for value in values], now)
 
 
 CERTAIN = _CERTAIN
