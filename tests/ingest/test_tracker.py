@@ -281,3 +281,18 @@ def test_the_report_is_of_all_files(quarters: Path) -> None:
     report = ImportReport.of(Survey.open(quarters))
     assert [each.respondents for each in report.waves] == [60, 60, 60]
     assert report.facts[:2] == ["weighted by weight", "3 waves"]
+
+
+@pytest.mark.parametrize("words", [False, True])
+def test_a_point_that_nobody_gave_before_is_where_it_belongs(tmp_path: Path, words: bool) -> None:
+    points = ["Very bad", "Bad", "Neither", "Good", "Very good"] if words else [1, 2, 3, 4, 5]
+    answers = [points[1:] * 15, points * 12]
+    paths = [written(tmp_path, f"w{n}.csv", rows(n, liked=each)) for n, each in enumerate(answers)]
+    client = al.open(paths[0], to=tmp_path / "survey", weight=None, quiet=True)
+    client.add_wave(paths[1], weight=None, quiet=True)
+    for found in (client, al.open(tmp_path / "survey", quiet=True)):
+        table = found.crosstab("liked", "waves").boxes(top=2, bottom=2).to_wide("sample")
+        assert table.to_numpy().tolist() == [
+            *([0, 12], [15, 12], [15, 12], [15, 12], [15, 12]),
+            *([30, 24], [15, 24]),
+        ]

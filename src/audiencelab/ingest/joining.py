@@ -15,6 +15,7 @@ import msgspec
 from audiencelab.errors import Fault, list_faults
 from audiencelab.ingest.codebook import meanings_of
 from audiencelab.ingest.kept import codebook_of
+from audiencelab.ingest.ordering import joined_order
 from audiencelab.ingest.report import ImportReport
 from audiencelab.schema import Datapoint, Suffix, Value
 from audiencelab.schema.breaks import BREAK_FLAG
@@ -130,7 +131,6 @@ def _more(
         place = f"{question.canonical}, {answer.code}"
         if mine is None:
             joined.answers.append(f"{place}: {answer.name!r}")
-            # New answers come last: codes and rows of the old ones do not move.
             order = Value(len(known) + 1)
             known[answer.code] = msgspec.structs.replace(answer, order=order)
             continue
@@ -139,7 +139,12 @@ def _more(
         # Trends over waves need one scale, so the survey's own midpoint stays.
         if answer.midpoint != mine.midpoint:
             joined.changes.append(f"{place}: another midpoint, which is left out")
-    return tuple(known.values())
+    codes = joined_order([each.code for each in old], [each.code for each in new])
+    if codes == [*known]:
+        return tuple(known.values())
+    # A new point of a scale is between those that it belongs to; rows are found by their codes.
+    places = enumerate(codes, start=1)
+    return tuple(msgspec.structs.replace(known[code], order=Value(n)) for n, code in places)
 
 
 Named = TypeVar("Named")
