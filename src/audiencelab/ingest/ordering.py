@@ -11,7 +11,7 @@ _Answer = CodedDatapoint | CodedSuffix
 
 
 def joined_order(old: Sequence[str], new: Sequence[str]) -> list[str]:
-    """All of two lists: what is new stands behind its neighbour, or last where none follows it.
+    """All of two lists: what is new is behind its neighbour, or last where none follows it.
 
     >>> joined_order(["2", "3", "9"], ["1", "2", "4", "9", "10"])
     ['1', '2', '4', '3', '9', '10']
