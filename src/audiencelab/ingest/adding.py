@@ -42,6 +42,7 @@ from audiencelab.ingest.meaning.profile import profile_columns
 from audiencelab.ingest.new_waves import NewWaves, find_new_waves
 from audiencelab.ingest.of_a_survey import ADD, OPEN, called, check_columns, of_this_call
 from audiencelab.ingest.opening import frame_digest
+from audiencelab.ingest.placing import Placed, place_answers
 from audiencelab.ingest.report import ImportReport, SourceRead, WaveRead
 from audiencelab.ingest.sources import Sources
 from audiencelab.ingest.versions import next_version
@@ -131,7 +132,7 @@ class Adding:
         frame = "" if isinstance(sources, str | Path | list | tuple) else frame_digest(sources)
         self._checksums = [each.checksum() or frame for each in self._sources.files]
         self._drifts: list[Drift] = []
-        self._made: tuple[Survey, NewWaves, Joined] | None = None
+        self._made: tuple[Survey, Placed, Joined] | None = None
 
     @property
     def record(self) -> dict[str, Any]:
@@ -212,9 +213,9 @@ class Adding:
         )
         found = self._waves(survey)
         check_drift(self._compare(survey, found))
-        new, joined = self._read(survey, found, Path(folder))
+        new, placed, joined = self._read(survey, found, Path(folder))
+        book = placed.book
         own, report = survey.manifest.provenance.get("sources", []), ImportReport.of(survey)
-        book = joined_codebook(found.joined(codebook_of(survey)), codebook_of(new))
         facts = facts_of(book, len(survey.waves) + len(new.waves))
         added = [
             {**each, "sha256": checksum}
@@ -229,7 +230,7 @@ class Adding:
             provenance={"sources": [*own, *added]},
             described=new.texts,
             changed=without_new_answers(survey, joined.catalogue),
-            report=report.with_wave(self._report_of(new), facts).to_json(),
+            report=report.with_wave(self._report_of(new, placed), facts).to_json(),
             # A survey that keeps none shows the one of its catalogue.
             codebook=None if survey.codebook is None else kept_json(book),
         )
@@ -242,8 +243,8 @@ class Adding:
             joined = Joined(survey.catalogue)
             report = ImportReport.of(survey).of_files(self._checksums, [e.code for e in waves])
         else:
-            new, _, joined = self._made
-            waves, report = [*new.waves], self._report_of(new)
+            new, placed, joined = self._made
+            waves, report = [*new.waves], self._report_of(new, placed)
         return Added(
             survey,
             tuple(wave.code for wave in waves),
@@ -253,7 +254,7 @@ class Adding:
             report,
         )
 
-    def _report_of(self, new: Survey) -> ImportReport:
+    def _report_of(self, new: Survey, placed: Placed) -> ImportReport:
         """The report of a file, with what it has otherwise, and code that adds it again."""
         report = ImportReport.of(new)
         # What the one file lacks is among the drifts.
@@ -264,7 +265,8 @@ class Adding:
             if each.said not in lacking
         ]
         drift = [*self._drifts, *report.drift]
-        return msgspec.structs.replace(report, guesses=told, drift=drift, offered=[])
+        guesses = worst_first([*told, *placed.guesses])
+        return msgspec.structs.replace(report, guesses=guesses, drift=drift, offered=[])
 
     # ---- the file ----
 
@@ -308,7 +310,7 @@ class Adding:
             ]
         return self._drifts
 
-    def _read(self, survey: Survey, found: NewWaves, folder: Path) -> tuple[Survey, Joined]:
+    def _read(self, survey: Survey, found: NewWaves, folder: Path) -> tuple[Survey, Placed, Joined]:
         """The file as a survey of its own, in a folder: its errors leave the other as it is."""
         guesses = [*guesses_of(self._drifts), *found.guesses]
         if self._declared is None:
@@ -328,8 +330,11 @@ class Adding:
         base = survey.catalogue.base_namespace
         gone = f"{base}.{found.question}" if found.question else ""
         joined = join_catalogues(survey, new, without=gone)
-        self._made = (new, found, joined)
-        return new, joined
+        book = joined_codebook(found.joined(codebook_of(survey)), codebook_of(new))
+        placed = place_answers(survey.catalogue, joined.catalogue, book)
+        joined.catalogue = placed.catalogue
+        self._made = (new, placed, joined)
+        return self._made
 
     def _drafted(
         self, survey: Survey, book: Codebook, found: NewWaves

@@ -31,7 +31,6 @@ from audiencelab.ingest.codebook import (
 from audiencelab.ingest.draft.questions import scalar, scalars
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.meaning.profile import ColumnProfile
-from audiencelab.ingest.ordering import placed
 from audiencelab.survey.errors import listed
 
 _Columns = Mapping[str, ColumnProfile]
@@ -181,13 +180,11 @@ class _Further:
             kept = [
                 structs.replace(e, code=c) for e, c in zip(question.suffixes, codes, strict=True)
             ]
-            scale = _in_order(kept, [*more], drafted.suffixes if drafted else ())
-            return structs.replace(question, suffixes=scale, off_scale=off)
+            return structs.replace(question, suffixes=(*kept, *more), off_scale=off)
         codes = datapoint_codes(question, question.points)
         more = _more(CodedDatapoint, answers, codes, labels, midpoints, f"{question.code}_")
         points = [structs.replace(e, code=c) for e, c in zip(question.points, codes, strict=True)]
-        scale = _in_order(points, [*more], drafted.points if drafted else ())
-        return structs.replace(question, labels={}, datapoints=scale, off_scale=off)
+        return structs.replace(question, labels={}, datapoints=(*points, *more), off_scale=off)
 
     def _meaning_elsewhere(self, question: CodedQuestion) -> set[str]:
         """Values that mean no answer to a question, by its lists and those of the survey."""
@@ -337,15 +334,6 @@ def _more(
         name = label if label not in names else f"{label} ({value})"
         names.add(name)
         yield kind(name=name, code=code, value=scalar(value), midpoint=midpoints.get(value))
-
-
-def _in_order(
-    answers: Sequence[_Part], more: Sequence[_Part], drafted: Sequence[_Part]
-) -> tuple[_Part, ...]:
-    by_name = {each.name: each for each in (*answers, *more)}
-    if len(by_name) < len(answers) + len(more):
-        return (*answers, *more)
-    return tuple(by_name[name] for name in placed(answers, more, drafted) if name in by_name)
 
 
 def _midpoints(drafted: CodedQuestion | None, *, is_grid: bool) -> dict[str, float | None]:

@@ -1,7 +1,7 @@
 """Join the catalogue of further waves to a survey's: nothing old changes, what is new comes last.
 
-Old labels, codes and orders stay. Labels that a new wave changes are reported, and codes that would
-have two meanings raise an error.
+Old labels, codes and orders stay; `placing` moves new answers to where they belong. Labels that a
+new wave changes are reported, and codes that would have two meanings raise an error.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import msgspec
 from audiencelab.errors import Fault, list_faults
 from audiencelab.ingest.codebook import meanings_of
 from audiencelab.ingest.kept import codebook_of
-from audiencelab.ingest.ordering import joined_order
 from audiencelab.ingest.report import ImportReport
 from audiencelab.schema import Datapoint, Suffix, Value
 from audiencelab.schema.breaks import BREAK_FLAG
@@ -131,6 +130,7 @@ def _more(
         place = f"{question.canonical}, {answer.code}"
         if mine is None:
             joined.answers.append(f"{place}: {answer.name!r}")
+            # New answers come last, until `placing` knows where they belong.
             order = Value(len(known) + 1)
             known[answer.code] = msgspec.structs.replace(answer, order=order)
             continue
@@ -139,12 +139,7 @@ def _more(
         # Trends over waves need one scale, so the survey's own midpoint stays.
         if answer.midpoint != mine.midpoint:
             joined.changes.append(f"{place}: another midpoint, which is left out")
-    codes = joined_order([each.code for each in old], [each.code for each in new])
-    if codes == [*known]:
-        return tuple(known.values())
-    # A new point of a scale is between those that it belongs to; rows are found by their codes.
-    places = enumerate(codes, start=1)
-    return tuple(msgspec.structs.replace(known[code], order=Value(n)) for n, code in places)
+    return tuple(known.values())
 
 
 Named = TypeVar("Named")

@@ -6,8 +6,7 @@ answer is then named by what its code ends with.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import unquote
 
 import msgspec
@@ -24,7 +23,6 @@ from audiencelab.ingest.codebook import (
     suffix_codes,
 )
 from audiencelab.ingest.codebook_files import written_fields
-from audiencelab.ingest.ordering import joined_order
 from audiencelab.schema import Datapoint, Suffix
 from audiencelab.schema.breaks import breaks_of
 from audiencelab.schema.scales import (
@@ -38,8 +36,6 @@ from audiencelab.schema.scales import (
 from audiencelab.survey.catalogue import SurveyQuestion
 from audiencelab.survey.derivations import DERIVED_FLAG
 from audiencelab.survey.reader import Survey
-
-_Part = TypeVar("_Part", CodedDatapoint, CodedSuffix)
 
 _PASSED_ON = (
     "code", "name", "kind", "categories", "datasets", "accessible", "description",
@@ -110,23 +106,16 @@ def _with_more(old: CodedQuestion, new: CodedQuestion) -> CodedQuestion:
         return structs.replace(old, breaks=breaks)
     coded = zip(points, old.points, strict=True)
     # Codes are written out: new answers would change those that follow from position or value.
-    own = [structs.replace(point, code=code) for code, point in coded]
-    answers = _ordered(own, more, datapoint_codes(new, new.points))
+    own = [structs.replace(point, code=code) for code, point in coded] if more else old.points
     scale = zip(suffixes, old.suffixes, strict=True)
     kept = [structs.replace(suffix, code=code) for code, suffix in scale]
     return structs.replace(
         old,
         labels={} if more else old.labels,
-        datapoints=answers if more else old.datapoints,
-        suffixes=_ordered(kept, added, suffix_codes(new.suffixes)),
+        datapoints=(*own, *more) if more else old.datapoints,
+        suffixes=(*kept, *added),
         breaks=breaks,
     )
-
-
-def _ordered(old: Sequence[_Part], more: Sequence[_Part], new: Sequence[str]) -> tuple[_Part, ...]:
-    """Answers with further ones, where these are in the order of new codes."""
-    known = {each.code or "": each for each in (*old, *more)}
-    return tuple(known[code] for code in joined_order([each.code or "" for each in old], new))
 
 
 def _is_asked(question: SurveyQuestion) -> bool:

@@ -213,6 +213,14 @@ def _statistic_rows(
     if not known and not question.suffixes and (points := scale_of(question.record)).is_worded:
         names = {each.code: each.name or each.code for each in scale}
         scores = {names[code]: at for at, code in enumerate(points.points, 1)}
+        if points.top is None:
+            # Numbers in the order of the list would make a scale of it that it may not be.
+            raise ValueError(
+                f"The answers of {title} are words without scores, and it is not known which are "
+                f"more. Give each its own: {call.partition('(')[0]}"
+                f"(amounts={{{next(iter(scores))!r}: …, …}}), or in a survey of your own write "
+                f'client.edit({question.code!r}, order=[…], top="last") with the lowest first.'
+            )
         raise ValueError(
             f"The answers of {title} are words without scores. Give them: "
             f"{call.partition('(')[0]}(amounts={scores}), or in a survey of your own "

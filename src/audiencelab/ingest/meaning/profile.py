@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from audiencelab.ingest.codebook import number_of
+from audiencelab.ingest.codebook import natural, number_of
 from audiencelab.ingest.columns import Progress, Variable
 from audiencelab.ingest.markup import plain_text
 from audiencelab.ingest.readers import ReadColumns, SurveyFile
@@ -144,15 +144,23 @@ def joint_variables(files: Sequence[SurveyFile]) -> dict[str, Variable]:
                     known,
                     label=known.label or variable.label,
                     order=known.order or variable.order,
-                    # The first file's labels twice: first for their order, last to win over the
-                    # others'.
-                    labels={**known.labels, **variable.labels, **known.labels},
+                    labels=_joint_labels(known.labels, variable.labels),
                     missing=known.missing | variable.missing,
                     missing_ranges=(
                         *dict.fromkeys((*known.missing_ranges, *variable.missing_ranges)),
                     ),
                 )
     return joint
+
+
+def _joint_labels(first: Mapping[str, str], other: Mapping[str, str]) -> dict[str, str]:
+    """The labels of two files; the first one's win, and numbers that rise in both rise in all."""
+    # The first file's twice: first for their order, last to win over the others'.
+    labels = {**first, **other, **first}
+    numbers = [number_of(value) for value in (*first, *other)]
+    if None in numbers or any([*each] != sorted(each, key=natural) for each in (first, other)):
+        return labels
+    return {value: labels[value] for value in sorted(labels, key=natural)}
 
 
 def profile_of(name: str, tables: Sequence[ReadColumns], variable: Variable) -> ColumnProfile:
