@@ -76,7 +76,8 @@ def test_an_option_is_the_same_in_every_command() -> None:
     for found in COMMANDS.values():
         options = [each for each in found.params if isinstance(each, click.Option)]
         for option in options:
-            (long,) = [each for each in option.opts if each.startswith("--")]
+            # A second long name is another word for the option, in every command that has it.
+            long = next(each for each in option.opts if each.startswith("--"))
             short.setdefault(long, set()).add(" ".join(sorted(option.opts)))
         names = {each.name for each in options}
         assert "out" not in names or "quiet" in names, found.name
