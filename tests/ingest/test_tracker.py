@@ -162,6 +162,16 @@ PERIODS: dict[str, tuple[Sequence[str], str, list[str]]] = {
         "new.csv",
         ["Q4 2025 2025-10-01", "Q1 2026 2026-01-01"],
     ),
+    "an earlier period": (
+        ["tracker_2025Q4.csv", "tracker_2026Q1.csv"],
+        "tracker_2025Q3.csv",
+        ["Q3 2025 2025-07-01", "Q4 2025 2025-10-01", "Q1 2026 2026-01-01"],
+    ),
+    "files by their periods": (
+        ["Tracker November 2025.csv", "Tracker Oktober 2025.csv"],
+        "Tracker Januar 2026.csv",
+        ["2025-10 2025-10-01", "2025-11 2025-11-01", "2026-01 2026-01-01"],
+    ),
     "a file each": (["a.csv", "b.csv"], "c.csv", ["a.csv", "b.csv", "c.csv"]),
 }
 
@@ -174,6 +184,22 @@ def test_the_wave_of_a_file_without_a_column(tmp_path: Path, name: str) -> None:
     add_wave(path, written(tmp_path, last, rows(8)))
     found = [f"{each} {day}" if day[:2] == "20" else each for each, day, _ in waves(path)]
     assert found == expected
+
+
+def test_gaps_and_earlier_waves_are_told(tmp_path: Path) -> None:
+    first = [written(tmp_path, f"kaffee Welle {n}.csv", rows(n)) for n in (2, 3)]
+    path = opened(tmp_path, first)
+    told: list[tuple[str, int]] = []
+    for number in (5, 1):
+        source = written(tmp_path, f"kaffee Welle {number}.csv", rows(number))
+        guesses = add_wave(path, source).report.guesses
+        told += [(each.said, each.severity) for each in guesses if each.subject == "waves"]
+    assert (
+        "kaffee Welle 5.csv follows kaffee Welle 3.csv: the survey has no wave between them",
+        2,
+    ) in told
+    said = "kaffee Welle 1.csv is before kaffee Welle 5.csv by its name, and comes after it"
+    assert (f"{said}: the waves have no dates", 1) in told
 
 
 def test_frames_are_numbered_and_a_column_of_one_period_becomes_the_wave(tmp_path: Path) -> None:

@@ -224,10 +224,13 @@ class _Finding:
             return self._one(self._file, renamed, why="each file is a wave")
         following = next_period(names)
         last = period_of(names[-1])
-        if of_file and last and of_file.unit == last.unit and of_file.nth > last.nth:
+        is_alike = bool(of_file and last and of_file.unit == last.unit)
+        is_there = bool(last and of_file and at(last, of_file.nth).name in names)
+        is_placed = is_alike and self._is_dated(names) and not is_there
+        if of_file and last and is_alike and (of_file.nth > last.nth or is_placed):
             name = at(last, of_file.nth).name
             return self._one(name, renamed, why=f"by the name of {self._file}", period=of_file)
-        if of_file and last and of_file.unit == last.unit and of_file.unit != "number":
+        if of_file and last and is_alike and of_file.unit != "number":
             options = self._options([at(last, of_file.nth), *following.names])
             raise SurveyError(
                 f"{self._file} is called by {of_file.text}, and the last wave of the survey is "
@@ -311,10 +314,39 @@ class _Finding:
         if why:
             code = f"client.add_wave(…, wave={quoted(name)})"
             found.guesses.append(Guess("waves", "waves", f"{name}: {why}", code))
+        found.guesses += self._of_order(name, period, renamed)
         if renamed is not None:
             said = f"the wave that the survey has is called {renamed.name!r} now"
             found.guesses.append(Guess("waves", "waves", said, severity=3))
         return found
+
+    def _is_dated(self, names: Sequence[str]) -> bool:
+        """Whether dates put the wave of a period among those of the survey."""
+        is_one = len(self._survey.waves) == 1 and self._own_name() is not None
+        return all(wave.is_dated for wave in self._survey.waves) or (
+            is_one and all((found := period_of(each)) and found.span for each in names)
+        )
+
+    def _of_order(
+        self, name: str, period: Period | None, renamed: SurveyWave | None
+    ) -> Iterator[Guess]:
+        """What the name of a wave says of its position: before the last one, or after a gap."""
+        names = [wave.name for wave in self._survey.waves] if renamed is None else [renamed.name]
+        last = period_of(names[-1])
+        if period is None or last is None or period.unit != last.unit:
+            return
+        if period.nth < last.nth:
+            said = f"{name} is before {names[-1]} by its name"
+            if self._is_dated(names) and period.span:
+                yield Guess("waves", "waves", f"{said}, and so in the order of time", severity=2)
+            else:
+                said += ", and comes after it: the waves have no dates"
+                code = "al.open([…]) with all files in the order of time"
+                yield Guess("waves", "waves", said, code, severity=1)
+        following = [each.nth for each in next_period(names).names]
+        if following and period.nth > max(following):
+            said = f"{name} follows {names[-1]}: the survey has no wave between them"
+            yield Guess("waves", "waves", said, severity=2)
 
     def _interview_days(self) -> tuple[date, date] | None:
         column = find_date(self._columns.values())

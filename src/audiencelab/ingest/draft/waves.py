@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from audiencelab.ingest.codebook import CodedWave, Period, WaveColumn
 from audiencelab.ingest.draft.roles import find_date, find_wave, is_wave_name
@@ -11,6 +11,7 @@ from audiencelab.ingest.draft.wave_lists import PLACEHOLDERS, THE_FILE, listed_w
 from audiencelab.ingest.meaning.guess import CODEBOOK, quoted
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.ingest.sources import Sources
+from audiencelab.ingest.wave_names import period_of
 from audiencelab.ingest.waves import check_order_of_dates, date_of, dates_of
 from audiencelab.survey.catalogue import placeholder
 from audiencelab.survey.errors import SurveyError, listed
@@ -55,6 +56,9 @@ class DraftedWaves:
             self._told.tell("wave", said, f"al.open(…, wave={quoted(dates.name)})")
         files = self._sources.files
         if len(files) > 1 and not self._sources.is_one_table:
+            if periods := _periods([file.path.stem for file in files]):
+                self._told.tell("waves", "each file is a wave, by the period in its name", CODEBOOK)
+                return None, periods
             why = f"each file is a wave, in the order given: {PLACEHOLDERS}"
             self._told.tell("waves", why, CODEBOOK)
             return None, tuple(
@@ -101,3 +105,17 @@ class DraftedWaves:
         said = "each quarter is a wave; `by` may also be day, month or year"
         self._told.tell("wave", said, CODEBOOK)
         return "quarter"
+
+
+def _periods(stems: Sequence[str]) -> tuple[CodedWave, ...]:
+    """A wave for each file, where all their names say periods of one length; () otherwise."""
+    found = [period_of(stem) for stem in stems]
+    known = [(each, span) for each in found if each and (span := each.span)]
+    periods = {(each.unit, each.nth) for each, _ in known}
+    is_sure = len({unit for unit, _ in periods}) == 1
+    if not is_sure or len(periods) < len(stems):
+        return ()
+    return tuple(
+        CodedWave(f"w{number}", *span, name=each.text)
+        for number, (each, span) in enumerate(known, start=1)
+    )
