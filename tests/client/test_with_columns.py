@@ -12,6 +12,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab.cli import main
+from audiencelab.client import InvalidRequest
 from audiencelab.ingest import Codebook
 from audiencelab.ingest.codebook import CodedQuestion
 from audiencelab.ingest.kept import codebook_of
@@ -175,12 +176,15 @@ def test_the_key_of_respondents(client: al.Client) -> None:
         ("CASE_ID", True),
         ("uuid", True),
         ("serial", True),
-        ("household", False),
+        # Numbers in a row make no question, whatever they are called.
+        ("household", True),
         ("score", False),
     ],
 )
 def test_a_column_that_names_respondents_is_found(tmp_path: Path, column: str, named: bool) -> None:
     frame = FILE.rename(columns={"respid": column})
+    if column == "score":
+        frame[column] *= 3
     client = al.open(frame, to=tmp_path / "s", quiet=True)
     assert client.respondents().columns[0] == (column if named else "row")
     kept = codebook_of(client.service.survey).key
@@ -188,14 +192,16 @@ def test_a_column_that_names_respondents_is_found(tmp_path: Path, column: str, n
 
 
 def test_a_number_that_two_share_is_no_key(tmp_path: Path) -> None:
-    frame = FILE.assign(respid=FILE["respid"].where(FILE["respid"] > 5010, 1), code=range(ROWS))
+    frame = FILE.assign(
+        respid=FILE["respid"].where(FILE["respid"] > 5010, 1), code=range(0, 3 * ROWS, 3)
+    )
     client = al.open(frame, to=tmp_path / "s", quiet=True)
     assert client.respondents().columns[0] == "row"
     [guess] = [each for each in client.import_report.guesses if each.subject == "key"]
-    assert guess.said.startswith("respid is not the key: ")
+    assert guess.said.startswith("respid is not the key, ")
     assert guess.code == 'al.open(…, key="COLUMN")'
     chosen = al.open(frame, key="code", to=tmp_path / "t", quiet=True)
-    assert chosen.respondents()["code"].sum() == sum(range(ROWS))
+    assert chosen.respondents()["code"].sum() == 3 * sum(range(ROWS))
     with fails(SurveyError):
         al.open(frame, key="respid", to=tmp_path / "u", quiet=True)
     with fails(SurveyError):
@@ -239,6 +245,63 @@ def test_files_of_waves_number_their_own_rows(tmp_path: Path) -> None:
     assert samples(client, "segment", "waves")[0] == [9, 9]
 
 
+# ---- a key of another name ----
+
+SHUFFLED = pd.DataFrame({"lfdn": RNG.permutation(ROWS) + 1, "sex": FILE["sex"]})
+"""Numbers from 1 that are not in the order of the file: as rows they are other respondents."""
+
+
+def test_identifications_in_other_languages_are_keys(tmp_path: Path) -> None:
+    for column in ("lfdn", "Fallnummer", "id_encuestado", "회원"):
+        frame = SHUFFLED.rename(columns={"lfdn": column})
+        client = al.open(frame, to=tmp_path / column, quiet=True)
+        assert client.respondents().columns[0] == column
+        client.with_columns(frame.rename(columns={"sex": "again"}), column, quiet=True)
+        off = client.crosstab("again", "sex").to_wide("sample").to_numpy()
+        assert off[0, 1] == off[1, 0] == 0, "each has their own value"
+
+
+def test_a_frame_is_joined_by_the_survey_key_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    new = SHUFFLED.rename(columns={"sex": "again"})
+    two = SHUFFLED.assign(respid=RNG.permutation(ROWS) + 1)
+    client = al.open(two, to=tmp_path / "two")
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "key respid: each respondent has another value; also of lfdn" in shown
+    [guess] = [each for each in client.import_report.guesses if each.subject == "key"]
+    assert guess.code == 'al.open(…, key="lfdn")'
+    with fails(SurveyError):
+        client.with_columns(new, "lfdn")
+    # A value that two share makes another column the key, which is said.
+    shared = two.assign(respid=two["respid"].where(two.index > 0, two["respid"][1]))
+    client = al.open(shared, to=tmp_path / "shared")
+    shown = " ".join(capsys.readouterr().out.split())
+    assert (
+        "respid is not the key, 1 of 240 respondents with the value of another; keys are" in shown
+    )
+    with fails(SurveyError):
+        client.with_columns(new.rename(columns={"lfdn": "respid"}), "respid")
+    # Rows of the file are keys by their name alone.
+    rows = al.open(SHUFFLED, key="row", to=tmp_path / "rows", quiet=True)
+    with fails(SurveyError):
+        rows.with_columns(new, "lfdn")
+    back = rows.respondents(questions="sex").rename(columns={"sex": "again"})
+    rows.with_columns(back[["row", "again"]], "row", quiet=True)
+    assert samples(rows, "again", "sex")[0][1] == 0
+
+
+def test_keys_with_zeros_in_front(tmp_path: Path) -> None:
+    frame = SHUFFLED.assign(lfdn=SHUFFLED["lfdn"].map("{:03d}".format))
+    client = al.open(frame, key="lfdn", to=tmp_path / "padded", quiet=True)
+    new = SHUFFLED.rename(columns={"sex": "again"}).astype({"lfdn": float})
+    with fails(SurveyError) as told:
+        client.with_columns(new, "lfdn")
+    code = str(told.value).partition("001 is not 1: ")[2]
+    exec(code, {"frame": new})
+    assert samples(client.with_columns(new, "lfdn", quiet=True), "again", "sex")[0][1] == 0
+
+
 # ---- once more ----
 
 
@@ -258,6 +321,40 @@ def test_the_same_columns_again_change_nothing(client: al.Client) -> None:
     assert len(samples(client, "segment")) == 3
     codes = [each.code for each in client.service.survey.catalogue.questions]
     assert codes[-2:] == ["segment", "score"]
+
+
+def test_answers_keep_their_codes_by_their_labels(client: al.Client) -> None:
+    cluster = RNG.integers(0, 3, ROWS)
+
+    def bring(*labels: str) -> None:
+        made = pd.DataFrame({"respid": FILE["respid"], "group": np.take(labels, cluster)})
+        client.with_columns(made, "respid", quiet=True)
+
+    def counts() -> dict[str, float]:
+        names = [each.name for each in client["group"].datapoints]
+        return dict(zip(names, [row[0] for row in samples(client, "group")], strict=True))
+
+    bring("A", "B", "C")
+    own = {label: float((cluster == n).sum()) for n, label in enumerate("ABC")}
+    last = (client["group"] == "C").named("Last")
+    women = int(((FILE["sex"] == "f") & (cluster == 2)).sum())
+    client.derive("Women of C", {"C": (client["group"] == "C") & (client["sex"] == "f")})
+    for labels in (("Zed", "AB", "C"), ("A", "B", "C"), ("0", "B", "C")):
+        bring(*labels)
+        assert counts() == dict(zip(labels, own.values(), strict=True))
+        assert samples(client, [last]) == [[own["C"]]], "C is the answer that it was"
+        assert samples(client, "Women of C") == [[women]]
+    codes = {each.name: each.code for each in client["group"].datapoints}
+    assert codes["B"] == "group_2"
+    assert codes["0"] not in {f"group_{n}" for n in range(1, 6)}, "Zed and AB had such codes"
+    before = client.service.survey
+    with fails(SurveyError):
+        bring("A", "B", "Sea")
+    assert client.service.survey is before
+    first = (client["group"] == "B").named("B")
+    bring("A", "Y", "C")
+    with fails(InvalidRequest):
+        samples(client, [first])
 
 
 def test_the_copy_in_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -385,7 +385,7 @@ def test_what_derived_questions_are_made_from_stays(survey: Survey) -> None:
     ages = Bands(code="ages", name="Ages", question="age", datapoints=(Band("Old", min=40),))
     derived = derive(survey, net, cross, ages)
     told = refused(derived, Edit(("q1",), joined=(("Good", (4, 5)),)))
-    assert "the derived question happy is made from its answers q1_4, q1_5" in told
+    assert "the derived question happy is made from its answers q1_4 (Good), q1_5" in told
     assert "the derived question both" in refused(derived, Edit(("q1",), missing=(98,)))
     assert "happy is derived" in refused(derived, Edit(("happy",), labels=(("Yes", "No"),)))
     after = edit_survey(derived, Edit(("age",), missing=(999,)))

@@ -22,6 +22,7 @@ _ORDER = (
     *(
         "respondents",
         "weight",
+        "key",
         "missing",
         "scale",
         "order",

@@ -21,11 +21,13 @@ from audiencelab.ingest.edited_answers import united
 from audiencelab.ingest.encode import AskedReport, CodedSurvey, survey_question
 from audiencelab.ingest.frame_columns import FrameColumns
 from audiencelab.ingest.kept import codebook_of, kept_json
+from audiencelab.ingest.kept_codes import KnownCodes
 from audiencelab.ingest.matching import SurveyKeys
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.meaning.profile import profile_columns
 from audiencelab.ingest.readers.base import ReadColumns
 from audiencelab.ingest.report import ImportReport
+from audiencelab.ingest.used_answers import check_used
 from audiencelab.ingest.waves import Segment, WaveRows, weights_in
 from audiencelab.survey.answers import Answers, QuestionBits, pack_answers
 from audiencelab.survey.catalogue import SurveyQuestion
@@ -44,10 +46,11 @@ Rows = npt.NDArray[np.intp]
 
 
 class FromFrames(msgspec.Struct, frozen=True):
-    """What frames brought: full codes of questions, and names of weights."""
+    """What frames brought: full codes of questions, names of weights, and codes of answers."""
 
     questions: tuple[str, ...] = ()
     weights: tuple[str, ...] = ()
+    codes: dict[str, KnownCodes] = {}
 
 
 def added_to(survey: Survey) -> FromFrames:
@@ -86,9 +89,10 @@ class _Plan:
         rows = keys.rows(table, columns.key, columns.wave)
         made = self._questions()
         self._check_names(made.questions)
-        book = structs.replace(self._book, questions=made.questions)
+        book = structs.replace(self._book, questions=tuple(map(self._as_before, made.questions)))
         coded = CodedSurvey(book, [table])
         questions = [*self._placed(coded.codebook)]
+        self._check_used(questions)
         said, changed = AskedReport(coded), dict[str, ChangedAnswers]()
         for wave in self._waves:
             encoded = _Encoded(coded, table, wave, rows[wave.code])
@@ -217,6 +221,28 @@ class _Plan:
                 last += 1
             yield survey_question(question, book, order.get(code, last))
 
+    # ---- questions that are replaced ----
+
+    def _known(self, code: str) -> KnownCodes:
+        """The codes that labels of a question have had, by its full code."""
+        known = self._added.codes.get(code, KnownCodes())
+        old = next((each for each in self._catalogue.questions if each.canonical == code), None)
+        return known if old is None else known.with_question(old)
+
+    def _as_before(self, question: CodedQuestion) -> CodedQuestion:
+        return self._known(self._canonical(question)).of(question)
+
+    def _check_used(self, questions: Sequence[SurveyQuestion]) -> None:
+        """Raise `SurveyError` where what is replaced lacks answers that the survey uses."""
+        old = {each.canonical: each for each in self._catalogue.questions}
+        for each in questions:
+            if each.canonical in old:
+                new = f'frame.rename(columns={{"{each.code}": "{each.code}_new"}})'
+                advice = f", or bring the new question under another name: {new}"
+                check_used(
+                    self._survey, old[each.canonical], each, change="replaced", advice=advice
+                )
+
     # ---- what the survey keeps of them ----
 
     def _with_added(self, questions: Sequence[SurveyQuestion]) -> FromFrames:
@@ -227,6 +253,11 @@ class _Plan:
         return FromFrames(
             tuple(dict.fromkeys((*self._added.questions, *new))),
             tuple(dict.fromkeys((*self._added.weights, *self._columns.weights))),
+            self._added.codes
+            | {
+                each.canonical: self._known(each.canonical).with_question(each)
+                for each in questions
+            },
         )
 
     def _joined(self, questions: Sequence[CodedQuestion]) -> Codebook:

@@ -28,12 +28,12 @@ from audiencelab.ingest.encode import survey_question
 from audiencelab.ingest.kept import codebook_of, kept_json, shown_by
 from audiencelab.ingest.settled import without_settled
 from audiencelab.ingest.stored_columns import segment_of, with_markers
+from audiencelab.ingest.used_answers import check_used
 from audiencelab.ingest.value_mapping import QuestionRules, rules_for
 from audiencelab.ingest.versions import changes_of, next_version
 from audiencelab.survey.answers import QuestionBits, pack_answers
 from audiencelab.survey.catalogue import SurveyQuestion
-from audiencelab.survey.condition_codes import leaves_of
-from audiencelab.survey.derivations import Bands, Cross, Definition, Grouping, code_of, sources_of
+from audiencelab.survey.derivations import code_of
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.reader import Survey
 from audiencelab.survey.update import ChangedAnswers, Revision, all_waves, asked_questions
@@ -114,7 +114,8 @@ class _Plan:
         answers = {wave.code: self._answers(wave, changed) for wave in self._waves}
         for each in changed:
             self._check_left(each, answers)
-            self._check_used(each)
+            for old in each.old:
+                check_used(self._survey, old, each.question)
         catalogue = structs.replace(self._catalogue, questions=tuple(self._questions(changed)))
         return Revision(
             catalogue,
@@ -307,57 +308,6 @@ class _Plan:
                 "Write not_asked= for people who were not asked, or "
                 "import the survey with an edited codebook."
             )
-
-    def _check_used(self, each: _Changed) -> None:
-        """Raise `SurveyError` where a derived question or a saved audience uses what is gone."""
-        new = each.question
-        for old in each.old:
-            codes = [*old.datapoint_positions, *old.suffix_positions]
-            left = {*new.datapoint_positions, *new.suffix_positions}
-            is_gone = old.canonical != new.canonical
-            gone = codes if is_gone else [code for code in codes if code not in left]
-            moved = codes != [*new.datapoint_positions, *new.suffix_positions]
-            for definition in self._survey.derived:
-                if self._uses(definition, old, gone, is_gone=is_gone, moved=moved):
-                    raise SurveyError(
-                        f"{old.code} ({old.name}) cannot be edited so: the derived question "
-                        f"{definition.code} is made from its answers {listed(gone or codes)}. "
-                        "Change that definition first."
-                    )
-            for audience in self._survey.saved_audiences:
-                # Codes in quotation marks: the expression need not be parsed, and no code is found
-                # within another.
-                text = msgspec.json.encode(audience.expression).decode()
-                if f'"{old.canonical}"' in text and any(f'"{code}"' in text for code in gone):
-                    raise SurveyError(
-                        f"{old.code} ({old.name}) cannot be edited so: the saved audience "
-                        f"{audience.name!r} uses its answers {listed(gone)}."
-                    )
-
-    def _uses(
-        self,
-        definition: Definition,
-        old: SurveyQuestion,
-        gone: Sequence[str],
-        *,
-        is_gone: bool,
-        moved: bool,
-    ) -> bool:
-        sources = map(self._catalogue.canonical, sources_of(definition))
-        if old.canonical not in sources:
-            return False
-        if is_gone or isinstance(definition, Cross):
-            # The codes of a cross are positions of the answers.
-            return is_gone or moved
-        if isinstance(definition, Bands):
-            return False
-        if isinstance(definition, Grouping):
-            found = leaves_of(self._survey.catalogue, definition.expressions)
-            own = [leaf for question, leaf in found if question.canonical == old.canonical]
-            used = {code for leaf in own for code in (*leaf.datapoints, *leaf.suffixes)}
-            return not used.isdisjoint(gone)
-        used = {code for each in definition.datapoints for code in (*each.any, *each.suffixes)}
-        return not used.isdisjoint(gone)
 
 
 def _are_items(question: CodedQuestion) -> bool:

@@ -105,6 +105,6 @@ def _check(column: str, wave: WaveRows) -> None:
     if count:
         raise SurveyError(
             f"key={column!r} is not valid: {plural(count, 'respondent')} of wave "
-            f"{wave.wave.code} {problem}. Name a column that is different for each, or leave key "
-            "out: rows of the file are keys then."
+            f"{wave.wave.code} {problem}. Name a column that is different for each, or "
+            'key="row" for the rows of the file.'
         )

@@ -11,9 +11,10 @@ import numpy.typing as npt
 
 from audiencelab.ingest.codebook import Codebook, wave_values
 from audiencelab.ingest.codebook_checks import suggestion
+from audiencelab.ingest.meaning.guess import quoted
 from audiencelab.ingest.readers.base import ReadColumns
 from audiencelab.survey.errors import SurveyError, listed
-from audiencelab.survey.keys import key_name, keys_of
+from audiencelab.survey.keys import ROW, key_name, keys_of
 from audiencelab.survey.reader import Survey
 from audiencelab.wording import plural
 
@@ -55,6 +56,7 @@ class SurveyKeys:
 
         Raises `SurveyError` with everything that is wrong with the keys.
         """
+        self._check_name(key)
         given = _texts(table, key)
         problems = [*self._wave_problems(table, wave)]
         waves = None if wave is None else [self._code_of(each) for each in _texts(table, wave)]
@@ -83,6 +85,24 @@ class SurveyKeys:
             )
         return found
 
+    def _check_name(self, key: str) -> None:
+        """Raise `SurveyError` for a column that is not called like the survey's key.
+
+        Numbers of persons and rows of a file may be the same numbers, so that only the name tells
+        what they are.
+        """
+        if key == self.name:
+            return
+        of_rows = self.name.startswith(ROW)
+        own = "their row in the file, from 1" if of_rows else f"the column {self.name}"
+        raise SurveyError(
+            f"key={key!r} is not valid: the key of the survey's respondents is {own}. Open the "
+            f"files with it, al.open(files, key={quoted(key)}), and add the columns to that; if "
+            f"the frame's column holds {'such rows' if of_rows else f'values of {self.name}'}, "
+            f"frame.rename(columns={{{quoted(key)}: {quoted(self.name)}}}) and "
+            f"key={quoted(self.name)}."
+        )
+
     def _code_of(self, value: str | None) -> str | None:
         """The code of a wave by its code, its name or its value in the files."""
         if value in self._waves:
@@ -108,8 +128,11 @@ class SurveyKeys:
         odd = [*dict.fromkeys(odd)]
         if not odd:
             return
+        if padded := _padded(key, odd, every):
+            yield f"{plural(len(odd), 'key')} of no respondent: {_shown(odd)}. {padded}"
+            return
         if len(odd) == len({key for _, key in pairs}):
-            yield f"no key is one of the survey's, {self.name}: {_shown(odd)}{_padded(odd, every)}"
+            yield f"no key is one of the survey's, {self.name}: {_shown(odd)}"
             return
         known = f'client.respondents(weight=None)["{self.name}"]'
         of = "no respondent" if pairs[0][0] is None else "no respondent of their wave"
@@ -156,15 +179,21 @@ def _shown(keys: Iterable[str]) -> str:
     return ", ".join(known[:_SHOWN]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def _padded(odd: Sequence[str], known: Iterable[str | None]) -> str:
-    """What to write where keys differ by zeros in front alone."""
-    plain = {each.lstrip("0"): each for each in known if each}
-    meant = [(each, plain[each.lstrip("0")]) for each in odd if each.lstrip("0") in plain]
-    if not meant:
+def _padded(key: str, odd: Sequence[str], known: Iterable[str | None]) -> str:
+    """What to write where keys differ by zeros in front alone; "" where some differ otherwise."""
+    every = {each for each in known if each}
+    plain = {each.lstrip("0"): each for each in every}
+    meant = [each for each in odd if each not in every and each.lstrip("0") in plain]
+    # 1 and 001 may be two respondents.
+    if 2 * len(meant) <= len(odd) or len(plain) < len(every):
         return ""
-    is_short = all(len(each) <= len(other) for each, other in meant)
-    widths = {len(other) for _, other in meant}
-    code = 'str.lstrip("0")'
-    if is_short and len(widths) == 1:
-        code = f"astype(str).str.zfill({widths.pop()})"
-    return f". They differ by zeros in front, 001 is not 1: frame[key] = frame[key].{code}"
+    widths = {len(each) for each in every}
+    column = f"frame[{quoted(key)}]"
+    if all(each == each.lstrip("0") for each in every):
+        code = f'{column}.str.lstrip("0")'
+    elif len(widths) == 1:
+        # Of 1, 1.0 and "1".
+        code = f'{column}.astype(str).str.removesuffix(".0").str.zfill({widths.pop()})'
+    else:
+        return ""
+    return f"They differ by zeros in front, 001 is not 1: {column} = {code}"

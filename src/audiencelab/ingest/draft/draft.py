@@ -37,7 +37,7 @@ from audiencelab.ingest.draft.given import (
     in_given_order,
     with_missing,
 )
-from audiencelab.ingest.draft.keys import find_key
+from audiencelab.ingest.draft.keys import with_key
 from audiencelab.ingest.draft.listed import check_listed, labels_as_values
 from audiencelab.ingest.draft.open_answers import (
     GivenTexts,
@@ -424,9 +424,9 @@ class _Drafting:
         )
         reasons["texts"] = [f"{n}: {self.left_out[n]}" for n in written if n in self.left_out]
         self.guesses += text_guesses(codebook.texts)
-        named = find_key(codebook, given.columns if roles else {}, sources.tables, key)
-        codebook = replace(codebook, key=named.column)
-        self.guesses += named.guesses
+        known = given.columns if roles else {}
+        codebook, of_key = with_key(codebook, known, sources.tables, key, self.left_out)
+        self.guesses += of_key
         kept = {
             question.code: shown
             for question in questions

@@ -64,7 +64,13 @@ _SURE_ID = re.compile(
     r"(.*[_. ])?(id|uid|uuid|guid|idno|seqn|serial_?(no|nr|num|number)?)|"
     r"(case|resp|respondent|person|pers|house|household|hh|p|h|user|member|interviewer|int|subject|"
     r"surveyist|student|school|family|record|response|session|sample|cps)_?"
-    r"(idp?|no|nr|num|number)",
+    r"(idp?|no|nr|num|number)|"
+    # German, Dutch, Spanish, Portuguese, French, Russian, Japanese, Chinese
+    r"lfdn|lfd_?nr|(fall|befragten|befragungs|interview|fragebogen|teilnehmer|probanden|personen|"
+    r"respondent)_?(nr|nummer|id)|deelnemer_?(nr|nummer|id)|panell?ist(_?(id|nr))?|"
+    r"id_?(encuesta(do)?|entrevista(do)?|cuestionario|persona|repondant|répondant|enqu[eê]te)|folio|"
+    r"identifi(ant|cador)|(номер|ид)_?(анкеты|респондента|интервью)|респондент(_?ид)?|"
+    r"回答者_?(id|番号)|サンプル_?(id|番号)|受访者_?(id|编号)|样本_?(id|编号)",
     re.I,
 )
 _ID_LABEL = re.compile(
@@ -78,6 +84,8 @@ _CODE = re.compile(
     re.I,
 )
 _ADDRESS = re.compile(r"[\da-f]*[.:][\da-f.:]+", re.I)
+
+_IDENTIFICATION = "an identification"
 
 NO_VALUES = "no values"
 """Why a column without answers makes no question."""
@@ -227,6 +235,11 @@ def is_code(column: ColumnProfile) -> bool:
     return column.calls(_CODE)
 
 
+def is_identification(why: str) -> bool:
+    """Whether a column was left out, for this reason, as the number of a person or a thing."""
+    return why.startswith(_IDENTIFICATION)
+
+
 def why_left_out(column: ColumnProfile) -> str | None:
     """Why a column makes no question; None where it does."""
     why = column.variable.no_question
@@ -248,9 +261,9 @@ def _why_no_answers(column: ColumnProfile) -> str | None:
     if _is_address(column):
         return f"IP addresses: {distinct:,} different ones"
     if _ID.match(column.name) and distinct > 50 and distinct > 0.9 * column.filled:
-        return "an identification: different for every respondent"
+        return f"{_IDENTIFICATION}: different for every respondent"
     if _is_id(column):
-        return f"an identification: {distinct:,} different values"
+        return f"{_IDENTIFICATION}: {distinct:,} different values"
     if is_code(column) and distinct > _MOST_TEXTS:
         return f"codes, and not amounts: {distinct:,} different values"
     if distinct > _MOST_TIMES and all(map(_CLOCK.fullmatch, column.answers)):
