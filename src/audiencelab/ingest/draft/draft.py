@@ -135,6 +135,7 @@ class Draft:
         Drafted from the frame: 3 respondents, 2 columns · no weight · base: those who answered · 2
         questions
           weight           no weight: no column is named like one; all weigh 1
+          key              the row of the file, from 1  al.open(…, key="COLUMN")
         """
         title = self.reasons[""][0].rstrip(".")
         facts = facts_of(self.codebook, len(self.codebook.waves))
@@ -237,7 +238,6 @@ def draft_codebook(
         raise SurveyError(f"person={person!r} is not valid: there is no such column.")
     design = find_replicates(composed(replicates), columns, replicate_method, fay)
     design = replace(design, person=person or sources.person)
-
     text = composed(text) if isinstance(text, str) else text
 
     def make(given: Given) -> Draft:

@@ -97,7 +97,7 @@ def _guess(fitting: Sequence[str], flawed: Mapping[str, str]) -> Guess:
         said.append(f"keys are {fitting[0]}" if flawed else f"{fitting[0]}: {each}")
         said += [f"also of {listed(others)}"] if others else []
         code = others[0] if others else ROW
-    severity = 1 if flawed else 3 if len(fitting) == 1 else 2
+    severity = 1 if flawed else 2 if others else 3
     return Guess("key", "key", "; ".join(said), f"al.open(…, key={quoted(code)})", severity)
 
 
