@@ -108,10 +108,11 @@ def test_counted_by_hand(tmp_path: Path) -> None:
     question = client.catalogue["Life stage"]
     assert [each.name for each in question.datapoints] == ["Young single", "65+", "Other"]
     age, status, w = rows["age"], rows["status"], rows["w"]
-    # Of whom both are known, and who is 65 for sure, whatever the status is: one base for all.
+    # Of whom both are known, and who is not young for sure, whatever the status is: one base.
     both = age.notna() & status.notna()
     is_young, is_old = both & (age <= 34) & (status == "Single"), age >= 65
-    base, rest = both | is_old, both & ~is_young & ~is_old
+    base = both | (age > 34)
+    rest = base & ~is_young & ~is_old
     shares = client.crosstab("Life stage").to_wide("column")["All"].tolist()
     expected = [100 * w[each].sum() / w[base].sum() for each in (is_young, is_old, rest)]
     assert shares == pytest.approx(expected)
@@ -133,6 +134,27 @@ def test_groups_of_a_routed_question_have_the_base_of_all(client: al.Client) -> 
     assert sum(table.to_wide("column")["All"]) == pytest.approx(100)
     assert sum(table.to_wide("sample")["All"]) == 300
     assert check_survey(client.service.survey).sound
+
+
+def test_nobody_is_asked_what_a_group_does_not_need(tmp_path: Path) -> None:
+    rows = 400
+    data = pd.DataFrame({"age": RNG.choice(["young", "old"], rows), "use": RNG.random(rows) < 0.5})
+    data["how"] = RNG.choice(["often", "rarely"], rows)
+    data["how"] = data["how"].where(data["use"])
+    client = al.open(data.drop(columns="use"), to=tmp_path / "s", quiet=True)
+    young_often = (client["how"] == "often") & (client["age"] == "young")
+    client.derive("Who", {"Young": young_often, "Others": ...})
+    # Who is old is not young, also where nobody asked how often they drink.
+    known = (data["age"] == "old") | data["use"]
+    young = int(((data["age"] == "young") & (data["how"] == "often")).sum())
+    table = client.crosstab("Who")
+    assert table.to_wide("sample")["All"].tolist() == [young, int(known.sum()) - young]
+    assert table.to_wide("column")["All"].tolist()[0] == pytest.approx(100 * young / known.sum())
+
+
+def test_two_numbers_are_no_range(client: al.Client) -> None:
+    with fails(ValueError):
+        client.derive("Ages", {"Young": (16, 40)}, of="age")
 
 
 def test_a_later_wave_has_the_groups_too(

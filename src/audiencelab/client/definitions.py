@@ -93,7 +93,15 @@ def _expression(name: str, group: GroupLike, question: CatalogueQuestion | None)
                 f'the answers. Add of="q4", or write client["q4"].isin({group!r}).'
             )
         answers = [group] if isinstance(group, str | int | float) else [*group]
-        return question.isin(answers)
+        found = question.isin(answers)
+        # Of a question whose numbers are kept, numbers are not answers.
+        if isinstance(group, tuple) and len(answers) == 2 and not isinstance(found, Leaf):
+            raise ValueError(
+                f"{name!r}: {group!r} is not valid: it may be a range or two numbers. Write "
+                f'client["{question.code}"].between({answers[0]!r}, {answers[1]!r}) for all '
+                f"numbers between them, {answers!r} for these two."
+            )
+        return found
     raise TypeError(
         f"{name!r} must be an expression, an audience, answers or ...; got "
         f"{type(group).__name__}: {_EXAMPLE}."

@@ -51,8 +51,8 @@ class OwnColumns:
             pandas, or a file. Each column but `key`, `wave` and `weights` becomes a question, as
             `open` makes it: labels categories, numbers bands beside the numbers themselves, columns
             of ticks one question.
-        key: the column that names respondents as `client.respondents()` does in its first column:
-            with the column of the file that names them, otherwise with the row of the file. Of
+        key: the column that names respondents, called as the first column of
+            `client.respondents()` is: the column of the file that names them, otherwise "row". Of
             pandas it may be the index. 1, "1" and 1.0 are one key; "001" is another.
         wave: the column of the waves, by code, name or value of the file; by default "wave", if
             there is one. It is needed where waves share keys, unless these are the persons of a
@@ -60,7 +60,7 @@ class OwnColumns:
         weights: columns that are weights, which `weight=` then takes beside the others.
         labels, codebook, missing, order: as for `open`, of the frame's columns.
         replace: replace questions and weights of these names; those that a frame brought before are
-            always replaced.
+            always replaced. Answers keep their codes by their labels.
         quiet: show no card of what was taken for granted.
 
         Respondents without a row were not asked, and have no such weight; the card counts them.
@@ -68,7 +68,8 @@ class OwnColumns:
         as with `edit`, equal to an import of the file with these columns.
 
         Raises `SurveyError` with all keys that are twice, empty, unknown or of several waves, for
-        names that the survey has, for a survey without keys, and as `open`; `LookupError` for a
+        names that the survey has, for answers that are gone and used by a derived question or a
+        saved audience, for another key, for a survey without keys, and as `open`; `LookupError` for a
         client of a remote service. Nothing is changed then.
 
         >>> import pandas as pd

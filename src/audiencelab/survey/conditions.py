@@ -80,6 +80,25 @@ class Evaluation:
         found = self.of(expression)
         return found._replace(given=found.given & found.known)
 
+    def outside(self, expression: Expression) -> Bits:
+        """Who is not in an expression for sure, whatever the answers are that nobody asked for.
+
+        Who is 40 is not in "under 30 and satisfied" though nobody asked how satisfied they are.
+        """
+        return self._certain(expression)[1]
+
+    def _certain(self, expression: Expression) -> tuple[Bits, Bits]:
+        """Who is in an expression for sure, and who is not."""
+        if isinstance(expression, And | Or):
+            parts = [self._certain(each) for each in expression.children]
+            held, out = (np.array([part[side] for part in parts]) for side in (0, 1))
+            every, some = np.bitwise_and.reduce, np.bitwise_or.reduce
+            is_and = isinstance(expression, And)
+            held, out = (every(held), some(out)) if is_and else (some(held), every(out))
+            return (out, held) if expression.negated else (held, out)
+        of = self.of(expression)
+        return of.given & of.known, of.known & ~of.given
+
     @property
     def _everyone(self) -> Bits:
         return pack(np.ones(self.wave.respondents, np.bool_))

@@ -33,13 +33,24 @@ def group_bits(
     Groups that share respondents count each within those of whom its expression is known. Others
     are answers of one question, and have one base: who is in any of them, or in none for sure.
     """
-    held = [*map(Evaluation(wave).counted, definition.expressions)]
+    evaluation = Evaluation(wave)
+    held = [*map(evaluation.counted, definition.expressions)]
     covered = [each for each in held if each.covered]
     if not covered:
         return None
     given: Bits = np.bitwise_or.reduce([each.given for each in covered], axis=0)
     known: Bits = np.bitwise_and.reduce([each.known for each in covered], axis=0)
     nobody: Bits = np.zeros_like(given)
+    if not definition.several:
+        # Who is outside of each group, whether all of its questions were asked or not.
+        known = np.bitwise_and.reduce(
+            [
+                each.known | evaluation.outside(expression)
+                for each, expression in zip(held, definition.expressions, strict=True)
+                if each.covered
+            ],
+            axis=0,
+        )
     one = None if definition.several else given | known
     parts: list[_Part] = []
     for each in held:
