@@ -68,9 +68,9 @@ class OwnColumns:
         as with `edit`, equal to an import of the file with these columns.
 
         Raises `SurveyError` with all keys that are twice, empty, unknown or of several waves, for
-        names that the survey has, for answers that are gone and used by a derived question or a
-        saved audience, for another key, for a survey without keys, and as `open`; `LookupError` for a
-        client of a remote service. Nothing is changed then.
+        another key, for names that the survey has, for answers that are gone and that a derived
+        question or a saved audience uses, for a survey without keys, and as `open`; `LookupError`
+        for a client of a remote service. Nothing is changed then.
 
         >>> import pandas as pd
         >>> frame = pd.DataFrame({"respid": [11, 12, 13], "sex": ["f", "m", "f"]})

@@ -81,9 +81,9 @@ class Evaluation:
         return found._replace(given=found.given & found.known)
 
     def outside(self, expression: Expression) -> Bits:
-        """Who is not in an expression for sure, whatever the answers are that nobody asked for.
+        """Who is not in an expression for sure, whatever questions they were not asked would say.
 
-        Who is 40 is not in "under 30 and satisfied" though nobody asked how satisfied they are.
+        Who is 40 is not in "under 30 and satisfied" without being asked how satisfied they are.
         """
         return self._certain(expression)[1]
 
