@@ -63,7 +63,8 @@ def with_key(
         )
     if not columns:
         return codebook, []
-    candidates = _candidates(codebook, columns, left_out)
+    if not (candidates := _candidates(codebook, columns, left_out)):
+        return codebook, [_guess([], {})]
     waves = divide_into_waves(replace(codebook, weight=None), tables, ImportReport())
     respondents = sum(map(len, waves))
     flawed: dict[str, str] = {}
