@@ -162,3 +162,49 @@ def test_another_brand_in_the_column_of_an_item_is_decided_first() -> None:
     # Two items that were exchanged get their own columns.
     found = drifts(old, known("Bern", "Alba"), questions, {"known": "labels"})
     assert [(each.column, each.was) for each in found] == [("k_1", "k_2"), ("k_2", "k_1")]
+
+
+FIVE = {"very bad": 5, "bad": 12, "neither": 20, "good": 40, "very good": 23}
+
+
+@pytest.mark.parametrize(
+    ("kind", "new"),
+    [
+        (
+            "words",
+            {"terrible": 5, "rather poor": 10, "so so": 22, "okay": 40, "excellent": 23},
+        ),
+        (
+            "points",
+            {
+                **FIVE,
+                "neither": 20,
+                "good": 15,
+                "rather good": 20,
+                "very good": 13,
+                "rather bad": 5,
+            },
+        ),
+    ],
+)
+def test_words_that_come_together_are_a_break(kind: str, new: Mapping[str, float]) -> None:
+    found = drifts([words("q", FIVE)], [words("q", new)])
+    assert [each.kind for each in found if each.is_break] == [kind]
+    assert {each.value for each in found if each.kind == "new answer"} == new.keys() - FIVE.keys()
+
+
+def test_two_brands_that_come_and_go_are_no_break() -> None:
+    old = {"Alba": 50, "Bern": 30, "Caro": 12, "Dora": 5, "Elba": 3}
+    new = {"Alba": 50, "Bern": 30, "Caro": 12, "Fano": 5, "Gala": 3}
+    found = drifts([words("q", old)], [words("q", new)])
+    assert {each.kind for each in found} == {"new answer", "gone answer"}
+    assert not any(each.is_break for each in found)
+
+
+def test_words_are_codes_of_before_and_its_missing_codes() -> None:
+    old = column("q", (5, 12, 20, 40, 20), AGREE)
+    variable = Variable(labels={**old.labels, "9": "No answer"}, missing=frozenset("9"))
+    old = Seen.of(ColumnProfile("q", 600, {**old.counts, "9": 18}, variable))
+    new = words("q", {**dict(zip(AGREE, (5, 12, 20, 40, 20), strict=True)), "No answer": 3})
+    [found] = drifts([old], [new])
+    assert found.reads == {**{each: f"{n}" for n, each in enumerate(AGREE, 1)}, "No answer": "9"}

@@ -322,3 +322,15 @@ def test_a_point_that_nobody_gave_before_is_where_it_belongs(tmp_path: Path, wor
             *([0, 12], [15, 12], [15, 12], [15, 12], [15, 12]),
             *([30, 24], [15, 24]),
         ]
+
+
+def test_words_that_a_wave_did_not_offer_have_no_value_in_it(tmp_path: Path) -> None:
+    old = ["Alba"] * 60 + ["Bern"] * 60
+    new = ["Alba"] * 50 + ["Bern"] * 50 + ["Caro"] * 20
+    paths = [
+        written(tmp_path, f"w{n}.csv", rows(n, 120, buys=each)) for n, each in enumerate((old, new))
+    ]
+    client = al.open(paths[0], to=tmp_path / "survey", weight=None, quiet=True)
+    client.add_wave(paths[1], weight=None, quiet=True)
+    shown = client.crosstab("buys", "waves").to_wide("column_percentage").round()
+    assert shown.fillna(-1).to_numpy().tolist() == [[50, 42], [50, 42], [-1, 17]]

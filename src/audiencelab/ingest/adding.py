@@ -35,7 +35,7 @@ from audiencelab.ingest.drift import (
 )
 from audiencelab.ingest.further import further
 from audiencelab.ingest.importer import import_survey
-from audiencelab.ingest.joining import Joined, join_catalogues, without_new_answers
+from audiencelab.ingest.joining import Joined, join_catalogues, not_offered
 from audiencelab.ingest.kept import codebook_of, joined_codebook, kept_json
 from audiencelab.ingest.meaning.guess import Guess, quoted, worst_first
 from audiencelab.ingest.meaning.profile import profile_columns
@@ -229,7 +229,7 @@ class Adding:
             (*_renamed(survey, found), *_waves_after(survey, new)),
             provenance={"sources": [*own, *added]},
             described=new.texts,
-            changed=without_new_answers(survey, joined.catalogue),
+            changed=not_offered(survey, new, joined.catalogue, self._drifts),
             report=report.with_wave(self._report_of(new, placed), facts).to_json(),
             # A survey that keeps none shows the one of its catalogue.
             codebook=None if survey.codebook is None else kept_json(book),

@@ -6,14 +6,16 @@ new wave changes are reported, and codes that would have two meanings raise an e
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 import msgspec
 
 from audiencelab.errors import Fault, list_faults
-from audiencelab.ingest.codebook import meanings_of
+from audiencelab.ingest.codebook import datapoint_codes, meanings_of, number_of
+from audiencelab.ingest.drift.record import Drift
 from audiencelab.ingest.kept import codebook_of
 from audiencelab.ingest.report import ImportReport
 from audiencelab.schema import Datapoint, Suffix, Value
@@ -23,7 +25,7 @@ from audiencelab.survey.answers import QuestionBits
 from audiencelab.survey.catalogue import SurveyCatalogue, SurveyQuestion
 from audiencelab.survey.derivations import code_of
 from audiencelab.survey.errors import SurveyError, listed
-from audiencelab.survey.reader import Survey
+from audiencelab.survey.reader import Survey, WaveData
 from audiencelab.survey.update import ChangedAnswers, all_waves, asked_questions
 
 Answer = TypeVar("Answer", Datapoint, Suffix)
@@ -69,32 +71,54 @@ def join_catalogues(survey: Survey, new: Survey, *, without: str = "") -> Joined
     return joined
 
 
-def without_new_answers(survey: Survey, joined: SurveyCatalogue) -> dict[str, ChangedAnswers]:
-    """Answers of a survey's waves, by wave, to questions that a file with labels has more of.
+def not_offered(
+    survey: Survey, new: Survey, joined: SurveyCatalogue, drifts: Sequence[Drift]
+) -> dict[str, ChangedAnswers]:
+    """Answers by wave, to questions of which a wave did not offer all.
 
-    The files before labelled all answers that there were, so the new ones were not offered.
+    Files with labels list what they offered, so that further answers were not offered before. Of
+    others only answers that are called new or gone (drifts) are certain.
     """
     read = ImportReport.of(survey).read
+    said = defaultdict[tuple[str, str], set[str]](set)
+    known = {each.canonical: each for each in joined.questions}
+    broken = {each.question for each in drifts if each.is_break}
+    for each in drifts:
+        # A number that no respondent gave may have been a point all the same.
+        if each.kind in ("new answer", "gone answer") and number_of(each.value) is None:
+            said[each.question, each.kind].add(each.value)
     more: dict[str, tuple[str, ...]] = {}
+    less: dict[str, tuple[str, ...]] = {}
     for question in codebook_of(survey).questions:
         code = survey.catalogue.canonical(question.code)
         labels = read.variable(question.column or "").labels
-        if question.kind != "single" or question.namespace or not labels:
+        if question.kind != "single" or question.namespace or code not in known:
             continue
         mine = survey.catalogue.question(code).datapoint_positions
-        new = [each.code for each in joined.question(code).datapoints if each.code not in mine]
-        if new and all(labels.keys() & {*meanings_of(each)} for each in question.points):
-            more[code] = tuple(new)
-    changed: dict[str, ChangedAnswers] = {}
-    for wave in all_waves(survey) if more else ():
-        bits = {
-            code: QuestionBits(own.question, own.rows, own.items, (*own.not_offered, *new))
-            for code, new in more.items()
-            if (own := wave.question(code)) is not None
-        }
-        numbers = {code: own for code in bits if (own := wave.numbers(code)) is not None}
-        changed[wave.code] = ChangedAnswers(bits, numbers)
-    return changed
+        added = [e for e in known[code].datapoints if e.code not in mine]
+        if not labels:
+            if question.top in ("first", "last") and question.code not in broken:
+                continue
+            names = said[question.code, "new answer"]
+            more[code] = tuple(each.code for each in added if each.name in names)
+            codes = zip(datapoint_codes(question, question.points), question.points, strict=True)
+            gone = said[question.code, "gone answer"]
+            less[code] = tuple(each for each, point in codes if gone & {*meanings_of(point)})
+        elif all(labels.keys() & {*meanings_of(each)} for each in question.points):
+            more[code] = tuple(each.code for each in added)
+    changed = {wave.code: _without(wave, more) for wave in all_waves(survey)}
+    return changed | {wave.code: _without(wave, less) for wave in all_waves(new)}
+
+
+def _without(wave: WaveData, gone: Mapping[str, tuple[str, ...]]) -> ChangedAnswers:
+    """The answers of a wave that did not offer some."""
+    bits = {
+        code: QuestionBits(own.question, own.rows, own.items, (*own.not_offered, *codes))
+        for code, codes in gone.items()
+        if codes and (own := wave.question(code)) is not None
+    }
+    numbers = {code: own for code in bits if (own := wave.numbers(code)) is not None}
+    return ChangedAnswers(bits, numbers)
 
 
 def _extended(old: SurveyQuestion, new: SurveyQuestion, joined: Joined) -> SurveyQuestion:

@@ -224,7 +224,11 @@ class _Column:
             changed = {"reads": _multiplied(new, decided)}
         else:
             # A break excuses no answer with the label of another one.
-            reads = {} if code == "codes" else label_reads(old, new, is_decided=True)
+            reads = (
+                {}
+                if code == "codes"
+                else label_reads(old, new, is_decided=True, missing=old.missing)
+            )
             changed = {"reads": reads}
         is_break = code == "break" or (code == "labels" and drift.is_break)
         said = f"{drift.detail}: " if drift.detail else ""

@@ -31,6 +31,8 @@ from audiencelab.ingest.drift.shares import (
 )
 
 _SHOWN = 3
+_EXCHANGED = 0.2
+"""The part of respondents whose answers are others, from which on all may mean something else."""
 
 
 def differences(
@@ -58,15 +60,19 @@ def differences(
     return [*found, *_Answers(old, new).found()] if old.form == "answers" else found
 
 
-def label_reads(old: Seen, new: Seen, *, is_decided: bool = False) -> dict[str, str]:
+def label_reads(
+    old: Seen, new: Seen, *, is_decided: bool = False, missing: Mapping[str, str] | None = None
+) -> dict[str, str]:
     """What values of the new file are by their labels, where that is not their own value.
 
     Answers of the new file alone whose value was another answer's get a value of their own, where
-    other labels moved, or is_decided: an answer is what its label says.
+    other labels moved, or is_decided: an answer is what its label says. missing: the labels of the
+    missing codes of before, by which words are read too.
     """
     before, now = distinct(old.labels, old.values), distinct(new.labels, new.values)
     if not old.labels or not new.labels:
         words = {plain(value): value for value in new.counts}
+        before = {**distinct(missing or {}, missing or {}), **before}
         if not new.labels and before and sum(each in before for each in words) * 2 > len(words):
             return {value: before[each] for each, value in words.items() if each in before}
         return {}
@@ -190,10 +196,11 @@ class _Answers:
     def __init__(self, old: Seen, new: Seen) -> None:
         gone = {*old.missing, *new.missing} | apart_codes(old, new)
         self._old, self._new = old.without(gone), new.without(gone)
+        self._missing = old.missing
         self._both = bool(self._old.labels and self._new.labels)
 
     def found(self) -> Iterator[Difference]:
-        reads = label_reads(self._old, self._new)
+        reads = label_reads(self._old, self._new, missing=self._missing)
         if points := self._points(reads):
             yield points
             return
@@ -202,7 +209,7 @@ class _Answers:
             yield Difference("moved codes", said, reads=reads)
         elif reads:
             yield self._moved(reads)
-        read = self._new.read_as(reads)
+        read = self._new.read_as(reads).without(self._missing)
         if not reads and (moved := self._by_shares()):
             yield moved
             return
@@ -359,6 +366,7 @@ class _Answers:
                 said = f"{was!r} ({old.share(was)}) is called {value!r} ({new.share(value)})"
                 yield Difference("renamed answer", said, True, False, {value: was}, value, value)
                 return
+        yield from self._other_words(added, gone, new)
         for value in added:
             kind: DriftKind = "missing codes" if value in new.off else "new answer"
             said = f"{new.named(value)} ({new.share(value)}) is new"
@@ -368,6 +376,18 @@ class _Answers:
             kind = "missing codes" if value in old.off else "gone answer"
             said = f"{old.named(value)} ({old.share(value)} before) is gone"
             yield Difference(kind, said, kind == "missing codes", value=value)
+
+    def _other_words(self, added: list[str], gone: list[str], new: Seen) -> Iterator[Difference]:
+        """Answers written as words that went and came together, or more points of a scale."""
+        old = self._old
+        if old.labels or new.labels or old.numbers or new.numbers or len(added) < 2:
+            return
+        parts = sum(_part(old, v) for v in gone), sum(_part(new, v) for v in added)
+        is_exchanged = len(gone) > 1 and min(parts) >= _EXCHANGED
+        if is_exchanged or (old.has_scale_words and new.has_scale_words):
+            kind: DriftKind = "words" if len(added) == len(gone) else "points"
+            said = f"{len(old.points)} answers were {_shares(old)}"
+            yield Difference(kind, f"{said}; {len(new.points)} are {_shares(new)}", True)
 
     def _is_new(self, value: str, new: Seen) -> bool:
         if value in new.labels and self._both:

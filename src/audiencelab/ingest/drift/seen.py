@@ -144,6 +144,12 @@ class Seen:
         return found.by == "words" and found.top in ("first", "last")
 
     @cached_property
+    def has_scale_words(self) -> bool:
+        """Whether its answers are the words of a scale, whatever their order."""
+        answers = [Answer(self.label(value), value) for value in self.points]
+        return 2 < len(answers) <= MOST_POINTS and evidence_of(answers).by == "words"
+
+    @cached_property
     def has_ends(self) -> bool:
         """Whether only the ends of a scale of numbers have labels."""
         points = self.points
