@@ -305,7 +305,7 @@ class Catalogue(HasFrame):
 
     def __getstate__(self) -> dict[str, Any]:
         # `ask_about` goes over connections, which are not pickled; the rest is made of questions.
-        kept = ("_base", "_waves", "_part", "questions")
+        kept = ("_base", "_waves", "_part", "_texts", "questions")
         return {name: vars(self)[name] for name in kept} | {"_ask_about": None}
 
     def _counts(self, separator: str) -> str:
