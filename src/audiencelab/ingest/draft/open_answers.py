@@ -26,7 +26,8 @@ _CONTACT_NAME = re.compile(
     r"(first|last|full|sur|family|given|middle|user|maiden|respondent|contact|your)[_. -]?name|"
     r"(vor|nach|familien)name|pr[eé]nom|apellidos?|cognome|"
     r"(street|home|postal|ip|mailing)?[_. -]?addr(ess)?(_?\d)?|adresse|stra(ss|[sß])e|"
-    r"direcci[oó]n|indirizzo|url|user_?agent|browser|device_?id|token|signature)",
+    r"direcci[oó]n|indirizzo|ansprechpartner(in)?|имя|фамилия|адрес|телефон|почта|名前|氏名|姓名|名字|住所|地址|"
+    r"電話(番号)?|电话|メール(アドレス)?|邮箱|이름|주소|전화(번호)?|الاسم|العنوان|الهاتف|url|user_?agent|browser|device_?id|token|signature)",
     re.I,
 )
 _CONTACT_WORDS = re.compile(

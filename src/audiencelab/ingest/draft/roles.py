@@ -29,6 +29,8 @@ _WAVE_ORDER = {name: order for order, name in enumerate((*_WAVES, *_YEARS))}
 _DATES = re.compile(
     r"(date|start|end|interview|field|record|submit|complet|day|time|month|quarter)", re.I
 )
+from audiencelab.wording import plural
+
 _BIRTH = re.compile(r"(birth|born|dob)", re.I)
 _OF_SAMPLE = r"(^|[_. ])(v|var|sdmv|pseudo|samp|sample|design)?_?"
 _NUMBERED = r"_?(id|no|nr|num|number|code|pri)?\d*"
@@ -100,6 +102,15 @@ _MOST_TEXTS = 300
 _CLOCK = re.compile(r"([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?( ?[ap]\.?m\.?)?", re.I)
 _MOST_TIMES = 24
 """Of more times of day, one for each hour, few respondents have the same."""
+_FEWEST_ROWS = 30
+"""Respondents of a file, from which a few texts among them are remarks and no categories."""
+
+_FEWEST_REMARKS = 8
+"""Different texts of one or two words, from which they are remarks."""
+
+_LONG_ANSWER = 30
+"""Characters of an answer, in writing without blanks too, that is a sentence."""
+
 _FEWEST_IDS = 40
 _FEWEST_IN_ROW = 200
 
@@ -273,9 +284,24 @@ def _why_no_answers(column: ColumnProfile) -> str | None:
         return None
     if distinct > _MOST_TEXTS or (distinct > 20 and distinct > 0.5 * column.filled):
         return f"free text: {distinct:,} different texts"
+    if _is_remark(column):
+        return f"free text: {plural(distinct, 'text')} of {column.filled:,} respondents"
     if max(map(len, column.answers)) > 200:
         return "free text: some of it is longer than any answer"
     return None
+
+
+def _is_remark(column: ColumnProfile) -> bool:
+    """Whether few respondents wrote something, nearly each something else, as in a box of remarks.
+
+    Their sentences are not answers, which tables would show.
+    """
+    if column.rows < _FEWEST_ROWS or column.filled > 0.5 * column.rows:
+        return False
+    if column.distinct >= _FEWEST_REMARKS and column.distinct == column.filled:
+        return True
+    long = [each for each in column.answers if len(each.split()) > 2 or len(each) > _LONG_ANSWER]
+    return column.distinct > 0.5 * column.filled and len(long) > 0.5 * column.distinct
 
 
 def _is_address(column: ColumnProfile) -> bool:
