@@ -206,6 +206,16 @@ def test_the_same_definition_again_changes_nothing(client: al.Client) -> None:
     assert len(client.service.survey.derived) == 1
 
 
+def test_groups_keep_their_codes_by_their_names(client: al.Client) -> None:
+    women, men = client["sex"] == "f", client["sex"] == "m"
+    client.derive("Both", {"Women": women, "Men": men})
+    audience = (client["Both"] == "Women").named("Women")
+    before = client.crosstab([audience]).to_wide("sample").to_numpy().tolist()
+    client.derive("Both", {"Men": men, "Women": women, "Women too": women})
+    assert client.crosstab([audience]).to_wide("sample").to_numpy().tolist() == before
+    assert len({each.code for each in client.catalogue["Both"].datapoints}) == 3
+
+
 def test_a_copy_in_the_cache_and_its_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AUDIENCELAB_CACHE", str(tmp_path / "cache"))
     frame().to_csv(tmp_path / "one.csv", index=False)

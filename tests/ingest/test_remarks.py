@@ -21,7 +21,7 @@ def opened(name: str, texts: list[str]) -> al.Client:
         ("kommentar", [f"Im Jahr {n} hat mein Chef mich angeschrien" for n in range(13)]),
         ("remarks", ["I moved to the city last year", "My dog is ill, sadly"]),
         ("other_brand", ["Alma", "Brot", "Corso", "Dora", "Elan", "Fina", "Gusto", "Hola"]),
-        ("感想", ["この製品はとても使いやすいと思いますし、毎日使っています。友人にも勧めました。"] * 2),
+        ("感想", ["この製品はとても使いやすいと思いますし、毎日使っていますよ。"] * 2),
     ],
 )
 def test_what_a_few_wrote_is_no_question(name: str, texts: list[str]) -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, count
 from typing import Any
 
 import msgspec
 import numpy as np
+from msgspec import structs
 
 from audiencelab.import_card import CardLine, ImportCard
 from audiencelab.ingest.versions import is_repeated, next_version
-from audiencelab.survey.derivations import Definition, code_of
+from audiencelab.survey.derivations import Definition, Grouping, Net, code_of
 from audiencelab.survey.errors import SurveyError
 from audiencelab.survey.reader import Survey
 from audiencelab.survey.update import Revision, with_definitions
@@ -42,9 +43,38 @@ def derive_question(survey: Survey, definition: Definition) -> Survey:
                     f"{definition.name!r} is not valid: the question {each.code} has this name. "
                     "Choose another name."
                 )
-        return with_definitions(current, [definition])
+        return with_definitions(current, [_with_known_codes(definition, current)])
 
     return next_version(survey, record, plan)
+
+
+def _with_known_codes(definition: Definition, survey: Survey) -> Definition:
+    """The definition with the codes that its groups have already, by their names.
+
+    Audiences and other definitions name groups by their codes, which may not go to another group.
+    """
+    if not isinstance(definition, Net | Grouping):
+        return definition
+    own = code_of(definition, survey.catalogue.base_namespace)
+    points = [each.datapoints for each in survey.catalogue.questions if each.canonical == own]
+    known = {point.name: point.code for each in points for point in each}
+    numbered = (f"{definition.code}_{number}" for number in count(1))
+    free = (code for code in numbered if code not in known.values())
+
+    def coded(name: str, code: str | None) -> str | None:
+        # A question that is new numbers its groups itself.
+        return code or known.get(name) or (next(free) if known else None)
+
+    if isinstance(definition, Net):
+        nets = (
+            structs.replace(each, code=coded(each.name, each.code))
+            for each in definition.datapoints
+        )
+        return structs.replace(definition, datapoints=tuple(nets))
+    groups = (
+        structs.replace(each, code=coded(each.name, each.code)) for each in definition.datapoints
+    )
+    return structs.replace(definition, datapoints=tuple(groups))
 
 
 def shared_groups(survey: Survey, code: str) -> ImportCard | None:

@@ -134,6 +134,9 @@ class SurveyKeys:
         if len(odd) == len({key for _, key in pairs}):
             yield f"no key is one of the survey's, {self.name}: {_shown(odd)}"
             return
+        if self.name == ROW and odd == ["0"]:
+            yield f'1 key of no respondent: 0. Rows count from 1: frame["{ROW}"] += 1'
+            return
         known = f'client.respondents(weight=None)["{self.name}"]'
         of = "no respondent" if pairs[0][0] is None else "no respondent of their wave"
         yield (

@@ -15,6 +15,7 @@ from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.ingest.readers.redcap import FORM_STATUS, STATUSES
 from audiencelab.ingest.waves import undecided_date
 from audiencelab.survey.errors import SurveyError
+from audiencelab.wording import plural
 
 _WAVES = (
     "wave", "waves", "survey_wave", "wave_no", "wave_number", "waveno", "round", "survey_round",
@@ -29,7 +30,6 @@ _WAVE_ORDER = {name: order for order, name in enumerate((*_WAVES, *_YEARS))}
 _DATES = re.compile(
     r"(date|start|end|interview|field|record|submit|complet|day|time|month|quarter)", re.I
 )
-from audiencelab.wording import plural
 
 _BIRTH = re.compile(r"(birth|born|dob)", re.I)
 _OF_SAMPLE = r"(^|[_. ])(v|var|sdmv|pseudo|samp|sample|design)?_?"
@@ -108,7 +108,7 @@ _FEWEST_ROWS = 30
 _FEWEST_REMARKS = 8
 """Different texts of one or two words, from which they are remarks."""
 
-_LONG_ANSWER = 30
+_LONG_ANSWER = 20
 """Characters of an answer, in writing without blanks too, that is a sentence."""
 
 _FEWEST_IDS = 40
