@@ -160,7 +160,10 @@ def _codes(
     found = [(each, known.get(each.casefold())) for each in given]
     if unknown := [each for each, code in found if code is None]:
         # Of each, the name that people see first.
-        there = listed(list({code: name for name, code in reversed(known.items())}.values())[::-1])
+        names: dict[str, str] = {}
+        for name, code in known.items():
+            names.setdefault(code, name)
+        there = listed([*names.values()])
         faults.append(Fault(pointer, f"There is no {listed(unknown)}; there is {there}."))
     return tuple(code for _, code in found if code is not None)
 
