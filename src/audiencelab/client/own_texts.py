@@ -10,7 +10,6 @@ from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.respondents import service_here
 from audiencelab.schema.listing import ListedTuple
-from audiencelab.survey.errors import listed
 from audiencelab.wording import without_controls
 
 if TYPE_CHECKING:
@@ -68,5 +67,7 @@ def _unknown(name: str, known: Iterable[StoredText]) -> str:
             f"text={name!r} is not valid: the survey keeps no open answers. al.open(file) keeps "
             "those of free text; al.open(file, text=['q9_other']) those of these columns."
         )
+    from audiencelab.survey.errors import listed
+
     there = without_controls(listed([*names], 12))
     return f"There is no open answer {name!r}. The survey keeps {there}.{did_you_mean(name, names)}"

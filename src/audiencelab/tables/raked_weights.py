@@ -11,13 +11,13 @@ import numpy as np
 from audiencelab.hidden_members import hide_members
 from audiencelab.markup import ROW_CAP, Content, card, figure, percent, table
 from audiencelab.results.arrow import HasFrame
-from audiencelab.survey.raked_groups import RakedGroup
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from audiencelab.charts import Chart
+    from audiencelab.survey.raked_groups import RakedGroup
 
 _NOTICED = 5e-5
 """A difference from a target, as a share, that is shown."""
