@@ -272,6 +272,9 @@ class _Answers:
             return None
         if not self._both and (unlike := other_range(old.numbers, new.numbers)):
             return Difference("range", unlike.said, True, True, unlike.factor or "break")
+        # An answer that one file alone labels is new or gone, and did not move.
+        if self._both and old.labels.keys() != new.labels.keys():
+            return None
         moved = moved_codes(old.counts, new.counts, is_labelled=self._both)
         if moved is None:
             return None
