@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, Locator, Page, Request, WebSocket
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 from tests.browser.contrast import too_pale
 
@@ -28,6 +29,8 @@ LOCAL_SCHEMES = {"data", "blob", "about", "chrome", "devtools"}
 LOAD_MS = 120_000
 # Without an interval, waiting has the page draw frames, which costs more than what it waits for.
 POLL_MS = 50
+# More than the four seconds that the widget manager gives the kernel.
+LIVE_MS = 15_000
 # As often as somebody would press F5 before they give up.
 RELOADS = 3
 
@@ -53,6 +56,10 @@ WIDGETS_LOADED = """() => !document.querySelector("[data-audiencelab-view=asking
   .some((output) => output.textContent.trim() === "Loading widget...")"""
 
 DECIDED = """() => !document.querySelector("[data-audiencelab-view='asking']")"""
+
+# Of a page that was loaded again: as many outputs of ours as before know what they show.
+AS_MANY_DECIDED = """(views) => document.querySelectorAll(
+  "[data-audiencelab-view]:not([data-audiencelab-view=asking])").length >= views"""
 
 RUN_CELL = """async (index) => {
   window.jupyterapp.shell.currentWidget.content.activeCellIndex = index;
@@ -217,10 +224,14 @@ class NotebookPage:
         loaded machine may not keep, and then finds none of them until the page is loaded again.
         """
         self._state = ""
+        views = self.page.locator("[data-audiencelab-view]").count()
         for _ in range(RELOADS):
             self.page.reload(timeout=LOAD_MS)
             self._wait_until_ready()
             self.page.wait_for_function(WIDGETS_LOADED, timeout=LOAD_MS)
+            # Before its outputs are rendered, a page has no widget that could be lost.
+            with suppress(PlaywrightTimeoutError):
+                self.page.wait_for_function(AS_MANY_DECIDED, arg=views, timeout=LIVE_MS)
             lost = self.page.locator("[data-audiencelab-view=lost]")
             if lost.or_(self.page.get_by_text("widget: model not found")).count() == 0:
                 break
