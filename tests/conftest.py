@@ -12,12 +12,16 @@ import gc
 import sys
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import messages
+
+if TYPE_CHECKING:
+    from audiencelab.client import Client
+    from audiencelab.survey import Survey
 
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
@@ -33,6 +37,23 @@ def not_installed(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
         monkeypatch.setitem(sys.modules, library, None)
 
     return hide
+
+
+@pytest.fixture(scope="session")
+def agency_survey() -> Survey:
+    """12,000 respondents with German and Japanese labels, twelve waves: see `tests.agency`."""
+    # Few tests take it, and all would wait for the import.
+    from tests.surveys import fixtures
+
+    return fixtures.agency_survey()
+
+
+@pytest.fixture(scope="session")
+def agency(agency_survey: Survey) -> Client:
+    """A client of that survey, weighted by `weight`."""
+    import audiencelab as al
+
+    return al.open(agency_survey, weight="weight", quiet=True)
 
 
 @pytest.hookimpl(trylast=True)
