@@ -11,7 +11,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from audiencelab.charts.chart import VEGA_LITE
+from audiencelab.charts.specification import VEGA_LITE
 from audiencelab.course.distribute import lesson_files
 from audiencelab.survey import demo_survey
 from tests.emscripten.conftest import HERE, needs_pyodide, run_in_node

@@ -17,15 +17,27 @@ if not IN_BROWSER and (
         f'audiencelab.charts needs {" and ".join(missing)}: pip install "audiencelab[charts]"'
     )
 
-from audiencelab.charts.bars import bar, profile
-from audiencelab.charts.chart import Chart
-from audiencelab.charts.dots import dots
-from audiencelab.charts.heatmaps import heatmap
-from audiencelab.charts.maps import bubble, correspondence
-from audiencelab.charts.overlaps import overlap
-from audiencelab.charts.stacks import stack
-from audiencelab.charts.trends import trend
-from audiencelab.charts.turf import reach, turf
+from audiencelab.charts import bars as _bars
+from audiencelab.charts import dots as _dots
+from audiencelab.charts import heatmaps as _heatmaps
+from audiencelab.charts import maps as _maps
+from audiencelab.charts import overlaps as _overlaps
+from audiencelab.charts import stacks as _stacks
+from audiencelab.charts import trends as _trends
+from audiencelab.charts import turf as _turf
+from audiencelab.charts.chart import Chart, drawn_by
+
+bar = drawn_by(_bars.bar)
+bubble = drawn_by(_maps.bubble)
+correspondence = drawn_by(_maps.correspondence)
+dots = drawn_by(_dots.dots)
+heatmap = drawn_by(_heatmaps.heatmap)
+overlap = drawn_by(_overlaps.overlap)
+profile = drawn_by(_bars.profile)
+reach = drawn_by(_turf.reach)
+stack = drawn_by(_stacks.stack)
+trend = drawn_by(_trends.trend)
+turf = drawn_by(_turf.turf)
 
 __all__ = [
     "Chart",

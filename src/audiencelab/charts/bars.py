@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from audiencelab.charts.chart import Captions, Chart, Spec, finish
+from audiencelab.charts.captions import Captions, finish
 from audiencelab.charts.data import (
     Drawable,
     adjusted_facts,
@@ -32,6 +32,8 @@ from audiencelab.charts.labels import (
     shorten_title,
     value_labels,
 )
+from audiencelab.charts.renderer import Spec
+from audiencelab.charts.specification import ChartSpecification
 from audiencelab.charts.theme import Look, Palette, Theme, look, series_colours
 from audiencelab.charts.uncertainty import (
     Intervals,
@@ -83,7 +85,7 @@ def bar(
     palette: Palette = "standard",
     labels: bool = True,
     width: int = 440,
-) -> Chart:
+) -> ChartSpecification:
     """A bar for each datapoint, grouped by audience or by segment, faceted with both.
 
     More than six audiences, segments or columns have a plot each instead of bars side by side.
@@ -281,7 +283,7 @@ def profile(
     base: bool = True,
     theme: Theme = "light",
     width: int = 440,
-) -> Chart:
+) -> ChartSpecification:
     """The rows that one column is most over and most under, as bars from an index of 100.
 
     table: a crosstab; or a profile, without answers that fewer than 30 respondents of the base

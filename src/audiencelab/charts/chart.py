@@ -1,89 +1,25 @@
-"""Charts as Vega-Lite specifications that render themselves as SVG, without network or altair."""
+"""Charts that render themselves as SVG, without network or altair, and that altair can change."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
+import inspect
 import json
-import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ParamSpec, cast
 
-import pandas as pd
-
-from audiencelab.analysis.correspondence import Correspondence
-from audiencelab.analysis.moving_averages import MovingAverageData
-from audiencelab.analysis.overlap import combinations_frame
-from audiencelab.analysis.turf import sets_frame
-from audiencelab.browser import IN_BROWSER
-from audiencelab.charts import renderer
-from audiencelab.charts.labels import BaseLine, shorten, shorten_title
+from audiencelab.charts.captions import SCHEMA
 from audiencelab.charts.renderer import Spec
-from audiencelab.charts.theme import LIGHT, Look, configuration, styled
-from audiencelab.charts.vega_lite import MEASURED, WIDE, layer
+from audiencelab.charts.specification import Charted, ChartSpecification, frame_of
+from audiencelab.charts.theme import styled
 from audiencelab.files import put
-from audiencelab.markup import escape
-from audiencelab.render.layout import table_layout
-from audiencelab.render.svg_text import drawable
-from audiencelab.results import who_counts
-from audiencelab.results.chart_result import ChartCalculationData
-from audiencelab.results.crosstab import CrosstabData
-from audiencelab.results.grid import GridData
-from audiencelab.results.overlap import OverlapData
-from audiencelab.results.provenance import source_line
-from audiencelab.results.stats import StatsData
-from audiencelab.results.to_pandas import long_frame
-from audiencelab.results.turf import TurfData
-from audiencelab.results.undefined import NO_FIGURE
 from audiencelab.unknown_names import OtherWords
-from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     from audiencelab.charts.selection import SelectableChart
 
-VEGA_LITE = "application/vnd.vegalite.v6+json"
-"""The MIME type of a specification, which the JupyterLab extension draws."""
-
-SCHEMA = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
-
-# The sizes that altair puts into the config of every chart.
-_VIEW = {"continuousWidth": 300, "continuousHeight": 300, "stroke": None}
-_PADDING = 12.0
-_EMPTY_HEIGHT = 60
-_SHARE = "column_percentage"
-_NOTES, _NOTE = 4, 120
-"""Notes below the title, and characters of one."""
-
-_SAVED_SCALE = 1.5
-"""Device pixels of a chart's, in the PNG that a notebook saves."""
-
-_HOW_TO_SEE_IT = 'Run this cell to see the chart, or write it to a file with .save("chart.svg").'
-
-Charted = (
-    CrosstabData
-    | StatsData
-    | ChartCalculationData
-    | GridData
-    | OverlapData
-    | MovingAverageData
-    | TurfData
-    | Correspondence
-)
-"""Results with a frame whose rows a chart's marks show."""
-
-
-def frame_of(result: Charted) -> pd.DataFrame:
-    """The long frame of a result."""
-    if isinstance(result, Correspondence):
-        return result.to_frame()
-    if isinstance(result, MovingAverageData):
-        return result.frame
-    if isinstance(result, TurfData):
-        return sets_frame(result)
-    return combinations_frame(result) if isinstance(result, OverlapData) else long_frame(result)
+P = ParamSpec("P")
 
 
 class Chart(OtherWords):
@@ -146,7 +82,7 @@ class Chart(OtherWords):
         >>> client.stats("Gender").chart.bar().svg()[:4]
         '<svg'
         """
-        return self._labelled(renderer.svg(drawable(self.to_dict())))
+        return self._drawn().svg()
 
     def png(self, *, scale: float = 2.0) -> bytes:
         """The chart as a PNG image, `scale` device pixels for each of the chart's.
@@ -154,7 +90,7 @@ class Chart(OtherWords):
         >>> client.stats("Gender").chart.bar().png()[1:4]
         b'PNG'
         """
-        return renderer.png(drawable(self.to_dict()), scale)
+        return self._drawn().png(scale=scale)
 
     def save(self, path: str | Path) -> None:
         """Write it to a file ending in .svg, .png or .json (the Vega-Lite specification).
@@ -299,28 +235,13 @@ class Chart(OtherWords):
         return self._changed(spec | {"resolve": resolve})
 
     def __repr__(self) -> str:
-        return f"<Chart: {self._summary}>"
+        return repr(self._drawn())
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        if IN_BROWSER:
-            return {VEGA_LITE: self.to_dict(), "text/plain": f"{self!r}\n{_HOW_TO_SEE_IT}"}
-        # Untrusted notebooks and printed documents show the PNG, terminals the text.
-        return {
-            "image/svg+xml": self._displayed(),
-            "image/png": base64.b64encode(self.png(scale=_SAVED_SCALE)).decode(),
-            "text/plain": f"{self!r}\n{_HOW_TO_SEE_IT}",
-        }
+        return self._drawn().displayed()
 
-    def _displayed(self) -> str:
-        """The chart as a notebook shows it: one in the light theme follows that of its page."""
-        spec = drawable(self.to_dict())
-        if spec.get("config", {}).get("background") != LIGHT.ground:
-            return self.svg()
-        return self._labelled(renderer.adaptive_svg(spec))
-
-    def _labelled(self, svg: str) -> str:
-        label = escape(drawable(self._summary))
-        return svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+    def _drawn(self) -> ChartSpecification:
+        return ChartSpecification(self.to_dict(), self._summary, self._result)
 
 
 def _plain(value: Any) -> Any:
@@ -330,122 +251,6 @@ def _plain(value: Any) -> Any:
 
 def _without(spec: Spec, names: Sequence[str]) -> Spec:
     return {name: value for name, value in spec.items() if name not in names}
-
-
-@dataclass(frozen=True, slots=True)
-class Captions:
-    """The text around a chart, and the labels left and right of a plot of some width."""
-
-    title: str
-    subtitle: Sequence[str]
-    summary: str
-    width: float
-    left: Iterable[str] = ()
-    right: Iterable[str] = ()
-
-    def chosen(self, title: str | None, *, base: bool) -> Captions:
-        """The same with another title, or without the line of the base."""
-        kept = [str(line) for line in self.subtitle if base or not isinstance(line, BaseLine)]
-        return replace(self, title=self.title if title is None else title, subtitle=kept)
-
-
-def finish(spec: Spec, colours: Look, captions: Captions, *, of: Charted) -> Chart:
-    """A chart with its title, source and theme.
-
-    of: the result that is drawn; each mark has the column `line`: its row, from 0, in the result's
-    own frame.
-    """
-    reasons = _why_empty(of)
-    notes = [] if reasons else _notes(of)
-    captions = replace(captions, subtitle=[*captions.subtitle, *notes])
-    if source := source_line(of.provenance, dated=False):
-        captions = replace(captions, subtitle=[*captions.subtitle, shorten_title(source)])
-    if reasons:
-        values = [{"reason": f"No figures: {reasons}"}]
-        text = layer("text", {"text": "reason:N"})
-        spec = {"data": {"values": values}, **text, "width": captions.width} | {
-            "height": _EMPTY_HEIGHT
-        }
-    return drawn(spec, colours, captions, of=of)
-
-
-def drawn(spec: Spec, colours: Look, captions: Captions, *, of: Charted | None = None) -> Chart:
-    """A chart with its title and theme. of: the result that is drawn, where it has a frame."""
-    datasets: Spec = {}
-    whole = {
-        "$schema": SCHEMA,
-        "config": configuration(colours) | {"view": _VIEW, "padding": _padding(captions)},
-        "title": {"text": captions.title, "subtitle": list(captions.subtitle)},
-        **_with_named_data(spec, datasets),
-    }
-    return Chart(whole | ({"datasets": datasets} if datasets else {}), captions.summary, of)
-
-
-def _notes(result: Charted) -> list[str]:
-    """Lines on who counts, and on why there are gaps."""
-    result = result.table if isinstance(result, GridData) else result
-    if not isinstance(result, CrosstabData | StatsData | MovingAverageData):
-        return []
-    gaps = table_layout(result, metrics=[_SHARE]).gaps
-    notes = [shorten(each, _NOTE) for each in (*who_counts.notes(result), *gaps)]
-    more = len(notes) - _NOTES
-    return notes if more <= 0 else [*notes[:_NOTES], f"… and {plural(more, 'more note')}"]
-
-
-def _why_empty(result: Charted) -> str:
-    """Why a result has no values at all, from its frame's notes; "" where it has any."""
-    frame = frame_of(result)
-    if frame.empty:
-        return "the result is empty"
-    reasons: list[str] = frame["note"].unique().tolist() if "note" in frame else []
-    return ", ".join(reasons) if all(each in NO_FIGURE for each in reasons) else ""
-
-
-def _padding(captions: Captions) -> dict[str, float]:
-    """Padding for a reader's font that is wider than the measured one.
-
-    The chart is laid out with the fonts of this machine's renderer and read with those of a
-    browser. Without padding, the widest common ones (DejaVu, Verdana) would be clipped.
-    """
-    longest = max(map(len, captions.subtitle), default=0)
-    # How far a subtitle in a wide font reaches beyond the plot and the measured text.
-    beyond = WIDE * longest - max(captions.width, MEASURED * longest)
-    left, right = (
-        (WIDE - MEASURED) * max(map(len, names), default=0)
-        for names in (captions.left, captions.right)
-    )
-    return {
-        "top": _PADDING,
-        "bottom": _PADDING,
-        "left": _PADDING + left,
-        "right": _PADDING + max(0.0, beyond, right),
-    }
-
-
-def _with_named_data(part: Any, datasets: Spec) -> Any:
-    """A specification whose frames are replaced by names of `datasets`, after their content."""
-    if isinstance(part, pd.DataFrame):
-        rows = _records(part)
-        content = json.dumps(rows, sort_keys=True)
-        # By content, so that charts that are joined have equal data once.
-        name = "data-" + hashlib.sha256(content.encode()).hexdigest()[:32]
-        datasets[name] = rows
-        return {"name": name}
-    if isinstance(part, dict):
-        return {key: _with_named_data(value, datasets) for key, value in cast(Spec, part).items()}
-    if isinstance(part, list):
-        return [_with_named_data(each, datasets) for each in cast("list[Any]", part)]
-    return part
-
-
-def _records(frame: pd.DataFrame) -> list[Spec]:
-    columns = (
-        # JSON has neither NaN nor infinity.
-        [None if isinstance(each, float) and not math.isfinite(each) else each for each in values]
-        for values in (frame[name].tolist() for name in frame)
-    )
-    names = list(map(str, frame))
-    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def _with_values(spec: Spec) -> Spec:
@@ -463,3 +268,20 @@ def _with_values(spec: Spec) -> Spec:
         return {name: inlined(value) for name, value in fields.items()}
 
     return inlined({name: spec[name] for name in spec.keys() - {"datasets", "$schema"}})
+
+
+def as_altair(made: ChartSpecification) -> Chart:
+    """A chart that altair can change, of a specification."""
+    return Chart(made.spec, made.summary, made.result)
+
+
+def drawn_by(draw: Callable[P, ChartSpecification]) -> Callable[P, Chart]:
+    """A function that draws charts for users, of one that writes their specifications."""
+
+    @wraps(draw)
+    def drawing(*args: P.args, **options: P.kwargs) -> Chart:
+        return as_altair(draw(*args, **options))
+
+    signature = inspect.signature(draw).replace(return_annotation="Chart")
+    drawing.__signature__ = signature  # pyright: ignore[reportAttributeAccessIssue]
+    return drawing

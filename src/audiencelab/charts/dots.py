@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 
-from audiencelab.charts.chart import Captions, Chart, Spec, finish
+from audiencelab.charts.captions import Captions, finish
 from audiencelab.charts.data import Drawable, Values, by_value, chosen_metric, values_of
 from audiencelab.charts.label_placement import spread_out, text_width
 from audiencelab.charts.labels import check_order, check_pixels, format_value, metric_words
+from audiencelab.charts.renderer import Spec
+from audiencelab.charts.specification import ChartSpecification
 from audiencelab.charts.theme import Look, Palette, Theme, look
 from audiencelab.charts.vega_lite import (
     category_colors,
@@ -44,7 +46,7 @@ def dots(
     palette: Palette = "standard",
     labels: bool = True,
     width: int = 440,
-) -> Chart:
+) -> ChartSpecification:
     """A row for each datapoint with a dot for each audience, joined from the least to the most.
 
     result: of a stats query (the dots are its audiences, or its segments if it has one audience or

@@ -8,9 +8,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from audiencelab.charts.chart import Captions, Chart, Spec, finish
+from audiencelab.charts.captions import Captions, finish
 from audiencelab.charts.data import Drawable, by_value, chosen_metric, values_of
 from audiencelab.charts.labels import check_order, check_pixels, format_value, metric_words
+from audiencelab.charts.renderer import Spec
+from audiencelab.charts.specification import ChartSpecification
 from audiencelab.charts.theme import Look, Palette, Theme, look
 from audiencelab.charts.uncertainty import low_note
 from audiencelab.charts.vega_lite import field, layer, tooltip, when
@@ -40,7 +42,7 @@ def heatmap(
     palette: Palette = "standard",
     labels: bool = True,
     width: int | None = None,
-) -> Chart:
+) -> ChartSpecification:
     """A cell for each row and column, coloured by one metric and labelled with its value.
 
     result: a crosstab; or of a stats query or of a saved chart's calculation: then the rows are

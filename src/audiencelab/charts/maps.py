@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from audiencelab.analysis.correspondence import Correspondence, Scaling
 from audiencelab.analysis.correspondence import correspondence as correspondence_of
-from audiencelab.charts.chart import Captions, Chart, Spec, finish
+from audiencelab.charts.captions import Captions, finish
 from audiencelab.charts.data import (
     adjusted_facts,
     base_line,
@@ -31,6 +31,8 @@ from audiencelab.charts.label_placement import (
     short_names,
 )
 from audiencelab.charts.labels import check_limit, check_pixels, shorten_title
+from audiencelab.charts.renderer import Spec
+from audiencelab.charts.specification import ChartSpecification
 from audiencelab.charts.theme import SMALL, Look, Theme, look
 from audiencelab.charts.uncertainty import low_marks, low_note
 from audiencelab.charts.vega_lite import field, layer, legend, scale, when
@@ -71,7 +73,7 @@ def bubble(
     theme: Theme = "light",
     width: int = 620,
     height: int = 440,
-) -> Chart:
+) -> ChartSpecification:
     """A bubble for each row of a crosstab: its share of a column, and its index there.
 
     table: a crosstab; or a profile, without answers that fewer than 30 respondents of the base
@@ -241,7 +243,7 @@ def correspondence(
     theme: Theme = "light",
     width: int = 620,
     height: int | None = None,
-) -> Chart:
+) -> ChartSpecification:
     """A map of a crosstab's rows and columns, by how their shares differ.
 
     Rows near each other have similar shares of the columns, and columns of the rows. A row and a

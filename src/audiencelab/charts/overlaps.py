@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from audiencelab.analysis.overlap import combinations_frame, sets_frame
-from audiencelab.charts.chart import Captions, Chart, Spec, finish
+from audiencelab.charts.captions import Captions, finish
 from audiencelab.charts.labels import (
     check_choice,
     check_limit,
@@ -24,6 +24,8 @@ from audiencelab.charts.labels import (
     shorten,
     table_base_line,
 )
+from audiencelab.charts.renderer import Spec
+from audiencelab.charts.specification import ChartSpecification
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.charts.uncertainty import hatch
 from audiencelab.charts.vega_lite import field, layer, scale, when
@@ -71,7 +73,7 @@ def overlap(
     title: str | None = None,
     base: bool = True,
     theme: Theme = "light",
-) -> Chart:
+) -> ChartSpecification:
     """A bar for each combination of audiences, above dots for the audiences in it.
 
     result: what `client.overlap(…)` returned.

@@ -15,9 +15,11 @@ from audiencelab.analysis.disjointness import (
     columns_of,
     require_disjoint,
 )
-from audiencelab.charts.chart import Captions, Chart, Spec, finish
+from audiencelab.charts.captions import Captions, finish
 from audiencelab.charts.data import group_labels, stats_labels, stats_source
 from audiencelab.charts.labels import check_pixels, check_result, format_value, metric_words
+from audiencelab.charts.renderer import Spec
+from audiencelab.charts.specification import ChartSpecification
 from audiencelab.charts.theme import Look, Theme, look, readable_on
 from audiencelab.charts.uncertainty import low_marks, low_note, respondents
 from audiencelab.charts.vega_lite import category_colors, field, layer, legend, scale, tooltip
@@ -49,7 +51,7 @@ def stack(
     base: bool = True,
     theme: Theme = "light",
     width: int = 520,
-) -> Chart:
+) -> ChartSpecification:
     """A stack of 100% for each audience, segment, wave or item, with a part for each answer.
 
     result: of a stats query about a question of one answer; or a grid, whose items are stacks and

@@ -15,10 +15,12 @@ from audiencelab.analysis.moving_averages import (
     breaks_of_window,
     moving_average,
 )
-from audiencelab.charts.chart import Captions, Chart, Spec, finish
+from audiencelab.charts.captions import Captions, finish
 from audiencelab.charts.data import Drawable, stats_labels, stats_source
 from audiencelab.charts.label_placement import spread_out
 from audiencelab.charts.labels import check_choice, check_limit, check_pixels, metric_words
+from audiencelab.charts.renderer import Spec
+from audiencelab.charts.specification import ChartSpecification
 from audiencelab.charts.theme import Look, Theme, look, series_colours
 from audiencelab.charts.uncertainty import (
     Intervals,
@@ -60,7 +62,7 @@ def trend(
     theme: Theme = "light",
     width: int = 560,
     height: int = 300,
-) -> Chart:
+) -> ChartSpecification:
     """A line for each datapoint, or for each audience of one datapoint; small multiples for both.
 
     result: of a stats query with `splitter="waves"`, or of the calculation of such a chart: then

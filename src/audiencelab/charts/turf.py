@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from audiencelab.charts.chart import Captions, Chart, Spec, finish
+from audiencelab.charts.captions import Captions, finish
 from audiencelab.charts.labels import (
     check_choice,
     check_limit,
@@ -18,6 +18,8 @@ from audiencelab.charts.labels import (
     table_base_line,
 )
 from audiencelab.charts.overlaps import MAX_COMBINATIONS, UpsetParts, bars_of, dots_of, upset
+from audiencelab.charts.renderer import Spec
+from audiencelab.charts.specification import ChartSpecification
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.charts.vega_lite import field, layer, scale
 from audiencelab.render.table_layout import low_base_mark
@@ -40,7 +42,7 @@ def reach(
     theme: Theme = "light",
     width: int = 560,
     height: int = 300,
-) -> Chart:
+) -> ChartSpecification:
     """Reach by the number of items: of the best sets, and of adding one item after the other.
 
     result: what `client.turf(…)` returned.
@@ -88,7 +90,7 @@ def turf(
     title: str | None = None,
     base: bool = True,
     theme: Theme = "light",
-) -> Chart:
+) -> ChartSpecification:
     """A bar for each of the best sets of so many items, above dots for the items in it.
 
     result: what `client.turf(…)` returned. count: the items of the sets, by default the most.

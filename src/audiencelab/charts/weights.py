@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from audiencelab.charts.chart import Captions, Chart, drawn
+from audiencelab.charts.captions import Captions, drawn
+from audiencelab.charts.specification import ChartSpecification
 from audiencelab.charts.theme import Theme, look
 from audiencelab.charts.vega_lite import field, layer
 from audiencelab.wording import plural
@@ -19,7 +20,7 @@ _WIDTH, _HEIGHT = 440, 200
 
 def weights_histogram(
     weights: NDArray[np.float64], title: str, facts: Sequence[str], *, theme: Theme = "light"
-) -> Chart:
+) -> ChartSpecification:
     """How many respondents have which weight, with a line at the mean.
 
     weights: float64[n], as multiples of their mean. facts: below the title.

@@ -108,6 +108,7 @@ class RakedWeights(HasFrame):
 
         The extra `charts` is needed.
         """
+        from audiencelab.charts.chart import as_altair
         from audiencelab.charts.weights import weights_histogram
 
         weights = self.weights.dropna()
@@ -118,7 +119,7 @@ class RakedWeights(HasFrame):
         relative = (weights / means).to_numpy(np.float64)
         facts = list(self._facts())
         lines = [" · ".join(facts[at : at + 3]) for at in range(0, len(facts), 3)]
-        return weights_histogram(relative, f"Weight: {self.name}", lines)
+        return as_altair(weights_histogram(relative, f"Weight: {self.name}", lines))
 
     def to_frame(self) -> pd.DataFrame:
         """A line for each answer of each margin, in each group.

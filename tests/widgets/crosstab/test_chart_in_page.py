@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audiencelab.charts import heatmap
-from audiencelab.charts.chart import Spec
+from audiencelab.charts.heatmaps import heatmap
+from audiencelab.charts.renderer import Spec
 from audiencelab.widgets.crosstab.chart_in_page import encoded, page_specification
 from audiencelab.widgets.crosstab.charts import draw
 from tests.results.samples import crosstab

@@ -7,8 +7,8 @@ import textwrap
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 if TYPE_CHECKING:
-    from audiencelab.charts import Chart
-    from audiencelab.charts.chart import Spec
+    from audiencelab.charts.renderer import Spec
+    from audiencelab.charts.specification import ChartSpecification
 
 _WIDTH, _PADDING, _LETTER, _LABEL_LIMIT, _MIN_PLOT = 640, 12, 6.4, 280, 160
 """Pixels: of a chart by default, around it, of a letter, of a label, of a plot."""
@@ -26,7 +26,7 @@ _ON_HOVER = {
 class DrawWide(Protocol):
     """Draws a chart with a plot of some width in pixels; None is its own."""
 
-    def __call__(self, *, width: int | None = None) -> Chart: ...
+    def __call__(self, *, width: int | None = None) -> ChartSpecification: ...
 
 
 def page_specification(draw_wide: DrawWide, width: float = 0) -> Spec:

@@ -27,11 +27,13 @@ from audiencelab.widgets.crosstab.protocol import (
     DrawnChart,
     LinkedCharts,
 )
+from audiencelab.widgets.crosstab.selection import GridSelection
 from audiencelab.widgets.rpc_types import MESSAGE_LIMIT, AnswerWithBuffers, PageRequest
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
-    from audiencelab.charts import Chart
+    from audiencelab.charts.chart import Chart
+    from audiencelab.charts.specification import ChartSpecification
     from audiencelab.charts.theme import Theme
 
 Positions = Sequence[int]
@@ -64,20 +66,13 @@ class ChartSource(Protocol):
     """The part of a `Crosstab` that charts use."""
 
     metrics: Any
+    selection: Any
     transposed: Any
 
     @property
     def result(self) -> CrosstabResult: ...
     def wait(self, timeout: float | None = None) -> Any: ...
     def shown_positions(self) -> tuple[list[int], list[int]]: ...
-    def chart(
-        self,
-        kind: ChartKind | None = None,
-        selection: Any = None,
-        metric: str | None = None,
-        *,
-        theme: Theme = "light",
-    ) -> Chart: ...
     def observe(self, handler: Callable[[Any], None], names: Any) -> None: ...
     def unobserve(self, handler: Callable[[Any], None], names: Any) -> None: ...
 
@@ -95,7 +90,7 @@ def draw(
     theme: Theme = "light",
     style: ChartStyle | None = None,
     width: int | None = None,
-) -> Chart:
+) -> ChartSpecification:
     """The chart of some cells.
 
     rows, columns: positions in the table, from 0, in the order to draw them. metric: a metric of
@@ -104,7 +99,9 @@ def draw(
 
     Raises `NoChart`, `ImportError` without the extra, and `ValueError` for another kind.
     """
-    from audiencelab import charts
+    from audiencelab.charts.bars import bar
+    from audiencelab.charts.dots import dots
+    from audiencelab.charts.heatmaps import heatmap
 
     if kind is not None and kind not in KINDS:
         raise ValueError(f"kind must be one of {', '.join(KINDS)}; got {kind!r}.")
@@ -120,12 +117,33 @@ def draw(
     options: dict[str, Any] = {"theme": theme} | ({} if style is None else style_options(style))
     try:
         if chosen == "bar":
-            return charts.bar(table, metric, width=width or _PLOT_WIDTH, **options)
+            return bar(table, metric, width=width or _PLOT_WIDTH, **options)
         if chosen == "dots":
-            return charts.dots(table, metric, width=width or _PLOT_WIDTH, **options)
-        return charts.heatmap(table, metric, width=width, **options)
+            return dots(table, metric, width=width or _PLOT_WIDTH, **options)
+        return heatmap(table, metric, width=width, **options)
     except ValueError as error:  # too many marks
         raise NoChart(str(error)) from None
+
+
+def draw_selected(
+    grid: ChartSource,
+    kind: ChartKind | None,
+    selection: GridSelection | None,
+    metric: str | None,
+    theme: Theme,
+) -> ChartSpecification:
+    """The chart of a grid's cells, transposed if the table is shown so; waits for the table.
+
+    selection: None is that of the screen. metric: None is that of the cells.
+    """
+    chosen = selection or cast("GridSelection | None", grid.selection)
+    cells = None if chosen is None else (chosen.row_positions, chosen.column_positions)
+    result, metric = grid.result, metric or drawn_metric(grid.metrics)
+    rows, columns = chart_positions(cells, result.shape)
+    if grid.transposed:
+        result, metric = transposed_table(result), transposed_metric(metric)
+        rows, columns = columns, rows
+    return draw(result, rows, columns, metric, kind, theme)
 
 
 def style_options(style: ChartStyle) -> dict[str, Any]:
@@ -192,9 +210,9 @@ def answer_chart(grid: ChartSource, args: ChartArgs) -> AnswerWithBuffers[DrawnC
     draw_untitled = partial(draw, result, rows, columns, metric, kind, theme, args)
     title = draw_untitled().to_dict()["title"]["text"]
 
-    def draw_wide(*, width: int | None = None) -> Chart:
+    def draw_wide(*, width: int | None = None) -> ChartSpecification:
         drawn = draw_untitled(width=width)
-        return drawn.properties(title=args.title) if args.title else drawn
+        return drawn.titled(args.title) if args.title else drawn
 
     if args.format == "vega":
         specification = page_specification(draw_wide, args.width)
@@ -244,7 +262,7 @@ class LinkedChart(LabWidget):
 
     kind: "bar", "dots" or "heatmap"; None is the one that suits the selection.
     metric: a metric of the frame; None is the one that the grid's cells show.
-    drawing: the current chart, for `.altair` and `.save(path)`; waits for the table.
+    drawing: the current chart, with `.save(path)`; waits for the table.
 
     Created by `Crosstab.linked_chart`. Both settings are traits; closing the grid leaves the
     chart unchanged. The page requests the image, so a chart that is not visible is never drawn.
@@ -269,7 +287,9 @@ class LinkedChart(LabWidget):
     @property
     def drawing(self) -> Chart:
         """The chart of the current selection."""
-        return self._draw("light")
+        from audiencelab.charts.chart import as_altair
+
+        return as_altair(self._draw("light"))
 
     def close(self) -> None:
         """Stop following the grid and close the chart; harmless when repeated."""
@@ -286,9 +306,9 @@ class LinkedChart(LabWidget):
         if change["name"] != "_progress" or change["new"].phase == "done":
             self._redraw()
 
-    def _draw(self, theme: Theme) -> Chart:
+    def _draw(self, theme: Theme) -> ChartSpecification:
         kind = cast("ChartKind | None", self.chart_kind)
-        return self._grid.chart(kind, None, self.metric, theme=theme)
+        return draw_selected(self._grid, kind, None, self.metric, theme)
 
     def _answer_chart(self, request: PageRequest[ChartArgs]) -> AnswerWithBuffers[DrawnChart]:
         drawing = self._draw("dark" if request.args.dark else "light")
@@ -315,7 +335,7 @@ class LinkedChart(LabWidget):
         data, metadata = super()._repr_mimebundle_()
         try:
             self._grid.wait(_STATIC_TIMEOUT)
-            svg = self.drawing.svg()
+            svg = self._draw("light").svg()
         except (AudienceError, ImportError, RuntimeError):
             # The live view shows the error; a closed client raises RuntimeError.
             return data, metadata

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,6 @@ from audiencelab.results.metrics import transposed_metric
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.axis_edits import Item, QuestionError, position_of
-from audiencelab.widgets.crosstab.charts import ChartKind, Positions, chart_positions, draw
 from audiencelab.widgets.crosstab.drilldown import CellDetail, cell_detail
 from audiencelab.widgets.crosstab.file_formats import FORMATS, ExportCells, file_name
 from audiencelab.widgets.crosstab.formatting import Looks
@@ -41,10 +40,6 @@ from audiencelab.widgets.crosstab.session import QuerySession
 from audiencelab.widgets.crosstab.tiles import parse_positions
 from audiencelab.widgets.rpc_types import AnswerWithBuffers, Code, PageRequest
 from audiencelab.widgets.who_counts import usual_base_of
-
-if TYPE_CHECKING:
-    from audiencelab.charts import Chart
-    from audiencelab.charts.theme import Theme
 
 PART_BYTES = 900_000
 """Bytes of one part: a message may have at most a million in total."""
@@ -98,24 +93,6 @@ class Exporter:
         self._session = session
         self._files = Exports()
         self._coverage: Coverage | None = None
-
-    @staticmethod
-    def chart(
-        result: CrosstabResult,
-        selected: tuple[Positions, Positions] | None,
-        metric: str,
-        kind: ChartKind | None = None,
-        theme: Theme = "light",
-        *,
-        transposed: bool = False,
-    ) -> Chart:
-        """The chart of the selected cells of a table, transposed if the table is shown so."""
-        rows, columns = chart_positions(selected, result.shape)
-        if transposed:
-            return draw(
-                transposed_table(result), columns, rows, transposed_metric(metric), kind, theme
-            )
-        return draw(result, rows, columns, metric, kind, theme)
 
     # -- one cell --------------------------------------------------------------------------------
 

@@ -36,7 +36,7 @@ from audiencelab.widgets.crosstab.static_html import statistics_html
 from audiencelab.widgets.crosstab.tiles import bases_vary
 
 if TYPE_CHECKING:
-    from audiencelab.charts import Chart
+    from audiencelab.charts.specification import ChartSpecification
 
 
 _NAME_LENGTH = 40
@@ -236,7 +236,7 @@ def as_svg(cells: ExportCells) -> bytes:
     return _drawing(cells).svg().encode()
 
 
-def _drawing(cells: ExportCells) -> Chart:
+def _drawing(cells: ExportCells) -> ChartSpecification:
     rows, columns = (range(count) for count in cells.result.shape)
     return draw(cells.result, rows, columns, cells.printed[0])
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any
 
 from msgspec import UNSET, UnsetType
 
@@ -22,10 +22,10 @@ from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import Synced
 from audiencelab.widgets.crosstab import formatting
 from audiencelab.widgets.crosstab.adjusting import answer_adjusted, answer_choices
-from audiencelab.widgets.crosstab.charts import ChartKind, LinkedChart
+from audiencelab.widgets.crosstab.charts import ChartKind, LinkedChart, draw_selected
 from audiencelab.widgets.crosstab.drilldown import CellDetail
 from audiencelab.widgets.crosstab.export import Exporter
-from audiencelab.widgets.crosstab.file_formats import printed, printed_metrics
+from audiencelab.widgets.crosstab.file_formats import printed
 from audiencelab.widgets.crosstab.formatted_widget import FormattedWidget
 from audiencelab.widgets.crosstab.formatting import (
     LEVELS,
@@ -368,7 +368,7 @@ class Crosstab(FormattedWidget):
         *,
         theme: Theme = "light",
     ) -> Chart:
-        """A chart of the selected cells; its attribute `altair` is the altair chart.
+        """A chart of the selected cells.
 
         kind: "bar", "dots" or "heatmap"; None is the one that suits the selection.
         selection: cells of this grid; None is the selection on the screen, or the whole table
@@ -381,12 +381,9 @@ class Crosstab(FormattedWidget):
         >>> al.Crosstab(client, "Gender", "Age").chart("heatmap", metric="index")
         <Chart: heat map of index, 3 rows × 7 columns>
         """
-        chosen = selection or cast("GridSelection | None", self.selection)
-        cells = None if chosen is None else (chosen.row_positions, chosen.column_positions)
-        shown = metric or printed_metrics(self.metrics)[0]
-        return self._exporter.chart(
-            self.result, cells, shown, kind, theme, transposed=self.transposed
-        )
+        from audiencelab.charts.chart import as_altair
+
+        return as_altair(draw_selected(self, kind, selection, metric, theme))
 
     def linked_chart(self, kind: ChartKind | None = None, metric: str | None = None) -> LinkedChart:
         """A chart that is redrawn when the selection of the grid changes.

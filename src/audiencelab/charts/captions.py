@@ -1,0 +1,157 @@
+"""The text around a plot: title, base, notes and source; and the finished specification."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import pandas as pd
+
+from audiencelab.analysis.moving_averages import MovingAverageData
+from audiencelab.charts.labels import BaseLine, shorten, shorten_title
+from audiencelab.charts.renderer import Spec
+from audiencelab.charts.specification import Charted, ChartSpecification, frame_of
+from audiencelab.charts.theme import Look, configuration
+from audiencelab.charts.vega_lite import MEASURED, WIDE, layer
+from audiencelab.render.layout import table_layout
+from audiencelab.results import who_counts
+from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.grid import GridData
+from audiencelab.results.provenance import source_line
+from audiencelab.results.stats import StatsData
+from audiencelab.results.undefined import NO_FIGURE
+from audiencelab.wording import plural
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
+
+# The sizes that altair puts into the config of every chart.
+_VIEW = {"continuousWidth": 300, "continuousHeight": 300, "stroke": None}
+_PADDING = 12.0
+_EMPTY_HEIGHT = 60
+_SHARE = "column_percentage"
+_NOTES, _NOTE = 4, 120
+"""Notes below the title, and characters of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Captions:
+    """The text around a chart, and the labels left and right of a plot of some width."""
+
+    title: str
+    subtitle: Sequence[str]
+    summary: str
+    width: float
+    left: Iterable[str] = ()
+    right: Iterable[str] = ()
+
+    def chosen(self, title: str | None, *, base: bool) -> Captions:
+        """The same with another title, or without the line of the base."""
+        kept = [str(line) for line in self.subtitle if base or not isinstance(line, BaseLine)]
+        return replace(self, title=self.title if title is None else title, subtitle=kept)
+
+
+def finish(spec: Spec, colours: Look, captions: Captions, *, of: Charted) -> ChartSpecification:
+    """A chart with its title, source and theme.
+
+    of: the result that is drawn; each mark has the column `line`: its row, from 0, in the result's
+    own frame.
+    """
+    reasons = _why_empty(of)
+    notes = [] if reasons else _notes(of)
+    captions = replace(captions, subtitle=[*captions.subtitle, *notes])
+    if source := source_line(of.provenance, dated=False):
+        captions = replace(captions, subtitle=[*captions.subtitle, shorten_title(source)])
+    if reasons:
+        values = [{"reason": f"No figures: {reasons}"}]
+        text = layer("text", {"text": "reason:N"})
+        spec = {"data": {"values": values}, **text, "width": captions.width} | {
+            "height": _EMPTY_HEIGHT
+        }
+    return drawn(spec, colours, captions, of=of)
+
+
+def drawn(
+    spec: Spec, colours: Look, captions: Captions, *, of: Charted | None = None
+) -> ChartSpecification:
+    """A chart with its title and theme. of: the result that is drawn, where it has a frame."""
+    datasets: Spec = {}
+    whole = {
+        "$schema": SCHEMA,
+        "config": configuration(colours) | {"view": _VIEW, "padding": _padding(captions)},
+        "title": {"text": captions.title, "subtitle": list(captions.subtitle)},
+        **_with_named_data(spec, datasets),
+    }
+    return ChartSpecification(
+        whole | ({"datasets": datasets} if datasets else {}), captions.summary, of
+    )
+
+
+def _notes(result: Charted) -> list[str]:
+    """Lines on who counts, and on why there are gaps."""
+    result = result.table if isinstance(result, GridData) else result
+    if not isinstance(result, CrosstabData | StatsData | MovingAverageData):
+        return []
+    gaps = table_layout(result, metrics=[_SHARE]).gaps
+    notes = [shorten(each, _NOTE) for each in (*who_counts.notes(result), *gaps)]
+    more = len(notes) - _NOTES
+    return notes if more <= 0 else [*notes[:_NOTES], f"… and {plural(more, 'more note')}"]
+
+
+def _why_empty(result: Charted) -> str:
+    """Why a result has no values at all, from its frame's notes; "" where it has any."""
+    frame = frame_of(result)
+    if frame.empty:
+        return "the result is empty"
+    reasons: list[str] = frame["note"].unique().tolist() if "note" in frame else []
+    return ", ".join(reasons) if all(each in NO_FIGURE for each in reasons) else ""
+
+
+def _padding(captions: Captions) -> dict[str, float]:
+    """Padding for a reader's font that is wider than the measured one.
+
+    The chart is laid out with the fonts of this machine's renderer and read with those of a
+    browser. Without padding, the widest common ones (DejaVu, Verdana) would be clipped.
+    """
+    longest = max(map(len, captions.subtitle), default=0)
+    # How far a subtitle in a wide font reaches beyond the plot and the measured text.
+    beyond = WIDE * longest - max(captions.width, MEASURED * longest)
+    left, right = (
+        (WIDE - MEASURED) * max(map(len, names), default=0)
+        for names in (captions.left, captions.right)
+    )
+    return {
+        "top": _PADDING,
+        "bottom": _PADDING,
+        "left": _PADDING + left,
+        "right": _PADDING + max(0.0, beyond, right),
+    }
+
+
+def _with_named_data(part: Any, datasets: Spec) -> Any:
+    """A specification whose frames are replaced by names of `datasets`, after their content."""
+    if isinstance(part, pd.DataFrame):
+        rows = _records(part)
+        content = json.dumps(rows, sort_keys=True)
+        # By content, so that charts that are joined have equal data once.
+        name = "data-" + hashlib.sha256(content.encode()).hexdigest()[:32]
+        datasets[name] = rows
+        return {"name": name}
+    if isinstance(part, dict):
+        return {key: _with_named_data(value, datasets) for key, value in cast(Spec, part).items()}
+    if isinstance(part, list):
+        return [_with_named_data(each, datasets) for each in cast("list[Any]", part)]
+    return part
+
+
+def _records(frame: pd.DataFrame) -> list[Spec]:
+    columns = (
+        # JSON has neither NaN nor infinity.
+        [None if isinstance(each, float) and not math.isfinite(each) else each for each in values]
+        for values in (frame[name].tolist() for name in frame)
+    )
+    names = list(map(str, frame))
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
