@@ -29,6 +29,12 @@ _BASELINES = {"top": 0.79, "middle": 0.30, "bottom": -0.21}
 
 _FONT = {"fontSize": 11, "fontWeight": "normal", "fontStyle": "normal", "font": "sans-serif"}
 
+_Line = tuple[Any, ...]
+"""A line of text, and the values of `_FONT` that it is written in."""
+
+_KNOWN: dict[_Line, float] = {}
+"""Widths of lines in pixels: charts of one result have most of them in common."""
+
 _VEGA = "https://vega.github.io/schema/vega/v6.json"
 
 
@@ -167,28 +173,29 @@ def _is_written(item: Item) -> bool:
 
 def _widths(items: Sequence[Item]) -> list[float]:
     """How wide each text is, its widest line."""
-    fonts = [{name: item.get(name, usual) for name, usual in _FONT.items()} for item in items]
-    lines = [
-        {"text": line, **font}
-        for item, font in zip(items, fonts, strict=True)
-        for line in _lines(item)
-    ]
-    wide = iter(_measured(lines))
-    return [max(next(wide) for _ in _lines(item)) for item in items]
+    lines = [[_styled(line, item) for line in _lines(item)] for item in items]
+    _measure({line for each in lines for line in each} - _KNOWN.keys())
+    return [max(_KNOWN[line] for line in each) for each in lines]
 
 
-def _measured(lines: Sequence[Item]) -> list[float]:
-    """The widths of lines, as those of boxes that Vega draws around them."""
-    encoded = {name: {"field": name} for name in ("text", *_FONT)}
-    box = {end: {"field": f"bounds.{end}1"} for end in "x"} | {"x2": {"field": "bounds.x2"}}
+def _styled(line: str, item: Item) -> _Line:
+    return line, *(item.get(name, usual) for name, usual in _FONT.items())
+
+
+def _measure(lines: set[_Line]) -> None:
+    """Measure lines, as Vega bounds them: boxes drawn by the bounds of texts are as wide."""
+    names = ("text", *_FONT)
+    values = [dict(zip(names, line, strict=True)) for line in lines]
+    text = {"enter": {name: {"field": name} for name in names}}
+    box = {"update": {"x": {"field": "bounds.x1"}, "x2": {"field": "bounds.x2"}}}
     marks = [
-        {"type": "text", "name": "line", "from": {"data": "lines"}, "encode": {"enter": encoded}},
-        {"type": "rect", "from": {"data": "line"}, "encode": {"update": box}},
+        {"type": "text", "name": "line", "from": {"data": "lines"}, "encode": text},
+        {"type": "rect", "from": {"data": "line"}, "encode": box},
     ]
-    spec = {"$schema": _VEGA, "data": [{"name": "lines", "values": list(lines)}], "marks": marks}
+    spec = {"$schema": _VEGA, "data": [{"name": "lines", "values": values}], "marks": marks}
     drawn = vl_convert.vega_to_scenegraph(spec, allowed_base_urls=[])
     boxes = drawn["scenegraph"]["items"][0]["items"][1]["items"]
-    return [each.get("width", 0.0) for each in boxes]
+    _KNOWN.update(zip(lines, (each.get("width", 0.0) for each in boxes), strict=True))
 
 
 def _corners(item: Item, at: tuple[float, float], width: float) -> Floats:
