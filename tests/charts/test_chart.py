@@ -27,6 +27,7 @@ from audiencelab.charts.renderer import adapt, name_after_content
 from audiencelab.charts.theme import DARK, LIGHT
 from audiencelab.charts.vega_lite import legend
 from audiencelab.expressions import Audience
+from audiencelab.render.colours import readable_on
 from audiencelab.render.svg_text import drawable
 from audiencelab.results.stats import STATS_FIGURES, StatsLabels
 from audiencelab.tables import FIGURES, StatsResult
@@ -258,13 +259,13 @@ def test_a_label_that_looks_like_an_id_is_kept() -> None:
 def test_text_and_lines_have_enough_contrast(colours: theme.Look) -> None:
     for text in (colours.ink, colours.quiet):
         assert contrast(text, colours.ground) >= 4.5
-    for line in (*colours.series, colours.accent, colours.mark):
+    for line in (*colours.series, *colours.steps, colours.accent, colours.mark):
         assert contrast(line, colours.ground) >= 3.0
     for cell in (colours.under, colours.middle, colours.over):
         assert contrast(colours.ink, cell) >= 4.5
     assert contrast(colours.on_accent, colours.accent) >= 4.5
     for fill in colours.series:
-        assert contrast(theme.readable_on(fill, colours), fill) >= 4.0
+        assert contrast(readable_on(fill, colours), fill) >= 4.0
 
 
 # -- labels ---------------------------------------------------------------------------------------

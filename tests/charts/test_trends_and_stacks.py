@@ -11,8 +11,6 @@ import pytest
 
 from audiencelab import charts, connect
 from audiencelab.analysis.disjointness import OverlappingAnswers
-from audiencelab.charts.stacks import shades
-from audiencelab.charts.theme import DARK, LIGHT, Look
 from audiencelab.results.grid import grid_table
 from audiencelab.results.stats import StatsLabels
 from audiencelab.schema import CalcData, StatsGroup
@@ -24,7 +22,6 @@ from tests.charts.samples import (
     YOUNG,
     answer,
     calculation,
-    contrast,
     datasets,
     subtitle,
     texts,
@@ -240,32 +237,6 @@ def test_the_survey_says_which_answers_are_a_scale_and_what_its_top_is() -> None
     ):
         words = subtitle(charts.stack(drawn(scale)))
         assert total in words if total else "total" not in words
-
-
-@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
-@pytest.mark.parametrize("number", range(3, 9))
-def test_shades_fade_towards_the_background_and_are_all_different(
-    colours: Look, number: int
-) -> None:
-    answers = tuple(f"s_{at}" for at in range(number))
-    ramp = shades(Scale(answers, "first", NO_ONE, "amount"), answers, colours)
-    strength = [contrast(shade, colours.ground) for shade in ramp]
-    assert strength == sorted(strength, reverse=True)
-    assert len(set(ramp)) == number
-
-
-@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
-def test_opposite_ends_have_two_hues_and_other_answers_are_grey(colours: Look) -> None:
-    scale = Scale(FIVE, "first", frozenset("6"), "opposite")
-    good, fair, middle, poor, bad, outside = shades(scale, "123456", colours)
-    assert {good, fair} <= {*colours.favourable}
-    assert {poor, bad} <= {*colours.unfavourable}
-    assert (middle, outside) == (colours.neutral, colours.outside)
-    for strong, weak in ((good, fair), (bad, poor)):
-        assert contrast(strong, colours.ground) > contrast(weak, colours.ground)
-    turned = shades(replace(scale, top="last"), "12345", colours)
-    assert turned == [bad, poor, middle, fair, good]
-    assert shades(scale, "245", colours) == [fair, poor, bad], "some answers keep their shades"
 
 
 def test_a_stack_of_a_scale_has_the_total_of_its_top_two() -> None:

@@ -34,7 +34,7 @@ from audiencelab.charts.labels import (
 )
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.specification import ChartSpecification
-from audiencelab.charts.theme import Look, Palette, Theme, look, series_colours
+from audiencelab.charts.theme import Look, Palette, Theme, look
 from audiencelab.charts.uncertainty import (
     Intervals,
     hatch,
@@ -52,6 +52,7 @@ from audiencelab.charts.vega_lite import (
     tooltip,
     when,
 )
+from audiencelab.render.colours import series_colours
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.metrics import METRICS
 from audiencelab.results.profile import ProfileData

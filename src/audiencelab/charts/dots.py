@@ -20,6 +20,7 @@ from audiencelab.charts.vega_lite import (
     scale,
     tooltip,
 )
+from audiencelab.render.colours import series_colours
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.wording import plural
 
@@ -134,7 +135,7 @@ def _spec(
     key = None
     if names is None:
         key = legend(groups, width, columns=4, symbolType="circle")
-    colour = category_colors("group", groups, colours.series[: len(groups)], key)
+    colour = category_colors("group", groups, series_colours(len(groups), colours), key)
     y = field("label:N", sort=order, title=None, axis={"labelFontSize": 13, "grid": False})
     x = field("value:Q", scale=scale(low, high, zero=False))
     join = {"y": y, "x": field("least:Q", title=None, axis=None), "x2": "most"}

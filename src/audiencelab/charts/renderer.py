@@ -18,7 +18,7 @@ from dataclasses import fields
 from typing import Any
 
 from audiencelab.browser import IN_BROWSER
-from audiencelab.charts.theme import DARK, LIGHT, Look, configuration
+from audiencelab.charts.theme import DARK, FONT, FONT_OF_EAST_ASIAN, LIGHT, Look, configuration
 from audiencelab.render.svg_text import drawable
 
 MAX_LENGTH = 20_000
@@ -28,6 +28,8 @@ Spec = dict[str, Any]
 """A Vega-Lite specification, or a part of one."""
 
 _PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+
+_WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]")
 
 _COUNTED = re.compile(r'(?<=\bid=")(?:clip|gradient_)\d+(?=")')
 _USED = re.compile(r"(?:clip|gradient_)\d+\b")
@@ -46,8 +48,15 @@ def png(spec: Spec, pixels: float) -> bytes:
     """A chart as PNG, with so many device pixels for each of its own."""
     import vl_convert
 
+    spec = in_installed_fonts(spec)
     # At 72 pixels an inch, a pixel of the chart is `pixels` of the image.
     return compact(vl_convert.vegalite_to_png(spec, scale=pixels, ppi=72, allowed_base_urls=[]))
+
+
+def in_installed_fonts(spec: Spec) -> Spec:
+    """The same chart for an image, whose Chinese, Japanese and Korean has no serifs."""
+    text = json.dumps(spec, ensure_ascii=False)
+    return json.loads(text.replace(FONT, FONT_OF_EAST_ASIAN)) if _WIDE.search(text) else spec
 
 
 def compact(image: bytes) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import cycle, islice
 
 import numpy as np
 import pandas as pd
@@ -20,9 +19,10 @@ from audiencelab.charts.data import group_labels, stats_labels, stats_source
 from audiencelab.charts.labels import check_pixels, check_result, format_value, metric_words
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.specification import ChartSpecification
-from audiencelab.charts.theme import Look, Theme, look, readable_on
+from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.charts.uncertainty import low_marks, low_note, respondents
 from audiencelab.charts.vega_lite import category_colors, field, layer, legend, scale, tooltip
+from audiencelab.render.colours import readable_on, scale_colours, series_colours
 from audiencelab.render.table_layout import with_base
 from audiencelab.results.grid import GridData, by_item
 from audiencelab.results.stats import StatsData
@@ -90,8 +90,8 @@ def stack(
     colours, source = look(theme), stats_source(result)
     names = stats_labels(result)[0]
     steps = scale_in_shades(result, is_grid=isinstance(given, GridData))
-    series = list(islice(cycle(colours.series), len(names)))
-    colors = shades(steps, list(names), colours) if steps else series
+    series = series_colours(len(names), colours)
+    colors = scale_colours(steps, list(names), colours) if steps else series
     shading = dict(zip(names.values(), colors, strict=True))
     data = _data(result, shading, colours, width)
     drawn = set(result.datapoints)
@@ -233,24 +233,3 @@ def top_of(scale: Scale, answers: Sequence[str]) -> list[str]:
         return []
     top = scale.rising[-2:]
     return [each for each in answers if each in top] if set(top) <= set(answers) else []
-
-
-def shades(scale: Scale, answers: Sequence[str], colours: Look) -> list[str]:
-    """A colour for each answer: strongest at the top (or at both ends), grey outside the scale."""
-    ordered = scale.points if scale.rising is None else scale.rising[::-1]
-    ramp = _evenly(colours.scale, len(ordered))
-    if scale.ends == "opposite":
-        half = len(ordered) // 2
-        # The weakest shades are for long scales: next to the middle they look alike.
-        good, bad = (
-            _evenly(ramp[: half + 1], half) for ramp in (colours.favourable, colours.unfavourable)
-        )
-        ramp = [*good, *([] if scale.middle is None else [colours.neutral]), *bad[::-1]]
-    found = dict(zip(ordered, ramp, strict=True))
-    return [found.get(each, colours.outside) for each in answers]
-
-
-def _evenly(ramp: Sequence[str], number: int) -> list[str]:
-    """So many shades of a ramp, from its first on, as far apart as they can be."""
-    last = len(ramp) - 1
-    return [ramp[round(each * last / max(number - 1, 1))] for each in range(number)]

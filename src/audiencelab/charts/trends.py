@@ -21,7 +21,7 @@ from audiencelab.charts.label_placement import spread_out
 from audiencelab.charts.labels import check_choice, check_limit, check_pixels, metric_words
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.specification import ChartSpecification
-from audiencelab.charts.theme import Look, Theme, look, series_colours
+from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.charts.uncertainty import (
     Intervals,
     level_of,
@@ -39,6 +39,7 @@ from audiencelab.charts.vega_lite import (
     tooltip,
 )
 from audiencelab.expressions.codes import WAVES
+from audiencelab.render.colours import series_colours
 from audiencelab.results.metric_names import own_name
 from audiencelab.results.stats import STATS_FIGURES, StatsData
 from audiencelab.results.to_pandas import stats_frame
