@@ -19,7 +19,7 @@ from msgspec import UNSET
 from audiencelab.ingest.added import Added, WaveArguments, Weight
 from audiencelab.ingest.cache import digest_of
 from audiencelab.ingest.card import facts_of
-from audiencelab.ingest.codebook import Codebook, WeightColumn
+from audiencelab.ingest.codebook import Codebook, WeightColumn, canonical_value
 from audiencelab.ingest.codebook_files import load_codebook
 from audiencelab.ingest.columns import Progress
 from audiencelab.ingest.draft import draft_codebook
@@ -38,7 +38,8 @@ from audiencelab.ingest.importer import import_survey
 from audiencelab.ingest.joining import Joined, join_catalogues, not_offered
 from audiencelab.ingest.kept import codebook_of, joined_codebook, kept_json
 from audiencelab.ingest.meaning.guess import Guess, quoted, worst_first
-from audiencelab.ingest.meaning.profile import profile_columns
+from audiencelab.ingest.meaning.profile import joint_variables, profile_columns
+from audiencelab.ingest.new_codes import check_given, new_codes
 from audiencelab.ingest.new_waves import NewWaves, find_new_waves
 from audiencelab.ingest.of_a_survey import ADD, OPEN, called, check_columns, of_this_call
 from audiencelab.ingest.opening import frame_digest
@@ -365,7 +366,11 @@ class Adding:
         read, more = further(
             book, draft.codebook, columns, derived, without=found.question, unused=unused
         )
-        return msgspec.structs.replace(read, weight=weight), [*guesses, *more]
+        variables = joint_variables(self._sources.files)
+        given = by_question(self._given.missing)
+        check_given(book, draft, variables, {canonical_value(c) for e in given.values() for c in e})
+        codes = new_codes(book, draft, variables)
+        return msgspec.structs.replace(read, weight=weight), [*guesses, *more, *codes]
 
     def _weight(self, book: Codebook) -> tuple[WeightColumn | None, list[Guess]]:
         """The weights of the file; `SurveyError` where it lacks the survey's."""

@@ -92,6 +92,7 @@ class Variable:
     listed_by: the file whose labels are those of all values that it may have; "" where it may have
         others.
     doubtful: values that are not answers in some of the samples that the file may be of.
+    answers: values that are answers in the survey that a file is added to.
     """
 
     label: str = ""
@@ -112,6 +113,7 @@ class Variable:
     scores: Mapping[str, float] = field(default_factory=dict[str, float])
     doubtful: frozenset[str] = frozenset()
     is_other: bool = False
+    answers: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         # Here, so that no reader of a file or of a dictionary has to.

@@ -29,7 +29,7 @@ from audiencelab.ingest.codebook import (
     suffix_codes,
 )
 from audiencelab.ingest.draft.questions import scalar, scalars
-from audiencelab.ingest.meaning.guess import Guess
+from audiencelab.ingest.meaning.guess import Guess, quoted
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.survey.errors import listed
 
@@ -264,15 +264,25 @@ class _Further:
         known = {*map(canonical_value, (*mine.not_asked, *mine.not_selected, *mine.missing))}
         known |= answers | {canonical_value(v) for e in self._book.questions for v in e.selected}
 
-        def more(values: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
-            return tuple(each for each in values if canonical_value(each) not in known)
+        def more(values: tuple[Scalar, ...], taken: str) -> tuple[Scalar, ...]:
+            new = tuple(each for each in values if canonical_value(each) not in known)
+            self._guesses += [self._new_code(canonical_value(each), taken) for each in new]
+            return new
 
         return structs.replace(
             own,
-            not_asked=(*mine.not_asked, *more(own.not_asked)),
+            not_asked=(*mine.not_asked, *more(own.not_asked, "not asked")),
             not_selected=mine.not_selected,
-            missing=(*mine.missing, *more(own.missing)),
+            missing=(*mine.missing, *more(own.missing, "no answer")),
         )
+
+    def _new_code(self, value: str, taken: str) -> Guess:
+        """That a value of several columns, or a word, is not taken as an answer of the file."""
+        held = {n: count for n, each in self._columns.items() if (count := each.counts.get(value))}
+        shown = value if number_of(value) is not None else repr(value)
+        said = f"{shown} ({sum(held.values()):,}) in {listed([*held], 3)} is new: taken as {taken}"
+        code = f"client.add_wave(…, missing={{{quoted(next(iter(held)))}: []}})" if held else ""
+        return Guess("file", "missing", said, code, 1)
 
 
 # ---- parts of questions ----

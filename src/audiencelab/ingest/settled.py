@@ -32,6 +32,13 @@ def without_settled(
     return {**report, "guesses": guesses}
 
 
+def codes_named(subject: str, said: str) -> set[str]:
+    """The codes that a guess about missing codes names by their numbers; empty for any other."""
+    # What follows are figures; 9,999,999 is one code.
+    named = said.partition(" (")[0].replace(",", "")
+    return {*_CODE.findall(named)} if subject in _CODES and named[:1] not in "'\"" else set()
+
+
 def _is_settled(guess: Mapping[str, Any], edit: Edit) -> bool:
     # Guesses name questions without a namespace.
     about = {name.rpartition(".")[2] for name in edit.questions}
@@ -39,10 +46,9 @@ def _is_settled(guess: Mapping[str, Any], edit: Edit) -> bool:
     if guess.get("about") not in about:
         return False
     if subject in _CODES:
-        # What follows are figures; 9,999,999 is one code.
         said = str(guess.get("said", "")).partition(" (")[0]
         values = {*map(canonical_value, (*edit.missing, *edit.not_asked))}
-        if codes := _CODE.findall(said.replace(",", "")) if said[:1] not in "'\"" else []:
-            return values.issuperset(codes)
+        if codes := codes_named(subject, said):
+            return values >= codes
         return any({*_WORD.findall(value)} <= {*_WORD.findall(said)} for value in values)
     return any(subject in _SETTLED.get(name, ()) for name in edit.fields)

@@ -204,7 +204,7 @@ class _Column:
         return written.replace("'", '"') if isinstance(decision, Mapping) else written
 
     def _missing(self, found: Difference) -> tuple[str, ...]:
-        is_still = found.kind == "missing codes" and not found.is_break
+        is_still = found.value in self._old.missing and not found.is_break
         return (found.value,) if is_still else ()
 
     def _read(self, drift: Drift, decided: Decision | str) -> Drift:

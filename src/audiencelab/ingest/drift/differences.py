@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import log
 
 from audiencelab.ingest.codebook import natural
 from audiencelab.ingest.drift.amounts import other_range, unlike_amounts
 from audiencelab.ingest.drift.missing_codes import (
-    ABSENT,
     Difference,
     apart_codes,
     missing_codes,
@@ -30,6 +30,8 @@ from audiencelab.ingest.drift.shares import (
     stays,
 )
 
+ABSENT = log(1e-4)
+"""The probability, of each answer, that it is called new or gone by chance."""
 _SHOWN = 3
 _EXCHANGED = 0.2
 """The part of respondents whose answers are others, from which on all may mean something else."""

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from math import log
 
 from audiencelab.ingest.codebook import natural
 from audiencelab.ingest.drift.record import Decision, DriftKind
 from audiencelab.ingest.drift.seen import MOST_POINTS, Seen, plain
-from audiencelab.ingest.drift.shares import absence
-
-ABSENT = log(1e-4)
-"""The probability, of each answer, that it is called new or gone by chance."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +28,8 @@ class Difference:
 
 
 def missing_codes(old: Seen, new: Seen) -> Iterator[Difference]:
-    """The codes that are missing in one wave and an answer in the other, or new."""
-    apart = apart_codes(old, new)
+    """The codes that are missing in one wave and an answer in the other, or may be a new one."""
+    apart = new.apart - {*old.values}
     for value in sorted({*old.missing, *new.missing, *apart}, key=natural):
         count = new.counts.get(value) or (new.missing_counts or {}).get(value, 0)
         shown = f"{count:,} of {new.answered + (new.missing_counts or {}).get(value, 0):,}"
@@ -47,14 +42,10 @@ def missing_codes(old: Seen, new: Seen) -> Iterator[Difference]:
             said = f"{_coded(value, label)} was an answer ({old.share(value)})"
             said += ", and is a missing code"
             yield Difference("missing codes", said, True, True, value=value)
-        elif value in apart or (count and not is_declared and _is_many(count, old, new)):
+        elif count and not is_declared:
+            # What it is taken for is decided as in any file, and is among the guesses.
             said = f"{value} ({shown}) is new, has no label and is far from the others"
-            yield Difference("missing codes", f"{said}: a missing code", value=value)
-
-
-def _is_many(count: int, old: Seen, new: Seen) -> bool:
-    """Whether a code is new, and not rare."""
-    return absence(count, new.answered + count, old.answered) < ABSENT
+            yield Difference("missing codes", said, value=value)
 
 
 def apart_codes(old: Seen, new: Seen) -> set[str]:

@@ -45,8 +45,16 @@ def _lines(drift: Drift) -> list[str]:
 def guesses_of(drifts: Iterable[Drift]) -> list[Guess]:
     """A line of the card for each drift, with the code that changes how it is read."""
     return [
-        Guess(each.question, "drift", _said(each), each.fix, _severity(each)) for each in drifts
+        Guess(each.question, "drift", _said(each), each.fix, _severity(each))
+        for each in drifts
+        if not _is_told(each)
     ]
+
+
+def _is_told(drift: Drift) -> bool:
+    """Whether it is a code that is new, of which the draft says what it is taken for."""
+    is_read = drift.is_break or drift.refuses or drift.missing or drift.answers
+    return drift.kind == "missing codes" and not is_read
 
 
 def _said(drift: Drift) -> str:

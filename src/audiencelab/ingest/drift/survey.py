@@ -31,8 +31,8 @@ _ADD = "client.add_wave(…"
 def find_drift(survey: Survey, sources: Sources, decide: Decide | None = None) -> list[Drift]:
     """Every drift between a survey and the files of a new wave.
 
-    sources: opened with the codebook of the survey; all their columns are read. decide: how columns
-    are read, by question or column.
+    sources: opened with the codebook of the survey; all their columns are read, and they know the
+    answers of the survey then. decide: how columns are read, by question or column.
 
     Raises `SurveyError` for a decision about what is neither a question nor a column.
     """
@@ -40,8 +40,10 @@ def find_drift(survey: Survey, sources: Sources, decide: Decide | None = None) -
     check_decisions(decide)
     book = without_added(survey, codebook_of(survey))
     tables = sources.tables or sources.read_all()
-    variables = joint_variables(sources.files)
     columns = QuestionColumns(book)
+    stored = {name: (question, each) for question, name, each in _stored(survey, book, columns)}
+    _know_answers(sources, stored)
+    variables = joint_variables(sources.files)
     others = {*book.columns} - columns.questions.keys()
     unused = {n for file in ImportReport.of(survey).sources for n in file.unused_columns}
     now: dict[str, Seen] = {}
@@ -53,16 +55,21 @@ def find_drift(survey: Survey, sources: Sources, decide: Decide | None = None) -
         if is_asked or (not is_left and why_left_out(profile) is None):
             now[name] = Seen.of(profile)
     now = columns.joined(now)
-    before = columns.joined(dict(_seen(survey, book, columns, now)))
+    before = columns.joined(
+        {
+            name: Seen.of(_labelled(question, each, now[name]) if name in now else each)
+            for name, (question, each) in stored.items()
+        }
+    )
     old, new = WaveColumns(before, columns.questions), WaveColumns(now, {})
     unknown_decisions(decide, (old, new))
     return compare(old, new, decide, _ADD)
 
 
-def _seen(
-    survey: Survey, book: Codebook, columns: QuestionColumns, now: Mapping[str, Seen]
-) -> Iterator[tuple[str, Seen]]:
-    """The columns of the questions in the last wave that asked each."""
+def _stored(
+    survey: Survey, book: Codebook, columns: QuestionColumns
+) -> Iterator[tuple[CodedQuestion, str, ColumnProfile]]:
+    """The columns of each question in the last wave that asked it."""
     read = ImportReport.of(survey).read
     for question in book.questions:
         code = f"{question.namespace}." if question.namespace else ""
@@ -84,11 +91,39 @@ def _seen(
                 if question.kind == "multiple" and (unticked := columns.unticked(name)):
                     rest = sum(n for value, n in column.counted() if is_unticked(value))
                     counts |= {unticked: rest} if rest else {}
-                variable = read.variable(name)
-                if not variable.labels and name in now:
-                    variable = replace(variable, labels=_of_book(question, now[name]))
-                yield name, Seen.of(ColumnProfile(name, data.respondents, counts, variable))
+                yield (
+                    question,
+                    name,
+                    ColumnProfile(name, data.respondents, counts, read.variable(name)),
+                )
             break
+
+
+def _know_answers(
+    sources: Sources, stored: Mapping[str, tuple[CodedQuestion, ColumnProfile]]
+) -> None:
+    """Let the columns of sources know what is an answer in the survey, and no code that is new."""
+    known = {
+        name: frozenset((*column.counts, *named_values(question)))
+        for name, (question, column) in stored.items()
+        if question.kind != "multiple"
+    }
+    for file in sources.files:
+        file.variables = {
+            **file.variables,
+            **{
+                name: replace(file.variables.get(name) or Variable(), answers=answers)
+                for name, answers in known.items()
+                if name in file.header
+            },
+        }
+
+
+def _labelled(question: CodedQuestion, column: ColumnProfile, now: Seen) -> ColumnProfile:
+    """A column of the survey with the labels of its codebook, where its files had none."""
+    if column.variable.labels:
+        return column
+    return replace(column, variable=replace(column.variable, labels=_of_book(question, now)))
 
 
 def _of_book(question: CodedQuestion, now: Seen) -> dict[str, str]:

@@ -22,7 +22,7 @@ from audiencelab.ingest.codebook import (
 )
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.meaning.known_scales import known_scale
-from audiencelab.ingest.meaning.own_codes import possible_codes
+from audiencelab.ingest.meaning.own_codes import is_usual_code, possible_codes
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.ingest.meaning.words import (
     is_no_experience,
@@ -37,7 +37,7 @@ _OLDEST = 120
 _FAR = 3
 """How many times the range of all other numbers an isolated number is away from them."""
 _FEW = 0.01
-"""The part of the answers that isolated numbers are at most, unless they are nines alone."""
+"""The part of the answers that isolated numbers are at most, unless all are usual missing codes."""
 _MOST_ISOLATED = 5
 _FEWEST = 20
 _SCALE = range(3, 12)
@@ -66,7 +66,8 @@ class _Counted:
 
     def moments(self) -> tuple[float, float]:
         """Mean and standard deviation."""
-        total = self.total
+        # Known answers may be in no row of a file, and all of its rows doubtful.
+        total = self.total or 1
         mean = sum(float(value) * count for value, count in self.counts.items()) / total
         squares = sum((float(v) - mean) ** 2 * count for v, count in self.counts.items())
         return mean, sqrt(squares / total)
@@ -86,7 +87,8 @@ def doubts_of(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> list
         return found
     codes = [*dict.fromkeys(code for each in columns for code in _may_be_codes(each))]
     rest = numbers.without(codes)
-    far = isolated(rest, is_age=any(map(_is_age, columns)))
+    known = {value for each in columns for value in each.variable.answers}
+    far = [v for v in isolated(rest, is_age=any(map(_is_age, columns))) if v not in known]
     if len(far) == len(rest.counts):  # then they are not ages, and there is nothing to compare
         far = []
     if not (codes or far):
@@ -101,7 +103,8 @@ def doubts_of(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> list
 
 def _may_be_codes(column: ColumnProfile) -> list[str]:
     """Numbers that may be missing codes, by themselves or by what the file says of them."""
-    told = column.variable.doubtful & column.answers.keys() - column.labels.keys()
+    known = column.labels.keys() | column.variable.answers
+    told = column.variable.doubtful & column.answers.keys() - known
     return [*sorted(told), *possible_codes(column)]
 
 
@@ -132,18 +135,19 @@ def _beyond(side: Sequence[str], last: str, numbers: _Counted) -> Sequence[str]:
 
 
 def _are_few(values: Sequence[str], numbers: _Counted) -> bool:
-    are_nines = all(len(value.strip("-")) > 2 and not value.strip("-9") for value in values)
-    # 999 and the like are usual missing codes, which many respondents may have.
-    return numbers.of(values) <= numbers.total * (0.5 if are_nines else _FEW)
+    are_codes = all(len(value.strip("-")) > 1 and is_usual_code(value) for value in values)
+    # 99 and the like are usual missing codes, which many respondents may have.
+    return numbers.of(values) <= numbers.total * (0.5 if are_codes else _FEW)
 
 
 def _numbers(columns: Sequence[ColumnProfile]) -> _Counted:
-    """The numbers that answers are, without those that have labels."""
+    """The numbers that answers are, without those that have labels; known ones with 0 too."""
     found = Counter[str]()
-    if len(columns) == 1 and columns[0].numbers is not None and not columns[0].labels:
+    is_plain = len(columns) == 1 and not columns[0].labels and not columns[0].variable.answers
+    if is_plain and columns[0].numbers is not None:
         return _Counted(columns[0].answers)
     for column in columns:
-        for value, count in column.answers.items():
+        for value, count in (dict.fromkeys(column.variable.answers, 0) | column.answers).items():
             number = number_of(value)
             if value not in column.labels and number is not None and isfinite(number):
                 found[value] += count
@@ -166,9 +170,11 @@ def _guess(
 
     spread: the standard deviation of what is beyond doubt.
     """
-    mean, other = numbers.moments()[0], numbers.without(codes).moments()[0]
-    share = f"{numbers.of(codes):,} of {numbers.total:,}"
-    said = f"{_listed(codes)} ({share}) {what}: mean {_figure(mean)} with, {_figure(other)} without"
+    left = numbers.without(codes)
+    mean, other = numbers.moments()[0], left.moments()[0]
+    said = f"{_listed(codes)} ({numbers.of(codes):,} of {numbers.total:,}) {what}: "
+    without = _figure(other) if left.total else "none"
+    said += f"mean {_figure(mean)} with, {without} without"
     # In standard deviations of what is beyond doubt, which the doubtful numbers do not widen.
     moved = abs(mean - other) / (spread or 1)
     severity = 0 if moved > _MATTERS else 1

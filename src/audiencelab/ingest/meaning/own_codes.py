@@ -15,7 +15,7 @@ from audiencelab.ingest.meaning.words import names_amount
 
 _CERTAIN = re.compile(r"[789]|77|88|9[789]|99[789]|-([189]|98|99)")
 _POSSIBLE = re.compile(
-    r"[789]|77{1,2}|88{1,2}|9+[789]|-([1789]|66{1,2}|77{1,2}|88{1,2}|9[5-9]|99\d|9999)"
+    r"[789]|77{1,2}|88{1,2}|9+[789]|-([1789]|66{1,2}|77{1,2}|88{1,2}|9[5-9]|99\d|9999+)"
 )
 _WEEK = re.compile(
     r"\b(7|seven|sieben|sept|siete|sette)\b.{0,20}\b(days?|tagen?|jours?|d[ií]as|giorni)\b|"
@@ -81,10 +81,11 @@ def possible_codes(column: ColumnProfile) -> list[str]:
     if found is None:
         return []
     counts = column.answers
+    given = [counts[point] for point in found.points if counts.get(point)]
     negative = [code for code in found.codes if code.startswith("-")]
     others = [code for code in found.codes if code not in negative]
     # At the end of an amount, large numbers are rare.
-    last = counts.get(found.points[-1], 0)
+    last = given[-1] if given else 0
     is_plausible = len(found.points) <= _MOST_POINTS or sum(map(counts.__getitem__, others)) > last
     return [*negative, *(others if is_plausible else ())]
 
@@ -103,6 +104,8 @@ def with_joint_codes(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
 def _is_apart(code: str, column: ColumnProfile, codes: frozenset[str]) -> bool:
     if code not in column.counts or code in column.own_codes:
         return True
+    if code in column.variable.answers:
+        return False
     numbers = replace(column, own_codes=codes).numbers
     is_plain = code not in column.labels and numbers is not None and is_number(code)
     return is_plain and all(abs(int(code) - number) >= 2 for number in numbers or ())
@@ -113,9 +116,10 @@ def _divided(column: ColumnProfile) -> _Numbers | None:
 
     Codes are at least 2 above the points, or negative and 2 below them, and have no labels.
     """
-    if not column.is_whole or column.others or len(column.answers) < 3:
+    answers = {*column.answers, *column.variable.answers}
+    if not column.is_whole or column.others or len(answers) < 3:
         return None
-    known = {*column.answers, *column.labels}
+    known = {*answers, *column.labels}
     if not all(re.fullmatch(r"-?\d{1,15}", value) for value in known):
         return None
     values = sorted(known, key=int)
@@ -141,4 +145,10 @@ def _divided(column: ColumnProfile) -> _Numbers | None:
 
 
 def _is_code(value: str, column: ColumnProfile) -> bool:
-    return value not in column.labels and bool(_POSSIBLE.fullmatch(value))
+    is_answer = value in column.labels or value in column.variable.answers
+    return not is_answer and is_usual_code(value)
+
+
+def is_usual_code(value: str) -> bool:
+    """Whether a number is one of those that are often missing codes: 9, 99, 998, -1."""
+    return bool(_POSSIBLE.fullmatch(value))
