@@ -130,6 +130,7 @@ class TableLayout:
     source: one line for under the table. provenance: all of it, as pairs.
     definitions: side, name, and the audience as a sentence and as code.
     blank_under: the respondents that a value must rest on at least to be shown.
+    section: the category of its question, by which contents of several tables are divided.
     """
 
     title: str
@@ -154,6 +155,7 @@ class TableLayout:
     definitions: tuple[tuple[str, str, str, str], ...] = ()
     asked_at: str = ""
     blank_under: float = 0
+    section: str = ""
 
     @property
     def stub_groups(self) -> tuple[Groups, ...]:

@@ -10,16 +10,25 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from textwrap import wrap
 from typing import Any, Literal, get_args
 
 from audiencelab.csv_injection import looks_like_formula
+from audiencelab.render.excel.pages import (
+    Pages,
+    Run,
+    line_count,
+    pixels,
+    row_height,
+    set_page,
+    split_run,
+)
 from audiencelab.render.excel.styles import HEAT, Formats, WorkbookError, cell_text, check_extent
 from audiencelab.render.table_layout import (
     Metric,
     TableLayout,
     low_base_mark,
 )
+from audiencelab.render.text_width import width, wrapped
 from audiencelab.results.banner import depth, edges, runs, sections
 from audiencelab.results.metrics import metric_of
 
@@ -27,29 +36,22 @@ Layout = Literal["columns", "rows", "sheets"]
 """Where the metrics of a cell are: "columns" beside each other under each column's name, "rows"
 under each other beside each row's name, "sheets" each on a sheet of its own."""
 
-Run = tuple[str, int, int]
-"""Text over neighbouring columns of the table: the text, the first and the last column."""
-
-_LABEL_WIDTH = (14, 46)
+_LABEL_WIDTH = (14, 42)
 """Least and most characters of the column with the rows' names."""
 
 _HEADER_LINES = 6
-_LINE_HEIGHT = 13.5
 _RANGES = 200
 """Ranges of one conditional format; Excel becomes slow long before its own limit."""
 
-_WIDTHS = {"percentage": 9, "index": 7, "size": 15, "sample": 11, "number": 11, "signed": 9}
+_WIDTHS = {"percentage": 8, "index": 7, "size": 15, "sample": 11, "number": 11, "signed": 9}
 _LEAST_WIDTH = 11
 """Characters of a column that has a name of its own above it."""
 
 _SIDE_WIDTH = 13
 """Characters of the columns between the names and the cells."""
 
-_PAGE_WIDTH = 165
-"""Characters on a landscape page at the smallest readable scale."""
-
-_SMALLEST_PRINT = 60
-"""That scale, in percent."""
+_FACTS_WIDTH = 24
+"""Least characters of the lines above a table of several pages."""
 
 _MISSING = "–"
 _ADVICE = 'ask for fewer figures or audiences, or for layout="sheets"'
@@ -141,11 +143,11 @@ def draw_table(sheet: Any, layout: SheetLayout, formats: Formats, contents: str 
     _SheetWriter(sheet, layout, formats, contents).draw()
 
 
-def link_to(sheet: Any, row: int, column: int, name: str, words: str) -> None:
+def link_to(sheet: Any, row: int, column: int, name: str, words: str, look: Any = None) -> None:
     """Write a link to the first cell of a sheet of the same workbook."""
     # In a reference, an apostrophe in a sheet's name is doubled.
     quoted = name.replace("'", "''")
-    sheet.write_url(row, column, f"internal:'{quoted}'!A1", string=cell_text(words))
+    sheet.write_url(row, column, f"internal:'{quoted}'!A1", look, string=cell_text(words))
 
 
 class _SheetWriter:
@@ -170,30 +172,34 @@ class _SheetWriter:
             if strength
         }
         longest = max((len(mark) for row in self.table.marks for mark in row), default=0)
-        self.marks_width = min(max(9, longest + 2), 30)
-        names = max(
-            (max(map(len, row.name.splitlines()), default=0) + 2 for row in self.table.stub),
-            default=2,
-        )
-        self.label_width = min(max(_LABEL_WIDTH[0], names), _LABEL_WIDTH[1])
-        self.side_width = self.label_width + _SIDE_WIDTH * (self.left - 1)
+        self.marks_width = min(max(8, longest + 1), 30)
+        named = [row.name for row in self.table.stub]
+        named += [name for begun in self.sections for _, name in begun]
+        names = max((width(line) for name in named for line in name.splitlines()), default=0)
+        self.label_width = min(max(_LABEL_WIDTH[0], names + 2), _LABEL_WIDTH[1])
         widths = [self._part_width(part) for part in layout.parts]
         # Of one column of the table.
         self.column_width = max(_LEAST_WIDTH, *widths) if layout.down else sum(widths)
-        # Every page repeats the names, so the rest of its width is for columns.
-        columns = max(int((_PAGE_WIDTH - self.side_width) // self.column_width), 1)
-        self.breaks = page_breaks(strengths, columns)
+        side = pixels(self.label_width) + pixels(_SIDE_WIDTH) * (self.left - 1)
+        column = pixels(self.column_width) if layout.down else sum(map(pixels, widths))
+        # The total has no marks.
+        less = pixels(self.marks_width) if self.table.marks else 0
+        self.pages = Pages.of(side, column, strengths, less)
+        # A page after the first repeats the names, and cuts what is over other columns there.
+        self.notes_at = self.left if self.pages.breaks else 0
+        most = max(self.label_width, _FACTS_WIDTH) if self.pages.breaks else self.pages.text_width
+        self.facts = [line for fact in self.table.facts for line in wrapped(fact, most)]
 
     def draw(self) -> None:
-        above = depth(self.table.banner_groups) + len(self.table.facts)
+        above = depth(self.table.banner_groups) + len(self.facts)
         # An upper bound of the other rows: too large a table is refused before it is drawn.
         over = 12 + above + len(self.table.notes) + sum(map(len, self.sections))
         check_extent(over + self.layout.height, self.left + self.layout.width, _ADVICE)
         self._set_widths()
         self._text(0, 0, self.table.title, "title")
-        for row, fact in enumerate(self.table.facts, 1):
+        for row, fact in enumerate(self.facts, 1):
             self._text(row, 0, fact, "fact")
-        self.top = self.next = len(self.table.facts) + 2
+        self.top = self.next = len(self.facts) + 2
         if self.contents:
             link_to(self.sheet, self.top - 1, 0, self.contents, self.contents)
         self._banner()
@@ -239,7 +245,7 @@ class _SheetWriter:
 
     def _set_height(self, lines: int) -> None:
         if lines > 1:
-            self.sheet.set_row(self.next, _LINE_HEIGHT * min(lines, _HEADER_LINES))
+            self.sheet.set_row(self.next, row_height(lines))
 
     # -- widths -----------------------------------------------------------------------------------
 
@@ -267,7 +273,9 @@ class _SheetWriter:
         banner, groups = self.table.banner, self.table.banner_groups
         for level in range(depth(groups)):
             # Each page shows its groups: a group across a page break is repeated.
-            spans = (part for run in runs(groups, level) for part in split_run(run, self.breaks))
+            spans = (
+                part for run in runs(groups, level) for part in split_run(run, self.pages.breaks)
+            )
             self._across(list(spans), "group")
         self._across([(cell.name, at, at) for at, cell in enumerate(banner)], "head")
         if any(cell.letter for cell in banner):
@@ -295,8 +303,8 @@ class _SheetWriter:
                 # Merging gives all cells the format; the text is then written into the first.
                 self._merge(left, right, style)
                 self._text(self.next, left, words, style)
-            lines = max(lines, _lines(words, self.column_width * (last - first + 1)))
-        self._set_height(lines)
+            lines = max(lines, line_count(words, self.column_width * (last - first + 1)))
+        self._set_height(min(lines, _HEADER_LINES))
         self.next += 1
 
     def _bases(self) -> None:
@@ -317,6 +325,7 @@ class _SheetWriter:
             for level, name in self.sections[row]:
                 self._begin()
                 self._text(self.next, 0, name, "section", indent=level)
+                self._set_height(line_count(name, self.label_width - 2 * level))
                 self.next += 1
             for offset in range(self.layout.rows):
                 self._begin()
@@ -329,7 +338,7 @@ class _SheetWriter:
         ruled = offset == 0 and self.layout.rows > 1
         if offset == 0:
             self._text(self.next, 0, cell.name, "net" if cell.net else "stub", ruled=ruled)
-            self._set_height(_lines(cell.name, self.label_width, bold=False))
+            self._set_height(line_count(cell.name, self.label_width, bold=False))
         if self.layout.down:
             self._text(self.next, 1, self.layout.parts[offset].label, "line", ruled=ruled)
         for column, (_, kind, bases) in enumerate(self.beside, self.left - len(self.beside)):
@@ -372,69 +381,24 @@ class _SheetWriter:
 
     def _notes(self) -> None:
         self.next += 1
-        whole = self.side_width + len(self.table.banner) * self.column_width
-        # A cell ends with the page, so that long notes are broken into rows.
-        width = int(min(max(60, whole), _PAGE_WIDTH * 0.8))
         for note in self.table.footnotes:
-            for line in wrap(note, width):
-                self._text(self.next, 0, line, "note")
+            # A cell ends with the page, so that long notes are broken into rows.
+            for line in wrapped(note, self.pages.text_width):
+                self._text(self.next, self.notes_at, line, "note")
                 self.next += 1
 
     def _print(self, last: int) -> None:
         """Freeze headers on the screen, repeat them in print, and set landscape pages."""
         sheet = self.sheet
         sheet.freeze_panes(self.body, self.left)
-        set_page(sheet)
-        sheet.set_margins(left=0.5, right=0.5, top=0.6, bottom=0.7)
         sheet.repeat_rows(self.top, self.body - 1)
         sheet.repeat_columns(0, self.left - 1)
-        if self.breaks:
-            # Too wide for one readable page: pages end with a column of the table.
-            sheet.set_print_scale(_SMALLEST_PRINT)
-            places = [self.left + at * self.layout.columns for at in self.breaks]
-            # Excel takes no more than 1,023.
-            sheet.set_v_pagebreaks(places[:1023])
-        else:
-            # One page wide, and as many high as there are.
-            sheet.fit_to_pages(1, 0)
         right = self.left + max(self.layout.width, 1) - 1
-        sheet.print_area(0, 0, max(self.next - 1, last), right)
-        source = " ".join(cell_text(self.table.source).split())
-        # Excel takes an ampersand doubled, and of the whole footer no more than 255 characters.
-        source = source if len(source) <= 90 else source[:89] + "…"
-        sheet.set_footer(f"&L&8{source.replace('&', '&&')}&R&8&P / &N")
-
-
-def set_page(sheet: Any) -> None:
-    """Landscape A4 without grid lines."""
-    # 2: on the screen as well as in print.
-    sheet.hide_gridlines(2)
-    sheet.set_landscape()
-    sheet.set_paper(9)
-
-
-def page_breaks(strengths: Sequence[int], columns: int) -> list[int]:
-    """Before which columns a page ends: between groups, unless that wastes half of a page.
-
-    strengths: of the lines before each column. columns: on a page.
-    """
-    breaks: list[int] = []
-    start = 0
-    while start + columns < len(strengths):
-        fitting = range(start + columns, start + columns // 2, -1)
-        start = max(fitting, key=lambda at: (strengths[at], at), default=start + columns)
-        breaks.append(start)
-    return breaks
-
-
-def split_run(run: Run, breaks: Sequence[int]) -> Iterator[Run]:
-    """The same run in parts, none of which crosses a page break."""
-    words, first, last = run
-    for at in breaks:
-        if first < at <= last:
-            yield words, first, at - 1
-            first = at
-    yield words, first, last
+        places = [self.left + at * self.layout.columns for at in self.pages.breaks]
+        right += self.pages.scale(sheet, places)
+        is_whole = set_page(sheet, self.table.title, [*self.table.facts[:1], self.table.source])
+        # The title is in the header of every page.
+        sheet.print_area(int(is_whole), 0, max(self.next - 1, last), right)
 
 
 def _ranges(cells: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, int, int]]:
@@ -455,9 +419,3 @@ def _runs(ascending: Sequence[int]) -> Iterator[tuple[int, int]]:
     for _, run in groupby(enumerate(ascending), lambda pair: pair[1] - pair[0]):
         each = [number for _, number in run]
         yield each[0], each[-1]
-
-
-def _lines(words: str, width: float, *, bold: bool = True) -> int:
-    # Bold letters are wider than the digits that a column's width counts.
-    wide = 1.1 if bold else 1.0
-    return sum(max(1, math.ceil(len(line) * wide / width)) for line in words.splitlines()) or 1

@@ -15,12 +15,12 @@ from typing import IO, Any, cast
 
 from audiencelab.csv_injection import looks_like_formula
 from audiencelab.files import put
+from audiencelab.render.excel.pages import line_count, row_height, set_page
 from audiencelab.render.excel.sheet import (
     Layout,
     SheetLayout,
     draw_table,
     link_to,
-    set_page,
     sheet_layouts,
 )
 from audiencelab.render.excel.styles import (
@@ -52,6 +52,9 @@ _OLDEST = datetime(1980, 1, 1, tzinfo=UTC)
 
 _LONGEST, _LINE_HEIGHT = 140, 15
 """Characters of a line of the source, and the points that it is high."""
+
+_CONTENTS = {"Sheet": 32, "Table": 70, "Base": 50, "Base (n)": 14}
+"""The columns of the contents, and their characters."""
 
 _DEFINITION_HEADERS = ("Side", "Name", "Who", "Code")
 
@@ -182,24 +185,34 @@ def _in_utc(moment: datetime) -> datetime:
 def _draw_contents(
     sheet: Any, title: str, sheets: Iterable[tuple[str, SheetLayout]], formats: Formats
 ) -> None:
-    """A line for each sheet: a link to it, its title, its base, and the respondents of that."""
-    for column, width in enumerate((32, 70, 50, 14)):
+    """A line for each sheet: a link to it, its title, its base, and the respondents of that.
+
+    The category of the tables is above the first of each.
+    """
+    for column, (header, width) in enumerate(_CONTENTS.items()):
         sheet.set_column(column, column, width)
-    sheet.write_string(0, 0, cell_text(title), formats.get("title"))
-    for column, header in enumerate(("Sheet", "Table", "Base", "Base (n)")):
         sheet.write_string(2, column, header, formats.get("key"))
-    row = 2
-    for row, (name, each) in enumerate(sheets, 3):
-        link_to(sheet, row, 0, name, name)
-        for column, words in enumerate(map(cell_text, (each.table.title, each.table.base)), 1):
+    sheet.write_string(0, 0, cell_text(title), formats.get("title"))
+    row, section = 2, ""
+    for name, each in sheets:
+        table = each.table
+        if table.section != section:
+            section, row = table.section, row + 1
+            look = formats.get("key", quoted=looks_like_formula(section))
+            sheet.write_string(row, 0, cell_text(section), look)
+        row += 1
+        link_to(sheet, row, 0, name, name, formats.get("link"))
+        for column, words in enumerate((table.title, table.base), 1):
             look = formats.get("value", quoted=looks_like_formula(words))
-            sheet.write_string(row, column, words, look)
+            sheet.write_string(row, column, cell_text(words), look)
+        pairs = zip((name, table.title, table.base), _CONTENTS.values(), strict=False)
+        sheet.set_row(row, row_height(max(line_count(*pair) for pair in pairs)))
         look = formats.get("figure", number=("sample", ""))
-        sheet.write_number(row, 3, each.table.base_sample, look)
+        sheet.write_number(row, 3, table.base_sample, look)
     sheet.freeze_panes(3, 0)
     sheet.repeat_rows(2)
-    sheet.print_area(0, 0, row, 3)
-    set_page(sheet)
+    sheet.print_area(1, 0, row, 3)
+    set_page(sheet, title, [])
     sheet.fit_to_pages(1, 0)
 
 
@@ -218,7 +231,7 @@ def _draw_source(sheet: Any, tables: Mapping[str, TableLayout], formats: Formats
         for column, words in enumerate(map(cell_text, cells)):
             look = formats.get(style, quoted=looks_like_formula(words))
             sheet.write_string(row, column, words, look)
-    set_page(sheet)
+    set_page(sheet, SOURCE, [])
     sheet.fit_to_pages(1, 0)
 
 
