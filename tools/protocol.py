@@ -25,7 +25,7 @@ from audiencelab.jupyter.connections.connection import NAME
 from audiencelab.jupyter.server.protocol import Endpoints, Refused, Sidebar
 from audiencelab.markup import SHORT_COUNT
 from audiencelab.render.color_scale import HEAT_LEVELS, HEAT_SCALES, HEAT_STEPS
-from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE
+from audiencelab.results.arrangement import LOW_BASE, VERY_LOW_BASE
 from audiencelab.results.arrays import CELL_PLANES
 from audiencelab.results.metrics import IN_GRID, METRICS
 from audiencelab.widgets.crosstab import formatting, query_protocol

@@ -130,7 +130,7 @@ def test_so_it_has_where_rows_count_those_who_answered_and_all_of_them_are_in_th
 
 def test_a_low_base_is_marked_and_can_be_left_out(small: al.Client) -> None:
     few = small.crosstab("Gender", "Age")
-    assert few.to_wide("se", blank_under=1e6).isna().all(axis=None)
+    assert few.to_wide("se", hide_under=1e6).isna().all(axis=None)
     assert "*" in few.to_markdown(metrics=["se"]).partition("Male")[2]
 
 

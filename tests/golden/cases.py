@@ -246,7 +246,7 @@ def crosstabs(surveys: Surveys) -> Any:
     return {
         "plain": plain(table.to_frame()),
         "wide": plain(table.to_wide(["index", "column_percentage"])),
-        "blank": plain(table.to_wide("column_percentage", blank_under=100)),
+        "blank": plain(table.to_wide("column_percentage", hide_under=100)),
         "based": plain(based.to_frame()),
         "nested": plain(nested.to_frame()),
         "headed": plain(headed.to_frame()),

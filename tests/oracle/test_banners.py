@@ -88,10 +88,10 @@ def test_the_same_cells_are_blank_as_in_print(survey: Asker, client: Client, tab
     result = asked_of(survey, client, table)
     printed = published(table)
     assert np.isnan(printed).any()
-    wide = result.to_wide("column_percentage", blank_under=SMALLEST_BASE)
+    wide = result.to_wide("column_percentage", hide_under=SMALLEST_BASE)
     assert agree(wide.to_numpy(), printed)
     into = BytesIO()
-    result.to_excel(into, metrics=["column_percentage"], blank_under=SMALLEST_BASE)
+    result.to_excel(into, metrics=["column_percentage"], hide_under=SMALLEST_BASE)
     sheet = openpyxl.load_workbook(into)["Table"]
     body = int(str(sheet.freeze_panes).removeprefix("B"))
     lines = sheet.iter_rows(min_row=body, max_row=body + len(table.rows) - 1, values_only=True)

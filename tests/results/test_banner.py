@@ -179,32 +179,32 @@ def test_heads_survive_a_pickle_and_a_stream_of_arrow() -> None:
 def test_low_bases_can_be_left_out_of_a_wide_table() -> None:
     result = crosstab(column_sample=[[99, 100, 500]] * 2, row_sample=[[99] * 3, [500] * 3])
     assert (
-        result.to_wide("index", blank_under=100).isna().to_numpy().tolist()
+        result.to_wide("index", hide_under=100).isna().to_numpy().tolist()
         == [[True, True, True], [True, False, False]]  # the row has few, or the column
     )
-    by_row = result.to_wide("row_percentage", blank_under=100)
+    by_row = result.to_wide("row_percentage", hide_under=100)
     assert by_row.isna().to_numpy().tolist() == [[True] * 3, [False] * 3]
-    assert result.to_wide("size", blank_under=100).notna().all(axis=None)
-    both = result.to_wide(["column_percentage", "sample"], blank_under=100)
+    assert result.to_wide("size", hide_under=100).notna().all(axis=None)
+    both = result.to_wide(["column_percentage", "sample"], hide_under=100)
     assert both["Tea"].isna().to_numpy().tolist() == [[True, False]] * 2
-    assert by_row.attrs["blank_under"] == 100
-    assert "blank_under" not in result.to_wide().attrs
-    pd.testing.assert_frame_equal(result.to_wide(blank_under=0), result.to_wide())
+    assert by_row.attrs["hide_under"] == 100
+    assert "hide_under" not in result.to_wide().attrs
+    pd.testing.assert_frame_equal(result.to_wide(hide_under=0), result.to_wide())
 
 
 def test_low_bases_of_a_query_can_be_left_out_too() -> None:
     few = metrics(audience_sample=99)
     result = stats(row("q1_1", few, segment="a"), row("q1_1", segment="b"), splitter="q2")
-    assert result.to_wide(blank_under=100).isna().to_numpy().tolist() == [[True, False]]
-    assert result.to_wide("size", blank_under=100).notna().all(axis=None)
-    assert "Blank: fewer than 100" in Reader(result.to_html(blank_under=100)).text
+    assert result.to_wide(hide_under=100).isna().to_numpy().tolist() == [[True, False]]
+    assert result.to_wide("size", hide_under=100).notna().all(axis=None)
+    assert "Blank: fewer than 100" in Reader(result.to_html(hide_under=100)).text
 
 
 @pytest.mark.parametrize("given", ["100", -1, True, None, float("nan"), float("inf"), [100]])
 def test_what_is_no_number_of_respondents_is_told(given: Any) -> None:
     for make in (crosstab().to_wide, crosstab().to_html, stats(row()).to_wide):
-        with pytest.raises(ValueError, match="blank_under is a number of respondents, such as 100"):
-            make(blank_under=given)
+        with pytest.raises(ValueError, match="hide_under is a number of respondents, such as 100"):
+            make(hide_under=given)
 
 
 def cells(markup: str, tag: str) -> list[tuple[str, str]]:

@@ -135,7 +135,7 @@ def test_a_book_is_listed(book: TabBook) -> None:
 
 
 def test_a_question_is_not_tested_against_itself(book: TabBook) -> None:
-    layouts = book._layouts("column", "columns", 0, {})
+    layouts = book._layouts("column", "columns", {})
     gender = [cell.groups == ("Gender",) for cell in layouts["Gender"].banner]
     marks = np.array(layouts["Gender"].marks)
     assert sum(gender) == 3

@@ -188,7 +188,7 @@ def question_of_items(
 
     Without one question that they all answer differently, there are neither question nor points.
     """
-    answers = [_answers_in(each) for each in expressions]
+    answers = [answers_in(each) for each in expressions]
     for asked in answers[0] if answers else ():
         points = [each.get(asked, frozenset[str]()) for each in answers]
         if all(points) and not any(one & other for one, other in combinations(points, 2)):
@@ -196,10 +196,10 @@ def question_of_items(
     return None, [frozenset[str]()] * len(answers)
 
 
-def _answers_in(expression: Expression | None) -> dict[_Asked, frozenset[str]]:
-    """The answers that an expression asks for, by question; within others too."""
+def answers_in(expression: Expression | None) -> dict[_Asked, frozenset[str]]:
+    """The answers that an expression asks for, by question and item; within others too."""
     if expression is not None and (within := parts_of(expression, And)) != (expression,):
-        parts = [_answers_in(each) for each in within]
+        parts = [answers_in(each) for each in within]
         # Reversed, so that the first of two parts on one question is the one that stays.
         return {asked: points for part in reversed(parts) for asked, points in part.items()}
     if not isinstance(expression, Leaf) or expression.negated or expression.min_count != 1:

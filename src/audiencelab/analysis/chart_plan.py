@@ -326,7 +326,7 @@ def _left_out(count: int, shown: int, which: str) -> str:
 
 def _is_ordered(shape: _Shape, row: _Row) -> bool:
     scale = shape.scale_of(row.item[0]) if row.item else None
-    return scale is not None and (scale.top is not None or scale.ends is not None)
+    return scale is not None and scale.is_ordered
 
 
 def _is_off(shape: _Shape, row: _Row) -> bool:

@@ -17,8 +17,9 @@ from audiencelab.charts.uncertainty import low_marks, respondents, whiskers
 from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES
 from audiencelab.render.crosstab_layout import row_cells
-from audiencelab.render.table_layout import have_own_bases, low_base_mark, with_base
+from audiencelab.render.table_layout import have_own_bases, with_base
 from audiencelab.results import who_counts
+from audiencelab.results.arrangement import low_base_mark
 from audiencelab.results.banner import Groups, full_name, is_nested, table_title
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.crosstab import CrosstabData, of_statistics_alone, title_of

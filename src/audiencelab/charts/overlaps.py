@@ -29,7 +29,7 @@ from audiencelab.charts.specification import ChartSpecification
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.charts.uncertainty import hatch
 from audiencelab.charts.vega_lite import field, layer, scale, when
-from audiencelab.render.table_layout import LOW_COMBINATION_NOTE, low_base_mark
+from audiencelab.results.arrangement import low_base_mark, low_base_words
 from audiencelab.results.metrics import METRICS
 from audiencelab.results.overlap import Flags, OverlapData, in_any
 from audiencelab.wording import plural
@@ -110,7 +110,7 @@ def overlap(
         *(shorten(note, 140) for note in result.notes),
     ]
     if any(parts.combinations["mark"]):
-        subtitle.append(LOW_COMBINATION_NOTE)
+        subtitle.append(low_base_words(of="combination"))
     combinations = plural(shown, "combination")
     name = f"overlap of {len(result.audiences)} audiences"
     summary = f"{name}, {combinations} by {metric}"

@@ -22,7 +22,7 @@ from audiencelab.charts.renderer import Spec
 from audiencelab.charts.specification import ChartSpecification
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.charts.vega_lite import field, layer, scale
-from audiencelab.render.table_layout import low_base_mark
+from audiencelab.results.arrangement import low_base_mark
 from audiencelab.results.metrics import METRICS
 from audiencelab.results.turf import ItemSet, TurfData
 from audiencelab.wording import plural

@@ -15,7 +15,7 @@ from audiencelab.analysis.options import checked_level
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.theme import Look
 from audiencelab.charts.vega_lite import layer
-from audiencelab.render.table_layout import LOW_BASE_NOTE, low_base_mark
+from audiencelab.results.arrangement import low_base_mark, low_base_words
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.metrics import frame_name
 from audiencelab.results.statistic_rows import STATISTIC_KINDS, TESTED
@@ -99,7 +99,7 @@ def respondents(metric: str, of: CrosstabData | pd.DataFrame) -> NDArray[np.floa
 
 def low_note(marks: Iterable[str]) -> list[str]:
     """The line that explains the stars, where there are some."""
-    return [LOW_BASE_NOTE] if any(marks) else []
+    return [low_base_words()] if any(marks) else []
 
 
 def hatch(

@@ -322,7 +322,9 @@ def _column(layout: TableLayout, column: int) -> list[str]:
             value = float(metric.values[row, column])
             figures.append("" if is_blank else figure(value, metric.decimals))
             tested = layout.mark_at(row, column) if metric.name == layout.compared else ""
-            marks.append(f"{'' if is_blank else metric.mark(row, column)} {tested}".rstrip())
+            marks.append(
+                f"{'' if is_blank else layout.low_mark(metric, row, column)} {tested}".rstrip()
+            )
     figures.append(f"{layout.banner[column].sample:,.0f}")
     marks.append("")
     widest = max(map(len, figures))

@@ -24,12 +24,9 @@ from audiencelab.markup import (
 from audiencelab.render.cell_text import marked_text, value_text
 from audiencelab.render.html import low_base_footer, note
 from audiencelab.render.table_layout import (
-    LOW_BASE,
-    LOW_BASE_NOTE,
-    LOW_COMBINATION_NOTE,
-    low_base_mark,
     notes_on_bases,
 )
+from audiencelab.results.arrangement import LOW_BASE, low_base_mark, low_base_words
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.metrics import METRICS
 from audiencelab.results.overlap import OverlapData
@@ -168,7 +165,7 @@ def overlap_card(result: OverlapData) -> Card:
         *coverage_facts({**result.provenance, "locations": None}),
     ]
     notes = [element("div", note, style=QUIET) for note in result.notes if note]
-    notes += low_base_footer(any(marks), result.provenance, LOW_COMBINATION_NOTE)
+    notes += low_base_footer(any(marks), result.provenance, low_base_words(of="combination"))
     title = f"Overlap of {len(result.audiences)} audiences"
     return card(title, listed, *notes, subtitle=" · ".join(facts))
 
@@ -205,7 +202,7 @@ def profile_card(result: ProfileData) -> Card:
             rows += [Section(f"{side.capitalize()}-represented"), *_profile_rows(frame, weaker)]
     if not rows:
         notes = ["No answer has enough respondents to rank."]
-    notes += [f"{LOW_BASE_NOTE}."] if low else []
+    notes += [f"{low_base_words()}."] if low else []
     notes.append(source_line(result.provenance, dated=False))
     headers = _PROFILE_HEADERS
     if result.adjustment is not None:

@@ -10,7 +10,8 @@ import math
 from collections.abc import Sequence
 
 from audiencelab.markup import WrittenValue, at_least, figure, people, percent
-from audiencelab.render.table_layout import BaseKind, Metric, TableLayout, low_base_mark
+from audiencelab.render.table_layout import BaseKind, Metric, TableLayout
+from audiencelab.results.arrangement import USUAL_STARS, Stars, low_base_mark
 from audiencelab.results.metrics import metric_of
 
 
@@ -48,9 +49,9 @@ def signed(value: float, decimals: int) -> str:
     return f"{'+' if value > 0 else '−'}{size}"
 
 
-def base_text(value: float, kind: BaseKind) -> str:
+def base_text(value: float, kind: BaseKind, stars: Stars = USUAL_STARS) -> str:
     """A base of a row or a column, with its low-base mark."""
-    return value_text(kind, value) + ("" if kind == "size" else low_base_mark(value))
+    return value_text(kind, value) + ("" if kind == "size" else low_base_mark(value, stars))
 
 
 def marked_text(written: str, value: float, mark: str) -> str:
@@ -60,7 +61,9 @@ def marked_text(written: str, value: float, mark: str) -> str:
 
 def table_text(metric: Metric, value: float) -> str:
     """A value in a table to print, where an index has no decimals."""
-    return value_text(metric.name, value, 0 if metric.kind == "index" else None)
+    usual = 0 if metric.kind == "index" else None
+    shown = metric.shown_decimals
+    return value_text(metric.name, value, usual if shown is None else shown)
 
 
 def metric_text(layout: TableLayout, metric: Metric, row: int, column: int) -> WrittenValue:
@@ -74,7 +77,7 @@ def metric_text(layout: TableLayout, metric: Metric, row: int, column: int) -> W
         compared = metric is layout.value_metric
         written = figure(value, decimals) if compared else signed(value, decimals)
     marks = layout.mark_at(row, column) if compared else ""
-    return WrittenValue(marked_text(written, value, metric.mark(row, column)), marks)
+    return WrittenValue(marked_text(written, value, layout.low_mark(metric, row, column)), marks)
 
 
 def cell_texts(layout: TableLayout, row: int, column: int) -> Sequence[WrittenValue]:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.render.table_layout import LOW_BASE
+from audiencelab.results.arrangement import LOW_BASE
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.undefined import respondents_under
 

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.analysis.boxes import answers_in
 from audiencelab.analysis.compare_waves import one_waves
 from audiencelab.analysis.computed import OF_STATISTICS, REASONS, notes_on
-from audiencelab.expressions import Audience
+from audiencelab.expressions import Audience, Expression, Leaf
 from audiencelab.markup import figure
+from audiencelab.render.gaps import Gap, gaps_in
 from audiencelab.render.table_layout import (
     LARGEST_BASES,
     LARGEST_SHARES,
@@ -22,10 +24,9 @@ from audiencelab.render.table_layout import (
     have_own_bases,
     notes_on_bases,
     provenance_fields,
-    reason_notes,
 )
 from audiencelab.results import who_counts
-from audiencelab.results.banner import Groups, full_name, whole_names
+from audiencelab.results.banner import Groups, full_name, is_nested
 from audiencelab.results.crosstab import (
     CrosstabData,
     has_total,
@@ -68,7 +69,7 @@ def crosstab_layout(result: CrosstabData, metrics: Sequence[str]) -> TableLayout
         reasons=shown_reasons(result, _with_own_reasons(result, metrics, missing), adds_total),
         facts=(base, *coverage_facts(result.provenance)),
         notes=(*_crosstab_notes(result), *notes_on(result, metrics)),
-        gaps=missing_notes(result, missing),
+        missing=missing_gaps(result, missing, len(banner) - len(result.columns)),
         definitions=definitions(
             result.labels,
             Base=(result.base_audience,) if result.base_audience is not None else (),
@@ -89,16 +90,18 @@ def stub_cells(result: CrosstabData) -> tuple[HeaderCell, ...]:
         statistics.groups,
         statistics.base("answered_size").tolist(),
         statistics.base("answered_sample").tolist(),
+        statistics.kinds,
         strict=True,
     )
     others = [
         HeaderCell(
             *(row.name, groups, size, sample),
             decimals=row.decimals,
+            kind=kind,
             base_size=size,
             base_sample=sample,
         )
-        for row, groups, size, sample in whole
+        for row, groups, size, sample, kind in whole
     ]
     return tuple(
         others[place] if is_other else shares[place] for is_other, place in shown_rows(result)
@@ -111,10 +114,10 @@ def with_statistics(result: CrosstabData, shares: NDArray[Any], others: NDArray[
 
 
 HIDDEN = "·"
-"""Shown instead of a value that rests on fewer respondents than `blank_under`."""
+"""Shown instead of a value that rests on fewer respondents than `hide_under`."""
 
 
-def statistic_texts(statistics: StatisticRows, blank_under: float) -> list[tuple[str, list[str]]]:
+def statistic_texts(statistics: StatisticRows, hide_under: float) -> list[tuple[str, list[str]]]:
     """The rows of statistics as texts: name, and the values of the base and of each column."""
     # As in `STATISTIC_FIGURES`, the value is first and the respondents are last.
     value, *_, sample = statistics.figures
@@ -122,7 +125,7 @@ def statistic_texts(statistics: StatisticRows, blank_under: float) -> list[tuple
         (
             row.name,
             [
-                HIDDEN if count < blank_under else figure(each, row.decimals)
+                HIDDEN if count < hide_under else figure(each, row.decimals)
                 for each, count in zip(value[at].tolist(), sample[at].tolist(), strict=True)
             ],
         )
@@ -133,18 +136,41 @@ def statistic_texts(statistics: StatisticRows, blank_under: float) -> list[tuple
 def row_cells(result: CrosstabData) -> tuple[HeaderCell, ...]:
     """The stub of a crosstab, without its rows of statistics."""
     sizes, samples = result.row_values("row_size"), result.row_values("row_sample")
-    cells = _cells(result.rows, result.row_groups, sizes, samples, result.row_nets)
+    cells = _cells(result.rows, result.row_groups, sizes, samples)
     bases = (result.row_values(f"base_{kind}").tolist() for kind in ("size", "sample"))
     return tuple(
-        replace(cell, base_size=size, base_sample=sample)
-        for cell, size, sample in zip(cells, *bases, strict=True)
+        replace(
+            cell,
+            net=audience.id in result.nets_of,
+            parts=result.nets_of.get(audience.id or "", ()),
+            base_size=size,
+            base_sample=sample,
+            **_on_scale(result, audience.expression),
+        )
+        for cell, audience, size, sample in zip(cells, result.rows, *bases, strict=True)
     )
+
+
+def _on_scale(result: CrosstabData, answer: Expression | None) -> dict[str, bool]:
+    """Whether a row is an answer off the scale of its question, or a point of it."""
+    known = [
+        (scale, points)
+        for (question, item), points in answers_in(answer).items()
+        # The scale of a grid is that of its items.
+        if (scale := result.scales.get(question)) is not None
+        and points
+        and (item or result.kinds.get(question) != "grid")
+    ]
+    return {
+        "off_scale": any(points <= scale.off for scale, points in known),
+        "ordered": any(scale.is_ordered and points <= {*scale.points} for scale, points in known),
+    }
 
 
 def column_cells(result: CrosstabData) -> tuple[HeaderCell, ...]:
     """The banner of a crosstab."""
     sizes, samples = result.column_values("column_size"), result.column_values("column_sample")
-    return _cells(result.columns, result.column_groups, sizes, samples, [False] * len(sizes))
+    return _cells(result.columns, result.column_groups, sizes, samples)
 
 
 def _cells(
@@ -152,13 +178,23 @@ def _cells(
     groups: Sequence[Groups],
     sizes: Floats,
     samples: Floats,
-    nets: Sequence[bool],
 ) -> tuple[HeaderCell, ...]:
-    columns = zip(audiences, groups, sizes.tolist(), samples.tolist(), nets, strict=True)
+    columns = zip(audiences, groups, sizes.tolist(), samples.tolist(), strict=True)
     return tuple(
-        HeaderCell(audience.name, group, size, sample, net=net)
-        for audience, group, size, sample, net in columns
+        HeaderCell(
+            *(audience.name, group, size, sample),
+            codes=_codes(audience),
+            nested=is_nested(audience, group),
+        )
+        for audience, group, size, sample in columns
     )
+
+
+def _codes(audience: Audience) -> tuple[str, ...]:
+    """Its id, and the code of the answer if it is one."""
+    leaf = audience.expression
+    answer = (leaf.suffixes or leaf.datapoints) if isinstance(leaf, Leaf) else ()
+    return (audience.id or "", *(answer if len(answer) == 1 else ()))
 
 
 def _full_names(audiences: Sequence[Audience], groups: Sequence[Groups]) -> list[Audience]:
@@ -245,17 +281,18 @@ def shown_reasons(
     return tuple(map(tuple, missing.tolist()))
 
 
-def missing_notes(result: CrosstabData, missing: NDArray[np.object_]) -> tuple[str, ...]:
-    """Notes on the reasons of `missing_reasons`, each with its rows or columns."""
+def missing_gaps(result: CrosstabData, missing: NDArray[np.object_], added: int) -> tuple[Gap, ...]:
+    """The reasons of `missing_reasons`, each with its rows or columns as they are shown.
+
+    added: columns before those of the result.
+    """
     if of_statistics_alone(result):
         return ()
     # Who counts says which rows these are.
     told = np.where(missing == NOT_ASKED_ALL, "", missing)
-    return reason_notes(
-        told,
-        whole_names(result.rows, result.row_groups),
-        whole_names(result.columns, result.column_groups),
-    )
+    places = {at: place for place, (other, at) in enumerate(shown_rows(result)) if not other}
+    rows = [places[at] for at in range(len(result.rows))]
+    return tuple(gap.moved(rows, added) for gap in gaps_in(told))
 
 
 def table_notes(result: CrosstabData, on_bases: Sequence[str] | None = None) -> list[str]:

@@ -44,19 +44,19 @@ from audiencelab.render.cell_text import base_text, cell_texts, value_text
 from audiencelab.render.crosstab_layout import (
     column_cells,
     crosstab_metric,
-    missing_notes,
+    missing_gaps,
     missing_reasons,
     shown_reasons,
     stub_cells,
     table_notes,
 )
 from audiencelab.render.table_layout import (
-    LOW_BASE,
-    LOW_BASE_NOTE,
     HeaderCell,
     TableLayout,
     have_own_bases,
+    names_alone,
 )
+from audiencelab.results.arrangement import LOW_BASE, low_base_words
 from audiencelab.results.banner import sections, spans
 from audiencelab.results.crosstab import CrosstabData, has_total, of_statistics_alone, title_of
 from audiencelab.results.provenance import (
@@ -100,7 +100,7 @@ def banner_table(
     columns = range(len(layout.banner))
     for row, begun in enumerate(sections(layout.stub_groups)):
         rows += [Section(name, level) for level, name in begun]
-        name = Cell(layout.stub[row].name, NET if layout.stub[row].net else "")
+        name = Cell(layout.stub[row].lettered, NET if layout.stub[row].net else "")
         sides = (values[row] for values in beside.values())
         rows.append([name, *sides, *(cell(row, column) for column in columns)])
     return table(
@@ -120,7 +120,7 @@ def banner_table(
 def layout_card(layout: TableLayout) -> Card:
     """The whole table with all its styles, ready to be put into a page."""
     beside: dict[str, Sequence[CellContent]] = {
-        label: [Cell(base_text(base, kind), QUIET) for base in bases]
+        label: [Cell(base_text(base, kind, layout.how.stars), QUIET) for base in bases]
         for label, kind, bases in layout.beside
     }
     listed = banner_table(
@@ -142,8 +142,9 @@ def _base_rows(
     layout: TableLayout, banner: Iterable[HeaderCell], beside: int
 ) -> list[list[Content]]:
     """The bases of the columns, a row each, with nothing in the columns beside the stub."""
+    stars = layout.how.stars
     return [
-        [label, *[""] * beside, *(base_text(each.base(kind), kind) for each in banner)]
+        [label, *[""] * beside, *(base_text(each.base(kind), kind, stars) for each in banner)]
         for label, kind in layout.bases
     ]
 
@@ -211,7 +212,9 @@ def crosstab_card(result: CrosstabData, words: BaseWords | None = None) -> Card:
     # An index has the same or a smaller base than the share beside it.
     under = layout.metrics[1].under
     assert under is not None
-    notes = [*table_notes(result, words.notes), *missing_notes(result, missing)]
+    names = [names_alone(side) for side in (stub, column_cells(result))]
+    gaps = missing_gaps(result, missing, 0)
+    notes = [*table_notes(result, words.notes), *(gap.note(*names) for gap in gaps)]
     low = low_base_footer(bool((under[:, 1:] < LOW_BASE).any()), result.provenance)
     subtitle = " · ".join(_crosstab_facts(result, words.line, len(result.columns) - last))
     return card(layout.title, listed, *map(note, notes), *low, subtitle=subtitle)
@@ -349,10 +352,8 @@ def note(words: str, style: str = "") -> Html:
     return element("div", text(words, most=NOTE_LENGTH), style=f"{style}{QUIET}")
 
 
-def low_base_footer(
-    low: bool, provenance: Mapping[str, Any], meaning: str = LOW_BASE_NOTE
-) -> list[Html]:
+def low_base_footer(low: bool, provenance: Mapping[str, Any], meaning: str = "") -> list[Html]:
     """What the marks mean, if there are any, and the source."""
-    parts = [meaning if low else "", source_line(provenance, dated=False)]
+    parts = [(meaning or low_base_words()) if low else "", source_line(provenance, dated=False)]
     note = " · ".join(filter(None, parts))
     return [element("div", note, style=QUIET)] if note else []

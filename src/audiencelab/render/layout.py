@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,7 +14,9 @@ from audiencelab.analysis.comparison import ComparisonData, whole_note
 from audiencelab.analysis.moving_averages import TOO_FEW, MovingAverageData
 from audiencelab.analysis.overlap import in_reading_order, wording_of
 from audiencelab.expressions.codes import WAVES
+from audiencelab.render.arranging import arranged
 from audiencelab.render.crosstab_layout import crosstab_layout
+from audiencelab.render.gaps import Gap, gaps_in
 from audiencelab.render.table_layout import (
     LARGEST_BASES,
     HeaderCell,
@@ -23,13 +25,12 @@ from audiencelab.render.table_layout import (
     have_own_bases,
     notes_on_bases,
     provenance_fields,
-    reason_note,
-    reason_notes,
 )
-from audiencelab.results.banner import full_name
+from audiencelab.results.arrangement import TableArrangement
 from audiencelab.results.chart_result import ChartCalculationData, failure_of
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.dtypes import listed
+from audiencelab.results.grid import SCALE
 from audiencelab.results.metric_names import own_names
 from audiencelab.results.metrics import IN_TABLES, unknown_metric
 from audiencelab.results.overlap import OverlapData, in_any
@@ -37,6 +38,7 @@ from audiencelab.results.provenance import coverage_facts, definitions
 from audiencelab.results.stats import STATS_FIGURES, StatsData
 from audiencelab.results.undefined import respondents_under
 from audiencelab.results.who_counts import base_line
+from audiencelab.schema.scales import Scale
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +56,7 @@ def table_layout(
     comparison: ComparisonData | None = None,
     row_groups: Sequence[str] = (),
     column_groups: Sequence[str] = (),
-    blank_under: float = 0,
+    arrangement: TableArrangement | None = None,
 ) -> TableLayout:
     """A result as a table to print.
 
@@ -64,11 +66,11 @@ def table_layout(
     comparison: tests between the table's columns, whose letters or arrows are shown.
     row_groups, column_groups: the group of each row or column, instead of those that a crosstab
         was queried with; neighbours of one group are shown together.
-    blank_under: the respondents that a value must rest on to be shown.
+    arrangement: order, names and the like; by default none.
 
     Raises `ValueError` for a metric that the result does not have, for groups that are not one
-    for each row or column, and for a comparison of another table; `TypeError` for what is not a
-    comparison.
+    for each row or column, for a comparison of another table, and for an arrangement that names
+    what the table does not have; `TypeError` for what is not a comparison.
     """
     added = 0
     if metrics is not None and not isinstance(result, OverlapData):
@@ -94,8 +96,9 @@ def table_layout(
             *made.banner[:added],
             *_grouped(made.banner[added:], column_groups, "column_groups"),
         ),
-    ).blanked(blank_under)
-    return made if comparison is None else _with_comparison(made, added, comparison)
+    )
+    made = made if comparison is None else _with_comparison(made, added, comparison)
+    return made if arrangement is None else arranged(made, arrangement)
 
 
 def chosen_metrics(
@@ -145,10 +148,7 @@ def _with_comparison(made: TableLayout, added: int, comparison: ComparisonData) 
     pairs = zip(columns, letters, strict=True)
     return replace(
         made,
-        stub=tuple(
-            replace(cell, name=f"{cell.name} ({letter})") if letter else cell
-            for cell, letter in rows
-        ),
+        stub=tuple(replace(cell, letter=letter) for cell, letter in rows),
         banner=(*whole, *(replace(cell, letter=letter) for cell, letter in pairs)),
         # The total is not tested against its parts.
         marks=tuple(("",) * added + tuple(map(str, row)) for row in marks),
@@ -186,6 +186,9 @@ def _stats(result: StatsData, metrics: Sequence[str]) -> TableLayout:
             groups=[""] * len(frame),
             everyone=result.base_audience.name if result.base_audience is not None else "All",
             notes=notes_on_bases(result),
+            # The scale of a grid is that of its columns.
+            scale=None if result.splitter == SCALE else result.labels.scale,
+            nets=result.provenance.get("nets", {}),
         ),
     )
 
@@ -217,6 +220,8 @@ def _windows(result: MovingAverageData, metrics: Sequence[str]) -> TableLayout:
             groups=[""] * len(frame),
             everyone="All",
             notes=notes_on_bases(table),
+            scale=table.labels.scale,
+            nets=table.provenance.get("nets", {}),
         ),
     )
     # Windows have bases of their own, which are above their columns.
@@ -260,17 +265,20 @@ def _spread(
     everyone: str,
     failed: Sequence[bool] = (),
     notes: Sequence[str] = (),
+    scale: Scale | None = None,
+    nets: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, Any]:
     """A long frame as stub, banner, metrics and notes: keys down, segments and audiences across.
 
     keys, names, groups: of the stub, for each row of the frame. failed: rows without values, which
-    belong to no segment and no audience. notes: those before the reasons of missing values.
+    belong to no segment and no audience. notes: those before the reasons of missing values. scale:
+    that of the keys. nets: the keys that a key which is a net adds up.
     """
     across = [
         frame[name].astype(str).tolist() if name in frame else [""] * len(frame)
         for name in ("segment", "audience")
     ]
-    columns = list(zip(*across, strict=True))
+    columns: list[tuple[str, ...]] = list(zip(*across, strict=True))
     valid = ~np.array(failed or [False] * len(frame), dtype=bool)
     down, across_at = _first_rows(keys, range(len(keys))), _first_rows(columns, valid.nonzero()[0])
     row_number = {key: number for number, key in enumerate(down)}
@@ -295,7 +303,7 @@ def _spread(
     values = {name: spread(name) for name in metrics}
     # A frame's note may be on a metric that is not shown, where there is no dash to explain.
     missing[~np.any([np.isnan(each) for each in values.values()], axis=0)] = ""
-    failures = [(names[at], notes_of[at]) for at in np.flatnonzero(~valid).tolist()]
+    failures = [(row_number[keys[at]], notes_of[at]) for at in np.flatnonzero(~valid).tolist()]
     base_sizes, base_samples = map(_common, of_columns)
     stub = [
         HeaderCell(
@@ -304,17 +312,24 @@ def _spread(
             *_widest(size, sample),
             base_size=base_size,
             base_sample=base_sample,
+            codes=(str(key),),
+            parts=tuple((nets or {}).get(key, ())),
+            off_scale=scale is not None and key in scale.off,
+            ordered=scale is not None and scale.is_ordered and key in scale.points,
         )
-        for at, size, sample, base_size, base_sample in zip(
-            down.values(), sizes, samples, base_sizes, base_samples, strict=True
+        for (key, at), size, sample, base_size, base_sample in zip(
+            down.items(), sizes, samples, base_sizes, base_samples, strict=True
         )
     ]
     sizes, samples = (each.T for each in of_columns)
     labels = [frame[name] for name in ("segment_label", "audience_name") if name in frame]
     banner: list[HeaderCell] = []
-    for at, size, sample in zip(across_at.values(), sizes, samples, strict=True):
+    for (codes, at), size, sample in zip(across_at.items(), sizes, samples, strict=True):
         *above, name = [str(label.iloc[at]) for label in labels] or [everyone]
-        banner.append(HeaderCell(name, tuple(above), *_widest(size, sample)))
+        own = tuple(code for code in codes if code)[-1:]
+        banner.append(
+            HeaderCell(name, tuple(above), *_widest(size, sample), codes=own, nested=bool(above))
+        )
     return {
         "stub": tuple(stub),
         "banner": tuple(banner),
@@ -324,7 +339,8 @@ def _spread(
         "stub_bases": "row_percentage" in metrics,
         "own_bases": have_own_bases(stub),
         "notes": (*([LARGEST_BASES] if notes and _vary(of_columns[1]) else ()), *notes),
-        **_gaps([names[at] for at in down.values()], banner, missing, failures),
+        "missing": (*gaps_in(missing), *_failed(failures)),
+        "reasons": tuple(tuple(map(str, row)) for row in missing),
     }
 
 
@@ -359,19 +375,12 @@ def _vary(bases: Floats) -> bool:
     return bool((least < most).any())
 
 
-def _gaps(
-    rows: Sequence[str],
-    banner: Sequence[HeaderCell],
-    missing: NDArray[np.object_],
-    failures: Sequence[tuple[str, str]],
-) -> dict[str, Any]:
-    """Why cells have no value, and the notes that say so; failures: rows without any."""
-    columns = [full_name(cell.groups, cell.name) for cell in banner]
-    gaps = list(reason_notes(missing, rows, columns))
-    for reason in dict.fromkeys(reason for _, reason in failures):
-        named = list(dict.fromkeys(name for name, each in failures if each == reason))
-        gaps.append(reason_note(reason, named))
-    return {"gaps": tuple(gaps), "reasons": tuple(tuple(map(str, row)) for row in missing)}
+def _failed(failures: Sequence[tuple[int, str]]) -> list[Gap]:
+    """Why rows have no values at all."""
+    return [
+        Gap(reason, tuple((row, None) for row, each in failures if each == reason))
+        for reason in dict.fromkeys(reason for _, reason in failures)
+    ]
 
 
 # -- overlaps -------------------------------------------------------------------------------------
@@ -398,7 +407,12 @@ def _overlap(result: OverlapData, metrics: Sequence[str]) -> TableLayout:
     return TableLayout(
         title=f"Overlap of {len(result.audiences)} audiences",
         stub=tuple(
-            HeaderCell(wording_of(result, at), (), float(result.sizes[at]), result.samples[at])
+            HeaderCell(
+                *(wording_of(result, at), (), float(result.sizes[at]), result.samples[at]),
+                codes=(str(at),),
+                # "None of them" is the last combination, however many these are.
+                off_scale=not members[at].any(),
+            )
             for at in order
         ),
         banner=tuple(

@@ -19,7 +19,7 @@ from xml.sax.saxutils import escape as escaped
 from audiencelab.files import put
 from audiencelab.markup import shorten
 from audiencelab.render.cell_text import base_text, cell_texts
-from audiencelab.render.excel.styles import cell_text
+from audiencelab.render.excel.styles import cell_text, number_format
 from audiencelab.render.slide_charts import SlideChart
 from audiencelab.render.table_layout import Metric, TableLayout
 from audiencelab.results.banner import full_name
@@ -30,14 +30,6 @@ _CHARTS = {
     "line": "LINE_MARKERS",
     "stack": "BAR_STACKED",
 }
-_NUMBERS = {
-    "percentage": '0.0"%"',
-    "index": "0",
-    "size": "#,##0",
-    "sample": "#,##0",
-    "signed": "+0.0;-0.0;0.0",
-}
-
 _CHART_ROWS, _TABLE_ROWS, _TABLE_COLUMNS = 16, 16, 9
 """Categories of a chart, and rows and columns of a table, that can be read on one slide."""
 
@@ -155,10 +147,8 @@ class _Deck:
         values = [[_shown(table, metric, row, column) for row in rows] for column in columns]
         decimals = table.stub[rows[0]].decimals
         label = table.label(metric) if decimals is None else names[0]
-        places = metric.decimals if metric.kind == "number" else decimals
-        numbers = _NUMBERS.get(metric.kind, "") if places is None else f"#,##0.{'0' * places}"
-        # Without decimals the format would end in its point.
-        numbers = numbers.rstrip(".")
+        kind_of = metric.kind if decimals is None else "number"
+        numbers = number_format(kind_of, metric.decimals if decimals is None else decimals)
         if kind == "stack" or decimals is not None or (kind == "line" and table.over_time):
             # Answers are the parts of each column, or a line over waves; of a statistic columns
             # have a bar each.

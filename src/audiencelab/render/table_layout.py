@@ -8,6 +8,7 @@ and rounding belong to the renderers.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -16,8 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.markup import figure
+from audiencelab.render.gaps import Gap
 from audiencelab.results import who_counts
-from audiencelab.results.banner import Groups
+from audiencelab.results.arrangement import TableArrangement, low_base_words
+from audiencelab.results.banner import Groups, full_name
 from audiencelab.results.metrics import METRICS, Kind, metric_of
 from audiencelab.results.provenance import (
     labelled_size,
@@ -26,42 +29,30 @@ from audiencelab.results.provenance import (
     source_line,
     weighted_base,
 )
-from audiencelab.results.undefined import checked_fewest
 from audiencelab.results.who import EVERYONE
 
 Floats = NDArray[np.float64]
 BaseKind = Literal["size", "sample"]
 
-LOW_BASE = 100
-"""Respondents in the denominator below which a value is marked `*`."""
-
-VERY_LOW_BASE = 30
-"""Respondents in the denominator below which a value is marked `**`."""
-
-LOW_BASE_NOTE = (
-    f"* fewer than {LOW_BASE} respondents in the denominator, ** fewer than {VERY_LOW_BASE}"
-)
 LARGEST_BASES = "Bases above columns are those of the row with the largest."
 LARGEST_SHARES = "Bases above columns are those of the row of shares with the largest."
 
-LOW_COMBINATION_NOTE = (
-    f"* fewer than {LOW_BASE} respondents in the combination, ** fewer than {VERY_LOW_BASE}"
-)
-"""What the stars mean in an overlap, whose counts are as uncertain as its shares."""
-
-_NAMED = 3
-"""Rows, columns or cells that a note on missing values names."""
+_UNARRANGED = TableArrangement()
 
 
 @dataclass(frozen=True, slots=True)
 class HeaderCell:
     """A row of the stub or a column of the banner, with both its bases.
 
-    groups: the groups that it belongs to, outermost first. letter: its letter in tests.
+    groups: the groups that it belongs to, outermost first. letter: its letter in tests. codes: its
+    id, and the code of its answer, as far as it has them. nested: whether its name is not enough
+    outside of its groups.
     size, sample: weighted people and respondents; NaN where the result does not have them.
     base_size, base_sample: the base of a row, where rows have bases of their own.
-    net: whether it is a subtotal of others. decimals: of the values of a row that is a statistic of
-    amounts, such as a mean: plain numbers without a percent sign; None for all others.
+    net: whether it is a subtotal of others, whose ids are its parts. off_scale: whether it is an
+    answer off a scale, such as "Don't know". ordered: whether it is a point of a scale. kind,
+    decimals: of a row that is a statistic of amounts, such as a mean: plain numbers without a
+    percent sign; "" and None for all others.
     """
 
     name: str
@@ -73,6 +64,22 @@ class HeaderCell:
     decimals: int | None = None
     base_size: float = float("nan")
     base_sample: float = float("nan")
+    codes: tuple[str, ...] = ()
+    nested: bool = False
+    parts: tuple[str, ...] = ()
+    off_scale: bool = False
+    ordered: bool = False
+    kind: str = ""
+
+    @property
+    def full_name(self) -> str:
+        """Its name after its groups."""
+        return full_name(self.groups, self.name)
+
+    @property
+    def lettered(self) -> str:
+        """Its name with its letter, for a row of the stub."""
+        return f"{self.name} ({self.letter})" if self.letter else self.name
 
     def base(self, kind: BaseKind) -> float:
         """One of its bases."""
@@ -85,11 +92,13 @@ class Metric:
 
     name: the result's own name for it. values: float64[stub, banner], NaN where there is none.
     under: the respondents in each value's denominator, of the same shape; None for counts.
+    shown_decimals: the decimals of its values, if they are not the usual ones.
     """
 
     name: str
     values: Floats
     under: Floats | None = None
+    shown_decimals: int | None = None
 
     @property
     def kind(self) -> Kind:
@@ -99,11 +108,9 @@ class Metric:
     @property
     def decimals(self) -> int:
         """The decimals of its values in a table."""
+        if self.shown_decimals is not None:
+            return self.shown_decimals
         return 0 if self.kind == "index" else metric_of(self.name).decimals
-
-    def mark(self, row: int, column: int) -> str:
-        """`*` or `**` where the denominator is small."""
-        return "" if self.under is None else low_base_mark(float(self.under[row, column]))
 
     def part(self, rows: Sequence[int], columns: Sequence[int]) -> Metric:
         """The same metric of some rows and columns."""
@@ -126,11 +133,12 @@ class TableLayout:
     reasons: why cells have no value, likewise; "" where they have one, or where it is not known.
     compared: the metric that was tested. marks_label: the header of its marks.
     facts: base, waves and locations, a sentence each. notes: what a reader has to know.
-    gaps: what dashes mean, a line for each reason.
+    missing: why cells have no value and no other note says so, each reason once.
     source: one line for under the table. provenance: all of it, as pairs.
     definitions: side, name, and the audience as a sentence and as code.
-    blank_under: the respondents that a value must rest on at least to be shown.
     section: the category of its question, by which contents of several tables are divided.
+    how: how it was arranged; it says which values are hidden and which are marked. order: the rows
+        by their positions before; () for all of them, in their order.
     """
 
     title: str
@@ -149,13 +157,19 @@ class TableLayout:
     marks_label: str = ""
     facts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    gaps: tuple[str, ...] = ()
+    missing: tuple[Gap, ...] = ()
     source: str = ""
     provenance: tuple[tuple[str, str], ...] = ()
     definitions: tuple[tuple[str, str, str, str], ...] = ()
     asked_at: str = ""
-    blank_under: float = 0
+    how: TableArrangement = _UNARRANGED
+    order: tuple[int, ...] = ()
     section: str = ""
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """The position of each row before the table was arranged."""
+        return self.order or tuple(range(len(self.stub)))
 
     @property
     def stub_groups(self) -> tuple[Groups, ...]:
@@ -203,7 +217,13 @@ class TableLayout:
     def row_name(self, row: int) -> str:
         """The name of a row with its own base, for a surface without a column of bases."""
         cell = self.stub[row]
-        return with_base(cell.name, cell.base_sample) if self.own_bases else cell.name
+        return with_base(cell.lettered, cell.base_sample) if self.own_bases else cell.lettered
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """What dashes mean, a line for each reason."""
+        rows, columns = names_alone(self.stub), names_alone(self.banner)
+        return tuple(gap.note(rows, columns) for gap in self.missing)
 
     def reason(self, row: int, column: int) -> str:
         """Why a cell has no value, as far as it is known."""
@@ -224,7 +244,7 @@ class TableLayout:
         heated = any(metric.kind == "index" for metric in self.metrics)
         low = low_base_note(self)
         colours = "Index: 100 is the share in the base; blue is below, orange above"
-        colours += "; low bases have no colour." if LOW_BASE_NOTE in low else "."
+        colours += "; low bases have no colour." if "*" in low else "."
         notes = [*self.notes, *self.gaps, low, colours if heated else "", self.source]
         return [note for note in notes if note]
 
@@ -236,9 +256,13 @@ class TableLayout:
         """
         if self.stub[row].decimals is not None and not self.of_statistic(metric):
             return True
-        if not self.blank_under or metric.under is None:
+        if not self.how.hide_under or metric.under is None:
             return False
-        return bool(metric.under[row, column] < self.blank_under)
+        return bool(metric.under[row, column] < self.how.hide_under)
+
+    def low_mark(self, metric: Metric, row: int, column: int) -> str:
+        """`*` or `**` where the denominator of a value is small."""
+        return "" if metric.under is None else self.how.star(float(metric.under[row, column]))
 
     @property
     def value_metric(self) -> Metric | None:
@@ -264,11 +288,7 @@ class TableLayout:
         is_total = self.total and column == 0
         if metric.kind != "index" or is_total or self.stub[row].decimals is not None:
             return False
-        return not self.is_blank(metric, row, column) and not metric.mark(row, column)
-
-    def blanked(self, under: float) -> TableLayout:
-        """The same table without the values that rest on fewer respondents."""
-        return replace(self, blank_under=checked_fewest(under))
+        return not (self.is_blank(metric, row, column) or self.low_mark(metric, row, column))
 
     def of_statistics(self) -> TableLayout:
         """The rows that are statistics alone, with their values."""
@@ -290,12 +310,10 @@ class TableLayout:
         return self if title is None else replace(self, title=title)
 
 
-def low_base_mark(sample: float, low: float = LOW_BASE, very_low: float = VERY_LOW_BASE) -> str:
-    """`**` under 30 respondents, `*` under 100, "" otherwise or where it is not known."""
-    # Negated, so that NaN has no mark.
-    if not sample < low:
-        return ""
-    return "**" if sample < very_low else "*"
+def names_alone(side: Sequence[HeaderCell]) -> list[str]:
+    """The names to use outside of the table: after their groups where nested, or named alike."""
+    seen = Counter(cell.name for cell in side)
+    return [cell.full_name if cell.nested or seen[cell.name] > 1 else cell.name for cell in side]
 
 
 def low_base_note(layout: TableLayout) -> str:
@@ -306,10 +324,11 @@ def low_base_note(layout: TableLayout) -> str:
         if metric.under is not None
     ]
     lowest = min((float(each.min()) for each in resting if each.size), default=float("inf"))
-    blank = f"Blank: fewer than {layout.blank_under:,g} respondents in the denominator."
+    hidden = layout.how.hide_under
+    blank = f"Blank: fewer than {hidden:,g} respondents in the denominator."
     notes = [
-        blank if lowest < layout.blank_under else "",
-        LOW_BASE_NOTE if lowest < LOW_BASE else "",
+        blank if lowest < hidden else "",
+        low_base_words(layout.how.stars) if layout.how.star(lowest) else "",
     ]
     return " ".join(filter(None, notes))
 
@@ -334,35 +353,6 @@ def have_own_bases(stub: Sequence[HeaderCell]) -> bool:
     """Whether the rows of a stub have different bases."""
     bases = {(cell.base_size, cell.base_sample) for cell in stub if cell.base_sample > 0}
     return len(bases) > 1
-
-
-def reason_notes(
-    reasons: NDArray[np.object_], rows: Sequence[str], columns: Sequence[str]
-) -> tuple[str, ...]:
-    """What dashes mean: each reason once, with the rows, columns or cells that have it.
-
-    reasons: of each cell, object[rows, columns]; "" for none.
-    """
-    notes: list[str] = []
-    for reason in dict.fromkeys(reasons[reasons != ""].tolist()):
-        found = reasons == reason
-        named: list[str] = []
-        if len(rows) > 1 and (whole := found.all(axis=0)).any():
-            named += [columns[at] for at in np.flatnonzero(whole).tolist()]
-            # Columns that are named as a whole are not named again cell by cell.
-            found &= ~whole
-        for row in np.flatnonzero(found.any(axis=1)).tolist():
-            some = [columns[at] for at in np.flatnonzero(found[row]).tolist()]
-            of_row = (reasons[row] == reason).all()
-            named += [rows[row]] if of_row else [f"{rows[row]} × {each}" for each in some]
-        notes.append(reason_note(reason, named))
-    return tuple(notes)
-
-
-def reason_note(reason: str, named: Sequence[str]) -> str:
-    """What a dash means, with the first of the rows, columns or cells that have it."""
-    more = " and others" if len(named) > _NAMED else ""
-    return f"– {reason}: {', '.join(named[:_NAMED])}{more}"
 
 
 def provenance_fields(provenance: Mapping[str, Any], base: str) -> dict[str, Any]:

@@ -14,9 +14,9 @@ from audiencelab.render.table_layout import (
     HeaderCell,
     Metric,
     TableLayout,
-    low_base_mark,
     provenance_fields,
 )
+from audiencelab.results.arrangement import low_base_mark
 from audiencelab.results.metrics import metric_of
 from audiencelab.results.overlap import Floats
 from audiencelab.results.provenance import coverage_facts, definitions

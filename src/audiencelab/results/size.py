@@ -53,5 +53,5 @@ def sizes_frame(table: CrosstabData) -> pd.DataFrame:
     from audiencelab.results.to_pandas import crosstab_wide
 
     metrics = {"size": "size", "sample": "sample", "percentage": "column_percentage"}
-    frame = crosstab_wide(table, [*metrics.values()], labels=True, blank_under=0)
+    frame = crosstab_wide(table, [*metrics.values()], labels=True, hide_under=0)
     return frame.set_axis(list(metrics), axis=1)

@@ -103,7 +103,7 @@ def long_frame(
 
 
 def stats_wide(
-    result: StatsData, metric: str | Sequence[str], *, labels: bool, blank_under: float
+    result: StatsData, metric: str | Sequence[str], *, labels: bool, hide_under: float
 ) -> pd.DataFrame:
     """See `StatsResult.to_wide`."""
     for each in listed(metric):
@@ -123,7 +123,7 @@ def stats_wide(
     names: Mapping[str, str] = result.labels.datapoints if labels else {}
     index = pd.Index([names.get(code) or code for code in down], name="datapoint")
     columns = _stats_columns(result, list(across), labels)
-    return _wide(metric, table_of, index, columns, result.provenance, blank_under)
+    return _wide(metric, table_of, index, columns, result.provenance, hide_under)
 
 
 def crosstab_frame(result: CrosstabData) -> pd.DataFrame:
@@ -230,7 +230,7 @@ def crosstab_wide(
     metric: str | Sequence[str],
     *,
     labels: bool,
-    blank_under: float,
+    hide_under: float,
     own: Floats | None = None,
 ) -> pd.DataFrame:
     """See `CrosstabResult.to_wide`.
@@ -267,7 +267,7 @@ def crosstab_wide(
         return frame
     down = index_of(result.rows, result.row_groups, "row")
     across = index_of(result.columns, result.column_groups, "column")
-    shares = _wide(metric, result.values, down, across, result.provenance, blank_under)
+    shares = _wide(metric, result.values, down, across, result.provenance, hide_under)
     if own is None or result.statistics is None:
         return shares
     # In the order in which they are shown, where rows of statistics come after all shares here.
@@ -289,10 +289,10 @@ def _wide(
     index: pd.Index[Any],
     across: pd.Index[Any] | None,
     provenance: Mapping[str, Any],
-    blank_under: float,
+    hide_under: float,
 ) -> pd.DataFrame:
     """A table of one metric, or of several under each column of `across`."""
-    fewest = undefined.checked_fewest(blank_under)
+    fewest = undefined.checked_fewest(hide_under)
 
     def shown(name: str) -> Floats:
         under = undefined.respondents_under(name, table_of) if fewest else None
@@ -316,7 +316,7 @@ def _wide(
         planes = np.stack([shown(name) for name in metric], axis=2)
         values = planes.reshape(len(index), -1)
     frame = pd.DataFrame(values, index=index, columns=columns)
-    frame.attrs.update(provenance, **({"blank_under": fewest} if fewest else {}))
+    frame.attrs.update(provenance, **({"hide_under": fewest} if fewest else {}))
     frame.attrs["metric"] = shown_metrics
     return frame
 

@@ -61,10 +61,10 @@ def _sample_of(side: str, samples: Callable[[str], Array]) -> Array:
 
 
 def checked_fewest(respondents: float) -> float:
-    """The number of respondents given as `blank_under=`; `ValueError` for anything else."""
+    """The number of respondents given as `hide_under=`; `ValueError` for anything else."""
     given = cast(object, respondents)
     if not isinstance(given, int | float) or isinstance(given, bool) or not 0 <= given < math.inf:
-        raise ValueError(f"blank_under is a number of respondents, such as 100, not {given!r}.")
+        raise ValueError(f"hide_under is a number of respondents, such as 100, not {given!r}.")
     return respondents
 
 

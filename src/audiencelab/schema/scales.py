@@ -68,6 +68,11 @@ class Scale:
         return self.points if self.top == "last" else self.points[::-1]
 
     @property
+    def is_ordered(self) -> bool:
+        """Whether the answers have an order, which sorting by their figures would lose."""
+        return self.top is not None or self.ends is not None
+
+    @property
     def middle(self) -> str | None:
         """The point in the middle of opposite ends; None where there is none."""
         half, is_odd = divmod(len(self.points), 2)

@@ -6,11 +6,12 @@ import os
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import IO, TYPE_CHECKING, Any, Unpack
 
 from audiencelab.files import put
 from audiencelab.keywords import keywords
 from audiencelab.render.text_forms import latex, markdown
+from audiencelab.results.arrangement import AS_IT_IS, ArrangementOptions, TableArrangement
 from audiencelab.tables.result import Result
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from audiencelab.render.table_layout import TableLayout
 
 
-class LayoutOptions(TypedDict, total=False):
+class LayoutOptions(ArrangementOptions, total=False):
     """What a written table shows; `Exporting.to_excel` documents it."""
 
     metrics: Sequence[str] | None
@@ -30,7 +31,6 @@ class LayoutOptions(TypedDict, total=False):
     title: str | None
     row_groups: Sequence[str]
     column_groups: Sequence[str]
-    blank_under: float
 
 
 _USUAL: LayoutOptions = {
@@ -40,7 +40,7 @@ _USUAL: LayoutOptions = {
     "title": None,
     "row_groups": (),
     "column_groups": (),
-    "blank_under": 0,
+    **AS_IT_IS,
 }
 
 
@@ -89,12 +89,17 @@ class Exporting(Result):
         title, sheet: the title above the table, and the name of its sheet.
         row_groups, column_groups: groups above the rows' and columns' names; by default those that
             a crosstab was asked for with.
-        blank_under: leave values blank that rest on fewer respondents, except counts.
+        sort, top: the order of the rows and how many are shown: `sort="descending", top=10`.
+        hide_under: leave values blank that rest on fewer respondents, except counts.
+        decimals, rename, stars: of percentages and means, 0 for "45%"; new names of rows and
+            columns, `{"Female": "Women"}`; the respondents under which a value is marked.
+            `ArrangementOptions` documents these six.
         created: the date in the file, by default that of the result; the same result gives the same
             bytes.
 
         Cells hold unrounded numbers, percentages from 0 to 100. Values that rest on fewer than 100
-        respondents are marked `*`, on fewer than 30 `**`. Labels are always text, never formulas.
+        respondents are marked `*`, on fewer than 30 `**`. `to_csv` and `to_frame` are data, which
+        none of these options changes. Labels are always text, never formulas.
         Raises `ValueError` for metrics that the result does not have, `WorkbookError` (a
         `ValueError`) for what Excel cannot hold, and `ImportError` without XlsxWriter.
 
@@ -182,12 +187,15 @@ class Exporting(Result):
         return layout_card(self._laid_out(options))
 
     def _laid_out(self, options: LayoutOptions) -> TableLayout:
+        from audiencelab.render.arranging import arranged
+
         given: dict[str, Any] = {**options}
-        letters, title, under = map(given.pop, ("letters", "title", "blank_under"))
+        letters, title = map(given.pop, ("letters", "title"))
+        how = TableArrangement(**{name: given.pop(name) for name in AS_IT_IS})
         if letters and given["comparison"] is None:
             # letters= takes a comparison, too.
             given["comparison"] = self._written().test() if letters is True else letters
-        return self._table_layout(**given).titled(title).blanked(under)
+        return arranged(self._table_layout(**given).titled(title), how)
 
     def _table_layout(self, **options: Any) -> TableLayout:
         from audiencelab.render.layout import table_layout

@@ -96,7 +96,7 @@ class CrosstabResult(CrosstabData, Exporting):
         metric: str | Sequence[str] = "column",
         *,
         labels: bool = True,
-        blank_under: float = 0,
+        hide_under: float = 0,
     ) -> pd.DataFrame:
         """A table of one metric or several, rows down and columns across.
 
@@ -107,7 +107,7 @@ class CrosstabResult(CrosstabData, Exporting):
             is the column percentage less that of the same column one wave before, in points (of a
             mean, in its own unit): NaN where there is none and across a break, as `attrs` say.
         labels: audience names (True) or ids (False).
-        blank_under: NaN for values that rest on fewer respondents, except counts. A column
+        hide_under: NaN for values that rest on fewer respondents, except counts. A column
             percentage rests on the column, an index on the smaller of row and column.
 
         Groups are levels above the names, `column_group`, `column_group_2` … (and `row_group` …),
@@ -122,7 +122,7 @@ class CrosstabResult(CrosstabData, Exporting):
         metric = own_name(self, metric) if one else own_names(self, metric)
         of_statistics = OF_STATISTICS.get(metric) if isinstance(metric, str) else None
         own = None if of_statistics is None else of_statistics(self)
-        made = crosstab_wide(self, metric, labels=labels, blank_under=blank_under, own=own)
+        made = crosstab_wide(self, metric, labels=labels, hide_under=hide_under, own=own)
         if notes := notes_on(self, [metric] if isinstance(metric, str) else metric):
             made.attrs["method_note"] = " ".join(notes)
         return made

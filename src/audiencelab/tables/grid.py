@@ -72,7 +72,7 @@ class GridResult(GridData, Exporting):
 
         one = isinstance(metric, str)
         metric = own_name(self, metric) if one else own_names(self, metric)
-        wide = stats_wide(self.table, metric, labels=labels, blank_under=0)
+        wide = stats_wide(self.table, metric, labels=labels, hide_under=0)
         wide.columns.names = [SCALE, *wide.columns.names[1:]]
         return wide.rename_axis(index="item")
 

@@ -71,14 +71,14 @@ class StatsResult(StatsData, Exporting):
         metric: str | Sequence[str] = "column",
         *,
         labels: bool = True,
-        blank_under: float = 0,
+        hide_under: float = 0,
     ) -> pd.DataFrame:
         """A table of one metric or several: datapoints down; segments, audiences or both across.
 
         metric: "column", "row" or "total" (%), "index", "size", "sample", as of a crosstab, or
             another of the frame; several are a last level `metric`.
         labels: names (True) or codes (False).
-        blank_under: NaN for values that rest on fewer respondents, except counts. An audience
+        hide_under: NaN for values that rest on fewer respondents, except counts. An audience
             percentage rests on the audience, an index on the smaller of audience and datapoint.
 
         Raises `ValueError` for other metrics.
@@ -90,7 +90,7 @@ class StatsResult(StatsData, Exporting):
 
         one = isinstance(metric, str)
         metric = own_name(self, metric) if one else own_names(self, metric)
-        return stats_wide(self, metric, labels=labels, blank_under=blank_under)
+        return stats_wide(self, metric, labels=labels, hide_under=hide_under)
 
     def __getitem__(self, metric: str) -> pd.DataFrame:
         """The wide frame of one metric: `stats["column"]`; see `to_wide`.

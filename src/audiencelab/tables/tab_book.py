@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Unpack
+from typing import IO, TYPE_CHECKING, Any, Unpack, cast
 
 from audiencelab.analysis.compare import compare
 from audiencelab.analysis.compare_waves import one_waves
@@ -17,8 +17,10 @@ from audiencelab.analysis.plan import UntestedCells
 from audiencelab.files import put
 from audiencelab.keywords import keywords
 from audiencelab.markup import Html, element, figure, joined, muted, text
+from audiencelab.render.arranging import names_in, placed
 from audiencelab.render.layout import table_layout
 from audiencelab.render.table_layout import TableLayout
+from audiencelab.results.arrangement import AS_IT_IS, ArrangementOptions, TableArrangement
 from audiencelab.results.dtypes import listed
 from audiencelab.tables.crosstab import CrosstabResult
 from audiencelab.wording import plural
@@ -44,6 +46,13 @@ def check_ending(file: str | os.PathLike[str]) -> str:
     if ending not in (".xlsx", ".pptx", ".html"):
         raise ValueError(f"A tab book is an .xlsx, .pptx or .html file; got {str(file)!r}.")
     return ending
+
+
+class BookOptions(TestOptions, ArrangementOptions, total=False):
+    """Options of the tests and of the arrangement of every table of a book."""
+
+
+_USUAL: BookOptions = {**DEFAULTS, **AS_IT_IS}
 
 
 class TabBook(Mapping[str, CrosstabResult]):
@@ -83,7 +92,7 @@ class TabBook(Mapping[str, CrosstabResult]):
             names.append(element("li", f"… and {len(self) - _SHOWN:,} more"))
         return str(joined(repr(self), element("ol", *names)))
 
-    @keywords(TestOptions, DEFAULTS)
+    @keywords(BookOptions, _USUAL)
     def to_excel(
         self,
         file: str | os.PathLike[str] | IO[bytes],
@@ -91,14 +100,15 @@ class TabBook(Mapping[str, CrosstabResult]):
         metrics: str | Sequence[str] | None = None,
         vs: Versus | None = "columns",
         layout: Layout = "columns",
-        blank_under: float = 0,
         title: str = _TITLE,
-        **options: Unpack[TestOptions],
+        **options: Unpack[BookOptions],
     ) -> None:
         """Write an Excel workbook: a contents page with links, then a sheet for each question.
 
         file: a path, or a file open for bytes. title: of the contents page.
-        metrics, layout, blank_under: as for `CrosstabResult.to_excel`.
+        metrics, layout: as for `CrosstabResult.to_excel`; so are `sort`, `hide_under`, `decimals`,
+            `rename`, `stars` and `top`, which arrange each table. Answers on a scale keep their
+            order, all of them.
         vs, options: the tests between columns, as for `CrosstabResult.test`; `vs=None` for none.
             With "previous wave", tables in which no column is one wave have a note.
 
@@ -108,7 +118,7 @@ class TabBook(Mapping[str, CrosstabResult]):
         """
         from audiencelab.render.excel import sheet_name, write_workbook
 
-        layouts = self._layouts(metrics, vs, blank_under, options)
+        layouts = self._layouts(metrics, vs, options)
         sheets = {
             # Numbered, so that names that are cut to the same text stay different.
             sheet_name(f"{number} {name}"): each
@@ -116,7 +126,7 @@ class TabBook(Mapping[str, CrosstabResult]):
         }
         write_workbook(file, sheets, layout=layout, contents=title)
 
-    @keywords(TestOptions, DEFAULTS)
+    @keywords(BookOptions, _USUAL)
     def to_pptx(
         self,
         file: str | os.PathLike[str] | IO[bytes],
@@ -125,8 +135,7 @@ class TabBook(Mapping[str, CrosstabResult]):
         template: str | os.PathLike[str] | None = None,
         metrics: str | Sequence[str] | None = None,
         vs: Versus | None = "columns",
-        blank_under: float = 0,
-        **options: Unpack[TestOptions],
+        **options: Unpack[BookOptions],
     ) -> None:
         """Write PowerPoint slides: an editable chart and the table of each question.
 
@@ -138,22 +147,21 @@ class TabBook(Mapping[str, CrosstabResult]):
         from audiencelab.render.pptx import write_slides
         from audiencelab.render.slide_charts import slide_chart
 
-        layouts = self._layouts(metrics, vs, blank_under, options)
+        layouts = self._layouts(metrics, vs, options)
         pairs = zip(layouts.values(), self.values(), strict=True)
         tables: list[tuple[TableLayout, SlideChart | None]] = [
             (made, slide_chart(chart, each, otherwise="bar")) for made, each in pairs
         ]
         write_slides(file, tables, template=template)
 
-    @keywords(TestOptions, DEFAULTS)
+    @keywords(BookOptions, _USUAL)
     def to_html(
         self,
         *,
         metrics: str | Sequence[str] | None = None,
         vs: Versus | None = "columns",
-        blank_under: float = 0,
         title: str = _TITLE,
-        **options: Unpack[TestOptions],
+        **options: Unpack[BookOptions],
     ) -> str:
         """The tab book as one HTML page that needs no network: contents with links, then tables.
 
@@ -163,7 +171,7 @@ class TabBook(Mapping[str, CrosstabResult]):
         """
         from audiencelab.render.html import layout_card
 
-        layouts = self._layouts(metrics, vs, blank_under, options)
+        layouts = self._layouts(metrics, vs, options)
         links = [
             element("li", element("a", name, href=f"#table-{number}"), muted(_base(each)))
             for number, (name, each) in enumerate(layouts.items(), 1)
@@ -196,24 +204,29 @@ class TabBook(Mapping[str, CrosstabResult]):
         self,
         metrics: str | Sequence[str] | None,
         vs: Versus | None,
-        blank_under: float,
-        options: Any,
+        options: BookOptions,
     ) -> dict[str, TableLayout]:
+        given: dict[str, Any] = {**options}
+        how = TableArrangement(
+            **{name: given.pop(name) for name in AS_IT_IS if name in given}, scales_stay=True
+        )
+        tests = cast(TestOptions, given)
         made: dict[str, TableLayout] = {}
         for name, table in self.items():
             # A single column has no others to be compared with, which would raise.
             alone = len(table.columns) == 1 and vs in ("columns", "previous wave")
             by_waves = vs != "previous wave" or any(one_waves(table))
-            tested = _tested(table, vs, options) if vs and by_waves and not alone else None
+            tested = _tested(table, vs, tests) if vs and by_waves and not alone else None
             usual = _TRACKED if vs == "previous wave" and by_waves else _TRACKED[:1]
             layout = table_layout(
                 table,
                 metrics=usual if metrics is None else listed(metrics),
                 comparison=tested,
-                blank_under=blank_under,
             )
             made[name] = layout if by_waves else replace(layout, notes=(*layout.notes, _NO_WAVES))
-        return made
+        # A name to change may be in some of the tables only.
+        how.check_names(name for layout in made.values() for name in names_in(layout))
+        return {name: placed(layout, how) for name, layout in made.items()}
 
 
 def _base(table: TableLayout) -> str:

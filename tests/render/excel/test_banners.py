@@ -140,7 +140,7 @@ def low(**changes: Any) -> CrosstabResult:
 @pytest.mark.parametrize("layout", ["columns", "rows"])
 def test_figures_of_low_bases_are_left_blank_and_counts_are_not(layout: Any) -> None:
     names = ["column_percentage", "index", "sample"]
-    table = sheets(written(low(), metrics=names, layout=layout, blank_under=100))["Table"]
+    table = sheets(written(low(), metrics=names, layout=layout, hide_under=100))["Table"]
     men = line_of(table, "Men")
     percentages = men[1:] if layout == "rows" else men[0::3]
     assert [each in ("", None) for each in percentages] == [False, False, True, False]
@@ -149,13 +149,13 @@ def test_figures_of_low_bases_are_left_blank_and_counts_are_not(layout: Any) -> 
     assert line_of(table, "Base (n)").count(99) == 1
     told = " ".join(texts(table))
     assert "Blank: fewer than 100 respondents in the denominator." in told
-    assert "Blank" not in " ".join(texts(sheets(written(low(), blank_under=99))["Table"]))
+    assert "Blank" not in " ".join(texts(sheets(written(low(), hide_under=99))["Table"]))
 
 
 def test_no_letters_stand_by_a_blank() -> None:
     compared = survey([[60, 50, 45], [10, 30, 10]], [400, 400, 400]).test()
     assert compared.marks().tolist() == [["B C", "", ""], ["", "A C", ""]]
-    table = sheets(written(low(), comparison=compared, blank_under=100))["Table"]
+    table = sheets(written(low(), comparison=compared, hide_under=100))["Table"]
     found = [cell for line in ("Men", "Women") for cell in line_of(table, line)]
     assert [cell for cell in found if isinstance(cell, str) and cell] == ["B C"]
 
@@ -221,6 +221,6 @@ def test_hostile_heads_are_text() -> None:
 
 
 def test_libreoffice_opens_a_banner(tmp_path: Path) -> None:
-    shown = as_csv(written(banner(), metrics=["column_percentage"], blank_under=100), tmp_path)
+    shown = as_csv(written(banner(), metrics=["column_percentage"], hide_under=100), tmp_path)
     assert ["", "", "", "Hot", "", "By taste", "", ""] in shown
     assert ["", "", "", "", "", "Sweet", "Sour", ""] in shown

@@ -12,7 +12,7 @@ from audiencelab.client import Client
 from audiencelab.engine.metrics import affinity_index, share
 from audiencelab.render.color_scale import heat_scales
 from audiencelab.render.layout import table_layout
-from audiencelab.render.table_layout import low_base_mark
+from audiencelab.results.arrangement import low_base_mark
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.crosstab import cells_of
 from audiencelab.results.metrics import IN_GRID as METRICS
@@ -74,9 +74,10 @@ def test_low_bases_are_marked_equally_on_the_page_in_tables_and_in_charts() -> N
         if metric not in FIGURES:
             continue
         assert low_marks(metric, table)[:, 0].tolist() == marks, metric
-        [measure] = table_layout(table, metrics=[metric]).metrics
+        layout = table_layout(table, metrics=[metric])
+        [measure] = layout.metrics
         # The column of everybody stands before the one that was asked for.
-        assert [measure.mark(line, 1) for line in range(len(cases))] == marks, metric
+        assert [layout.low_mark(measure, row, 1) for row in range(len(cases))] == marks
 
 
 def test_the_page_rounds_percentages_and_indices_as_the_service_does() -> None:

@@ -22,11 +22,17 @@ from audiencelab.render.excel.pages import (
     set_page,
     split_run,
 )
-from audiencelab.render.excel.styles import HEAT, Formats, WorkbookError, cell_text, check_extent
+from audiencelab.render.excel.styles import (
+    HEAT,
+    Formats,
+    Number,
+    WorkbookError,
+    cell_text,
+    check_extent,
+)
 from audiencelab.render.table_layout import (
     Metric,
     TableLayout,
-    low_base_mark,
 )
 from audiencelab.render.text_width import width, wrapped
 from audiencelab.results.banner import depth, edges, runs, sections
@@ -173,7 +179,7 @@ class _SheetWriter:
         }
         longest = max((len(mark) for row in self.table.marks for mark in row), default=0)
         self.marks_width = min(max(8, longest + 1), 30)
-        named = [row.name for row in self.table.stub]
+        named = [row.lettered for row in self.table.stub]
         named += [name for begun in self.sections for _, name in begun]
         names = max((width(line) for name in named for line in name.splitlines()), default=0)
         self.label_width = min(max(_LABEL_WIDTH[0], names + 2), _LABEL_WIDTH[1])
@@ -224,19 +230,24 @@ class _SheetWriter:
         self.sheet.write_string(row, column, text, self.formats.get(style, **options))
 
     def _number(
-        self, column: int, value: float, kind: str, mark: str, style: str, ruled: bool = False
+        self,
+        column: int,
+        value: float,
+        number: Number,
+        style: str,
+        ruled: bool = False,
     ) -> None:
         """A number in the next row, or a dash for a missing one."""
         if not math.isfinite(value):
             self._text(self.next, column, _MISSING, style, ruled=ruled)
             return
         edge = self.edges.get(column, 0)
-        look = self.formats.get(style, number=(kind, mark), ruled=ruled, edge=edge)
+        look = self.formats.get(style, number=number, ruled=ruled, edge=edge)
         self.sheet.write_number(self.next, column, value, look)
 
     def _base(self, column: int, value: float, kind: str, style: str, **options: Any) -> None:
-        mark = low_base_mark(value) if kind == "sample" else ""
-        self._number(column, value, kind, mark, style, **options)
+        mark = self.table.how.star(value) if kind == "sample" else ""
+        self._number(column, value, (kind, mark, 0), style, **options)
 
     def _merge(self, left: int, right: int, style: str) -> None:
         if right > left:
@@ -337,8 +348,8 @@ class _SheetWriter:
         cell = self.table.stub[row]
         ruled = offset == 0 and self.layout.rows > 1
         if offset == 0:
-            self._text(self.next, 0, cell.name, "net" if cell.net else "stub", ruled=ruled)
-            self._set_height(line_count(cell.name, self.label_width, bold=False))
+            self._text(self.next, 0, cell.lettered, "net" if cell.net else "stub", ruled=ruled)
+            self._set_height(line_count(cell.lettered, self.label_width, bold=False))
         if self.layout.down:
             self._text(self.next, 1, self.layout.parts[offset].label, "line", ruled=ruled)
         for column, (_, kind, bases) in enumerate(self.beside, self.left - len(self.beside)):
@@ -356,17 +367,16 @@ class _SheetWriter:
             elif self.table.is_blank(metric, row, column):
                 self._text(self.next, at, "", "figure", ruled=ruled)
             else:
-                value, mark = float(metric.values[row, column]), metric.mark(row, column)
-                decimals = self.table.stub[row].decimals
-                if decimals is None and part.kind == "number":
-                    decimals = metric.decimals
-                kind = part.kind
-                if decimals is not None:
-                    signed = kind == "signed" and self.table.stub[row].decimals is not None
-                    kind = f"{'signed' if signed else 'statistic'}{decimals}"
+                value = float(metric.values[row, column])
+                mark = self.table.low_mark(metric, row, column)
+                kind, decimals = part.kind, self.table.stub[row].decimals
+                if decimals is not None and kind != "signed":
+                    # The value of a row that is a statistic is a plain number, whatever the metric.
+                    kind = "number"
+                decimals = metric.decimals if decimals is None else decimals
                 if self.table.is_coloured(metric, row, column):
                     self.coloured.append((self.next, at))
-                self._number(at, value, kind, mark, "figure", ruled)
+                self._number(at, value, (kind, mark, decimals), "figure", ruled)
 
     def _heat(self) -> None:
         from xlsxwriter.utility import xl_range

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeAlias
 
 from audiencelab.errors import AudienceError
 from audiencelab.wording import without_controls
@@ -104,23 +104,11 @@ HEAT = {
 }
 """Blue at half the base's share, white at 100, orange at twice of it."""
 
+Number: TypeAlias = tuple[str, str, int]
+"""The kind of a number's metric, its low-base mark, and its decimals."""
+
 _RULE = "#BFBFBF"
 _QUIET = "#595959"
-_NUMBERS = {
-    # A literal sign: values run from 0 to 100, which Excel's own % would multiply by 100.
-    "percentage": '0.0"%"',
-    "index": "0",
-    "size": "#,##0",
-    "sample": "#,##0",
-    "signed": "+0.0;-0.0;0.0",
-    "signed0": "+#,##0;-#,##0;0",
-    "signed1": "+#,##0.0;-#,##0.0;0.0",
-    "signed2": "+#,##0.00;-#,##0.00;0.00",
-    "statistic0": "#,##0",
-    "statistic1": "#,##0.0",
-    "statistic2": "#,##0.00",
-}
-
 # The space of an absent mark is left free, so that the values of a column are aligned.
 _MARKS = {"": "_*_*", "*": '"*"_*', "**": '"**"'}
 
@@ -158,6 +146,21 @@ _STYLES: dict[str, dict[str, Any]] = {
 }
 
 
+def number_format(kind: str, decimals: int) -> str:
+    """How Excel and PowerPoint write numbers of a kind of metric."""
+    places = "." + "0" * decimals if decimals else ""
+    match kind:
+        case "percentage":
+            # A literal sign: values run from 0 to 100, which Excel's own % would multiply by 100.
+            return f'0{places}"%"'
+        case "index":
+            return f"0{places}"
+        case "signed":
+            return f"+#,##0{places};-#,##0{places};0{places}"
+        case _:
+            return f"#,##0{places}"
+
+
 class Formats:
     """The formats of one workbook, created on first use.
 
@@ -172,7 +175,7 @@ class Formats:
         self,
         style: str,
         *,
-        number: tuple[str, str] | None = None,
+        number: Number | None = None,
         quoted: bool = False,
         ruled: bool = False,
         edge: int = 0,
@@ -180,9 +183,9 @@ class Formats:
     ) -> Any:
         """The format of a cell.
 
-        number: its kind and mark, if it is not text. quoted: text that looks like a formula, so
-        that it stays text when it is edited. ruled: with a line above. edge: with a line at its
-        left, 1 a thin one and 2 a thick one.
+        number: its kind, mark and decimals, if it is not text. quoted: text that looks like a
+        formula, so that it stays text when it is edited. ruled: with a line above. edge: with a
+        line at its left, 1 a thin one and 2 a thick one.
         """
         key = (style, number, quoted, ruled, edge, indent)
         if key not in self._made:
@@ -194,9 +197,9 @@ class Formats:
             if indent:
                 properties["indent"] = indent
             if number:
-                kind, mark = number
+                kind, mark, decimals = number
                 # Each sign has a part of its own.
-                parts = _NUMBERS[kind].split(";")
+                parts = number_format(kind, decimals).split(";")
                 properties["num_format"] = ";".join(part + _MARKS[mark] for part in parts)
             else:
                 properties["quote_prefix"] = quoted

@@ -207,7 +207,7 @@ def _draw_contents(
             sheet.write_string(row, column, cell_text(words), look)
         pairs = zip((name, table.title, table.base), _CONTENTS.values(), strict=False)
         sheet.set_row(row, row_height(max(line_count(*pair) for pair in pairs)))
-        look = formats.get("figure", number=("sample", ""))
+        look = formats.get("figure", number=("sample", "", 0))
         sheet.write_number(row, 3, table.base_sample, look)
     sheet.freeze_panes(3, 0)
     sheet.repeat_rows(2)

@@ -27,8 +27,8 @@ from audiencelab.markup import (
     table,
 )
 from audiencelab.render.cell_text import signed, value_text
-from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE, low_base_mark
 from audiencelab.results.all_waves import in_one_scale, parts_of_waves
+from audiencelab.results.arrangement import LOW_BASE, VERY_LOW_BASE, low_base_mark
 from audiencelab.results.banner import whole_names
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.coverage import questions_of
@@ -204,7 +204,7 @@ class CellDetail:
     def _count_texts(self, count: Count) -> CellCount:
         base = self.counts[3].size
         # The cell itself is not a denominator.
-        mark = "" if count.role == "both" else low_base_mark(count.sample, *self.low_base)
+        mark = "" if count.role == "both" else low_base_mark(count.sample, self.low_base)
         return CellCount(
             role=count.role,
             name=count.audience.name,
@@ -359,7 +359,7 @@ def _notes(counts: Sequence[Count], note: str, low_base: tuple[float, float]) ->
         yield f"No value: {note}"
     advice = {"*": "its shares are uncertain", "**": "its shares are only indicative"}
     for each in counts:
-        mark = low_base_mark(each.sample, *low_base)
+        mark = low_base_mark(each.sample, low_base)
         if mark and each.role != "both":
             few = f"{each.sample:,.0f} respondents are in the {each.role} “{each.audience.name}”"
             yield f"Only {few}: {advice[mark]}"

@@ -21,6 +21,7 @@ from audiencelab.expressions import Audience
 from audiencelab.markup import element, joined, text
 from audiencelab.render.excel import write_workbook
 from audiencelab.render.layout import table_layout
+from audiencelab.results.arrangement import TableArrangement
 from audiencelab.results.banner import Groups, full_name, levels
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.crosstab import title_of
@@ -67,6 +68,11 @@ class ExportCells:
     significance: str = "none"
     level: float = 0.95
     beside: CrosstabResult | None = None
+
+    @property
+    def arrangement(self) -> TableArrangement:
+        """What is hidden in the tables of a workbook."""
+        return TableArrangement(hide_under=self.blank_under)
 
     @classmethod
     def of(cls, result: CrosstabResult, metrics: Sequence[str]) -> ExportCells:
@@ -138,7 +144,7 @@ def as_excel(cells: ExportCells) -> bytes:
     written = io.BytesIO()
     if cells.beside is not None and cells.beside.statistics is not None:
         shown, whole = (
-            table_layout(each, metrics=cells.printed).blanked(cells.blank_under)
+            table_layout(each, metrics=cells.printed, arrangement=cells.arrangement)
             for each in (cells.result, cells.beside)
         )
         write_workbook(written, {"Table": shown, "Statistics": whole.of_statistics()})
@@ -149,7 +155,7 @@ def as_excel(cells: ExportCells) -> bytes:
         written,
         metrics=tuple(dict.fromkeys((*cells.printed, *shares))),
         comparison=cells.comparison,
-        blank_under=cells.blank_under,
+        hide_under=cells.blank_under,
     )
     return written.getvalue()
 
@@ -161,7 +167,7 @@ def as_html(cells: ExportCells) -> bytes:
     head = f'<meta charset="utf-8">{element("title", text(f"{title} · {shown}"))}'
     comparison = cells.comparison if "column_percentage" in cells.printed else None
     body = cells.result.to_html(
-        metrics=cells.printed, comparison=comparison, blank_under=cells.blank_under
+        metrics=cells.printed, comparison=comparison, hide_under=cells.blank_under
     )
     if cells.beside is not None:
         looks = Looks(blank_under=cells.blank_under, significance="none")

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Generic, TypeGuard, TypeVar, cast, get_args
 
 from audiencelab.analysis.options import Versus
-from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE
+from audiencelab.results.arrangement import LOW_BASE, VERY_LOW_BASE
 from audiencelab.results.metrics import FROM_TESTS, IN_GRID, crosstab_name
 from audiencelab.results.undefined import checked_fewest
 from audiencelab.widgets._deps import traitlets

@@ -43,7 +43,8 @@ from audiencelab.render.mime_payload import (
     saved_crosstab,
     saved_rows,
 )
-from audiencelab.render.table_layout import HeaderCell, TableLayout, low_base_mark
+from audiencelab.render.table_layout import HeaderCell, TableLayout
+from audiencelab.results.arrangement import low_base_mark
 from audiencelab.results.banner import whole_names
 from audiencelab.results.crosstab import title_of
 from audiencelab.results.metrics import FROM_TESTS, METRICS
@@ -294,7 +295,7 @@ def _line(
         few = math.inf if respondents is None else float(respondents[row, column])
         if few < looks.blank_under:
             return HIDDEN
-        mark = low_base_mark(few, *looks.low_base)
+        mark = low_base_mark(few, looks.low_base)
         return f"{mark}{GAP if mark else ''}{grid_text(metric, value, looks)}"
 
     return line
