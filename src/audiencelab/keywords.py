@@ -118,8 +118,9 @@ def meant(method: str, given: Collection[str], known: Collection[str]) -> list[t
 def _refusal(method: str, word: str, name: str, known: Collection[str]) -> str:
     if name:
         return f"{method} got {word!r} and {name!r}, which mean the same. Leave one out."
-    if word in ARGUMENTS_INSTEAD and "base_audience" in known:
-        return f"{method} takes no argument {word!r}. {ARGUMENTS_INSTEAD[word]}"
+    for argument, instead in ARGUMENTS_INSTEAD.items():
+        if argument in known and word in instead:
+            return f"{method} takes no argument {word!r}. {instead[word]}"
     close = near(word, known)
     hint = f"Did you mean {close!r}?" if close else f"It takes {', '.join(known)}."
     return f"{method} takes no argument {word!r}. {hint}"

@@ -161,7 +161,8 @@ OBJECTS: dict[str, Words] = {
 
 ARGUMENTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("base", "filter", "where", "subset", "universe"), ("base_audience",)),
-    **dict.fromkeys(("by", "split", "split_by", "banner"), ("splitter", "columns", "audiences")),
+    "by": ("splitter", "columns", "audiences", "sort"),
+    **dict.fromkeys(("split", "split_by", "banner"), ("splitter", "columns", "audiences")),
     **dict.fromkeys(("cols", "column", "col"), ("columns",)),
     **dict.fromkeys(("index", "row", "stub"), ("rows",)),
     **dict.fromkeys(("wave", "period", "periods", "window"), ("waves",)),
@@ -181,6 +182,12 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "weight": ("weights", "start"),
     **dict.fromkeys(("max_weight", "upper", "upper_bound"), ("cap",)),
     **dict.fromkeys(("min_weight", "lower", "lower_bound"), ("floor",)),
+    **dict.fromkeys(("order", "sort_by", "order_by", "sorted"), ("sort",)),
+    **dict.fromkeys(("round", "digits", "precision", "decimal"), ("decimals",)),
+    **dict.fromkeys(("labels", "names", "relabel"), ("rename",)),
+    **dict.fromkeys(("min_base", "min_n", "suppress_under"), ("hide_under",)),
+    **dict.fromkeys(("n", "head", "limit", "nlargest", "max_rows"), ("top",)),
+    **dict.fromkeys(("low_base", "low_bases"), ("stars",)),
     **dict.fromkeys(("target", "population", "marginals", "population_margins"), ("targets",)),
 }
 """Words for arguments; the first that a call has is meant."""
@@ -189,16 +196,25 @@ _BASE = (
     "The base of percentages is base_audience=…, an audience or an expression: "
     "base_audience=client['Age'].any() takes only those who answered."
 )
-ARGUMENTS_INSTEAD: dict[str, str] = {
-    **dict.fromkeys(("bases", "missing", "dropna", "valid", "exclude_missing"), _BASE),
-    **dict.fromkeys(
-        ("normalize", "values", "aggfunc", "metric"),
-        "A table has every metric: table['column'], table['row'], table['total'], table['sample'].",
-    ),
-    **dict.fromkeys(
-        ("margins", "margins_name", "totals"),
-        "Tables, workbooks and slides show the total without it. For one in table['column'] too, "
-        "write crosstab(rows, ['Total', 'Age']).",
-    ),
+ARGUMENTS_INSTEAD: dict[str, dict[str, str]] = {
+    "base_audience": {
+        **dict.fromkeys(("bases", "missing", "dropna", "valid", "exclude_missing"), _BASE),
+        **dict.fromkeys(
+            ("normalize", "values", "aggfunc", "metric"),
+            "A table has every metric: table['column'], table['row'], table['total'], "
+            "table['sample'].",
+        ),
+        **dict.fromkeys(
+            ("margins", "margins_name", "totals"),
+            "Tables, workbooks and slides show the total without it. For one in table['column'] "
+            "too, write crosstab(rows, ['Total', 'Age']).",
+        ),
+    },
+    "sort": {
+        "ascending": 'Write sort="ascending", or sort=("Female", "ascending").',
+        "descending": 'Write sort="descending".',
+        "reverse": 'Write sort="ascending".',
+    },
 }
-"""Arguments of queries that nothing has here, with the sentence that says what does the same."""
+"""Arguments that nothing has here, with the sentence that says what does the same, by the argument
+that a call must have for it."""

@@ -76,7 +76,7 @@ def _figures() -> tuple[str, ...]:
 
 
 SAMPLE_SAVING = Saving(
-    looks={"metrics": ["column_percentage", "index"], "low_base": [50, 10]},
+    looks={"metrics": ["column_percentage", "index"], "stars": [50, 10]},
     nets=((2,), ()),
     scope="waves: latest 4 · everywhere",
 )

@@ -31,7 +31,7 @@ export const SIGNIFICANCE = ["arrows","letters","previous wave","none"] as const
 export const DENSITIES = ["auto","comfortable","compact"] as const;
 
 /** The display settings of a new crosstab. */
-export const DISPLAY = {"metrics":["column_percentage"],"heat":"index","bars":false,"decimals":null,"units":"short","low_base":[100,30],"blank_under":0,"significance":"arrows","level":0.95,"density":"auto","show_bases":["weighted","unweighted"]} as const;
+export const DISPLAY = {"metrics":["column_percentage"],"heat":"index","bars":false,"decimals":null,"units":"short","stars":[100,30],"hide_under":0,"significance":"arrows","level":0.95,"density":"auto","show_bases":["weighted","unweighted"]} as const;
 
 /** Shades on either side of a colour scale. */
 export const HEAT_STEPS = 12 as const;

@@ -38,8 +38,8 @@ export interface GridTraits {
   readonly bars: boolean;
   readonly decimals: number | null;
   readonly units: Units;
-  readonly low_base: readonly [number, number];
-  readonly blank_under: number;
+  readonly stars: readonly [number, number];
+  readonly hide_under: number;
   readonly significance: Significance;
   readonly level: number;
   readonly _levels: readonly number[];

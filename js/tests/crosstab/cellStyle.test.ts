@@ -30,7 +30,7 @@ function styled(keys: readonly MetricKey[], part: Partial<CellStyle> = {}): Cell
     heat: heatFor("index", { index: { low: 50, high: 150 }, difference: { low: -9, high: 9 } }),
     bar: null,
     lowBase: LOW_BASES,
-    blankUnder: 0,
+    hideUnder: 0,
     weighted: true,
     significance: "none",
     level: 0.95,
@@ -97,7 +97,7 @@ describe("low bases", () => {
 
   it("hide the value with a reason, and its colour and bar", () => {
     const style = styled(["column_percentage", "row_percentage"], {
-      blankUnder: 50,
+      hideUnder: 50,
       bar: metricOf("column_percentage"),
     });
     const { text, title, is, bar } = look(few, style);
@@ -108,8 +108,8 @@ describe("low bases", () => {
   });
 
   it("are shown from the threshold on, and counts always", () => {
-    expect(look(few, styled(["column_percentage"], { blankUnder: 40 })).text).toBe("75.0%");
-    expect(look(few, styled(["sample"], { blankUnder: 1e6 })).text).toBe("3,750");
+    expect(look(few, styled(["column_percentage"], { hideUnder: 40 })).text).toBe("75.0%");
+    expect(look(few, styled(["sample"], { hideUnder: 1e6 })).text).toBe("3,750");
   });
 
   it("have no colour and no sign, by the denominator of the heat", () => {
@@ -250,7 +250,7 @@ describe("significance", () => {
   });
 
   it("is not visible for a suppressed value", () => {
-    expect(look(tested(99), arrows({ blankUnder: 10_000 })).is).not.toContain("higher");
+    expect(look(tested(99), arrows({ hideUnder: 10_000 })).is).not.toContain("higher");
   });
 
   it("has letters beside the value, truncated where there are many", () => {

@@ -120,12 +120,12 @@ describe("details of a cell", () => {
     const style = {
       numbers: { decimals: 2, units: "full" },
       lowBase: { low: 80, veryLow: 50 },
-      blankUnder: 0,
+      hideUnder: 0,
     } as const;
     const shown = detailsOf("index", CELL, SUBJECT, false, style);
     expect(shown.formula).toBe("Index 37.50 = 100 × (30,000 ÷ 400,000) ÷ (200,000 ÷ 1,000,000)");
     expect(shown.facts[1]).toEqual({ name: "Women", figures: "200,000 / 90" });
-    const hidden = detailsOf("index", CELL, SUBJECT, false, { ...style, blankUnder: 100 });
+    const hidden = detailsOf("index", CELL, SUBJECT, false, { ...style, hideUnder: 100 });
     expect(hidden.formula).toBe("Hidden: fewer than 100 respondents in the denominator");
     expect(hidden.meaning).toBe("");
   });

@@ -67,7 +67,7 @@ describe("settings of another kernel", () => {
       numbers: { decimals: null, units: "short" },
       bar: null,
       lowBase: { low: 100, veryLow: 30 },
-      blankUnder: 0,
+      hideUnder: 0,
     });
     expect(style.value.metrics.map(({ key }) => key)).toEqual(["column_percentage"]);
     expect(style.value.heat?.metric.key).toBe("index");

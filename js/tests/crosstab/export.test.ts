@@ -206,7 +206,7 @@ describe("copying", () => {
   it("omits suppressed values, as the page does", async () => {
     const page = await ready();
     page.model.set("metrics", ["column_percentage"]);
-    page.model.set("blank_under", 150);
+    page.model.set("hide_under", 150);
     page.button("Copy table").click();
     await page.until(() => page.clip.text);
     expect(page.clip.text.split("\n")[3]).toBe("Row 1\t100\t50\t\t1\t1");

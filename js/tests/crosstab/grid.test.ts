@@ -83,7 +83,7 @@ describe("the table", () => {
     const page = await ready(table);
     page.model.set("significance", "none");
     // A row of the sample has fewer respondents than the usual limit.
-    page.model.set("low_base", [0, 0]);
+    page.model.set("stars", [0, 0]);
     await page.until(() => page.at({ row: 2, column: 3 })?.className.includes("is-over"));
     const look = (column: number) => page.at({ row: 2, column })?.className ?? "";
     expect(look(3)).toContain("is-hot");

@@ -107,12 +107,12 @@ describe("the looks", () => {
       "Hidden: fewer than 60 respondents in the denominator",
     );
     expect(page.words(3, 3)).toBe("100.000");
-    page.model.set("low_base", [5_000, 1_000]);
+    page.model.set("stars", [5_000, 1_000]);
     const bounds = "fewer than 5,000 respondents in the denominator, ** fewer than 1,000";
     await page.until(() => page.text.includes(bounds));
     page.button("Reset to defaults").click();
     await page.until(() => page.words(2, 3) === "1.0%");
-    expect(page.model.get("blank_under")).toBe(0);
+    expect(page.model.get("hide_under")).toBe(0);
     expect(page.model.get("significance")).toBe("arrows");
   });
 
@@ -129,11 +129,11 @@ describe("the looks", () => {
   it("never let the stronger mark begin above the other", async () => {
     const page = await opened();
     type(field(page, "Flag * when n <"), "20");
-    expect(page.model.get("low_base")).toEqual([20, 20]);
+    expect(page.model.get("stars")).toEqual([20, 20]);
     type(field(page, "Flag ** when n <"), "50");
-    expect(page.model.get("low_base")).toEqual([50, 50]);
+    expect(page.model.get("stars")).toEqual([50, 50]);
     type(field(page, "Flag ** when n <"), "-5");
-    expect(page.model.get("low_base")).toEqual([50, 50]);
+    expect(page.model.get("stars")).toEqual([50, 50]);
   });
 });
 

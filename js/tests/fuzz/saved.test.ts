@@ -4,7 +4,7 @@ import { readSaved, type SavedCrosstab, Unreadable } from "../../src/lab/saved/f
 import sample from "../lab/saved/crosstab.json";
 import { Chance, changed, EXECUTIONS, PATIENCE } from "./random";
 
-const LOOKS = ["metrics", "heat", "bars", "decimals", "units", "low_base", "blank_under"];
+const LOOKS = ["metrics", "heat", "bars", "decimals", "units", "stars", "hide_under"];
 
 /** The properties that the renderer of a saved table relies on; false where one is violated. */
 function isSound({ rows, columns, base, looks, tile }: SavedCrosstab): boolean {

@@ -135,7 +135,7 @@ def json_bytes(value: object) -> int:
 def _common(result: CrosstabData, saving: Saving) -> dict[str, Any]:
     base = result.base_audience
     line, notes = saving.words or base_words(result)
-    scales = saving.heat or heat_scales(result, *saving.looks.get("low_base", ())[:1])
+    scales = saving.heat or heat_scales(result, *saving.looks.get("stars", ())[:1])
     # Six digits: further digits may differ between machines.
     heat = scales and {
         name: {end: float(f"{value:.6g}") for end, value in ends.items()}
@@ -205,7 +205,7 @@ def _statistics(result: CrosstabData, width: int, saving: Saving) -> dict[str, A
     """The rows of statistics, as they are written."""
     if result.statistics is None:
         return {}
-    texts = statistic_texts(result.statistics, saving.looks.get("blank_under", 0))
+    texts = statistic_texts(result.statistics, saving.looks.get("hide_under", 0))
     lines = [
         {"name": shorten(name, _NAME_LENGTH), "base": base, "cells": cells[:width]}
         for name, (base, *cells) in texts

@@ -38,7 +38,11 @@ _MOST_DECIMALS = 10
 
 _SORTED_BY = 'sort="descending", sort="Female", sort=("Female", "ascending") or sort="label"'
 
-_ORDERS = {True: "descending", "desc": "descending", "asc": "ascending", False: "asked"}
+_ORDERS = {
+    **dict.fromkeys((True, "desc", "value"), "descending"),
+    **dict.fromkeys((False, "asked"), "asked"),
+    "asc": "ascending",
+}
 
 
 class ArrangementOptions(TypedDict, total=False):
@@ -274,10 +278,9 @@ def low_base_mark(respondents: float, stars: Stars = USUAL_STARS) -> str:
 
 def low_base_words(stars: Stars = USUAL_STARS, of: str = "denominator") -> str:
     """What the stars mean; "" for none."""
-    if stars is None:
-        return ""
-    low, very_low = max(stars), min(stars)
-    return f"* fewer than {low:,g} respondents in the {of}, ** fewer than {very_low:,g}"
+    low, very_low = (0, 0) if stars is None else (max(stars), min(stars))
+    words = f"* fewer than {low:,g} respondents in the {of}" if low else ""
+    return f"{words}, ** fewer than {very_low:,g}" if very_low else words
 
 
 def _near(name: str, known: Iterable[str]) -> str:

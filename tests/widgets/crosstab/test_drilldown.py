@@ -124,8 +124,8 @@ def test_warnings_about_low_bases_depend_on_the_denominators_only() -> None:
 def test_samples_are_marked_by_the_grid_s_low_base_settings(small_client: Client) -> None:
     result = small_client.crosstab(rows=[YOUNG], columns=[WOMEN])
     sample = float(result.values("column_sample")[0, 0])
-    for low_base, mark in (((sample + 1, 0), "*"), ((sample + 1,) * 2, "**"), ((sample, 0), "")):
-        told = cell_detail(result, 0, 0, low_base=low_base).to_page().counts
+    for stars, mark in (((sample + 1, 0), "*"), ((sample + 1,) * 2, "**"), ((sample, 0), "")):
+        told = cell_detail(result, 0, 0, stars=stars).to_page().counts
         [column] = [count for count in told if count.role == "column"]
         assert column.sample == f"{sample:,.0f}{mark}"
 

@@ -277,7 +277,7 @@ def test_differences_of_a_transposed_table_are_those_of_the_query(make: Make, wi
 
 
 def test_suppressed_values_are_not_saved(make: Make, wire: Wire) -> None:
-    grid = make(AGES, [WOMEN, MEN], metric="row_percentage", blank_under=100)
+    grid = make(AGES, [WOMEN, MEN], metric="row_percentage", hide_under=100)
     few = grid.result.row_values("row_sample") < 100
     assert 0 < few.sum() < len(AGES)
     lines = read(save(wire, grid, "csv", list(range(6)), [0, 1]))
@@ -285,7 +285,7 @@ def test_suppressed_values_are_not_saved(make: Make, wire: Wire) -> None:
 
 
 def test_suppressed_values_are_not_in_the_long_csv(make: Make, wire: Wire) -> None:
-    grid = make(AGES, [WOMEN, MEN], metric="row_percentage", blank_under=100)
+    grid = make(AGES, [WOMEN, MEN], metric="row_percentage", hide_under=100)
     few = grid.result.values("row_sample")[[3, 5, 0, 1]][:, [1, 0]].ravel() < 100
     head, *lines = read(save(wire, grid, "cells", [3, 5, 0, 1], [1, 0]))
     for name in ("row_percentage", "index"):

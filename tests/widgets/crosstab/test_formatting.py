@@ -84,17 +84,17 @@ def test_the_page_can_change_the_metrics_without_a_recount(wire: Wire, make: Mak
     generation = table_state(wire, grid).generation
     wire.set_state(grid, metrics=["letters", "index"])
     assert (grid.metric, grid.metrics) == ("letters", ("letters", "index"))
-    wire.set_state(grid, heat="z", bars=True, decimals=2, units="full", low_base=[50, 20])
-    assert (grid.heat, grid.decimals, grid.low_base) == ("z", 2, (50, 20))
+    wire.set_state(grid, heat="z", bars=True, decimals=2, units="full", stars=[50, 20])
+    assert (grid.heat, grid.decimals, grid.stars) == ("z", 2, (50, 20))
     assert table_state(wire, grid).generation == generation
 
 
 def test_invalid_values_of_the_page_change_nothing(wire: Wire, make: Make) -> None:
     grid = make(metrics=["index", "size"])
     wire.set_state(grid, metrics=["<b>"])
-    wire.set_state(grid, low_base=[1, 2])
+    wire.set_state(grid, stars=[1, 2])
     assert (grid.metric, grid.metrics) == ("index", ("index", "size"))
-    assert grid.low_base == (100, 30)
+    assert grid.stars == (100, 30)
 
 
 def test_setting_both_at_once_is_rejected(make: Make) -> None:
@@ -118,10 +118,10 @@ def test_setting_both_at_once_is_rejected(make: Make) -> None:
         ({"decimals": 5}, "0 to 4"),
         ({"decimals": 1.5}, "got 1.5"),
         ({"decimals": True}, "got True"),
-        ({"low_base": 100}, "two numbers"),
-        ({"low_base": (30, 100)}, "larger first"),
-        ({"blank_under": -1}, "number of respondents"),
-        ({"blank_under": "ten"}, "number of respondents"),
+        ({"stars": 100}, "two numbers"),
+        ({"stars": (30, 100)}, "larger first"),
+        ({"hide_under": -1}, "number of respondents"),
+        ({"hide_under": "ten"}, "number of respondents"),
     ],
 )
 def test_an_invalid_setting_lists_the_valid_ones(
@@ -138,8 +138,8 @@ def test_an_invalid_setting_lists_the_valid_ones(
 
 
 def test_none_means_no_colour_and_no_threshold(make: Make) -> None:
-    grid = make(heat=None, blank_under=None)
-    assert (grid.heat, grid.blank_under) == ("none", 0)
+    grid = make(heat=None, hide_under=None)
+    assert (grid.heat, grid.hide_under) == ("none", 0)
 
 
 # -- letters -----------------------------------------------------------------------------------
@@ -190,8 +190,8 @@ def test_suppressed_values_are_missing_in_frames(make: Make) -> None:
     grid = make()
     grid.metric = "column_percentage"
     samples = grid.result.column_values("column_sample")
-    grid.blank_under = float(np.median(samples))
-    few = samples < grid.blank_under
+    grid.hide_under = float(np.median(samples))
+    few = samples < grid.hide_under
     assert grid.to_wide().isna().all().tolist() == few.tolist()
     assert grid.to_wide("size").notna().all(axis=None)
 
@@ -214,7 +214,7 @@ def test_the_static_form_stacks_the_metrics(make: Make) -> None:
 def test_the_static_form_suppresses_the_same_values(make: Make) -> None:
     grid = make(metric="column_percentage", heat="none").wait(TIMEOUT)
     assert "background:#" not in static_html(grid).split("</table>")[0].split("<tbody")[-1]
-    grid.blank_under = 1e9
+    grid.hide_under = 1e9
     html = static_html(grid)
     assert html.count("·") >= len(BRANDS) * len(AGES)
     assert "not shown" in html

@@ -173,14 +173,14 @@ def test_values_with_a_low_base_are_omitted_but_not_counts(
 ) -> None:
     respondents = denominator(table, metric)
     if respondents is None:
-        shown = wide(table, metric, blank_under=1e9).to_numpy()
+        shown = wide(table, metric, hide_under=1e9).to_numpy()
         np.testing.assert_array_equal(shown, table.values(metric))
         return
     fewest = float(respondents.max())
-    shown = wide(table, metric, blank_under=fewest).to_numpy()
+    shown = wide(table, metric, hide_under=fewest).to_numpy()
     expected = np.where(respondents < fewest, np.nan, plane(table, metric))
     np.testing.assert_array_equal(shown, expected)
-    assert np.isnan(wide(table, metric, blank_under=fewest + 1).to_numpy()).all()
+    assert np.isnan(wide(table, metric, hide_under=fewest + 1).to_numpy()).all()
 
 
 def test_an_unknown_metric_error_lists_the_valid_ones(table: CrosstabResult) -> None:

@@ -39,14 +39,14 @@ def test_the_static_form_has_the_arrows_of_visible_values(table: CrosstabResult)
         return str(cell.content if isinstance(cell, Cell) else cell)
 
     def arrows(**settings: Any) -> list[str]:
-        looks = Looks(low_base=(0, 0), **settings)
+        looks = Looks(stars=(0, 0), **settings)
         write = CellWriter(table, looks, marks.shown(*every, looks), None)
         texts = [written(write(*at)) for at in np.ndindex(table.shape)]
         return ["".join(sign for sign in text if sign in "▲▼") for text in texts]
 
     assert arrows() == found.ravel().tolist()
     assert set(arrows(significance="none")) == {""}
-    assert set(arrows(blank_under=10**6)) == {""}
+    assert set(arrows(hide_under=10**6)) == {""}
     assert arrows(level=0.99).count("") >= arrows(level=0.90).count("")
 
 
@@ -57,7 +57,7 @@ def test_letters_follow_the_level(table: CrosstabResult) -> None:
     np.testing.assert_array_equal(usual.marks, table.test(levels=(0.95, 0.90)).marks())
     np.testing.assert_array_equal(strict.marks, table.test(levels=(0.99, 0.95)).marks())
     assert "capital 99" in strict.legend
-    looks = Looks(significance="letters", low_base=(0, 0))
+    looks = Looks(significance="letters", stars=(0, 0))
     write = CellWriter(table, looks, marks.shown(*every, looks), None)
     row, column = np.argwhere(usual.marks != "")[0]
     assert str(usual.marks[row, column]) in str(write(row, column))

@@ -64,7 +64,7 @@ def test_weighted_counts_have_the_selected_unit(looks: Looks, value: float, word
 
 def written(table: CrosstabResult, metric: str, decimals: int) -> str:
     """The first cell, of one metric, without colour and marks."""
-    looks = Looks((metric,), "none", decimals=decimals, low_base=(0, 0))
+    looks = Looks((metric,), "none", decimals=decimals, stars=(0, 0))
     cell = CellWriter(table, looks, CellMarks(), None)(0, 0)
     assert isinstance(cell, Cell)
     return str(cell.content)
@@ -81,12 +81,12 @@ def test_values_that_round_to_zero_have_no_sign() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sample", "low_base", "coloured"),
+    ("sample", "stars", "coloured"),
     [(100, (100, 30), True), (99, (100, 30), False), (99, (50, 30), True), (1, (0, 0), True)],
 )
-def test_a_low_base_has_no_colour(sample: int, low_base: tuple[int, int], coloured: bool) -> None:
+def test_a_low_base_has_no_colour(sample: int, stars: tuple[int, int], coloured: bool) -> None:
     table = crosstab(index=150, column_sample=500, row_sample=sample)
-    looks = Looks(("column_percentage",), "index", low_base=low_base)
+    looks = Looks(("column_percentage",), "index", stars=stars)
     cell = CellWriter(table, looks, CellMarks(), None)(0, 0)
     assert isinstance(cell, Cell)
     assert bool(cell.style) == coloured
@@ -97,7 +97,7 @@ def test_the_colours_of_z_have_two_steps(small_client: Client) -> None:
     ages = [al.Audience(f"Age {n}", al.Q("q4").any(f"q4_{n}")) for n in range(1, 7)]
     brands = [al.Audience(f"Brand {n}", al.Q("q20").any(f"q20_{n}")) for n in range(1, 9)]
     table = small_client.crosstab(rows=[*ages, *brands], columns=ages)
-    looks = Looks(("z",), "z", low_base=(0, 0))
+    looks = Looks(("z",), "z", stars=(0, 0))
     every = np.arange(table.shape[0]), np.arange(table.shape[1])
     write = CellWriter(table, looks, TableMarks(table).shown(*every, looks), None)
     found = table.test(vs="rest", levels=(0.99, 0.95)).marks()

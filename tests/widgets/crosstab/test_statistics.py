@@ -132,7 +132,7 @@ def test_files_of_the_page_have_the_means(wire: Wire, grid: al.Crosstab, transpo
 
 def test_means_of_too_few_are_hidden_wherever_values_are(wire: Wire, grid: al.Crosstab) -> None:
     grid.rows.add_mean()
-    grid.blank_under = 100
+    grid.hide_under = 100
     grid.wait()
     found = grid.result.statistics
     assert found is not None

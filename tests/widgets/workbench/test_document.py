@@ -152,6 +152,11 @@ def test_what_is_broken_says_where(place: tuple[Any, ...], value: object, said: 
         read_study(document)
 
 
+def test_settings_of_the_grid_are_read_by_their_names_of_earlier_versions() -> None:
+    document = small() | {"table": {"blank_under": 50, "low_base": [75, 50], "heat": "none"}}
+    assert read_study(document).table == {"hide_under": 50, "stars": [75, 50], "heat": "none"}
+
+
 @pytest.mark.parametrize("value", [None, [], "text", 3])
 def test_what_is_no_object_is_no_document(value: object) -> None:
     with fails(BrokenStudy):

@@ -151,14 +151,14 @@ const NOT_HERE: Cell = { value: Number.NaN, text: "", mark: "" };
 export function cellOf(
   figures: CellCounts,
   metric: Metric,
-  style: Pick<CellStyle, "numbers" | "lowBase" | "blankUnder">,
+  style: Pick<CellStyle, "numbers" | "lowBase" | "hideUnder">,
   letters: string | null,
 ): Cell {
   if (letters !== null) return { value: letters, text: letters, mark: "" };
   const value = metric.value(figures);
   const denominator = metric.denominator(figures);
   if (whyEmpty(figures, value) !== null) return { ...NOT_HERE, text: NOTHING };
-  if (denominator < style.blankUnder) return { ...NOT_HERE, text: HIDDEN };
+  if (denominator < style.hideUnder) return { ...NOT_HERE, text: HIDDEN };
   const mark = lowBaseMark(denominator, style.lowBase);
   return { value, text: metric.format(value, style.numbers), mark };
 }

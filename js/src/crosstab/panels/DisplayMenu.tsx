@@ -143,8 +143,7 @@ function Settings({
   settings: DisplaySettings;
   offersLetters: boolean;
 }) {
-  const { heat, significance, level, levels, bars, decimals, units, lowBase, blankUnder } =
-    settings;
+  const { heat, significance, level, levels, bars, decimals, units, lowBase, hideUnder } = settings;
   const { density, margins } = settings;
   const { low, veryLow } = lowBase.value;
   return (
@@ -203,8 +202,8 @@ function Settings({
       <NumberField
         label={strings.suppressUnder}
         title={strings.respondents}
-        value={blankUnder.value}
-        onChange={blankUnder.set}
+        value={hideUnder.value}
+        onChange={hideUnder.set}
       />
       <Select
         label={strings.density}

@@ -8,7 +8,7 @@ import { strings } from "../strings";
 import type { Table } from "../table/table";
 
 export function Legend({ table }: { table: Table }) {
-  const { heat, bar, lowBase, blankUnder, significance, level } = table.settings.style.value;
+  const { heat, bar, lowBase, hideUnder, significance, level } = table.settings.style.value;
   const counted = table.session.progress.value?.heat != null;
   return (
     <div class="al-grid-legend al-quiet">
@@ -29,7 +29,7 @@ export function Legend({ table }: { table: Table }) {
           {heat && `; ${strings.notColoured}`}
         </span>
       )}
-      {blankUnder > 0 && <span>· {strings.blanked(blankUnder)}</span>}
+      {hideUnder > 0 && <span>· {strings.blanked(hideUnder)}</span>}
       <LettersKey table={table} />
     </div>
   );

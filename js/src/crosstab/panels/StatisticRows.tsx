@@ -15,7 +15,7 @@ export function StatisticRows({ table }: { table: Table }) {
 
 function Lines({ generation }: { generation: number }) {
   const host = useHost<GridWidget>();
-  const looks = (["blank_under", "significance", "level"] as const).map(
+  const looks = (["hide_under", "significance", "level"] as const).map(
     (name) => host.trait(name).value,
   );
   const { data, failure } = useResource(`${generation} ${looks.join(" ")}`, async (signal) => {

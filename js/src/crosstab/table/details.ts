@@ -48,11 +48,11 @@ export interface Subject {
 }
 
 /** Number format, low bases and confidence level. */
-export type DetailsStyle = Pick<CellStyle, "numbers" | "lowBase" | "blankUnder"> & {
+export type DetailsStyle = Pick<CellStyle, "numbers" | "lowBase" | "hideUnder"> & {
   readonly level?: number;
 };
 
-const PLAIN: DetailsStyle = { numbers: USUAL, lowBase: LOW_BASES, blankUnder: 0 };
+const PLAIN: DetailsStyle = { numbers: USUAL, lowBase: LOW_BASES, hideUnder: 0 };
 
 /** `row` and `column` of the subject and of the values are those of the query. */
 export function detailsOf(
@@ -77,7 +77,7 @@ export function detailsOf(
   const value = metric.value(figures);
   const why =
     whyEmpty(figures, value) ??
-    (metric.denominator(figures) < style.blankUnder ? strings.hidden(style.blankUnder) : null);
+    (metric.denominator(figures) < style.hideUnder ? strings.hidden(style.hideUnder) : null);
   if (why !== null) return { ...shown, formula: why };
   return {
     ...shown,

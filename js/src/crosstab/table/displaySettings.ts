@@ -68,7 +68,7 @@ export interface CellStyle {
   /** Whether the table has a weight, so that sizes say more than respondents. */
   readonly weighted: boolean;
   /** Values based on fewer respondents are not shown. */
-  readonly blankUnder: number;
+  readonly hideUnder: number;
   readonly significance: Significance;
   readonly level: number;
 }
@@ -83,7 +83,7 @@ export class DisplaySettings {
   readonly decimals: Trait<number | null>;
   readonly units: Trait<Units>;
   readonly lowBase: Trait<LowBase>;
-  readonly blankUnder: Trait<number>;
+  readonly hideUnder: Trait<number>;
   readonly density: Trait<Density>;
   readonly margins: Trait<Margins>;
   readonly significance: Trait<Significance>;
@@ -114,8 +114,8 @@ export class DisplaySettings {
     this.bars = seen(trait("bars"), Boolean, same);
     this.decimals = seen(trait("decimals"), (decimals) => decimals ?? null, same);
     this.units = seen(trait("units"), (units) => known(UNITS, units), same);
-    this.lowBase = seen(trait("low_base"), asLowBase, ({ low, veryLow }) => [low, veryLow]);
-    this.blankUnder = seen(trait("blank_under"), (fewest) => fewest ?? 0, same);
+    this.lowBase = seen(trait("stars"), asStars, ({ low, veryLow }) => [low, veryLow]);
+    this.hideUnder = seen(trait("hide_under"), (fewest) => fewest ?? 0, same);
     this.density = seen(trait("density"), (density) => known(DENSITIES, density), same);
     this.margins = seen(trait("show_bases"), asMargins, (margins) =>
       BASES.filter(([, margin]) => margins[margin]).map(([base]) => base),
@@ -146,7 +146,7 @@ export class DisplaySettings {
       heat: heatFor(this.heat.value, progress.value?.heat ?? null),
       bar: this.bars.value ? (this.metrics.value.find(isShare) ?? null) : null,
       lowBase: this.lowBase.value,
-      blankUnder: this.blankUnder.value,
+      hideUnder: this.hideUnder.value,
       weighted: weighted.value,
       significance: this.significance.value,
       level: this.level.value,
@@ -262,7 +262,7 @@ function asMargins(bases: readonly string[] | undefined): Margins {
   return { size: shown.includes("weighted"), sample: shown.includes("unweighted") };
 }
 
-function asLowBase(value: readonly number[] | undefined): LowBase {
+function asStars(value: readonly number[] | undefined): LowBase {
   const [low = LOW_BASES.low, veryLow = LOW_BASES.veryLow] = value ?? [];
   return { low, veryLow };
 }

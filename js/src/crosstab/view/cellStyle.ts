@@ -69,8 +69,8 @@ function lineOf(metric: Metric, figures: CellCounts, style: CellStyle): Line {
   const why = whyEmpty(figures, value);
   if (why !== null) return { text: NOTHING, title: why, hasValue: false };
   const denominator = metric.denominator(figures);
-  if (denominator < style.blankUnder)
-    return { text: HIDDEN, title: strings.hidden(style.blankUnder), hasValue: false };
+  if (denominator < style.hideUnder)
+    return { text: HIDDEN, title: strings.hidden(style.hideUnder), hasValue: false };
   const mark = lowBaseMark(denominator, style.lowBase);
   return { text: metric.format(value, style.numbers), mark, hasValue: true };
 }
@@ -86,10 +86,10 @@ function lettersLine(received: string | undefined): Line {
 /** Colour and sign, where the cell's heat measure has a value on a base that is not low. */
 function heatNames(
   figures: CellCounts,
-  { heat, blankUnder, lowBase, significance }: CellStyle,
+  { heat, hideUnder, lowBase, significance }: CellStyle,
 ): (string | false)[] {
   // A suppressed value must not be visible as a colour, and a low base would show noise.
-  if (heat === null || heat.metric.denominator(figures) < Math.max(blankUnder, lowBase.low))
+  if (heat === null || heat.metric.denominator(figures) < Math.max(hideUnder, lowBase.low))
     return [];
   const value = heat.value(figures);
   const step = heatStep(value, heat);
@@ -104,7 +104,7 @@ function significanceName(figures: CellCounts, style: CellStyle): string {
   const byWaves = style.significance === "previous wave";
   if (style.significance !== "arrows" && !byWaves) return "";
   const under = metricOf(byWaves ? "column_percentage" : "z").denominator(figures);
-  if (under < style.blankUnder) return "";
+  if (under < style.hideUnder) return "";
   const sign = (byWaves ? sinceWaveBefore : significance)(figures, style.level);
   return sign ? (sign > 0 ? "higher" : "lower") : "";
 }
@@ -120,8 +120,8 @@ function joinedLetters(letters: string): string {
 }
 
 /** The length of the bar in percent of the cell's width. */
-function barOf(figures: CellCounts, { bar, blankUnder }: CellStyle): number {
-  if (bar === null || bar.denominator(figures) < blankUnder) return 0;
+function barOf(figures: CellCounts, { bar, hideUnder }: CellStyle): number {
+  if (bar === null || bar.denominator(figures) < hideUnder) return 0;
   const value = bar.value(figures);
   return Number.isFinite(value) ? Math.max(0, Math.min(100, Math.round(value))) : 0;
 }

@@ -249,6 +249,12 @@ function scaleOf(value: unknown): HeatScale | null {
   return least === null || most === null ? null : { low: least, high: most };
 }
 
+/** The names of settings in notebooks of versions 1.0 and 2.0. */
+const EARLIER: ReadonlyMap<string, string> = new Map([
+  ["blank_under", "hide_under"],
+  ["low_base", "stars"],
+]);
+
 /** The display settings; a value of the wrong type is replaced by the default. */
 function looksOf(value: Record<string, unknown>): Record<string, unknown> {
   const known: Record<string, (value: unknown) => boolean> = {
@@ -257,16 +263,16 @@ function looksOf(value: Record<string, unknown>): Record<string, unknown> {
     bars: (value) => typeof value === "boolean",
     decimals: (value) => value === null || (wholeNumber(value) ?? 9) <= MOST_DECIMALS,
     units: (value) => typeof value === "string",
-    low_base: (value) => Array.isArray(value) && value.every((each) => wholeNumber(each) !== null),
-    blank_under: (value) => (figure(value) ?? -1) >= 0,
+    stars: (value) => Array.isArray(value) && value.every((each) => wholeNumber(each) !== null),
+    hide_under: (value) => (figure(value) ?? -1) >= 0,
     significance: (value) => typeof value === "string",
     level: (value) => figure(value) !== null,
   };
   // Own properties only: every object inherits "constructor" and others.
   return Object.fromEntries(
-    Object.entries(value).filter(
-      ([name, value]) => Object.hasOwn(known, name) && known[name]?.(value),
-    ),
+    Object.entries(value)
+      .map(([name, value]) => [EARLIER.get(name) ?? name, value] as const)
+      .filter(([name, value]) => Object.hasOwn(known, name) && known[name]?.(value)),
   );
 }
 

@@ -123,12 +123,18 @@ describe("a saved table", () => {
     expect(() => readSaved(told)).toThrow(Unreadable);
   });
 
+  it("has settings by their names of earlier versions", () => {
+    const looks = { low_base: [50, 10], blank_under: 20 };
+    const told = changed((each) => Object.assign(each, { looks }));
+    expect(readSaved(told).looks).toEqual({ stars: [50, 10], hide_under: 20 });
+  });
+
   it("keeps valid settings where others are invalid", () => {
     const odd = changed((told) =>
       Object.assign(told, {
         looks: {
           metrics: "index",
-          low_base: 3,
+          stars: 3,
           decimals: 99,
           heat: {},
           units: 5,

@@ -114,7 +114,7 @@ class CellDetail:
     counts: row, column, both and base. formulas: each metric. level: the intervals' confidence.
     test: against the rest of the base, None without scipy. notes: caveats.
     waves: codes of the waves in the cell; None where the service does not list waves.
-    low_base: respondents below which a sample is marked `*`, and `**`. labels: names for code.
+    stars: respondents below which a sample is marked `*`, and `**`. labels: names for code.
     """
 
     counts: tuple[Count, ...]
@@ -123,7 +123,7 @@ class CellDetail:
     notes: tuple[str, ...]
     waves: tuple[str, ...] | None = None
     level: float = _LEVEL
-    low_base: tuple[float, float] = (LOW_BASE, VERY_LOW_BASE)
+    stars: tuple[float, float] = (LOW_BASE, VERY_LOW_BASE)
     labels: Labels | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -204,7 +204,7 @@ class CellDetail:
     def _count_texts(self, count: Count) -> CellCount:
         base = self.counts[3].size
         # The cell itself is not a denominator.
-        mark = "" if count.role == "both" else low_base_mark(count.sample, self.low_base)
+        mark = "" if count.role == "both" else low_base_mark(count.sample, self.stars)
         return CellCount(
             role=count.role,
             name=count.audience.name,
@@ -223,12 +223,12 @@ def cell_detail(
     base: Audience | None = None,
     labels: Labels | None = None,
     waves: Sequence[str] | None = None,
-    low_base: tuple[float, float] = (LOW_BASE, VERY_LOW_BASE),
+    stars: tuple[float, float] = (LOW_BASE, VERY_LOW_BASE),
 ) -> CellDetail:
     """The cell at a position (from 0) of a table that may be growing.
 
     base: the base of this cell; None is that of the table.
-    waves: codes of its waves, where they are known. low_base: respondents below which a
+    waves: codes of its waves, where they are known. stars: respondents below which a
         denominator gets a warning, and a stronger one.
 
     Raises `NotCounted` for a cell that has not arrived.
@@ -246,9 +246,9 @@ def cell_detail(
         counts,
         tuple(_formulas(one, cell, ends)),
         _test(one, f"{those} {who}" if who else "the base"),
-        (*_notes(counts, note, low_base), *notes(one)),
+        (*_notes(counts, note, stars), *notes(one)),
         None if waves is None else tuple(waves),
-        low_base=low_base,
+        stars=stars,
         labels=labels,
     )
 
@@ -353,13 +353,13 @@ def _test(one: CrosstabResult, of: str) -> RestTest | None:
     return RestTest(*values, freedom=freedom, note=str(found["note"]), of=of)
 
 
-def _notes(counts: Sequence[Count], note: str, low_base: tuple[float, float]) -> Iterator[str]:
+def _notes(counts: Sequence[Count], note: str, stars: tuple[float, float]) -> Iterator[str]:
     """Caveats, the most important first."""
     if note:
         yield f"No value: {note}"
     advice = {"*": "its shares are uncertain", "**": "its shares are only indicative"}
     for each in counts:
-        mark = low_base_mark(each.sample, low_base)
+        mark = low_base_mark(each.sample, stars)
         if mark and each.role != "both":
             few = f"{each.sample:,.0f} respondents are in the {each.role} “{each.audience.name}”"
             yield f"Only {few}: {advice[mark]}"

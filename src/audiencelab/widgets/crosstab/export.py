@@ -97,24 +97,24 @@ class Exporter:
     # -- one cell --------------------------------------------------------------------------------
 
     def drill(
-        self, row: int | str | Audience, column: int | str | Audience, low_base: tuple[int, int]
+        self, row: int | str | Audience, column: int | str | Audience, stars: tuple[int, int]
     ) -> CellDetail:
         """One cell in detail; row, column: a position from 0, a name, or the audience."""
         result = self._session.wait()
         rows, columns = self._session.axes
         at = _position(rows, row), _position(columns, column)
-        return self._detail(result, *at, low_base)
+        return self._detail(result, *at, stars)
 
-    def answer_drill(self, request: PageRequest[CellArgs], low_base: tuple[int, int]) -> CellReport:
+    def answer_drill(self, request: PageRequest[CellArgs], stars: tuple[int, int]) -> CellReport:
         """One cell in detail, for the page's panel."""
         self._session.snapshot_for(request)
         rows, columns = self._session.axes
         (row,) = parse_positions([request.args.row], len(rows), "rows").tolist()
         (column,) = parse_positions([request.args.column], len(columns), "columns").tolist()
-        return self._detail(self._session.result_for(request), row, column, low_base).to_page()
+        return self._detail(self._session.result_for(request), row, column, stars).to_page()
 
     def _detail(
-        self, result: CrosstabResult, row: int, column: int, low_base: tuple[int, int]
+        self, result: CrosstabResult, row: int, column: int, stars: tuple[int, int]
     ) -> CellDetail:
         rows, columns = self._session.axes
         parts = self._session.query.by_base
@@ -122,9 +122,7 @@ class Exporter:
         within = self._session.base if base is None else base
         waves = self._waves((rows[row], columns[column], within))
         labels = self._session.labels()
-        return cell_detail(
-            result, row, column, base=base, labels=labels, waves=waves, low_base=low_base
-        )
+        return cell_detail(result, row, column, base=base, labels=labels, waves=waves, stars=stars)
 
     def _waves(self, audiences: Sequence[Audience]) -> tuple[str, ...] | None:
         """The waves of a cell; None where the service does not list waves."""
@@ -215,20 +213,18 @@ class Exporter:
         planes: dict[str, NDArray[Any]] = {}
         for name in looks.metrics:
             if name != "letters":
-                planes[name] = shown_plane(part, name, looks.blank_under)
+                planes[name] = shown_plane(part, name, looks.hide_under)
             elif letters is not None:
                 planes[name] = letters.marks
         if transposed:
             swapped = {transposed_metric(name): values.T for name, values in planes.items()}
-            return ExportCells(
-                transposed_table(part), swapped, blank_under=looks.blank_under, beside=part
-            )
+            return ExportCells(transposed_table(part), swapped, how=looks.arrangement, beside=part)
         own = () if letters is None else letters.column_letters
         all_nets = set(self._session.nets(result))
         ids = (each.id or each.name for each in (*part.rows, *part.columns))
         nets = tuple(each for each in ids if each in all_nets)
         return ExportCells(
-            part, planes, own, looks.blank_under, nets, looks.significance, looks.level
+            part, planes, own, looks.arrangement, nets, looks.significance, looks.level
         )
 
 

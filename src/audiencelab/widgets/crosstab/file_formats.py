@@ -7,7 +7,7 @@ import io
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
@@ -21,7 +21,7 @@ from audiencelab.expressions import Audience
 from audiencelab.markup import element, joined, text
 from audiencelab.render.excel import write_workbook
 from audiencelab.render.layout import table_layout
-from audiencelab.results.arrangement import TableArrangement
+from audiencelab.results.arrangement import ArrangementOptions, TableArrangement
 from audiencelab.results.banner import Groups, full_name, levels
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.crosstab import title_of
@@ -54,7 +54,7 @@ class ExportCells:
     planes: the metrics of the cells in order, by their names in that table: float64[rows, columns],
         or str for letters; NaN where there is no value, or none is shown.
     letters: the letter of each column, "" for none; () where no letters are shown.
-    blank_under: minimum respondents in the denominator of a visible value.
+    how: which values are hidden and marked, and with how many decimals.
     nets: ids of its rows and columns that are nets, which have no letters.
     significance, level: of the grid's settings, whose tests are written.
     beside: the table as it was before it was transposed, whose rows of statistics stay rows.
@@ -63,16 +63,16 @@ class ExportCells:
     result: CrosstabResult
     planes: Mapping[str, NDArray[Any]]
     letters: tuple[str, ...] = ()
-    blank_under: float = 0
+    how: ArrangementOptions = field(default_factory=ArrangementOptions)
     nets: tuple[str, ...] = ()
     significance: str = "none"
     level: float = 0.95
     beside: CrosstabResult | None = None
 
     @property
-    def arrangement(self) -> TableArrangement:
-        """What is hidden in the tables of a workbook."""
-        return TableArrangement(hide_under=self.blank_under)
+    def hide_under(self) -> float:
+        """The respondents in the denominator of a visible value."""
+        return self.how.get("hide_under", 0)
 
     @classmethod
     def of(cls, result: CrosstabResult, metrics: Sequence[str]) -> ExportCells:
@@ -123,7 +123,7 @@ def shown_tests(
 def printed(
     result: CrosstabResult, looks: Looks, nets: Sequence[str], metrics: Sequence[str] | None
 ) -> dict[str, Any]:
-    """The metrics and the tests of a file of a whole grid, as options of `CrosstabResult`.
+    """What a file of a whole grid shows, as its cells do, in options of `CrosstabResult`.
 
     metrics: None for those of the cells; letters need the shares that were compared beside them.
     """
@@ -133,7 +133,9 @@ def printed(
     shares = "column_percentage" in map(crosstab_name, chosen)
     arrows = ARROWS_AGAINST.get(looks.significance) if shares else None
     found = shown_tests(result, looks.level, nets, looks.letters and shares, arrows)
-    return {"metrics": chosen} | ({} if found is None else {"comparison": found})
+    return {"metrics": chosen, **looks.arrangement} | (
+        {} if found is None else {"comparison": found}
+    )
 
 
 def as_excel(cells: ExportCells) -> bytes:
@@ -144,7 +146,7 @@ def as_excel(cells: ExportCells) -> bytes:
     written = io.BytesIO()
     if cells.beside is not None and cells.beside.statistics is not None:
         shown, whole = (
-            table_layout(each, metrics=cells.printed, arrangement=cells.arrangement)
+            table_layout(each, metrics=cells.printed, arrangement=TableArrangement(**cells.how))
             for each in (cells.result, cells.beside)
         )
         write_workbook(written, {"Table": shown, "Statistics": whole.of_statistics()})
@@ -155,7 +157,7 @@ def as_excel(cells: ExportCells) -> bytes:
         written,
         metrics=tuple(dict.fromkeys((*cells.printed, *shares))),
         comparison=cells.comparison,
-        hide_under=cells.blank_under,
+        **cells.how,
     )
     return written.getvalue()
 
@@ -166,11 +168,9 @@ def as_html(cells: ExportCells) -> bytes:
     title = title_of(cells.result)
     head = f'<meta charset="utf-8">{element("title", text(f"{title} · {shown}"))}'
     comparison = cells.comparison if "column_percentage" in cells.printed else None
-    body = cells.result.to_html(
-        metrics=cells.printed, comparison=comparison, hide_under=cells.blank_under
-    )
+    body = cells.result.to_html(metrics=cells.printed, comparison=comparison, **cells.how)
     if cells.beside is not None:
-        looks = Looks(blank_under=cells.blank_under, significance="none")
+        looks = Looks(hide_under=cells.hide_under, significance="none")
         body += str(joined(*statistics_html(cells.beside, None, looks)))
     page = f'<!doctype html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
     return page.encode()
@@ -193,7 +193,7 @@ def as_csv(cells: ExportCells) -> bytes:
         tested = cells.comparison if any(cells.letters) else None
         others = None if tested is None else tested.statistics
         letters = None if others is None else marks(others)
-        lines = _statistics_block(whole, cells.blank_under, letters)
+        lines = _statistics_block(whole, cells.hide_under, letters)
         writer.writerows(lines if cells.beside is None else zip(*lines, strict=True))
     noted = [*notes(cells.result), *_letter_notes(cells)]
     if noted or cells.result.who.valid:
@@ -211,7 +211,7 @@ def _letter_notes(cells: ExportCells) -> list[str]:
 def as_long_csv(cells: ExportCells) -> bytes:
     """One line for each cell, with every metric of `to_frame()`, whichever are shown.
 
-    Values below `blank_under` are missing.
+    Values below `hide_under` are missing.
     """
     frame = cells.result.to_frame()
     statistics = cells.result.statistics
@@ -221,11 +221,11 @@ def as_long_csv(cells: ExportCells) -> bytes:
     lines = np.flatnonzero(shares)
     for name in FIGURES:
         respondents = denominator(cells.result, name)
-        if cells.blank_under and respondents is not None:
-            few = lines[respondents[arrived] < cells.blank_under]
+        if cells.hide_under and respondents is not None:
+            few = lines[respondents[arrived] < cells.hide_under]
             frame.loc[few, frame_name(name)] = np.nan
     if statistics is not None:
-        few = ~shares & (frame["answered_sample"] < cells.blank_under)
+        few = ~shares & (frame["answered_sample"] < cells.hide_under)
         frame.loc[few, list(STATISTIC_FIGURES[:3])] = np.nan
     for name in frame.select_dtypes(exclude="number"):
         frame[name] = [defused_field(str(each)) for each in frame[name]]
@@ -342,7 +342,7 @@ def _block(cells: ExportCells, metric: str) -> Iterator[list[object]]:
 
 
 def _statistics_block(
-    result: CrosstabResult, blank_under: float, letters: NDArray[Any] | None
+    result: CrosstabResult, hide_under: float, letters: NDArray[Any] | None
 ) -> Iterator[list[object]]:
     """Rows of statistics as lines, with the bases of those who gave an amount.
 
@@ -356,19 +356,19 @@ def _statistics_block(
     )]  # fmt: skip
     yield [*blank, "Statistic", "Weighted base", "Unweighted base (n)", *names, "Base"]
     value, sample = statistics.values("value"), statistics.values("answered_sample")
-    shown = np.where(sample < blank_under, np.nan, value)
+    shown = np.where(sample < hide_under, np.nan, value)
     groups = levels(statistics.groups)
     bases = [statistics.base(name) for name in ("answered_size", "answered_sample", "value")]
     for at, row in enumerate(statistics.rows):
         size, count, whole = (float(each[at]) for each in bases)
-        whole = np.nan if count < blank_under else whole
+        whole = np.nan if count < hide_under else whole
         yield [
             *map(defused_field, [*(level[at] for level in groups), row.name]),
             *map(_field, (size, count, *shown[at], whole)),
         ]
         if letters is not None:
             named = [*(level[at] for level in groups), f"{row.name}: letters"]
-            marked = np.where(sample[at] < blank_under, "", letters[at])
+            marked = np.where(sample[at] < hide_under, "", letters[at])
             yield [*map(defused_field, named), "", "", *marked.tolist(), ""]
 
 

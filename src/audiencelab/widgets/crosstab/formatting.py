@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Generic, TypeGuard, TypeVar, cast, get_args
 
 from audiencelab.analysis.options import Versus
-from audiencelab.results.arrangement import LOW_BASE, VERY_LOW_BASE
-from audiencelab.results.metrics import FROM_TESTS, IN_GRID, crosstab_name
+from audiencelab.results.arrangement import LOW_BASE, VERY_LOW_BASE, ArrangementOptions
+from audiencelab.results.metrics import FROM_TESTS, IN_GRID, METRICS, crosstab_name
 from audiencelab.results.undefined import checked_fewest
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.crosstab.protocol import Base, Density, Heat, Significance, Units
@@ -56,12 +56,19 @@ class Looks:
     bars: bool = False
     decimals: int | None = None
     units: str = "short"
-    low_base: tuple[int, int] = (LOW_BASE, VERY_LOW_BASE)
-    blank_under: float = 0
+    stars: tuple[int, int] = (LOW_BASE, VERY_LOW_BASE)
+    hide_under: float = 0
     significance: str = "arrows"
     level: float = 0.95
     density: str = "auto"
     show_bases: tuple[str, ...] = BASES
+
+    @property
+    def arrangement(self) -> ArrangementOptions:
+        """What files of the grid take of it: which values are hidden and marked, and decimals."""
+        numbers = [each.name for each in METRICS.values() if each.kind not in ("size", "sample")]
+        decimals = None if self.decimals is None else dict.fromkeys(numbers, self.decimals)
+        return {"hide_under": self.hide_under, "stars": self.stars, "decimals": decimals}
 
     @property
     def letters(self) -> bool:
@@ -90,6 +97,9 @@ class Looks:
 
 LOOKS = tuple(field.name for field in fields(Looks))
 """The settings, as arguments of the grid and as its traits."""
+
+EARLIER_LOOKS = {"blank_under": "hide_under", "low_base": "stars"}
+"""Settings by their names in documents and notebooks of 1.0 and 2.0."""
 
 
 class Checked(traitlets.TraitType[T, Any], Generic[T]):
@@ -139,19 +149,21 @@ def check_decimals(value: object) -> int | None:
     raise traitlets.TraitError(f"decimals must be 0 to {MAX_DECIMALS}, or None; got {value!r}.")
 
 
-def check_low_base(value: object) -> tuple[int, int]:
-    """Two numbers of respondents, the larger first."""
+def check_stars(value: object) -> tuple[int, int]:
+    """Two numbers of respondents, the larger first; None, for no marks, is zeros."""
+    if value is None:
+        return 0, 0
     if isinstance(value, list | tuple) and len(pair := cast("Sequence[object]", value)) == 2:
         low, very_low = pair
         if _is_int(low) and _is_int(very_low) and 0 <= very_low <= low:
             return low, very_low
     raise traitlets.TraitError(
-        "low_base must be two numbers of respondents, the larger first, such as (100, 30); "
+        "stars must be two numbers of respondents, the larger first, such as (100, 30), or None; "
         f"got {value!r}."
     )
 
 
-def check_blank_under(value: object) -> float:
+def check_hide_under(value: object) -> float:
     """A number of respondents; None is 0."""
     try:
         return checked_fewest(cast("float", value or 0))

@@ -62,18 +62,18 @@ def denominator(result: CrosstabResult, metric: str) -> Floats | None:
     return respondents_under("z" if metric == CONFIDENCE else metric, result.values)
 
 
-def shown_plane(result: CrosstabResult, metric: str, blank_under: float) -> NDArray[Any]:
-    """One metric as the cells show it: NaN where the denominator is below `blank_under`."""
+def shown_plane(result: CrosstabResult, metric: str, hide_under: float) -> NDArray[Any]:
+    """One metric as the cells show it: NaN where the denominator is below `hide_under`."""
     values, respondents = plane(result, metric), denominator(result, metric)
-    if not blank_under or respondents is None:
+    if not hide_under or respondents is None:
         return values
-    return np.where(respondents < blank_under, np.nan, values)
+    return np.where(respondents < hide_under, np.nan, values)
 
 
 def wide(
     result: CrosstabResult,
     metric: str | Sequence[str],
-    blank_under: float = 0,
+    hide_under: float = 0,
     *,
     nets: Sequence[str] = (),
 ) -> pd.DataFrame:
@@ -81,18 +81,18 @@ def wide(
 
     metric: also by its short name, such as "column".
 
-    blank_under: NaN for values whose denominator has fewer respondents.
+    hide_under: NaN for values whose denominator has fewer respondents.
     nets: ids of rows and columns that letters leave out because they contain others.
     """
     if isinstance(metric, str):
-        return _wide(result, crosstab_name(metric), blank_under, nets)
+        return _wide(result, crosstab_name(metric), hide_under, nets)
     import pandas as pd
 
     metrics = [crosstab_name(name) for name in metric]
     if not metrics:
         raise ValueError("metric must name at least one metric.")
     count = len(metrics)
-    frames = [_wide(result, name, blank_under, nets) for name in metrics]
+    frames = [_wide(result, name, hide_under, nets) for name in metrics]
     across = frames[0].columns
     joined = pd.concat(frames, axis=1)
     # All metrics of a column side by side.
@@ -107,9 +107,9 @@ def wide(
 
 
 def _wide(
-    result: CrosstabResult, metric: str, blank_under: float, nets: Sequence[str]
+    result: CrosstabResult, metric: str, hide_under: float, nets: Sequence[str]
 ) -> pd.DataFrame:
-    if metric in FIGURES and not blank_under:
+    if metric in FIGURES and not hide_under:
         return result.to_wide(metric)
     if metric not in METRICS:
         raise unknown_metric(metric, METRICS)
@@ -119,10 +119,10 @@ def _wide(
     if metric == "letters":
         values = plane(result, metric, nets=nets)
     else:
-        values = shown_plane(result, metric, blank_under)
+        values = shown_plane(result, metric, hide_under)
     attrs = {**frame.attrs, "metric": metric}
-    if blank_under:
-        attrs["blank_under"] = blank_under
+    if hide_under:
+        attrs["hide_under"] = hide_under
     frame = pd.DataFrame(values.copy(), index=frame.index, columns=frame.columns)
     frame.attrs.update(attrs)
     return frame

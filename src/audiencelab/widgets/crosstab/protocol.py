@@ -430,8 +430,8 @@ class GridTraits(msgspec.Struct):
     bars: bool
     decimals: int | None
     units: Units
-    low_base: tuple[float, float]
-    blank_under: float
+    stars: tuple[float, float]
+    hide_under: float
     significance: Significance
     level: float
     _levels: list[float]

@@ -67,15 +67,15 @@ _MOST_NOTES = 12
 
 
 def statistic_lines(
-    result: CrosstabResult, marks: NDArray[np.object_] | None, blank_under: float
+    result: CrosstabResult, marks: NDArray[np.object_] | None, hide_under: float
 ) -> list[StatisticLine]:
     """The rows of statistics as texts, with marks where they are known.
 
-    blank_under: the respondents that a value must rest on to be shown.
+    hide_under: the respondents that a value must rest on to be shown.
     """
     if result.statistics is None:
         return []
-    texts = statistic_texts(result.statistics, blank_under)
+    texts = statistic_texts(result.statistics, hide_under)
     found: list[StatisticLine] = []
     for at, (name, (base, *cells)) in enumerate(texts):
         beside = [""] * len(cells) if marks is None else marks[at]
@@ -305,7 +305,7 @@ class QuerySession:
         found = marks.of_statistics(looks.significance, looks.level)
         return StatisticLines(
             statistic_columns(self.axes[1].full_names, found.column_letters),
-            statistic_lines(result, found.marks, looks.blank_under),
+            statistic_lines(result, found.marks, looks.hide_under),
             result.statistics_note,
         )
 

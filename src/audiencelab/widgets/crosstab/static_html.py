@@ -44,7 +44,7 @@ from audiencelab.render.mime_payload import (
     saved_rows,
 )
 from audiencelab.render.table_layout import HeaderCell, TableLayout
-from audiencelab.results.arrangement import low_base_mark
+from audiencelab.results.arrangement import low_base_mark, low_base_words
 from audiencelab.results.banner import whole_names
 from audiencelab.results.crosstab import title_of
 from audiencelab.results.metrics import FROM_TESTS, METRICS
@@ -148,7 +148,7 @@ def _cells(result: CrosstabResult, looks: Looks, marks: CellMarks, scales: HeatS
 
 def _scales(result: CrosstabResult, looks: Looks, marks: TableMarks | None) -> HeatScales:
     """The ends of the colour scales: of the whole table where only a part of it is shown."""
-    return heat_scales(result if marks is None else marks.result, looks.low_base[0])
+    return heat_scales(result if marks is None else marks.result, looks.stars[0])
 
 
 class _Base(NamedTuple):
@@ -203,7 +203,7 @@ def statistics_html(result: CrosstabResult, marks: TableMarks | None, looks: Loo
     columns = statistic_columns(names, found.column_letters[:COLUMN_CAP])
     lines = [
         [each.name, each.base, *each.cells[:COLUMN_CAP]]
-        for each in statistic_lines(result, found.marks, looks.blank_under)
+        for each in statistic_lines(result, found.marks, looks.hide_under)
     ]
     header: list[Content] = ["", "Base", *columns]
     made = table(header, lines, numeric=range(1, len(header)))
@@ -213,14 +213,13 @@ def statistics_html(result: CrosstabResult, marks: TableMarks | None, looks: Loo
 def _notes(result: CrosstabResult, looks: Looks, marks: CellMarks) -> Html:
     tests, letters = marks
     notes = [_COLOURS[looks.heat]] if looks.heat in _COLOURS else []
-    low, very_low = looks.low_base
-    if low and not set(looks.metrics) <= {"size", "sample"}:
-        flags = f"* fewer than {low:,} respondents in the denominator"
-        notes.append(f"{flags}, ** fewer than {very_low:,}" if very_low else flags)
+    stars = low_base_words(looks.stars)
+    if stars and not set(looks.metrics) <= {"size", "sample"}:
+        notes.append(stars)
         if looks.heat in _COLOURS:
             notes.append("low bases have no colour")
-    if looks.blank_under:
-        notes.append(f"{HIDDEN} fewer than {looks.blank_under:,g}: not shown")
+    if looks.hide_under:
+        notes.append(f"{HIDDEN} fewer than {looks.hide_under:,g}: not shown")
     if looks.significance in ARROWS_AGAINST:
         waves = looks.significance == "previous wave"
         against = "the wave before" if waves else "the rest of the base"
@@ -293,9 +292,9 @@ def _line(
         if math.isnan(value):
             return "–"
         few = math.inf if respondents is None else float(respondents[row, column])
-        if few < looks.blank_under:
+        if few < looks.hide_under:
             return HIDDEN
-        mark = low_base_mark(few, looks.low_base)
+        mark = low_base_mark(few, looks.stars)
         return f"{mark}{GAP if mark else ''}{grid_text(metric, value, looks)}"
 
     return line
@@ -316,7 +315,7 @@ def _signs(result: CrosstabResult, looks: Looks, marks: CellMarks) -> Callable[[
     def sign(row: int, column: int) -> str:
         # A hidden value must not be visible as an arrow.
         few = math.inf if respondents is None else float(respondents[row, column])
-        mark = "" if few < looks.blank_under else found[row, column]
+        mark = "" if few < looks.hide_under else found[row, column]
         return f"{mark}{GAP}" if mark else ""
 
     return sign
@@ -334,7 +333,7 @@ def _heat(
     def style(row: int, column: int) -> str:
         few = math.inf if respondents is None else float(respondents[row, column])
         # A hidden value must not be visible as a colour, and a low base would show noise.
-        plain = few < max(looks.blank_under, looks.low_base[0])
+        plain = few < max(looks.hide_under, looks.stars[0])
         step = 0 if plain else heat_step(float(values[row, column]), looks.heat, scales)
         opacity = math.floor(abs(step) * _HEAT_OPACITY / HEAT_STEPS + 0.5)
         # One digit for each of red, green, blue and opacity: short, as every cell repeats it.

@@ -90,9 +90,9 @@ class Crosstab(FormattedWidget):
     bars: whether to draw a bar of the first share among the metrics.
     decimals: 0 to 4 for all metrics but counts; None: the default of each metric.
     units: of sizes: "short" (1.2M), "thousands" (1,234.5K), or "full" (1,234,500).
-    low_base: respondents in a denominator below which it is marked `*`, and `**`. Cells with a
+    stars: respondents in a denominator below which it is marked `*`, and `**`. Cells with a
         mark have no colour.
-    blank_under: hide values whose denominator has fewer respondents.
+    hide_under: hide values whose denominator has fewer respondents.
     significance: "arrows" (▲ ▼) where a column differs from the rest of the base, "letters" of
         the columns with a significantly smaller share, "previous wave" for arrows where a column
         that is a wave differs from the same one a wave before, or None.
@@ -136,8 +136,8 @@ class Crosstab(FormattedWidget):
         bars: bool = False,
         decimals: int | None = None,
         units: Units = "short",
-        low_base: tuple[int, int] = (100, 30),
-        blank_under: float = 0,
+        stars: tuple[int, int] = (100, 30),
+        hide_under: float = 0,
         significance: Significance | None = "arrows",
         level: float = 0.95,
         density: Density = "auto",
@@ -167,8 +167,8 @@ class Crosstab(FormattedWidget):
             bars=bars,
             decimals=decimals,
             units=units,
-            low_base=low_base,
-            blank_under=blank_under,
+            stars=stars,
+            hide_under=hide_under,
             significance=significance,
             level=level,
             density=density,
@@ -187,13 +187,13 @@ class Crosstab(FormattedWidget):
         on(Grid.cancel, self._answer_cancel, inline=True)
         on(Grid.banners, view.answer_banners)
         on(Grid.measure, view.answer_measure)
-        on(Grid.apart, lambda request: view.answer_most_different(request, self.low_base[0]))
+        on(Grid.apart, lambda request: view.answer_most_different(request, self.stars[0]))
         on(Grid.adjustable, lambda request: answer_choices(session, self._client, request))
         on(
             Grid.adjusted,
-            lambda request: answer_adjusted(session, self._client, request, self.low_base[0]),
+            lambda request: answer_adjusted(session, self._client, request, self.stars[0]),
         )
-        on(Grid.drill, lambda request: exporter.answer_drill(request, self.low_base))
+        on(Grid.drill, lambda request: exporter.answer_drill(request, self.stars))
         on(Grid.code, exporter.answer_code)
         on(
             Grid.export,
@@ -229,7 +229,7 @@ class Crosstab(FormattedWidget):
         """The complete table with rows down and columns across.
 
         metric: one of the grid or of the frame, or several, side by side in each
-            column; None is those of the cells. Values that `blank_under` hides are NaN.
+            column; None is those of the cells. Values that `hide_under` hides are NaN.
         arranged: rows and columns as they are shown: sorted, without hidden ones, transposed.
 
         >>> grid = al.Crosstab(client, "Gender", "Age")
@@ -239,7 +239,7 @@ class Crosstab(FormattedWidget):
         result = self.result
         shown = self.metrics if len(self.metrics) > 1 else self.metric
         nets = self._session.nets(result)
-        frame = wide(result, metric or shown, self.blank_under, nets=nets)
+        frame = wide(result, metric or shown, self.hide_under, nets=nets)
         if not arranged:
             return frame
         return self._view.arranged(frame)
@@ -404,7 +404,7 @@ class Crosstab(FormattedWidget):
         >>> al.Crosstab(client, "Gender", "Age").drill("Male", "18 to 24")
         <CellDetail Male × 18 to 24: Index 100.3, Column % 48.3%, Row % 11.7%, sample 540>
         """
-        return self._exporter.drill(row, column, self.low_base)
+        return self._exporter.drill(row, column, self.stars)
 
     # -- traits --------------------------------------------------------------------------------
 
@@ -449,10 +449,10 @@ class Crosstab(FormattedWidget):
 
     def _report(self, snapshot: LoadState) -> None:
         """Send the progress of the table to the page; called on the loader's thread."""
-        self._progress = progress_of(snapshot, self.low_base[0])
+        self._progress = progress_of(snapshot, self.stars[0])
 
-    @traitlets.observe("low_base")
-    def _follow_low_base(self, _: dict[str, Any]) -> None:
+    @traitlets.observe("stars")
+    def _follow_stars(self, _: dict[str, Any]) -> None:
         self._report(self._session.loader.snapshot)
 
     def _answer_cancel(self, request: PageRequest[Generation]) -> None:

@@ -25,6 +25,7 @@ from audiencelab.files import put
 from audiencelab.results.statistic_rows import Statistic
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, Scope
 from audiencelab.widgets.crosstab.axis import AxisAudiences
+from audiencelab.widgets.crosstab.formatting import EARLIER_LOOKS
 from audiencelab.widgets.crosstab.protocol import ChartStyle
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.view_state import Arrangement
@@ -315,7 +316,19 @@ def _present_form(value: object) -> Mapping[str, object]:
             f"{VERSION}"
             + (": it was written by a newer audiencelab. Update yours." if newer else ".")
         )
-    return fields if version == VERSION else _of_version_1(fields)
+    return _with_looks(fields if version == VERSION else _of_version_1(fields))
+
+
+def _with_looks(fields: Mapping[str, object]) -> Mapping[str, object]:
+    """The document with the settings of the grid by their present names."""
+    table = fields.get("table")
+    if not isinstance(table, Mapping):
+        return fields
+    looks = cast("Mapping[str, object]", table)
+    return {
+        **fields,
+        "table": {EARLIER_LOOKS.get(name, name): value for name, value in looks.items()},
+    }
 
 
 def _of_version_1(fields: Mapping[str, object]) -> Mapping[str, object]:
