@@ -183,6 +183,10 @@ def _new_99(wave: Wave) -> None:
     wave.frame.loc[::12, "g_1"] = 99.0
 
 
+def _asked_of_all(wave: Wave) -> None:
+    wave.frame["rated"] = np.random.default_rng(4).integers(1, 6, len(wave.frame)).astype(float)
+
+
 def _dont_know(wave: Wave) -> None:
     wave.frame.loc[::12, "often"] = 8.0
     wave.labels["often"][8] = "Don't know"
@@ -230,6 +234,7 @@ SEEDED: dict[str, tuple[Callable[[Wave], None], str, str, bool]] = {
     "a code for another brand": (relabel("brand", _2="Zeta"), "renamed answer", "brand", True),
     "a missing code that is not declared": (_undeclared, "missing codes", "trust", False),
     "a code 99 that is new": (_new_99, "missing codes", "g", False),
+    "a routed question asked of all": (_asked_of_all, "asked", "rated", False),
     "don't know that is new": (_dont_know, "missing codes", "often", False),
     "grams for kilograms": (_grams, "range", "weightkg", True),
     "0 to 100 for 0 to 10": (_hundred, "range", "likely", True),

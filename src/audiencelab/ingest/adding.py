@@ -302,7 +302,8 @@ class Adding:
         """What the file has otherwise than the survey; a codebook of its own decides that."""
         if self._declared is None:
             wave, decide = found.waves[0].code, self._given.decide
-            drifts = find_drift(survey, self._sources, decide)
+            is_one = len(found.waves) == 1
+            drifts = find_drift(survey, self._sources, decide, is_one_wave=is_one)
             self._drifts = [
                 msgspec.structs.replace(each, wave=each.wave or wave)
                 for each in drifts

@@ -230,7 +230,9 @@ class _Column:
                 else label_reads(old, new, is_decided=True, missing=old.missing)
             )
             changed = {"reads": reads}
-        is_break = code == "break" or (code == "labels" and drift.is_break)
+        # Labels and values do not decide who was asked.
+        is_kept = code == "labels" or (drift.kind == "asked" and code != "codes")
+        is_break = code == "break" or (is_kept and drift.is_break)
         said = f"{drift.detail}: " if drift.detail else ""
         return structs.replace(
             drift,

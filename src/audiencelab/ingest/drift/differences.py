@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import log
 
 from audiencelab.ingest.codebook import natural
 from audiencelab.ingest.drift.amounts import other_range, unlike_amounts
+from audiencelab.ingest.drift.asked import other_asked
 from audiencelab.ingest.drift.missing_codes import (
     Difference,
     apart_codes,
@@ -22,6 +22,7 @@ from audiencelab.ingest.drift.seen import (
     words_of,
 )
 from audiencelab.ingest.drift.shares import (
+    ABSENT,
     CERTAIN,
     absence,
     agrees,
@@ -30,8 +31,6 @@ from audiencelab.ingest.drift.shares import (
     stays,
 )
 
-ABSENT = log(1e-4)
-"""The probability, of each answer, that it is called new or gone by chance."""
 _SHOWN = 3
 _EXCHANGED = 0.2
 """The part of respondents whose answers are others, from which on all may mean something else."""
@@ -51,6 +50,8 @@ def differences(
     found = [*_text(old, new, is_item=is_item)]
     if old.is_empty or new.is_empty:
         return found
+    if old.asked and new.asked and (other := other_asked(old.asked, new.asked)):
+        found.append(Difference("asked", other.said, other.is_break))
     if different := _form(old, new):
         return [*found, different]
     found += missing_codes(old, new)

@@ -143,6 +143,9 @@ def drift_of_files(
     found = [*_settled(sources, tables, columns, waves)]
     old: dict[str, _Before] = {}
     seen_in = [dict(_seen(table, columns)) for table in tables]
+    for place, table in enumerate(tables):
+        if len(_waves_of(table, waves)) == 1:
+            seen_in[place] = columns.with_asked(seen_in[place], table)
     unknown_decisions(sources.decide, [WaveColumns(each, columns.questions) for each in seen_in])
     gone = set[str]()
     for place, now in enumerate(seen_in):

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
+import numpy as np
+
 from audiencelab.ingest.codebook import Codebook, CodedQuestion, meanings_of
+from audiencelab.ingest.columns import Column
+from audiencelab.ingest.drift.asked import LabelledColumn, WhoWasAsked, who_in_words
 from audiencelab.ingest.drift.seen import Seen
+from audiencelab.ingest.meaning.missing import is_word_for_nothing
+from audiencelab.ingest.readers.base import ReadColumns
+from audiencelab.ingest.stored_columns import with_markers
 from audiencelab.ingest.value_mapping import (
+    NOT_ASKED,
     NOT_SELECTED,
+    ColumnRule,
     QuestionRules,
     cell_parts,
     rules_for,
 )
+
+_MOST_DOUBTFUL = 0.02
+"""The part of respondents of whom it may be in doubt whether they were asked."""
 
 
 class QuestionColumns:
@@ -36,6 +48,63 @@ class QuestionColumns:
         rule = next(each for each in self._rules[name].rules if each.column == name)
         codes = rule.missing_codes.items()
         return next((value for value, code in codes if code == NOT_SELECTED), "")
+
+    def with_asked(self, seen: Mapping[str, Seen], table: ReadColumns) -> dict[str, Seen]:
+        """Columns of a file of one wave with who was asked them, where that is certain."""
+        return {
+            name: replace(each, asked=self._asked_in(table, each))
+            if name in self.questions
+            else each
+            for name, each in seen.items()
+        }
+
+    def _asked_in(self, table: ReadColumns, seen: Seen) -> WhoWasAsked | None:
+        column, rule = table.columns.get(seen.name), self._rule(seen.name)
+        if column is None or rule is None:
+            return None
+        # What a new code or word means is not known.
+        doubtful = {*seen.apart, *seen.missing} - seen.declared
+        doubtful |= set(filter(is_word_for_nothing, seen.counts))
+        doubtful -= rule.missing_codes.keys()
+        if (
+            sum(n for value, n in column.counted() if value in doubtful)
+            > _MOST_DOUBTFUL * table.rows
+        ):
+            return None
+        return self.asked(seen.name, column, lambda: self._others(seen.name, table))
+
+    def _others(self, name: str, table: ReadColumns) -> Iterator[LabelledColumn]:
+        for other, column in table.columns.items():
+            if self.questions.get(other) != self.questions[name]:
+                known = table.variables.get(other)
+                yield LabelledColumn(other, column, known.labels if known else {})
+
+    def asked(
+        self, name: str, column: Column, others: Callable[[], Iterable[LabelledColumn]]
+    ) -> WhoWasAsked | None:
+        """How many rows of a column were asked its question; None where it does not show that.
+
+        others: the columns of other questions.
+        """
+        rule = self._rule(name)
+        if rule is None:
+            return None
+        codes = {rule.missing_codes.get(value) for value, _ in column.counted()}
+        # In columns of ticks alone, others that were asked the question have an empty cell.
+        if self._rules[name].are_ticks and NOT_SELECTED not in codes:
+            return None
+        is_asked = np.ones(len(column.values) + 1, np.bool_)
+        for place, value in enumerate((*column.values, "")):
+            # Only these may mean that; a column may have very many other values.
+            if not value or value in rule.missing_codes or value in column.missing:
+                is_asked[place] = rule.meaning(value, column) != NOT_ASKED
+        count, rows = int(column.counts[is_asked].sum()), len(column.codes)
+        return WhoWasAsked(count, rows, lambda: who_in_words(is_asked[column.codes], others()))
+
+    def _rule(self, name: str) -> ColumnRule | None:
+        if name not in self._rules or name in self._pooled:
+            return None
+        return next(e for e in with_markers(self._rules[name]).rules if e.column == name)
 
     def joined(self, seen: Mapping[str, Seen]) -> dict[str, Seen]:
         """Columns by what the codebook says of their values; any others as they are.

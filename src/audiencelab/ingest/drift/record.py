@@ -21,6 +21,7 @@ DriftKind: TypeAlias = Literal[
     "missing codes",
     "type",
     "range",
+    "asked",
     "decided",
 ]
 

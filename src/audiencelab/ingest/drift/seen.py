@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 
 from audiencelab.ingest.codebook import natural, number_of
+from audiencelab.ingest.drift.asked import WhoWasAsked
 from audiencelab.ingest.meaning.evidence import Answer, evidence_of
 from audiencelab.ingest.meaning.own_codes import possible_codes, without_own_codes
 from audiencelab.ingest.meaning.profile import ColumnProfile
@@ -31,8 +32,8 @@ class Seen:
     counts: respondents by value, of answers. labels: of answers, also of those without respondents.
     missing: values that are not answers, declared or certain, with their labels. declared: those of
     them that the file declares. text: of the question; is_part: whether it is the text of an item
-    alone. others: respondents with further values, of which there are too many. profile: what it
-    was made of.
+    alone. others: respondents with further values, of which there are too many. asked: who was
+    asked, where that is known. profile: what it was made of.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Seen:
     is_part: bool = False
     others: int = 0
     is_date: bool = False
+    asked: WhoWasAsked | None = None
     profile: ColumnProfile | None = None
 
     @classmethod

@@ -40,6 +40,8 @@ _TURNED = log(0.1)
 _REAL = 0.18
 """A change, as a part of all respondents, that needs no other account: of 15 points, sampled."""
 
+ABSENT = log(1e-4)
+"""The probability, of each answer, that it is called new or gone by chance."""
 _MOST = 30
 """Of more codes they are a list of regions or brands, or numbers."""
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
 from audiencelab.ingest.added_columns import without_added
 from audiencelab.ingest.codebook import Codebook, CodedQuestion
-from audiencelab.ingest.columns import Variable
+from audiencelab.ingest.columns import Column, Variable
 from audiencelab.ingest.draft.roles import why_left_out
+from audiencelab.ingest.drift.asked import LabelledColumn, WhoWasAsked
 from audiencelab.ingest.drift.compare import (
     WaveColumns,
     check_decisions,
@@ -23,16 +26,19 @@ from audiencelab.ingest.meaning.profile import ColumnProfile, joint_variables, p
 from audiencelab.ingest.report import ImportReport
 from audiencelab.ingest.sources import Sources
 from audiencelab.ingest.stored_columns import is_answer, is_unticked, segment_of
-from audiencelab.survey.reader import Survey
+from audiencelab.survey.reader import Survey, WaveData
 
 _ADD = "client.add_wave(…"
 
 
-def find_drift(survey: Survey, sources: Sources, decide: Decide | None = None) -> list[Drift]:
+def find_drift(
+    survey: Survey, sources: Sources, decide: Decide | None = None, *, is_one_wave: bool = True
+) -> list[Drift]:
     """Every drift between a survey and the files of a new wave.
 
     sources: opened with the codebook of the survey; all their columns are read, and they know the
-    answers of the survey then. decide: how columns are read, by question or column.
+    answers of the survey then. decide: how columns are read, by question or column. is_one_wave:
+    whether all of it is one wave.
 
     Raises `SurveyError` for a decision about what is neither a question nor a column.
     """
@@ -41,7 +47,7 @@ def find_drift(survey: Survey, sources: Sources, decide: Decide | None = None) -
     book = without_added(survey, codebook_of(survey))
     tables = sources.tables or sources.read_all()
     columns = QuestionColumns(book)
-    stored = {name: (question, each) for question, name, each in _stored(survey, book, columns)}
+    stored = {each.profile.name: each for each in _stored(survey, book, columns)}
     _know_answers(sources, stored)
     variables = joint_variables(sources.files)
     others = {*book.columns} - columns.questions.keys()
@@ -55,10 +61,15 @@ def find_drift(survey: Survey, sources: Sources, decide: Decide | None = None) -
         if is_asked or (not is_left and why_left_out(profile) is None):
             now[name] = Seen.of(profile)
     now = columns.joined(now)
+    if len(tables) == 1 and is_one_wave:
+        now = columns.with_asked(now, tables[0])
     before = columns.joined(
         {
-            name: Seen.of(_labelled(question, each, now[name]) if name in now else each)
-            for name, (question, each) in stored.items()
+            name: replace(
+                Seen.of(_labelled(each, now[name]) if name in now else each.profile),
+                asked=each.asked,
+            )
+            for name, each in stored.items()
         }
     )
     old, new = WaveColumns(before, columns.questions), WaveColumns(now, {})
@@ -66,47 +77,68 @@ def find_drift(survey: Survey, sources: Sources, decide: Decide | None = None) -
     return compare(old, new, decide, _ADD)
 
 
-def _stored(
-    survey: Survey, book: Codebook, columns: QuestionColumns
-) -> Iterator[tuple[CodedQuestion, str, ColumnProfile]]:
-    """The columns of each question in the last wave that asked it."""
+class _Stored(NamedTuple):
+    """A column of a survey in the last wave that asked its question."""
+
+    question: CodedQuestion
+    profile: ColumnProfile
+    asked: WhoWasAsked | None
+
+
+def _stored(survey: Survey, book: Codebook, columns: QuestionColumns) -> Iterator[_Stored]:
     read = ImportReport.of(survey).read
     for question in book.questions:
-        code = f"{question.namespace}." if question.namespace else ""
         for wave in reversed(survey.waves):
             data = survey.wave(wave.code)
-            bits = data.question(f"{code}{question.code}")
-            if bits is None:
+            table = _columns_of(survey, data, question)
+            if table is None:
                 continue
-            numbers = data.numbers(survey.catalogue.canonical(f"{code}{question.code}"))
-            is_banded = any(point.is_band for point in question.points)
-            if numbers is None and is_banded:
-                # A survey of before keeps bands alone, and no number of a respondent.
-                break
-            table = segment_of([(question, bits, numbers)], data.respondents).table
-            for name, column in table.columns.items():
+            for name, column in table.items():
                 if name not in columns.questions:
                     continue
                 counts = {value: n for value, n in column.counted() if is_answer(value)}
                 if question.kind == "multiple" and (unticked := columns.unticked(name)):
                     rest = sum(n for value, n in column.counted() if is_unticked(value))
                     counts |= {unticked: rest} if rest else {}
-                yield (
-                    question,
-                    name,
-                    ColumnProfile(name, data.respondents, counts, read.variable(name)),
-                )
+                profile = ColumnProfile(name, data.respondents, counts, read.variable(name))
+                others = partial(_others, survey, data, book, question)
+                yield _Stored(question, profile, columns.asked(name, column, others))
             break
 
 
-def _know_answers(
-    sources: Sources, stored: Mapping[str, tuple[CodedQuestion, ColumnProfile]]
-) -> None:
+def _columns_of(
+    survey: Survey, data: WaveData, question: CodedQuestion
+) -> Mapping[str, Column] | None:
+    """The columns of a question in a wave; None where it was not asked there."""
+    code = survey.catalogue.canonical(
+        f"{question.namespace}.{question.code}" if question.namespace else question.code
+    )
+    bits, numbers = data.question(code), data.numbers(code)
+    if bits is None:
+        return None
+    if numbers is None and any(point.is_band for point in question.points):
+        # A survey of before keeps bands alone, and no number of a respondent.
+        return {}
+    return segment_of([(question, bits, numbers)], data.respondents).table.columns
+
+
+def _others(
+    survey: Survey, data: WaveData, book: Codebook, question: CodedQuestion
+) -> Iterator[LabelledColumn]:
+    """The columns of the other questions of a wave."""
+    for each in book.questions:
+        if each is not question:
+            names = named_values(each)
+            for name, column in (_columns_of(survey, data, each) or {}).items():
+                yield LabelledColumn(name, column, names)
+
+
+def _know_answers(sources: Sources, stored: Mapping[str, _Stored]) -> None:
     """Let the columns of sources know what is an answer in the survey, and no code that is new."""
     known = {
-        name: frozenset((*column.counts, *named_values(question)))
-        for name, (question, column) in stored.items()
-        if question.kind != "multiple"
+        name: frozenset((*each.profile.counts, *named_values(each.question)))
+        for name, each in stored.items()
+        if each.question.kind != "multiple"
     }
     for file in sources.files:
         file.variables = {
@@ -119,11 +151,13 @@ def _know_answers(
         }
 
 
-def _labelled(question: CodedQuestion, column: ColumnProfile, now: Seen) -> ColumnProfile:
+def _labelled(stored: _Stored, now: Seen) -> ColumnProfile:
     """A column of the survey with the labels of its codebook, where its files had none."""
+    column = stored.profile
     if column.variable.labels:
         return column
-    return replace(column, variable=replace(column.variable, labels=_of_book(question, now)))
+    labels = _of_book(stored.question, now)
+    return replace(column, variable=replace(column.variable, labels=labels))
 
 
 def _of_book(question: CodedQuestion, now: Seen) -> dict[str, str]:

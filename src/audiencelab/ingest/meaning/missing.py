@@ -62,7 +62,7 @@ def find_missing_codes(
         words = column.answers.keys() - column.labels.keys() if column.numbers is None else ()
         is_free = len(words) > _MOST_TEXTS
         for value in words:
-            if value.lower() in _NOT_ASKED:
+            if is_word_for_nothing(value):
                 if column.given_codes == frozenset():
                     continue
                 asked[value].append(column.name)
@@ -121,6 +121,11 @@ def find_missing_codes(
         [_sign_guess(value, signs[value], columns) for value in sorted(signs)],
         not_asked,
     )
+
+
+def is_word_for_nothing(value: str) -> bool:
+    """Whether a value is "NA", "null" or the like."""
+    return value.lower() in _NOT_ASKED
 
 
 def _is_sign(value: str, column: ColumnProfile) -> bool:
