@@ -13,6 +13,7 @@ import pytest
 import audiencelab as al
 from audiencelab.survey import Survey, SurveyError
 from audiencelab.survey.raking import Margin, Target, Targets, rake
+from audiencelab.survey.reweighted import weighted_by
 from audiencelab.tables.raked_weights import RakedWeights
 from tests.messages import fails
 
@@ -164,6 +165,43 @@ def test_a_weight_raked_in_its_place_is_raked_again_from_what_it_was(client: al.
     with al.open(survey.path) as opened:
         after = opened.rake({"Age": AGE}, name="after").weights
     np.testing.assert_allclose(after, before, rtol=1e-9)
+
+
+CHANGES: dict[str, Any] = {
+    "recode": lambda client: client.recode("Age", {"18-54": ["18-34", "35-54"]}),
+    "missing": lambda client: client.edit("Age", missing=["55+"]),
+    "relabel": lambda client: client.relabel("Age", {"55+": "55 and over"}),
+    "another question": lambda client: client.recode("tea", {"any": ["yes", "no"]}),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_margin_that_changes_is_named_until_the_weight_is_raked_again(
+    client: al.Client, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    client.rake({"Gender": GENDER, "Age": AGE})
+    CHANGES[name](client)
+    is_changed = name in ("recode", "missing")
+    said = "raked: raked to Age as it was before a change"
+    code = f"client.rake({ {'Gender': GENDER, 'Age': AGE}!r})"
+    told = [(e.said, e.code) for e in client.import_report.guesses if e.severity == 0]
+    assert told == [(said, code)] * is_changed
+    assert (said in capsys.readouterr().out) == is_changed
+    weight = weighted_by(client.service.survey, "raked").manifest.weight
+    assert weight.endswith("(Age changed since)") == is_changed
+    client.rake({"Gender": GENDER})
+    assert not any(each.severity == 0 for each in client.import_report.guesses)
+
+
+def test_a_derived_margin_and_a_wave_without_the_weight_are_named(client: al.Client) -> None:
+    stages = [{"Young": client["Age"] == age, "Other": ...} for age in ("18-34", "35-54")]
+    client.derive("Stage", stages[0])
+    client.rake({"Stage": {"Young": 40, "Other": 60}}, name="staged")
+    client.derive("Stage", stages[1])
+    client.add_wave(people(2).assign(wave="2026"), quiet=True)
+    told = [each.said for each in client.import_report.guesses if each.subject == "weight"]
+    assert told[0] == "staged: raked to Stage as it was before a change"
+    assert "staged: respondents of wave 2026 were not raked" in told
 
 
 def test_waves_and_locations_outside_keep_their_weight(client: al.Client) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from audiencelab.client.context import ClientContext
+from audiencelab.import_card import ImportCard, show
 
 if TYPE_CHECKING:
     from audiencelab.survey.reader import Survey
@@ -31,13 +32,17 @@ def change_survey(
     make: Callable[[Survey], Survey],
     record: Mapping[str, Any],
     code: str,
+    *,
+    quiet: bool = False,
 ) -> None:
     """Let the clients of a context answer from the next version of their survey.
 
     make: returns that version, or the survey itself if it has the change already. record: the
     change as JSON, as the survey keeps it (`ingest.versions`). code: the Python that makes it, as
-    it follows the client: ".edit(…)".
+    it follows the client: ".edit(…)". quiet: show no card of raked weights that do not hold then.
     """
+    from audiencelab.ingest.card import card_lines
+    from audiencelab.ingest.raking import raking_guesses
     from audiencelab.ingest.versions import is_cached
 
     check_own_survey(context)
@@ -46,6 +51,10 @@ def change_survey(
         changed = make(survey)
         if changed is not survey:
             context.service.use(changed)
+            known = raking_guesses(survey)
+            lines = card_lines(each for each in raking_guesses(changed) if each not in known)
+            if lines and not quiet:
+                show(ImportCard("Weights that were raked before this change", (), lines))
         if is_cached(changed):
             context.edits.code.append(code)
     # Keys of mappings are texts in JSON, as in the survey and in snapshots.

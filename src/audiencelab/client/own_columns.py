@@ -101,6 +101,7 @@ class OwnColumns:
             lambda survey: add_columns(survey, columns, replace=replace),
             columns.record,
             f".with_columns(frame, key={key!r}{given})",
+            quiet=quiet,
         )
         service = self._context.service
         if service is not None and not quiet:

@@ -66,9 +66,13 @@ class OwnSurvey:
         >>> client.import_report.guesses
         []
         """
+        from audiencelab.ingest.meaning.guess import worst_first
+        from audiencelab.ingest.raking import raking_guesses
         from audiencelab.ingest.report import ImportReport
 
-        report = ImportReport.of(self.service.survey)
+        survey = self.service.survey
+        report = ImportReport.of(survey)
+        report.guesses = worst_first([*raking_guesses(survey), *report.guesses])
         if not self._context.opened:
             return report
         source, *given = self._context.opened

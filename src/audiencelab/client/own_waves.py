@@ -133,7 +133,7 @@ class OwnWaves:
             made.append(adding.add())
             return survey if made[0].is_repeated else made[0].survey
 
-        change_survey(context, make, adding.record, code)
+        change_survey(context, make, adding.record, code, quiet=quiet)
         if not quiet:
             show(made[0].card())
         return self

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from audiencelab.client.margins import MarginKey
-    from audiencelab.ingest.raking import Rake
     from audiencelab.survey.reader import Survey
 
 
@@ -113,7 +112,7 @@ class OwnWeights:
             found.append(rake_survey(survey, wanted))
             return found[-1].survey
 
-        change_survey(self._context, make, wanted.record, _as_code(wanted))
+        change_survey(self._context, make, wanted.record, wanted.code)
         context = self._context
         if context.service is not None:
             known = context.service.survey.manifest.weight_names
@@ -174,37 +173,3 @@ def _weights_of(context: ClientContext, name: str) -> pd.Series[float]:
     elif len(waves) > 1:
         found.index = pd.MultiIndex.from_arrays([codes, found.index], names=["wave", None])
     return found
-
-
-def _short(share: float) -> float:
-    """A share as people write it: 51 for 51.0."""
-    return int(share) if share.is_integer() else share
-
-
-def _as_code(wanted: Rake) -> str:
-    """A raking as the Python that makes the client again."""
-    [target] = wanted.targets.targets
-    shares = {
-        (margin.asked if margin.questions else margin.question): (
-            {cell.answers: _short(cell.share) for cell in margin.cells}
-            or {answer: _short(share) for answer, share in margin.shares.items()}
-        )
-        for margin in target.margins
-    }
-    usual = type(wanted)(wanted.targets)
-    given: dict[str, Any] = {
-        each: getattr(wanted, each)
-        for each in ("name", "start", "by", "missing")
-        if getattr(wanted, each) != getattr(usual, each)
-    }
-    given |= {
-        each: [*value] if isinstance(value, tuple) else value
-        for holder, names in (
-            (target, ("waves", "locations", "total")),
-            (wanted.targets, ("cap", "floor", "trim")),
-        )
-        for each in names
-        if (value := getattr(holder, each)) not in (None, ())
-    }
-    arguments = [repr(shares), *(f"{each}={value!r}" for each, value in given.items())]
-    return f".rake({', '.join(arguments)}).client"

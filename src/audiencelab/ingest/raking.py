@@ -21,9 +21,11 @@ from audiencelab.expressions.codes import wave_name
 from audiencelab.ingest.answers import find_answer, no_answer
 from audiencelab.ingest.codebook import CodedQuestion
 from audiencelab.ingest.kept import codebook_of, shown_by
-from audiencelab.ingest.versions import is_repeated, next_version
+from audiencelab.ingest.meaning.guess import Guess
+from audiencelab.ingest.versions import changes_of, is_repeated, next_version
 from audiencelab.survey.catalogue import SurveyQuestion
 from audiencelab.survey.errors import SurveyError, listed
+from audiencelab.survey.layout import RAKED_CHANGED, RAKED_WEIGHTS
 from audiencelab.survey.raked_groups import unmet
 from audiencelab.survey.raking import (
     Raked,
@@ -64,6 +66,35 @@ class Rake(msgspec.Struct, frozen=True, omit_defaults=True):
         # Through JSON, as the survey keeps it: lists for tuples, plain numbers for those of numpy.
         written = msgspec.json.decode(msgspec.json.encode(self, enc_hook=float))
         return {"change": "rake", "name": self.name, **written}
+
+    @property
+    def code(self) -> str:
+        """The raking as the Python that makes the client again, after the client."""
+        [target] = self.targets.targets
+        shares = {
+            (margin.asked if margin.questions else margin.question): (
+                {cell.answers: _short(cell.share) for cell in margin.cells}
+                or {answer: _short(share) for answer, share in margin.shares.items()}
+            )
+            for margin in target.margins
+        }
+        usual = Rake(self.targets)
+        given: dict[str, Any] = {
+            each: getattr(self, each)
+            for each in ("name", "start", "by", "missing")
+            if getattr(self, each) != getattr(usual, each)
+        }
+        given |= {
+            each: [*value] if isinstance(value, tuple) else value
+            for holder, names in (
+                (target, ("waves", "locations", "total")),
+                (self.targets, ("cap", "floor", "trim")),
+            )
+            for each in names
+            if (value := getattr(holder, each)) not in (None, ())
+        }
+        arguments = [repr(shares), *(f"{each}={value!r}" for each, value in given.items())]
+        return f".rake({', '.join(arguments)}).client"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +143,43 @@ def rake_usual(survey: Survey, targets: Targets, *, out: str | Path | None = Non
         return revision_in_place(current, wanted, found[-1])
 
     return RakedSurvey(revise(survey.path, plan, out=out), found[-1])
+
+
+def raking_guesses(survey: Survey) -> list[Guess]:
+    """What no longer holds of raked weights, each with the code that rakes again.
+
+    A margin that has other answers since, and waves whose respondents have no such weight.
+    """
+    waves, guesses = all_waves(survey), list[Guess]()
+    names = {each.canonical: each.name for each in survey.catalogue.questions}
+    known: dict[str, Any] = survey.manifest.provenance
+    usual = {"": known} if "raked" in known else {}
+    for name, record in {**usual, **known.get(RAKED_WEIGHTS, {})}.items():
+        covered = record.get("raked_waves")
+        lacking = [
+            each.wave.name
+            for each in waves
+            if (name not in each.other_weights if name else covered and each.code not in covered)
+        ]
+        codes: Sequence[str] = record.get(RAKED_CHANGED, ())
+        changed = [names.get(survey.catalogue.canonical(code), code) for code in codes]
+        shown, code = name or "the weight", _again(survey, name, record)
+        if changed:
+            said = f"{shown}: raked to {listed(changed, 3)} as it was before a change"
+            guesses.append(Guess("weight", "weight", said, code, 0))
+        if lacking:
+            said = f"{shown}: respondents of {listed(lacking, 3)} were not raked"
+            guesses.append(Guess("weight", "weight", said, code, 1))
+    return guesses
+
+
+def _again(survey: Survey, name: str, record: Mapping[str, Any]) -> str:
+    """The code that rakes a weight again; of the usual one it makes another beside it."""
+    made = [e for e in changes_of(survey) if e.get("change") == "rake" and e["name"] == name]
+    given = made[-1] if made else {"targets": record["raked"], "name": name or USUAL_NAME}
+    wanted = msgspec.convert(given, Rake)
+    one = len(wanted.targets.targets) == 1
+    return f"client{wanted.code.removesuffix('.client')}" if one else ""
 
 
 def _fitted(survey: Survey, wanted: Rake) -> tuple[Targets, Raked]:
@@ -292,6 +360,11 @@ def _sum_faults(target: Target) -> Iterator[Fault]:
                 fix = f"{_number(whole)}. Complete them, or write counts."
                 yield Fault(f"/margins/{at}", text + fix)
                 break
+
+
+def _short(share: float) -> float:
+    """A share as people write it: 51 for 51.0."""
+    return int(share) if share.is_integer() else share
 
 
 def _unit(shares: Iterable[float]) -> float:

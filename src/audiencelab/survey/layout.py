@@ -87,6 +87,8 @@ RAKED_WEIGHTS = "raked_weights"
 
 Each has `raked`, the targets, and `raked_waves` as the survey has them for its usual weight.
 """
+RAKED_CHANGED = "raked_changed"
+"""The field of these, and of the provenance, with the margins that have other answers since."""
 
 _ENTRIES = {
     MANIFEST,
@@ -197,7 +199,9 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
         """
         parts = [str(self.provenance.get("weight") or "")]
         if self.provenance.get("raked"):
-            parts.append(f"raked to known margins{self._raked_where()}")
+            changed = [code.rpartition(".")[2] for code in self.provenance.get(RAKED_CHANGED, ())]
+            since = f" ({listed(changed)} changed since)" if changed else ""
+            parts.append(f"raked to known margins{self._raked_where()}{since}")
         return ", ".join(filter(None, parts))
 
     def _raked_where(self) -> str:

@@ -11,7 +11,7 @@ from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.survey.answers import words_for
 from audiencelab.survey.catalogue import SurveyCatalogue
 from audiencelab.survey.errors import SurveyError, listed
-from audiencelab.survey.layout import RAKED_WEIGHTS
+from audiencelab.survey.layout import RAKED_CHANGED, RAKED_WEIGHTS
 from audiencelab.survey.reader import Survey, WaveData
 from audiencelab.survey.record import SurveyRecord
 from audiencelab.survey.weights import Weights
@@ -56,7 +56,7 @@ class ReweightedSurvey(Survey):
                 self._weights[wave.code] = found
                 waves.append(wave.code)
         # What the usual weight was raked to; another weight has margins of its own.
-        usual = ("raked", "raked_waves", "raked_before")
+        usual = ("raked", "raked_waves", "raked_before", RAKED_CHANGED)
         kept = {name: value for name, value in old.provenance.items() if name not in usual}
         if weight is not None:
             kept |= old.provenance.get(RAKED_WEIGHTS, {}).get(weight, {})

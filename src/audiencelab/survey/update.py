@@ -33,6 +33,7 @@ from audiencelab.survey.errors import SurveyError
 from audiencelab.survey.layout import check_target, writes
 from audiencelab.survey.lazy_mapping import LazyMapping
 from audiencelab.survey.locks import REPLACED, WriterLock
+from audiencelab.survey.raked_margins import with_changed_margins
 from audiencelab.survey.reader import Survey, WaveData
 from audiencelab.survey.texts import StoredText, Texts
 from audiencelab.survey.weights import Weights
@@ -183,7 +184,7 @@ def _write(survey: Survey, revision: Revision, target: Path, lock: WriterLock) -
         description=manifest.description,
         saved_audiences=survey.saved_audiences,
         insights=survey.insights,
-        provenance={**manifest.provenance, **revision.provenance},
+        provenance=_provenance(survey, revision, catalogue, definitions),
         derived=definitions,
         record=survey.record,
         codebook=survey.codebook if revision.codebook is None else revision.codebook,
@@ -220,6 +221,48 @@ def _write(survey: Survey, revision: Revision, target: Path, lock: WriterLock) -
                 wave.wave, weights, rows, design, numbers, others, texts, rakings
             )
         return builder.finish(survey.import_report if revision.report is None else revision.report)
+
+
+def _provenance(
+    survey: Survey,
+    revision: Revision,
+    catalogue: SurveyCatalogue,
+    definitions: Sequence[Definition],
+) -> dict[str, Any]:
+    """What is known of the next version, with the margins of weights that it changes."""
+    again = {name for each in revision.other_weights.values() for name in each}
+    given = {wave.code: wave for wave in revision.waves}
+
+    def is_changed(question: str) -> bool:
+        return any(
+            _has_other_answers(
+                survey.wave(wave.code),
+                _RevisedWave(
+                    given[wave.code],
+                    catalogue,
+                    definitions,
+                    revision.changed.get(wave.code, ChangedAnswers()),
+                ),
+                survey.catalogue.canonical(question),
+            )
+            for wave in survey.waves
+            if wave.code in given
+        )
+
+    provenance = {**survey.manifest.provenance, **revision.provenance}
+    return with_changed_margins(provenance, [*again, *[None] * bool(revision.weights)], is_changed)
+
+
+def _has_other_answers(before: WaveData, now: _RevisedWave, code: str) -> bool:
+    """Whether an answer to a question is gone, or others gave it than before."""
+    old = before.question(code)
+    new = now[code] if code in {*now} else None
+    if old is None or new is None:
+        return old is not new
+    points = old.question.datapoint_positions
+    return not points.keys() <= new.question.datapoint_positions.keys() or any(
+        not np.array_equal(old.datapoint(point), new.datapoint(point)) for point in points
+    )
 
 
 def _texts_of(wave: WaveData, changed: Mapping[str, Texts | None]) -> Mapping[str, Texts]:
