@@ -20,6 +20,7 @@ from audiencelab.ingest import import_survey, load_codebook
 from audiencelab.jupyter.connections.registry import list_connections
 from audiencelab.notebook import export
 from audiencelab.survey import Survey, rake
+from audiencelab.survey.demo import build_demo_survey
 from audiencelab.widgets.crosstab.tiles import Margins, cut_tile
 
 DATA = Path(__file__).resolve().parents[1] / "data"
@@ -42,7 +43,8 @@ class Surveys:
     @cached_property
     def client(self) -> al.Client:
         """The generated demo survey of `RESPONDENTS` respondents, with a store in memory."""
-        return al.connect(survey=al.demo_survey(RESPONDENTS))
+        # Not that of the cache, which may be what an earlier state of the package generated.
+        return al.connect(survey=build_demo_survey(self.folder / "demo", RESPONDENTS))
 
     @cached_property
     def masculinity(self) -> al.Client:

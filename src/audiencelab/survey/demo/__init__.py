@@ -17,7 +17,7 @@ __all__ = ["DEMO_SEED", "build_demo_survey", "cache_folder", "demo_survey"]
 
 DEMO_SEED = 20_240_101
 # Raised with every change to what is generated, so that caches do not serve what was before.
-_EDITION = 5
+_EDITION = 6
 _PATIENCE = 600.0
 """Seconds to wait for another process that generates the same survey."""
 
