@@ -14,6 +14,7 @@ from audiencelab.render.table_layout import (
     Metric,
     TableLayout,
     names_alone,
+    nets_note,
 )
 from audiencelab.results.arrangement import Line, TableArrangement
 from audiencelab.results.banner import Groups, table_title
@@ -159,26 +160,47 @@ def _renamed(cell: HeaderCell, how: TableArrangement) -> HeaderCell:
 
 
 def _with_names(layout: TableLayout, before: TableLayout) -> TableLayout:
+    """Names and decimals of some of the rows of a table."""
     how = layout.how
-    if not how.rename and how.decimals is None:
+    if how.decimals is not None:
+        layout = replace(
+            layout,
+            stub=tuple(replace(cell, decimals=_places(cell, how)) for cell in layout.stub),
+            metrics=tuple(_with_places(metric, how) for metric in layout.metrics),
+        )
+    if not how.rename:
         return layout
-    new = {cell.full_name: _renamed(cell, how).full_name for cell in (*before.stub, *before.banner)}
-    stub = (_renamed(cell, how) for cell in layout.stub)
-    sides = [before.stub, before.banner]
-    old, title = (
-        table_title(*([cell.groups for cell in side] for side in each))
-        for each in (sides, [[_renamed(cell, how) for cell in side] for side in sides])
-    )
+    old = before.stub, before.banner
+    new = [[_renamed(cell, how) for cell in side] for side in old]
+    names = {
+        cell.full_name: made.full_name
+        for pair in zip(old, new, strict=True)
+        for cell, made in zip(*pair, strict=True)
+    }
+    # What is made of names is made again; a title and notes of the user's own stay.
+    said = {make(*old): make(*new) for make in (_title, _nets)}
     return replace(
         layout,
-        # A title of the user's own stays.
-        title=title if layout.title == old else layout.title,
-        stub=tuple(replace(cell, decimals=_places(cell, how)) for cell in stub),
+        title=said.get(layout.title, layout.title),
+        notes=tuple(said.get(note, note) for note in layout.notes),
+        stub=tuple(_renamed(cell, how) for cell in layout.stub),
         banner=tuple(_renamed(cell, how) for cell in layout.banner),
-        metrics=tuple(_with_places(metric, how) for metric in layout.metrics),
         definitions=tuple(
-            (side, new.get(name, name), *others) for side, name, *others in layout.definitions
+            (side, names.get(name, name), *others) for side, name, *others in layout.definitions
         ),
+    )
+
+
+def _title(stub: Sequence[HeaderCell], banner: Sequence[HeaderCell]) -> str:
+    return table_title(*([cell.groups for cell in side] for side in (stub, banner)))
+
+
+def _nets(stub: Sequence[HeaderCell], banner: Sequence[HeaderCell]) -> str:
+    del banner
+    names = {cell.codes[0]: cell.name for cell in stub if cell.codes}
+    nets = [cell for cell in stub if cell.net]
+    return nets_note(
+        {cell.full_name: [names.get(each, each) for each in cell.parts] for cell in nets}
     )
 
 

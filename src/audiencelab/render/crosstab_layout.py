@@ -22,6 +22,7 @@ from audiencelab.render.table_layout import (
     Metric,
     TableLayout,
     have_own_bases,
+    nets_note,
     notes_on_bases,
     provenance_fields,
 )
@@ -314,8 +315,7 @@ def _crosstab_notes(result: CrosstabData) -> list[str]:
         notes.append(f"{plural(unknown, 'cell')} {WITHHELD}.")
     notes += table_notes(result)
     if nets := result.provenance.get("nets"):
-        parts = "; ".join(f"{name}: {', '.join(rows)}" for name, rows in nets.items())
-        notes.append(f"Rows in italics hold others. {parts}.")
+        notes.append(nets_note(nets))
     if result.statistics is not None:
         notes.append(result.statistics_note)
     return notes

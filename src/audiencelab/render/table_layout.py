@@ -310,6 +310,12 @@ class TableLayout:
         return self if title is None else replace(self, title=title)
 
 
+def nets_note(parts: Mapping[str, Sequence[str]]) -> str:
+    """What the rows that are nets hold, by their names."""
+    held = "; ".join(f"{name}: {', '.join(rows)}" for name, rows in parts.items())
+    return f"Rows in italics hold others. {held}."
+
+
 def names_alone(side: Sequence[HeaderCell]) -> list[str]:
     """The names to use outside of the table: after their groups where nested, or named alike."""
     seen = Counter(cell.name for cell in side)
