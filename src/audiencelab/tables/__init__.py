@@ -10,6 +10,7 @@ from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.analysis.disjointness import OverlappingAnswers
 from audiencelab.analysis.options import TestOptions
 from audiencelab.analysis.quantiles import QuantileGroups
+from audiencelab.results.arrangement import ArrangementOptions
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.coverage import Coverage, answered, asked
 from audiencelab.results.insights import InsightsPage
@@ -26,6 +27,7 @@ from audiencelab.tables.turf import TurfResult
 
 __all__ = [
     "FIGURES",
+    "ArrangementOptions",
     "ChartCalculationResult",
     "Comparison",
     "Correspondence",
