@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PureWindowsPath
-from typing import TYPE_CHECKING, Any, Literal, Self, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, Unpack, cast, overload
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -13,6 +13,7 @@ from audiencelab.client.changes import change_survey, check_own_survey
 from audiencelab.client.context import ClientContext
 from audiencelab.client.snapshots.format import SnapshotError, read_header
 from audiencelab.import_card import show
+from audiencelab.keywords import keywords
 
 if TYPE_CHECKING:
     from audiencelab.ingest import Codebook
@@ -20,6 +21,17 @@ if TYPE_CHECKING:
     from audiencelab.ingest.drift import Decide
     from audiencelab.ingest.report import ImportReport
     from audiencelab.survey.reader import Survey
+
+
+class WaveOptions(TypedDict, total=False):
+    """What `add_wave` takes beside a file; the method describes them."""
+
+    wave: str | None
+    weight: str | UnsetType | None
+    sheet: str | int | None
+    encoding: str | None
+    missing: GivenMissing | None
+    decide: Decide | None
 
 
 class OwnWaves:
@@ -32,14 +44,9 @@ class OwnWaves:
         self,
         source: Any,
         *,
-        wave: str | None = None,
-        weight: str | UnsetType | None = UNSET,
         codebook: Codebook | str | Path | None = None,
-        sheet: str | int | None = None,
-        encoding: str | None = None,
-        missing: GivenMissing | None = None,
-        decide: Decide | None = None,
         dry_run: Literal[True],
+        **given: Unpack[WaveOptions],
     ) -> ImportReport: ...
 
     @overload
@@ -47,30 +54,21 @@ class OwnWaves:
         self,
         source: Any,
         *,
-        wave: str | None = None,
-        weight: str | UnsetType | None = UNSET,
         codebook: Codebook | str | Path | None = None,
-        sheet: str | int | None = None,
-        encoding: str | None = None,
-        missing: GivenMissing | None = None,
-        decide: Decide | None = None,
         dry_run: Literal[False] = False,
         quiet: bool = False,
+        **given: Unpack[WaveOptions],
     ) -> Self: ...
 
+    @keywords(WaveOptions)
     def add_wave(
         self,
         source: Any,
         *,
-        wave: str | None = None,
-        weight: str | UnsetType | None = UNSET,
         codebook: Codebook | str | Path | None = None,
-        sheet: str | int | None = None,
-        encoding: str | None = None,
-        missing: GivenMissing | None = None,
-        decide: Decide | None = None,
         dry_run: bool = False,
         quiet: bool = False,
+        **given: Unpack[WaveOptions],
     ) -> Self | ImportReport:
         """Add the respondents of a file or a frame as a further wave; returns the client.
 
@@ -112,19 +110,15 @@ class OwnWaves:
         """
         from audiencelab.ingest.added import Added, WaveArguments
         from audiencelab.ingest.adding import Adding
-        from audiencelab.ingest.draft.given import by_question
 
         context = self._context
         check_own_survey(context)
-        codes = None if missing is None else by_question(missing)
-        column = getattr(weight, "name", weight)
-        decisions = None if decide is None else {**decide}
-        given = WaveArguments(wave, column, encoding, sheet, codes, decisions)
-        code = _as_code(source, {**msgspec.structs.asdict(given), "codebook": codebook})
+        said = WaveArguments.of(**given)
+        code = _as_code(source, {**msgspec.structs.asdict(said), "codebook": codebook})
         if context.service is None:
             change_survey(context, _unchanged, _recorded(context, source, dry_run), code)
             return self
-        adding = Adding(context.service.survey.path, _in_memory(source), codebook, given)
+        adding = Adding(context.service.survey.path, _in_memory(source), codebook, said)
         if dry_run:
             return adding.tried().report
         made: list[Added] = []

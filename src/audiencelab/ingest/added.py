@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from audiencelab.import_card import CardLine, ImportCard
 from audiencelab.ingest.card import card_lines, every_line
+from audiencelab.ingest.draft.given import GivenMissing, by_question
+from audiencelab.ingest.drift import Decide
 from audiencelab.ingest.joining import Joined
 from audiencelab.ingest.report import ImportReport
 from audiencelab.survey.errors import listed
@@ -76,3 +78,24 @@ class WaveArguments(msgspec.Struct, frozen=True, omit_defaults=True):
     sheet: str | int | None = None
     missing: dict[str, Any] | None = None
     decide: dict[str, Any] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        wave: str | None = None,
+        weight: Weight = UNSET,
+        encoding: str | None = None,
+        sheet: str | int | None = None,
+        missing: GivenMissing | None = None,
+        decide: Decide | None = None,
+    ) -> Self:
+        """As callers give them: codes by question or of all, a column by itself or by its name."""
+        return cls(
+            wave,
+            getattr(weight, "name", weight),
+            encoding,
+            sheet,
+            None if missing is None else by_question(missing),
+            None if decide is None else {**decide},
+        )

@@ -100,13 +100,8 @@ def add_wave(
     >>> ingest.add_wave(folder / "tea", folder / "autumn.csv").waves
     ('wave_autumn',)
     """
-    given = WaveArguments(
-        wave,
-        weight,
-        encoding,
-        sheet,
-        None if missing is None else by_question(missing),
-        None if decide is None else {**decide},
+    given = WaveArguments.of(
+        wave=wave, weight=weight, encoding=encoding, sheet=sheet, missing=missing, decide=decide
     )
     adding = Adding(path, sources, codebook, given, progress)
     return adding.tried() if dry_run else adding.add(out)
