@@ -9,13 +9,26 @@ from numpy.typing import NDArray
 
 from audiencelab.analysis.options import CommonTestOptions
 from audiencelab.analysis.pair_errors import errors_of_pairs
-from audiencelab.analysis.plan import Pairs, TestPlan, UntestedCells, scope_of
+from audiencelab.analysis.plan import (
+    Exclusions,
+    Pairs,
+    TestInputs,
+    TestPlan,
+    Texts,
+    UntestedCells,
+    scope_of,
+)
 from audiencelab.analysis.prepare import prepared
 from audiencelab.analysis.proportions import wave_proportions
 from audiencelab.expressions import And, Expression, Leaf, walk
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results import undefined
-from audiencelab.results.comparable import comparability, comparability_of_stats, order_of_waves
+from audiencelab.results.comparable import (
+    Comparability,
+    comparability,
+    comparability_of_stats,
+    order_of_waves,
+)
 from audiencelab.results.coverage import questions_of
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData
@@ -45,23 +58,11 @@ def trend_plan(result: StatsData, options: CommonTestOptions) -> TestPlan:
     table = ready.table
     scope = scope_of(ready)._replace(columns=np.zeros(len(table.columns), dtype=bool))
     previous = previous_of(~np.isnan(table.cells.value))
-    # -1, for no wave before, is not a position; `made` leaves these tests out.
-    before = np.maximum(previous, 0)
-    every = np.broadcast_to(np.arange(len(table.columns)), table.shape)
     audiences = table.rows.columns.get("audience", (None,) * len(table.rows))
     rows = [*zip(table.rows.ids, audiences, strict=True)]
     comparable = comparability_of_stats(result, rows, [(each, None) for each in table.columns.ids])
-    pairs = Pairs(table.cells, table.cells.take(before), every, previous, table.columns)
-    return TestPlan(
-        ready,
-        "previous wave",
-        pairs,
-        errors_of_pairs(ready, result, pairs, waves=True),
-        scope,
-        made=~scope.rows[:, None] & (previous >= 0),
-        unlike=comparable.between(every, before),
-        empty=undefined.NO_WAVE,
-    )
+    tested = np.broadcast_to(~scope.rows[:, None], table.shape)
+    return _plan(ready, result, scope, previous, tested, comparable, undefined.NO_WAVE)
 
 
 def wave_columns_plan(
@@ -82,21 +83,36 @@ def wave_columns_plan(
         scope = scope._replace(words=words)
     scope = scope._replace(columns=ready.settings.is_net(table.columns) & ~others)
     previous = previous_columns(result, ~np.isnan(table.cells.value))
+    tested = scope.made & ~scope.columns
+    why = reasons(result)
+    empty = np.where(why == "", table.empty, why)
+    return _plan(ready, result, scope, previous, tested, comparability(result), empty)
+
+
+def _plan(
+    ready: TestInputs,
+    result: CrosstabData | StatsData,
+    scope: Exclusions,
+    previous: Positions,
+    tested: Flags,
+    comparable: Comparability,
+    empty: Texts | str,
+) -> TestPlan:
+    """Each tested cell against the one of the wave before it, by its column: -1 for none."""
+    table = ready.table
+    # -1 is not a position; `made` leaves these tests out.
     before = np.maximum(previous, 0)
     every = np.broadcast_to(np.arange(len(table.columns)), table.shape)
-    down = np.arange(len(table.rows))[:, None]
-    tested = scope.made & ~scope.columns
     pairs = Pairs(table.cells, table.cells.take(before), every, previous, table.columns)
-    why = reasons(result)
     return TestPlan(
         ready,
         "previous wave",
         pairs,
         errors_of_pairs(ready, result, pairs, waves=True),
         scope,
-        made=tested & tested[down, before] & (previous >= 0),
-        unlike=comparability(result).between(every, before),
-        empty=np.where(why == "", table.empty, why),
+        made=tested & tested[np.arange(len(table.rows))[:, None], before] & (previous >= 0),
+        unlike=comparable.between(every, before),
+        empty=empty,
     )
 
 
