@@ -74,6 +74,22 @@ def test_whom_a_table_counts_can_be_chosen(
         assert f"{share:.1f}" in shown
 
 
+def test_a_table_can_be_sorted_shortened_and_renamed(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = ["crosstab", str(source), "--rows", "tea", "--columns", "gender", "--sort", "f"]
+    arranged = ["--top", "1", "--decimals", "0", "--rename", "f=Women"]
+    assert main([*call, *arranged]) == 0
+    shown = capsys.readouterr().out
+    assert "1 of 2 rows is shown: the largest by Women." in shown
+    # Weighted: 1.5 + 1.0 of 1.5 + 1.0 + 1.0 women.
+    [row] = [line.split() for line in shown.splitlines() if line.startswith("yes")]
+    assert row[2].rstrip("*") == "71"
+    for wrong, said in ((["--rename", "f"], "OLD=NEW"), (["--decimals", "99"], "0 to 10")):
+        assert main([*call, *wrong]) == 2
+        assert said in capsys.readouterr().err
+
+
 def rows_of(wide: pd.DataFrame) -> list[tuple[tuple[str, str], list[float]]]:
     return [(name, list(row)) for name, row in zip(wide.index, wide.to_numpy(), strict=True)]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 import click
 
@@ -33,8 +33,9 @@ from audiencelab.ingest.report import ImportReport
 from audiencelab.markup import figure
 from audiencelab.render.layout import table_layout
 from audiencelab.render.table_layout import TableLayout, low_base_note
+from audiencelab.results.arrangement import ArrangementOptions, TableArrangement
 from audiencelab.survey.layout import MANIFEST
-from audiencelab.tables import Comparison, CrosstabResult
+from audiencelab.tables import CrosstabResult
 
 Versus = Literal["columns", "rest", "total", "previous wave"]
 
@@ -108,15 +109,50 @@ def _asked(options: dict[str, Any], quiet: bool) -> dict[str, Any]:
     return scope | {"progress": True if sys.stderr.isatty() and not quiet else None}
 
 
+def _renamed(context: click.Context, option: click.Parameter, given: Any) -> dict[str, str]:
+    """Old and new names, each pair as "OLD=NEW"."""
+    pairs = [each.partition("=") for each in given]
+    if any(not sign for _, sign, _ in pairs):
+        raise click.BadParameter("write OLD=NEW, such as --rename Female=Women", context, option)
+    return {old.strip(): new.strip() for old, _, new in pairs}
+
+
+_ARRANGED = {
+    "sort": click.option(
+        "--sort", metavar="ORDER", help="descending, ascending, label, or the name of a column."
+    ),
+    "top": click.option("--top", type=int, metavar="ROWS", help="Show the largest rows only."),
+    "decimals": click.option("--decimals", type=int, help="Of percentages and means (default: 1)."),
+    "hide_under": click.option(
+        "--hide-under", type=float, default=0, metavar="N", help="Hide values on fewer respondents."
+    ),
+    "rename": click.option(
+        "--rename", multiple=True, callback=_renamed, metavar="OLD=NEW", help="A name to change."
+    ),
+}
+"""The options that arrange a table, by the argument that each one is."""
+
+
+def _arranged(options: dict[str, Any]) -> ArrangementOptions:
+    """The arrangement of tables, taken out of a command's options and checked."""
+    given = {name: options.pop(name) for name in _ARRANGED}
+    try:
+        TableArrangement(**given)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    return cast(ArrangementOptions, given)
+
+
 def _of_a_survey(command: Function) -> Function:
     """The arguments and options of both commands.
 
-    The last argument of a command collects those of `_open` and `_SCOPE`.
+    The last argument of a command collects those of `_open`, `_SCOPE` and `_ARRANGED`.
     """
     options = (
         click.argument("sources", nargs=-1, metavar="[SOURCE]..."),
         _names("--metrics", "METRIC,…", "column (default), row, total, index, size, sample."),
         _names("--levels", "PERCENT,…", "Confidence levels of the tests (default: 95 and 90)."),
+        *_ARRANGED.values(),
         *_SCOPE.values(),
         import_options,
         click.option("--codebook", metavar="FILE", help="What the columns mean (.toml or .json)."),
@@ -169,15 +205,18 @@ def crosstab(
     if out is not None:
         tested_forms = (".xlsx", ".pptx", ".html")
         _check_file(out, tested_forms if test else (*tested_forms, ".csv"), replace)
-    asked = _asked(options, quiet)
+    asked, arranged = _asked(options, quiet), _arranged(options)
     with _open(sources, quiet, **options) as client:
         table = client.crosstab(rows or None, columns or None, **asked)
         tested = None if test is None else table.test(vs=test, levels=_levels(levels))
     shown = metrics or ["column"]
     if out is None:
-        echo_lines(_table_lines(table_layout(table, metrics=shown, comparison=tested)))
+        how = TableArrangement(**arranged)
+        layout = table_layout(table, metrics=shown, comparison=tested, arrangement=how)
+        echo_lines(_table_lines(layout))
         return
-    put(out, _file(table, tested, shown, out.suffix.casefold()))
+    options = {"metrics": shown, "comparison": tested, **arranged}
+    put(out, _file(table, options, out.suffix.casefold()))
     if not quiet:
         echo(f"wrote     {out}")
 
@@ -226,13 +265,14 @@ def tab_book(
         raise click.UsageError("Name the questions of the columns: --banner gender,age.")
     for each in out:
         _check_file(each, (".xlsx", ".pptx", ".html"), replace)
-    asked = _asked(options, quiet)
+    asked, arranged = _asked(options, quiet), _arranged(options)
     with _open(sources, quiet, **options) as client:
         book = client.tab_book(banner, questions or None, statistics=statistics, **asked)
         shown: dict[str, Any] = {
             "metrics": metrics or None,
             "vs": None if test == "none" else test,
             "levels": _levels(levels),
+            **arranged,
         }
         for each in out:
             ending = each.suffix.casefold()
@@ -262,17 +302,15 @@ def _levels(levels: list[str]) -> list[float]:
         raise click.UsageError(f"--levels: {error}.") from None
 
 
-def _file(
-    table: CrosstabResult, tested: Comparison | None, metrics: list[str], suffix: str
-) -> bytes:
+def _file(table: CrosstabResult, options: dict[str, Any], suffix: str) -> bytes:
     """The contents of the file; a .csv has every metric of each cell."""
     if suffix in (".xlsx", ".pptx"):
         file = BytesIO()
         write = table.to_excel if suffix == ".xlsx" else table.to_pptx
-        write(file, metrics=metrics, comparison=tested)
+        write(file, **options)
         return file.getvalue()
     if suffix == ".html":
-        return table.to_html(metrics=metrics, comparison=tested).encode()
+        return table.to_html(**options).encode()
     return (table.to_csv() or "").encode()
 
 

@@ -220,7 +220,9 @@ class TableArrangement:
             self.by, "largest" if self.falling else "smallest"
         )
         whose = {"asked": "", "label": " by name"}.get(self.by, f" by {by}")
-        return f"{count:,} of {of:,} rows are shown: the {self.top:,} {which}{each}{whose}."
+        most = f"{self.top:,} " if self.top > 1 else ""
+        shown_are = "is" if count == 1 else "are"
+        return f"{count:,} of {of:,} rows {shown_are} shown: the {most}{which}{each}{whose}."
 
     def new_name(self, names: Iterable[str], name: str) -> str:
         """The new name of what has these names and codes; otherwise its own."""
