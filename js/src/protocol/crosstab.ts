@@ -456,7 +456,7 @@ export interface ExportArgs {
   readonly generation: number;
   readonly rows: Positions;
   readonly columns: Positions;
-  readonly format: "cells" | "csv" | "html" | "png" | "svg" | "xlsx";
+  readonly format: "cells" | "csv" | "html" | "png" | "pptx" | "svg" | "xlsx";
 }
 
 /** A file that is fetched in parts; the first part comes with this header. */

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import load_workbook
+from pptx import Presentation
 
 import audiencelab as al
 from audiencelab.client import Client
@@ -261,6 +262,23 @@ def test_a_workbook_tests_no_nets_like_the_page(make: Make, wire: Wire) -> None:
     # Six columns are compared: a seventh letter would be that of the net.
     assert any(text.endswith("(F)") for text in told)
     assert not any(text.endswith("(G)") for text in told), sorted(told)
+
+
+def slide_texts(data: bytes) -> set[str]:
+    slides = Presentation(io.BytesIO(data)).slides
+    tables = [each.table for slide in slides for each in slide.shapes if each.has_table]
+    return {cell.text for table in tables for row in table.rows for cell in row.cells}
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+def test_slides_have_the_shares_that_the_page_shows(
+    make: Make, wire: Wire, transposed: bool
+) -> None:
+    grid = make(AGES, [WOMEN, MEN], metric="column_percentage")
+    wire.set_state(grid, transposed=transposed)
+    shown = slide_texts(save(wire, grid, "pptx", [0, 1], [0, 1]))
+    shares = grid.result.values("column_percentage")[:2, :2].ravel()
+    assert {f"{share:.1f}%" for share in shares} | {"Women", "Men", "Age 1"} <= shown
 
 
 def test_one_column_is_saved_without_a_comparison(make: Make, wire: Wire) -> None:

@@ -22,6 +22,7 @@ export const words = {
   insertHint: "As a cell below; with Shift it runs",
   files: {
     xlsx: "Excel workbook",
+    pptx: "PowerPoint slides",
     csv: "CSV, as shown",
     cells: "CSV, one row per cell",
     html: "Web page",

@@ -21,6 +21,7 @@ from audiencelab.expressions import Audience
 from audiencelab.markup import element, joined, text
 from audiencelab.render.excel import write_workbook
 from audiencelab.render.layout import table_layout
+from audiencelab.render.table_layout import TableLayout
 from audiencelab.results.arrangement import ArrangementOptions, TableArrangement
 from audiencelab.results.banner import Groups, full_name, levels
 from audiencelab.results.cells import FIGURES
@@ -144,12 +145,8 @@ def as_excel(cells: ExportCells) -> bytes:
     Raises `ImportError` without XlsxWriter.
     """
     written = io.BytesIO()
-    if cells.beside is not None and cells.beside.statistics is not None:
-        shown, whole = (
-            table_layout(each, metrics=cells.printed, arrangement=TableArrangement(**cells.how))
-            for each in (cells.result, cells.beside)
-        )
-        write_workbook(written, {"Table": shown, "Statistics": whole.of_statistics()})
+    if (parts := _with_statistics(cells)) is not None:
+        write_workbook(written, dict(zip(("Table", "Statistics"), parts, strict=True)))
         return written.getvalue()
     # Letters need the shares that were compared.
     shares = ("column_percentage",) if any(cells.letters) else ()
@@ -159,6 +156,33 @@ def as_excel(cells: ExportCells) -> bytes:
         comparison=cells.comparison,
         **cells.how,
     )
+    return written.getvalue()
+
+
+def _with_statistics(cells: ExportCells) -> tuple[TableLayout, TableLayout] | None:
+    """A transposed table and its rows of statistics, which are not transposed; None without any."""
+    if cells.beside is None or cells.beside.statistics is None:
+        return None
+    shown, whole = (
+        table_layout(each, metrics=cells.printed, arrangement=TableArrangement(**cells.how))
+        for each in (cells.result, cells.beside)
+    )
+    return shown, whole.of_statistics()
+
+
+def as_slides(cells: ExportCells) -> bytes:
+    """A presentation of the table, with a chart that can be edited.
+
+    Raises `ImportError` without python-pptx.
+    """
+    written = io.BytesIO()
+    if (parts := _with_statistics(cells)) is not None:
+        from audiencelab.render.pptx import write_slides
+
+        write_slides(written, [(each, None) for each in parts])
+        return written.getvalue()
+    comparison = cells.comparison if "column_percentage" in cells.printed else None
+    cells.result.to_pptx(written, metrics=cells.printed, comparison=comparison, **cells.how)
     return written.getvalue()
 
 
@@ -256,10 +280,12 @@ class Format(NamedTuple):
 
 
 _EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+_SLIDES = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 _CSV = "text/csv;charset=utf-8"
 
 FORMATS: Mapping[str, Format] = {
     "xlsx": Format(".xlsx", _EXCEL, as_excel),
+    "pptx": Format(".pptx", _SLIDES, as_slides),
     "csv": Format(".csv", _CSV, as_csv),
     "cells": Format("-cells.csv", _CSV, as_long_csv),
     "html": Format(".html", "text/html;charset=utf-8", as_html),

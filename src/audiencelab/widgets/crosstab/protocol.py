@@ -38,7 +38,7 @@ Units = Literal["short", "thousands", "full"]
 Significance = Literal["arrows", "letters", "previous wave", "none"]
 Density = Literal["auto", "comfortable", "compact"]
 Base = Literal["weighted", "unweighted"]
-FileKind = Literal["xlsx", "csv", "cells", "html", "png", "svg"]
+FileKind = Literal["xlsx", "pptx", "csv", "cells", "html", "png", "svg"]
 
 
 # -- traits ---------------------------------------------------------------------------------------
