@@ -66,7 +66,9 @@ QUIET = "opacity:.7"
 _FAMILY = "var(--jp-ui-font-family,system-ui,sans-serif)"
 _MONO = "var(--jp-code-font-family,ui-monospace,monospace)"
 _CODE_LENGTH = 2_500
-_LABEL_LENGTH = 120
+_LABEL_LENGTH, _WHOLE_LABEL = 120, 400
+"""Most characters of a label in a short table, and in a whole one."""
+
 _TABLE = (
     "border-collapse:collapse;border:0;margin:4px 0;font-size:13px;line-height:normal;"
     "color:inherit;background:none;text-align:right;font-variant-numeric:tabular-nums"
@@ -255,6 +257,11 @@ class Table:
         return self.rows if self.most is None else self.rows[: len(self._body)]
 
     @property
+    def length(self) -> int:
+        """Most characters of a label."""
+        return _WHOLE_LABEL if self.most is None else _LABEL_LENGTH
+
+    @property
     def more(self) -> str:
         """How many rows are not shown, as text; "" for none."""
         left = self.rows[len(self.shown) :]
@@ -266,7 +273,9 @@ class Table:
         """The rows that are shown, as markup."""
         width = str(len(self.headers))
         written = [
-            _section(row, width) if isinstance(row, Section) else _row(row, self.right)
+            _section(row, width, self.length)
+            if isinstance(row, Section)
+            else _row(row, self.right, self.length)
             for row in self.rows[: self.most]
         ]
         return written if self.most is None else _fitting(written, self.cut)
@@ -279,10 +288,15 @@ class Table:
             last = _opened("td", colspan=str(len(self.headers)), style=f"{_LEFT};{QUIET}")
             body += f"{_ROW}{last}{text(self.more).markup}</td></tr>"
         head = [
-            element("th", _label(name), scope="col", style="" if place in self.right else _LEFT)
+            element(
+                "th",
+                text(name, most=self.length),
+                scope="col",
+                style="" if place in self.right else _LEFT,
+            )
             for place, name in enumerate(self.headers)
         ]
-        top = [element("tr", *(_over(*each) for each in line)) for line in self.above]
+        top = [element("tr", *(_over(*each, self.length) for each in line)) for line in self.above]
         lines = (element("thead", *top, element("tr", *head)), Html(body))
         return element("table", *lines, cellpadding="6", style=_TABLE).markup
 
@@ -290,10 +304,10 @@ class Table:
         return self.markup
 
 
-def _over(name: Content, span: int) -> Html:
+def _over(name: Content, span: int, most: int) -> Html:
     if not name:
         return element("td", colspan=str(span))
-    return element("th", _label(name), colspan=str(span), scope="colgroup", style=_OVER)
+    return element("th", text(name, most=most), colspan=str(span), scope="colgroup", style=_OVER)
 
 
 def card(title: Content, *content: Content, subtitle: str = "") -> Card:
@@ -341,36 +355,39 @@ Content = str | Block
 Row = Sequence[Content | Cell] | Section
 
 
-def _section(section: Section, width: str) -> str:
+def _section(section: Section, width: str, most: int) -> str:
     style = f"{_LEFT};{HEADING};padding-left:{6 + 12 * section.level}px"
     if not section.name:
         return element("tr", element("td", GAP, colspan=width)).markup
-    name = element("th", _label(section.name), scope="rowgroup", colspan=width, style=style)
+    label = text(section.name, most=most)
+    name = element("th", label, scope="rowgroup", colspan=width, style=style)
     return f"{_ROW}{name.markup}</tr>"
 
 
-def _row(row: Sequence[Content | Cell], right: frozenset[int]) -> str:
+def _row(row: Sequence[Content | Cell], right: frozenset[int], most: int) -> str:
     last = row[-1]
     shared = last.style if isinstance(last, Cell) else ""
     if shared and all(isinstance(each, Cell) and each.style == shared for each in row):
         opened = f"<tr style='{_RULE};{shared}'>"
     else:
         opened, shared = _ROW, ""
-    cells = [_cell(place, each, right, shared) for place, each in enumerate(row)]
+    cells = [_cell(place, each, right, shared, most) for place, each in enumerate(row)]
     return f"{opened}{''.join(cells)}</tr>"
 
 
-def _cell(place: int, given: Content | Cell, right: frozenset[int], said: str) -> str:
+def _cell(place: int, given: Content | Cell, right: frozenset[int], said: str, most: int) -> str:
     content, style, title = given if isinstance(given, Cell) else (given, "", "")
     style = "" if style == said else style
     left = "" if place in right else _LEFT
     if place:
         styles = f"{left};{style}" if left and style else left or style
         opened = _td(title=title, style=styles) if title or styles else "<td>"
-        return f"{opened}{_label(content).markup}</td>"
+        return f"{opened}{text(content, most=most).markup}</td>"
     if "font-weight" not in style:
         style = f"{style};font-weight:400" if style else "font-weight:400"
-    return f"{_th(style=f'{left};{style}' if left else style)}{_label(content).markup}</th>"
+    return (
+        f"{_th(style=f'{left};{style}' if left else style)}{text(content, most=most).markup}</th>"
+    )
 
 
 @lru_cache(512)
@@ -383,13 +400,9 @@ def _th(**attributes: str) -> str:
     return _opened("th", scope="row", **attributes)
 
 
-def label_words(content: Content) -> str:
-    """The words of a cell or a header."""
-    return shorten(content, _LABEL_LENGTH) if isinstance(content, str) else content.words
-
-
-def _label(content: Content) -> Block:
-    return text(content, most=_LABEL_LENGTH)
+def label_words(content: Content, most: int) -> str:
+    """The words of a cell or a header; most: characters of a label."""
+    return shorten(content, most) if isinstance(content, str) else content.words
 
 
 def _fitting(rows: Sequence[str], cut: int) -> list[str]:

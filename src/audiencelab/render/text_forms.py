@@ -50,11 +50,12 @@ class TextTable:
 
     def __init__(self, table: Table) -> None:
         self.above = [
-            [(label_words(name), span) for name, span in groups] for groups in table.above
+            [(label_words(name, table.length), span) for name, span in groups]
+            for groups in table.above
         ]
-        self.headers = [label_words(name) for name in table.headers]
+        self.headers = [label_words(name, table.length) for name in table.headers]
         self.right = table.right
-        self.body = [_text_row(row) for row in table.shown]
+        self.body = [_text_row(row, table.length) for row in table.shown]
         if table.more:
             self.body.append(TextRow([table.more]))
 
@@ -85,10 +86,10 @@ class TextTable:
         return [1 + max(map(len, words), default=0) for words in columns]
 
 
-def _text_row(row: Sequence[Any] | Section) -> TextRow:
+def _text_row(row: Sequence[Any] | Section, most: int) -> TextRow:
     if isinstance(row, Section):
-        return TextRow([label_words(row.name)], heading=bool(row.name))
-    cells = [label_words(each.content if isinstance(each, Cell) else each) for each in row]
+        return TextRow([label_words(row.name, most)], heading=bool(row.name))
+    cells = [label_words(each.content if isinstance(each, Cell) else each, most) for each in row]
     return TextRow(cells, net=isinstance(row[0], Cell) and NET in row[0].style)
 
 

@@ -128,3 +128,17 @@ def runs(side: Sequence[Groups], level: int) -> list[tuple[str, int, int]]:
         else:
             found.append((groups[level] if level < len(groups) else "", place, place))
     return found
+
+
+def page_breaks(strengths: Sequence[int], columns: int) -> list[int]:
+    """Before which columns a page ends: between groups, unless that wastes half of a page.
+
+    strengths: of the lines before each column. columns: on a page.
+    """
+    breaks: list[int] = []
+    start = 0
+    while start + columns < len(strengths):
+        fitting = range(start + columns, start + columns // 2, -1)
+        start = max(fitting, key=lambda at: (strengths[at], at), default=start + columns)
+        breaks.append(start)
+    return breaks

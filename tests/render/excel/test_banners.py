@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from openpyxl.worksheet.worksheet import Worksheet
 
 from audiencelab.expressions import Audience, Q
-from audiencelab.render.excel.pages import page_breaks, split_run
+from audiencelab.render.excel.pages import split_run
+from audiencelab.results.banner import page_breaks
 from audiencelab.tables import CrosstabResult
 from tests.analysis.samples import survey
 from tests.render.excel.workbook_reader import as_csv, line_of, lines, sheets, texts, written

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from audiencelab.render.excel.styles import cell_text
 from audiencelab.render.text_width import wrapped
+from audiencelab.results.banner import page_breaks
 
 Run = tuple[str, int, int]
 """Text over neighbouring columns of the table: the text, the first and the last column."""
@@ -124,20 +125,6 @@ def line_count(words: str, characters: float, *, bold: bool = True) -> int:
 def pixels(characters: float) -> int:
     """Pixels of a column of so many characters."""
     return int(characters * _DIGIT) + _PADDING
-
-
-def page_breaks(strengths: Sequence[int], columns: int) -> list[int]:
-    """Before which columns a page ends: between groups, unless that wastes half of a page.
-
-    strengths: of the lines before each column. columns: on a page.
-    """
-    breaks: list[int] = []
-    start = 0
-    while start + columns < len(strengths):
-        fitting = range(start + columns, start + columns // 2, -1)
-        start = max(fitting, key=lambda at: (strengths[at], at), default=start + columns)
-        breaks.append(start)
-    return breaks
 
 
 def split_run(run: Run, breaks: Sequence[int]) -> Iterator[Run]:
