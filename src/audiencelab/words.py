@@ -215,6 +215,11 @@ ARGUMENTS_INSTEAD: dict[str, dict[str, str]] = {
         "descending": 'Write sort="descending".',
         "reverse": 'Write sort="ascending".',
     },
+    "rows": dict.fromkeys(
+        ("statistics", "boxes", "nets", "means"),
+        "Means, boxes and nets are rows: crosstab([rows, al.mean('Age')], columns), and of a tab "
+        "book rows=['answers', 'top 2', 'mean'].",
+    ),
 }
 """Arguments that nothing has here, with the sentence that says what does the same, by the argument
 that a call must have for it."""

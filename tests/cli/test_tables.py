@@ -168,7 +168,7 @@ def test_a_tab_book_of_a_file(source: Path, capsys: pytest.CaptureFixture[str]) 
     command = ["tab-book", str(source), "--banner", "gender", "-q"]
     assert main([*command, "-o", "book.xlsx", "--metrics", "column,n", "--levels", "95"]) == 0
     sheets = openpyxl.load_workbook("book.xlsx").sheetnames
-    assert sheets == ["Contents", "1 tea", "2 gender", "3 age", "4 Location", "Source"]
+    assert sheets == ["Contents", "1 tea", "2 gender", "3 age", "Source"]
     assert main([*command, "-o", "book.html", "--questions", "tea", "--test", "none"]) == 0
     assert capsys.readouterr() == ("", "")
     with al.open(source, quiet=True) as client:

@@ -31,8 +31,8 @@ def test_the_guide_to_tab_books(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.chdir(tmp_path)
     names = run("tab-book.md")
     made = {file.name for file in tmp_path.iterdir()}
-    assert made == {"book.xlsx", "report.xlsx", "waves.xlsx"}
-    assert len(names["book"]) == sum(each.accessible for each in names["client"].catalogue)
+    assert made == {"book.xlsx", "report.xlsx", "waves.xlsx", "weights.xlsx"}
+    assert list(names["weighted"].weights) == ["persons", "households", "Unweighted"]
 
 
 def test_the_guide_to_nets_and_averages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -87,6 +87,15 @@ def _window(context: click.Context, option: click.Parameter, given: Any) -> Any:
     return _one(_listed(context, option, given))
 
 
+def _rules(context: click.Context, option: click.Parameter, given: Any) -> Any:
+    """The rows of tables by kinds and questions, "scale=answers,top 2"; "*" for all others."""
+    rules: dict[str, list[str]] = {}
+    for each in given:
+        key, _, rows = each.rpartition("=")
+        rules.setdefault(key.strip() or "*", []).extend(_listed(context, option, [rows]))
+    return rules or None
+
+
 def _names(
     option: str, metavar: str, text: str, read: Callable[..., Any] = _listed
 ) -> Callable[[Function], Function]:
@@ -227,11 +236,23 @@ def crosstab(
         "tab-book answers.sav --banner gender,age -o book.xlsx",
         'tab-book --banner Gender --questions "Finding brands,Pets" --test none -o book.html',
         'tab-book tracker --banner waves --vs "previous wave" -o book.xlsx -o deck.pptx',
+        'tab-book answers.sav --banner gender --rows "scale=answers,top 2,mean" -o book.xlsx',
     ),
 )
 @_names("--banner", "QUESTION,…", "The questions of the columns; 'gender > age' nests them.")
 @_names("--questions", "QUESTION,…", "The questions of the tables (default: all).")
-@_names("--statistics", "NAME,…", "Rows of mean, median, sum, standard_deviation, nps or p90.")
+@_names(
+    "--rows",
+    "[KIND=]ROW,…",
+    "answers, summary, top 2, bottom 2, any, mean, median, nps, p90 …; KIND is single, multiple, "
+    "scale, grid, number, nps or a question (default: answers).",
+    _rules,
+)
+@_names(
+    "--weights",
+    "WEIGHT,…",
+    'Several weights side by side; "unweighted" counts each respondent as one.',
+)
 @click.option(
     "--test",
     "--vs",
@@ -247,7 +268,8 @@ def tab_book(
     sources: tuple[str, ...],
     banner: list[str],
     questions: list[str],
-    statistics: list[str],
+    rows: dict[str, list[str]] | None,
+    weights: list[str],
     metrics: list[str],
     test: Versus | Literal["none"],
     levels: list[str],
@@ -267,7 +289,8 @@ def tab_book(
         _check_file(each, (".xlsx", ".pptx", ".html"), replace)
     asked, arranged = _asked(options, quiet), _arranged(options)
     with _open(sources, quiet, **options) as client:
-        book = client.tab_book(banner, questions or None, statistics=statistics, **asked)
+        named = [None if each == "unweighted" else each for each in weights]
+        book = client.tab_book(banner, questions or None, rows=rows, weights=named or None, **asked)
         shown: dict[str, Any] = {
             "metrics": metrics or None,
             "vs": None if test == "none" else test,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable
 from contextlib import closing
 from typing import TYPE_CHECKING, Unpack, cast, overload
 
@@ -44,7 +44,8 @@ from audiencelab.client.operations.queries import (
     whole_survey,
 )
 from audiencelab.client.operations.respondents import fetch_respondents
-from audiencelab.client.operations.tab_book import fetch_tab_book
+from audiencelab.client.operations.tab_book import WeightsLike, fetch_tab_book
+from audiencelab.client.operations.tab_book_rules import RowsLike
 from audiencelab.client.respondents import correlations
 from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.sending import (
@@ -251,7 +252,8 @@ class Analyses:
         banner: AxisLike,
         questions: QuestionsLike = None,
         *,
-        statistics: str | Sequence[str] = (),
+        rows: RowsLike | None = None,
+        weights: WeightsLike = None,
         to: str | os.PathLike[str] | None = None,
         progress: Progress = None,
         **given: Unpack[ScopeArguments],
@@ -262,9 +264,18 @@ class Analyses:
         questions: codes or names, or a part of the catalogue (`catalogue.search("radio")`); None
             means every accessible question. A question on a scale has a group of rows for each
             item.
-        statistics: rows below the answers of each question that has amounts: "mean", "median",
-            "sum", "standard_deviation", "nps", or percentiles such as "p90". They need the
-            respondents: a survey in this process, or one that audiencelab serves.
+        rows: what each table shows, by default the answers: a rule for every question,
+            `["answers", "top 2", "mean"]`, or rules by kinds and by questions, `{"scale":
+            ["answers", "top 2", "bottom 2", "mean"], "nps": "nps", "Age": {"Under 35": ["16 to
+            17", "18 to 24", "25 to 34"]}}`. Kinds are "single", "multiple", "scale" (words in an
+            order that the survey states), "grid", "number", "nps" (0 to 10), and "*" for all
+            others. Rows are "answers", "top 2", "bottom 2", "any", "mean", "median", "sum",
+            "standard deviation", percentiles such as "p90", "nps", "nps parts", nets by name, rows
+            of a crosstab such as `al.top_box("q5", 3)`, and "summary", what a kind usually has
+            below its answers. Statistics need the respondents: a survey in this process, or one
+            that audiencelab serves. A grid without "answers" has a row for each item.
+        weights: several weights of the survey, None for unweighted figures: each table has the
+            banner once for each of them, tested by itself. `book.weights` has the tables.
         to: a file to write, with tests between the columns: .xlsx with a sheet for each question,
             or .html, both with a contents page, or .pptx with editable charts and tables.
             `TabBook` has the options.
@@ -272,16 +283,21 @@ class Analyses:
         progress: called with the cells that have arrived and the cells expected; True draws a
             progress bar.
 
-        As many crosstab queries as needed, of up to 1,000 rows each. Raises `ValueError` for
-        another ending of `to`, and the errors of `crosstab`.
+        As many crosstab queries as needed, of up to 1,000 rows each. Where the survey does not say
+        which end of a scale is the top, its boxes are not shown, and a note has the code that says
+        it. Raises `ValueError` for another ending of `to` and for what is not a row, and the errors
+        of `crosstab`.
 
         >>> book = client.tab_book(["Gender", "Age"], ["Pets", "Sleep"], to="book.xlsx")
         >>> book
         <TabBook of 2 tables × 10 columns>
+        >>> book = client.tab_book("Gender", ["Trust in sources"], rows={"grid": ["top 2"]})
+        >>> book["Trust in sources"].row_groups[0][1]
+        'Top 2 (Trust completely, Trust mostly)'
         """
         if to is not None:
             check_ending(to)
-        book = fetch_tab_book(self._sender, banner, questions, given, progress, statistics)
+        book = fetch_tab_book(self._sender, banner, questions, given, progress, rows, weights)
         if to is not None:
             book.save(to)
         return book

@@ -178,7 +178,7 @@ def _with_names(layout: TableLayout, before: TableLayout) -> TableLayout:
         for cell, made in zip(*pair, strict=True)
     }
     # What is made of names is made again; a title and notes of the user's own stay.
-    said = {make(*old): make(*new) for make in (_title, _nets)}
+    said = {_title(*old): _title(*new), nets_note(old[0]): nets_note(new[0])}
     return replace(
         layout,
         title=said.get(layout.title, layout.title),
@@ -193,15 +193,6 @@ def _with_names(layout: TableLayout, before: TableLayout) -> TableLayout:
 
 def _title(stub: Sequence[HeaderCell], banner: Sequence[HeaderCell]) -> str:
     return table_title(*([cell.groups for cell in side] for side in (stub, banner)))
-
-
-def _nets(stub: Sequence[HeaderCell], banner: Sequence[HeaderCell]) -> str:
-    del banner
-    names = {cell.codes[0]: cell.name for cell in stub if cell.codes}
-    nets = [cell for cell in stub if cell.net]
-    return nets_note(
-        {cell.full_name: [names.get(each, each) for each in cell.parts] for cell in nets}
-    )
 
 
 def _places(cell: HeaderCell, how: TableArrangement) -> int | None:

@@ -314,8 +314,8 @@ def _crosstab_notes(result: CrosstabData) -> list[str]:
     if unknown:
         notes.append(f"{plural(unknown, 'cell')} {WITHHELD}.")
     notes += table_notes(result)
-    if nets := result.provenance.get("nets"):
-        notes.append(nets_note(nets))
+    if nets := nets_note(stub_cells(result)):
+        notes.append(nets)
     if result.statistics is not None:
         notes.append(result.statistics_note)
     return notes

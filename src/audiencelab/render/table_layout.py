@@ -123,7 +123,8 @@ class Metric:
 class TableLayout:
     """A table to render.
 
-    total: whether the banner's first column is everyone in the base.
+    total: whether the banner's first column is everyone in the base. repeated: how many times the
+        banner is there, with different weights.
     over_time: whether the other columns are waves by date, along which lines of a chart run.
     stub_bases: whether the bases of the stub are shown, because a metric divides by them.
     own_bases: whether rows have bases of their own, which are shown beside their names.
@@ -165,6 +166,7 @@ class TableLayout:
     how: TableArrangement = _UNARRANGED
     order: tuple[int, ...] = ()
     section: str = ""
+    repeated: int = 1
 
     @property
     def positions(self) -> tuple[int, ...]:
@@ -212,7 +214,8 @@ class TableLayout:
             # The base of a row is not how many are in it.
             name = METRICS[f"row_{kind}"].label if self.own_bases else label
             shown.append((name, kind, tuple(cell.base(kind) for cell in self.stub)))
-        return tuple(shown)
+        # Rows have no weighted base where columns have several weights.
+        return tuple(each for each in shown if not all(map(math.isnan, each[2])))
 
     def row_name(self, row: int) -> str:
         """The name of a row with its own base, for a surface without a column of bases."""
@@ -283,10 +286,13 @@ class TableLayout:
             return ""
         return self.marks[row][column]
 
+    def is_total(self, column: int) -> bool:
+        """Whether a column is everyone in the base."""
+        return self.total and column % (len(self.banner) // self.repeated) == 0
+
     def is_coloured(self, metric: Metric, row: int, column: int) -> bool:
         """Whether a cell has a colour: an index on a base that is not low, and not the total's."""
-        is_total = self.total and column == 0
-        if metric.kind != "index" or is_total or self.stub[row].decimals is not None:
+        if metric.kind != "index" or self.is_total(column) or self.stub[row].decimals is not None:
             return False
         return not (self.is_blank(metric, row, column) or self.low_mark(metric, row, column))
 
@@ -310,10 +316,25 @@ class TableLayout:
         return self if title is None else replace(self, title=title)
 
 
-def nets_note(parts: Mapping[str, Sequence[str]]) -> str:
-    """What the rows that are nets hold, by their names."""
-    held = "; ".join(f"{name}: {', '.join(rows)}" for name, rows in parts.items())
-    return f"Rows in italics hold others. {held}."
+def nets_note(stub: Sequence[HeaderCell]) -> str:
+    """What the rows that are nets hold, as far as their names do not say it; "" without nets."""
+    names = {cell.codes[0]: cell.name for cell in stub if cell.codes}
+    nets = [cell for cell in stub if cell.net]
+    held = {cell.full_name: [names[each] for each in cell.parts if each in names] for cell in nets}
+    said: dict[str, dict[str, str]] = {}
+    for cell in nets:
+        rows = held[cell.full_name]
+        if not all(name in cell.name for name in rows):
+            said.setdefault(cell.name, {})[cell.full_name] = ", ".join(rows)
+    parts: list[str] = []
+    for name, each in said.items():
+        # Nets of one name may hold the same rows in every group.
+        alike = len(each) > len({*each.values()}) == 1
+        parts += (
+            [f"{name}: {min(each.values())}"] if alike else [f"{n}: {r}" for n, r in each.items()]
+        )
+    listed = f" {'; '.join(parts)}." if parts else ""
+    return f"Rows in italics hold others.{listed}" if nets else ""
 
 
 def names_alone(side: Sequence[HeaderCell]) -> list[str]:

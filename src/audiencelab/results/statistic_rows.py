@@ -51,7 +51,7 @@ TESTED = (*COMPARED, *PARTS_OF_NPS, "percentile", "sum")
 
 
 _SHOWN = 6
-"""Answers without an amount that a note names."""
+"""Rows, and answers without an amount, that a note names."""
 
 USUAL_LEVEL = 0.95
 """The confidence of the ends that percentiles have without asking for them."""
@@ -297,10 +297,14 @@ def _named_once(rows: Sequence[Statistic]) -> str:
     for row in rows:
         about, colon, name = row.short_name.rpartition(": ")
         listed.setdefault((row.question, row.item, about + colon), []).append(name)
-    return ", ".join(
+    parts = [
         about + " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
         for (_, _, about), names in listed.items()
-    )
+    ]
+    # Items of a grid have rows of one name, or very many names.
+    parts = list(dict.fromkeys(parts))
+    more = f" and {len(parts) - _SHOWN} others" if len(parts) > _SHOWN + 1 else ""
+    return ", ".join(parts[:_SHOWN] if more else parts) + more
 
 
 def _having_none(answers: Sequence[str]) -> str:

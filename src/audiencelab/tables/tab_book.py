@@ -16,10 +16,11 @@ from audiencelab.analysis.options import DEFAULTS, TestOptions, Versus
 from audiencelab.analysis.plan import UntestedCells
 from audiencelab.files import put
 from audiencelab.keywords import keywords
-from audiencelab.markup import Html, element, figure, joined, muted, text
+from audiencelab.markup import element, joined
 from audiencelab.render.arranging import names_in, placed
 from audiencelab.render.layout import table_layout
 from audiencelab.render.table_layout import TableLayout
+from audiencelab.render.weights import by_weight
 from audiencelab.results.arrangement import AS_IT_IS, ArrangementOptions, TableArrangement
 from audiencelab.results.dtypes import listed
 from audiencelab.tables.crosstab import CrosstabResult
@@ -36,6 +37,8 @@ _TITLE = "Tables"
 
 _TRACKED = ("column", "change")
 """What each cell of a book by waves shows."""
+
+_NONE: Mapping[str, Any] = {}
 
 _NO_WAVES = "Not tested against the wave before: no column is one wave."
 
@@ -65,10 +68,19 @@ class TabBook(Mapping[str, CrosstabResult]):
     ['Male', 'Female']
     """
 
-    __slots__ = ("_codes", "_tables")
+    __slots__ = ("_by_weight", "_codes", "_notes", "_sections", "_tables")
 
-    def __init__(self, tables: Mapping[str, CrosstabResult], codes: Mapping[str, str]) -> None:
-        self._tables, self._codes = dict(tables), dict(codes)
+    def __init__(
+        self,
+        tables: Mapping[str, CrosstabResult],
+        codes: Mapping[str, str],
+        notes: Mapping[str, Sequence[str]] = _NONE,
+        sections: Mapping[str, str] = _NONE,
+        by_weight: Mapping[str, Mapping[str, CrosstabResult]] = _NONE,
+    ) -> None:
+        """Tables by titles of questions; by_weight: the same by each of several weights."""
+        self._tables, self._codes, self._notes = dict(tables), dict(codes), notes
+        self._sections, self._by_weight = sections, by_weight
 
     def __getitem__(self, question: str) -> CrosstabResult:
         return self._tables[self._codes.get(question, question)]
@@ -79,12 +91,25 @@ class TabBook(Mapping[str, CrosstabResult]):
     def __len__(self) -> int:
         return len(self._tables)
 
+    @property
+    def weights(self) -> dict[str, TabBook]:
+        """The book of each weight, by its name; none of a book of a single weight.
+
+        >>> client.tab_book("Gender", ["Pets"]).weights
+        {}
+        """
+        return {
+            weight: TabBook(tables, self._codes, self._notes, self._sections)
+            for weight, tables in self._by_weight.items()
+        }
+
     def _ipython_key_completions_(self) -> list[str]:
         return list(self)
 
     def __repr__(self) -> str:
         columns = len(next(iter(self.values())).columns)
-        return f"<TabBook of {plural(len(self), 'table')} × {plural(columns, 'column')}>"
+        weights = f", {plural(len(self._by_weight), 'weight')}" if self._by_weight else ""
+        return f"<TabBook of {plural(len(self), 'table')} × {plural(columns, 'column')}{weights}>"
 
     def _repr_html_(self) -> str:
         names = [element("li", name) for name in list(self)[:_SHOWN]]
@@ -104,6 +129,9 @@ class TabBook(Mapping[str, CrosstabResult]):
         **options: Unpack[BookOptions],
     ) -> None:
         """Write an Excel workbook: a contents page with links, then a sheet for each question.
+
+        The contents are divided by the categories of the catalogue. By several weights, a sheet has
+        the banner once for each of them.
 
         file: a path, or a file open for bytes. title: of the contents page.
         metrics, layout: as for `CrosstabResult.to_excel`; so are `sort`, `hide_under`, `decimals`,
@@ -147,10 +175,16 @@ class TabBook(Mapping[str, CrosstabResult]):
         from audiencelab.render.pptx import write_slides
         from audiencelab.render.slide_charts import slide_chart
 
-        layouts = self._layouts(metrics, vs, options)
-        pairs = zip(layouts.values(), self.values(), strict=True)
+        books = [*self.weights.values()] or [self]
+        made = [
+            zip(book._layouts(metrics, vs, options).values(), book.values(), strict=True)
+            for book in books
+        ]
+        # By several weights, the slides of a question follow each other.
         tables: list[tuple[TableLayout, SlideChart | None]] = [
-            (made, slide_chart(chart, each, otherwise="bar")) for made, each in pairs
+            (layout, slide_chart(chart, table, otherwise="bar"))
+            for pairs in zip(*made, strict=True)
+            for layout, table in pairs
         ]
         write_slides(file, tables, template=template)
 
@@ -169,21 +203,9 @@ class TabBook(Mapping[str, CrosstabResult]):
 
         >>> page = client.tab_book(["Gender", "Age"], ["Pets"]).to_html(vs=None)
         """
-        from audiencelab.render.html import layout_card
+        from audiencelab.render.page import book_page
 
-        layouts = self._layouts(metrics, vs, options)
-        links = [
-            element("li", element("a", name, href=f"#table-{number}"), muted(_base(each)))
-            for number, (name, each) in enumerate(layouts.items(), 1)
-        ]
-        back = element("p", element("a", "Contents", href="#contents"))
-        tables = [
-            element("section", Html(str(layout_card(each))), back, id=f"table-{number}")
-            for number, each in enumerate(layouts.values(), 1)
-        ]
-        body = joined(element("h1", title), element("ol", *links, id="contents"), *tables)
-        head = f"<meta charset='utf-8'>{element('title', text(title))}"
-        return f"<!doctype html>\n<html lang='en'><head>{head}</head><body>{body}</body></html>\n"
+        return book_page(title, self._layouts(metrics, vs, options))
 
     def save(self, file: str | os.PathLike[str]) -> None:
         """Write the workbook, slides or page with its usual options, by the ending of the file.
@@ -212,26 +234,34 @@ class TabBook(Mapping[str, CrosstabResult]):
         )
         tests = cast(TestOptions, given)
         made: dict[str, TableLayout] = {}
-        for name, table in self.items():
-            # A single column has no others to be compared with, which would raise.
-            alone = len(table.columns) == 1 and vs in ("columns", "previous wave")
-            by_waves = vs != "previous wave" or any(one_waves(table))
-            tested = _tested(table, vs, tests) if vs and by_waves and not alone else None
-            usual = _TRACKED if vs == "previous wave" and by_waves else _TRACKED[:1]
-            layout = table_layout(
-                table,
-                metrics=usual if metrics is None else listed(metrics),
-                comparison=tested,
-            )
-            made[name] = layout if by_waves else replace(layout, notes=(*layout.notes, _NO_WAVES))
+        for name in self:
+            parts = {
+                weight: self._layout(name, tables[name], metrics, vs, tests)
+                for weight, tables in (self._by_weight or {"": self._tables}).items()
+            }
+            made[name] = by_weight(parts)
         # A name to change may be in some of the tables only.
         how.check_names(name for layout in made.values() for name in names_in(layout))
         return {name: placed(layout, how) for name, layout in made.items()}
 
-
-def _base(table: TableLayout) -> str:
-    """The base of a table, behind its name in the contents."""
-    return f" {table.base}, n = {figure(table.base_sample, 0)}"
+    def _layout(
+        self,
+        name: str,
+        table: CrosstabResult,
+        metrics: str | Sequence[str] | None,
+        vs: Versus | None,
+        tests: TestOptions,
+    ) -> TableLayout:
+        # A single column has no others to be compared with, which would raise.
+        alone = len(table.columns) == 1 and vs in ("columns", "previous wave")
+        by_waves = vs != "previous wave" or any(one_waves(table))
+        tested = _tested(table, vs, tests) if vs and by_waves and not alone else None
+        usual = _TRACKED if vs == "previous wave" and by_waves else _TRACKED[:1]
+        layout = table_layout(
+            table, metrics=usual if metrics is None else listed(metrics), comparison=tested
+        )
+        notes = (*layout.notes, *self._notes.get(name, ()), *([] if by_waves else [_NO_WAVES]))
+        return replace(layout, notes=notes, section=self._sections.get(name, ""))
 
 
 def _tested(table: CrosstabResult, vs: Versus, options: TestOptions) -> ComparisonData:

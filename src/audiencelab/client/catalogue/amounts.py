@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from numbers import Real
@@ -141,36 +142,56 @@ class AmountRows(QuestionPart):
         return _statistic_rows(self, found, kind, words, call, amounts, percent)
 
 
-STATISTICS = ("mean", "median", "sum", "standard_deviation", "nps")
-"""The statistics that have a name; percentiles are "p10" to "p90"."""
+_NAMED = ("mean", "median", "sum", "standard deviation", "nps", "nps parts")
+_PERCENTILE = re.compile(r"p(\d{1,2}(?:\.\d+)?)")
+
+
+def statistic_word(given: str) -> str:
+    """The word of a statistic, "standard deviation" or "p90" among them; "" for another."""
+    word = given.strip().casefold().replace("_", " ")
+    return word if word in _NAMED or _PERCENTILE.fullmatch(word) else ""
+
+
+def rows_by_word(
+    question: AmountRows, word: str, items: Sequence[str] = (), numbers: Container[str] = ()
+) -> tuple[Statistic, ...]:
+    """The rows of a statistic by its word, of a grid for each item; raises as its method.
+
+    numbers: codes of questions whose numbers the survey keeps.
+    """
+    if found := _PERCENTILE.fullmatch(word):
+        rows: OneOrEach = question.percentile(float(found[1]), *items)
+    elif word == "nps parts":
+        rows = question.nps(*items, parts=True)
+    else:
+        rows = getattr(question, word.replace(" ", "_"))(*items)
+    if not (question.suffixes or scores_of(question.record) or question.code in numbers):
+        scale = question.datapoints
+        first, last = (scale[at].name or scale[at].code for at in (0, -1))
+        raise ValueError(
+            f"The answers of {question.code!r} ({question.name}) have no amounts. In a survey of "
+            f"your own write client.edit({question.code!r}, scores={{{first!r}: 1, …, {last!r}: "
+            f"{len(scale)}}})."
+        )
+    return cast("tuple[Statistic, ...]", rows) if isinstance(rows, tuple) else (rows,)
 
 
 def statistic_rows(
     question: AmountRows, statistic: str, numbers: Container[str] = ()
 ) -> tuple[Statistic, ...]:
-    """The rows of a statistic, by its name; none for a question without amounts.
-
-    statistic: one of `STATISTICS`, or a percentile such as "p90"; other names raise `ValueError`.
-    numbers: codes of questions whose numbers the survey keeps.
-    """
-    percent = statistic.removeprefix("p") if statistic.startswith("p") else ""
-    is_percentile = percent.replace(".", "", 1).isdecimal()
-    if not is_percentile and statistic not in STATISTICS:
+    """The same, and none for a question without amounts; `ValueError` for another word."""
+    word = statistic_word(statistic)
+    if not word:
         raise ValueError(
-            f"statistics must be {', '.join(map(repr, STATISTICS))} or a percentile such as "
-            f"'p90'; got {statistic!r}."
+            f"statistics must be {', '.join(map(repr, _NAMED))} or a percentile such as 'p90'; "
+            f"got {statistic!r}."
         )
-    has_amounts = scores_of(question.record)
-    if question.record.kind == "multiple" or not (has_amounts or question.code in numbers):
+    if question.record.kind == "multiple":
         return ()
     try:
-        if is_percentile:
-            rows = question.percentile(float(percent))
-        else:
-            rows = getattr(question, statistic)()
+        return rows_by_word(question, word, (), numbers)
     except ValueError:
         return ()  # A net promoter score needs a scale from 0 to 10, a grid amounts.
-    return cast("tuple[Statistic, ...]", rows) if isinstance(rows, tuple) else (rows,)
 
 
 def numbered_questions(service: Any) -> frozenset[str]:

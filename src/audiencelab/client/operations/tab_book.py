@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
-from typing import Any
+from typing import cast
 
 from audiencelab.client.audiences import AxisLike
-from audiencelab.client.catalogue.amounts import numbered_questions, statistic_rows
+from audiencelab.client.catalogue import CatalogueQuestion
+from audiencelab.client.catalogue.amounts import numbered_questions
+from audiencelab.client.names import read_once
 from audiencelab.client.operations.names import crosstab_request
 from audiencelab.client.operations.profile import QuestionsLike, find_questions, list_questions
 from audiencelab.client.operations.queries import empty_crosstab, fill_crosstab
+from audiencelab.client.operations.tab_book_rows import QuestionRows, rows_of
+from audiencelab.client.operations.tab_book_rules import RowRules, RowsLike
 from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.sending import Sender, load_catalogue
+from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import Progress, reporting
-from audiencelab.expressions import Audience
+from audiencelab.expressions import Audience, Leaf
 from audiencelab.results.crosstab import take_rows
-from audiencelab.results.statistic_rows import Statistic
+from audiencelab.schema.catalogue import LOCATION_FLAG
 from audiencelab.tables import CrosstabResult, TabBook
 
 _MOST_ROWS = 1_000
 """Rows of one request, unless a single question has more: half of the service's limit."""
+
+WeightsLike = str | Iterable[str | None] | None
+"""Weights of the survey by name, None for none: a single one, or several side by side."""
 
 
 def fetch_tab_book(
@@ -31,75 +39,140 @@ def fetch_tab_book(
     questions: QuestionsLike,
     given: ScopeArguments,
     progress: Progress,
-    statistics: str | Sequence[str] = (),
+    rows: RowsLike | None = None,
+    weights: WeightsLike = None,
 ) -> TabBook:
     """See `Client.tab_book`."""
     catalogue = load_catalogue(sender)
-    found = {each.canonical: each for each in find_questions(list_questions(questions), catalogue)}
+    listed = find_questions(list_questions(questions), catalogue)
+    found = {each.canonical: each for each in listed if questions is not None or _is_asked(each)}
     named = Counter(each.name for each in found.values())
     titles = {
         code: question.name if named[question.name] == 1 else f"{question.name} ({code})"
         for code, question in found.items()
     }
-    rows = {titles[code]: answers for code, each in found.items() if (answers := each.as_rows())}
-    kinds = (statistics,) if isinstance(statistics, str) else tuple(statistics)
-    numbers = numbered_questions(sender.context.service)
-    amounts = {
-        titles[code]: [row for kind in kinds for row in statistic_rows(each, kind, numbers)]
-        for code, each in found.items()
-    }
-    if not rows:
+    rules = RowRules(rows, catalogue, numbered_questions(sender.context.service))
+    made = {titles[code]: rows_of(each, titles[code], rules) for code, each in found.items()}
+    made = {title: each for title, each in made.items() if each.lines}
+    if not made:
         raise ValueError("No question has answers to put into the tab book.")
-    columns = len((crosstab_request(sender, None, banner, given)).columns)
-    done, expected = 0, columns * sum(map(_count, rows.values()))
-    tables: dict[str, CrosstabResult] = {}
+    parts, banner, scopes = list(_parts(made)), read_once(banner), _scopes(given, weights)
+    # A weight that is not there is refused before anything is counted.
+    empty = [crosstab_request(sender, None, banner, scope) for scope in scopes.values()]
+    columns = len(empty[0].columns)
+    done, expected = 0, columns * sum(map(_height, parts)) * len(scopes)
+    tables: dict[str, dict[str, CrosstabResult]] = {}
     with reporting(progress, expected) as report:
-        for part in _parts(rows):
-            asked = {title: _with_amounts(each, amounts[title]) for title, each in part.items()}
-            request = crosstab_request(sender, asked, banner, given)
-            whole = empty_crosstab(sender, request)
-            with closing(fill_crosstab(sender, request, whole)) as updates:
-                for update in updates:
+        for weight, scope in scopes.items():
+            counted: dict[str, CrosstabResult] = {}
+            for part in parts:
+                for update in _count(sender, banner, part, scope, counted):
                     report(replace(update, arrived=done + update.arrived, expected=expected))
-            start = 0
-            for title, answers in part.items():
-                count = _count(answers)
-                tables[title] = made = take_rows(whole, slice(start, start + count))
-                if whole.statistics is not None:
-                    own = [at for at, up in enumerate(whole.statistics.groups) if up[0] == title]
-                    made.statistics = whole.statistics.take(own) if own else None
-                start += count
-            done += start * columns
-    codes = {each.code: titles[canonical] for canonical, each in found.items()}
-    return TabBook(tables, titles | codes)
+                done += columns * _height(part)
+            tables[weight] = {title: counted[title] for title in made}
+    return TabBook(
+        next(iter(tables.values())),
+        titles | {each.code: titles[code] for code, each in found.items()},
+        {title: each.notes for title, each in made.items()},
+        {titles[code]: each.paths[0][0] for code, each in found.items() if each.paths},
+        {} if weights is None else tables,
+    )
 
 
-Answers = Sequence[Audience] | Mapping[str, Sequence[Audience]]
-"""The answers of a question, or those of each item of a grid."""
+def _is_asked(question: CatalogueQuestion) -> bool:
+    """Whether a question is in a book of all; not the only location of a survey without any."""
+    return LOCATION_FLAG not in question.record.flags or len(question.datapoints) > 1
 
 
-def _with_amounts(answers: Answers, rows: Sequence[Statistic]) -> Any:
-    """The answers, and below them their statistics; those of a grid's item below its scale."""
-    if not isinstance(answers, Mapping):
-        return [*answers, *rows]
-    # A grid has one row of each statistic for each item, in the order of its items.
-    count = len(answers)
-    return {name: [*scale, *rows[at::count]] for at, (name, scale) in enumerate(answers.items())}
+def _scopes(given: ScopeArguments, weights: WeightsLike) -> dict[str, ScopeArguments]:
+    """Whom each set of tables counts, by what a head calls its weight; "" for a single one."""
+    if weights is None:
+        return {"": given}
+    if "weight" in given:
+        raise TypeError("tab_book takes weight= or weights=, not both.")
+    listed: list[object] = [weights] if isinstance(weights, str) else list(weights)
+    if not listed or not all(isinstance(each, str | None) for each in listed):
+        raise TypeError(
+            "weights must be names of weights of the survey, None for unweighted figures, such as "
+            f"weights=['weight', None]; got {weights!r}."
+        )
+    names = cast("list[str | None]", listed)
+    return {name or "Unweighted": {**given, "weight": name} for name in names}
 
 
-def _count(answers: Answers) -> int:
-    return sum(map(len, answers.values())) if isinstance(answers, Mapping) else len(answers)
+Part = Mapping[str, QuestionRows]
+"""The rows of the questions of one request, by their titles."""
 
 
-def _parts(rows: Mapping[str, Answers]) -> Iterator[dict[str, Answers]]:
-    """The rows of the questions that go into one request each."""
-    part: dict[str, Answers] = {}
-    size = 0
-    for title, answers in rows.items():
-        if part and size + _count(answers) > _MOST_ROWS:
+def _count(
+    sender: Sender,
+    banner: AxisLike,
+    part: Part,
+    given: ScopeArguments,
+    tables: dict[str, CrosstabResult],
+) -> Iterator[CrosstabUpdate]:
+    """Fill the tables of some questions, in one request; yields updates as cells arrive."""
+    asked = {title: each.nested() for title, each in part.items()}
+    request = crosstab_request(sender, asked, banner, given)
+    whole = empty_crosstab(sender, request)
+    with closing(fill_crosstab(sender, request, whole)) as updates:
+        yield from updates
+    start = 0
+    for title, each in part.items():
+        # A table of statistics alone has the base as its only row of shares.
+        count = len(each.shares)
+        tables[title] = _table(whole, title, slice(start, start + count or 1), each)
+        start += count
+
+
+def _table(
+    whole: CrosstabResult, title: str, rows: slice, question: QuestionRows
+) -> CrosstabResult:
+    """The table of one question, of a table of several."""
+    made = take_rows(whole, rows)
+    ids = [row.id or "" for row in made.rows]
+    if whole.statistics is not None:
+        groups = whole.statistics.groups
+        found = whole.statistics.take([at for at, up in enumerate(groups) if up[0] == title])
+        # What follows the last row of another question is above all rows of this one.
+        after = tuple(each if each in ids else None for each in found.after)
+        made.statistics = replace(found, after=after) if found.rows else None
+    nets = {at: _parts_of(made.rows, at) for at, line in enumerate(question.shares) if line.is_net}
+    made.nets_of = {ids[at]: tuple(ids[each] for each in held) for at, held in nets.items() if held}
+    return made
+
+
+def _parts_of(rows: Sequence[Audience], net: int) -> list[int]:
+    """The rows of single answers that a net holds."""
+    whole = rows[net].expression
+    assert isinstance(whole, Leaf), "a net is of the answers of one question"
+    found: list[int] = []
+    for at, row in enumerate(rows):
+        leaf = row.expression
+        if at == net or not isinstance(leaf, Leaf) or leaf.question != whole.question:
+            continue
+        items, points = {*leaf.datapoints}, {*leaf.suffixes}
+        is_one = len(points if whole.suffixes else items) == 1
+        if is_one and items <= {*(whole.datapoints or items)} and points <= {*whole.suffixes}:
+            found.append(at)
+    return found
+
+
+def _height(part: Part) -> int:
+    return sum(len(each.shares) for each in part.values()) or 1
+
+
+def _parts(rows: Part) -> Iterator[Part]:
+    """The questions that go into one request each; those of statistics alone into the last."""
+    part: dict[str, QuestionRows] = {}
+    for title, each in rows.items():
+        if not each.shares:
+            continue
+        if part and _height(part) + len(each.shares) > _MOST_ROWS:
             yield part
-            part, size = {}, 0
-        part[title] = answers
-        size += _count(answers)
+            part = {}
+        part[title] = each
     if part:
         yield part
+    if alone := {title: each for title, each in rows.items() if not each.shares}:
+        yield alone

@@ -270,7 +270,7 @@ class _SheetWriter:
             return
         for place, column, part in self.layout.cells(0):
             # The total has no marks, so their column is only a gap.
-            untested = not part.kind and self.table.total and column == 0
+            untested = not part.kind and self.table.is_total(column)
             width = 2 if untested else self._part_width(part)
             self.sheet.set_column(self.left + place, self.left + place, width)
 
@@ -297,7 +297,7 @@ class _SheetWriter:
         self._begin()
         for place, column, part in self.layout.cells(0) if not self.layout.down else ():
             # The total is not tested against its parts.
-            if part.metric or not (self.table.total and column == 0):
+            if part.metric or not self.table.is_total(column):
                 style = "part" if part.kind else "marks head"
                 self._text(self.next, self.left + place, part.label, style)
         for column, (label, *_) in enumerate(self.beside, self.left - len(self.beside)):
