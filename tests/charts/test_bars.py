@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import re
 from typing import Any
 
 import numpy as np
 import pytest
 
+import audiencelab as al
 from audiencelab import charts, connect
-from audiencelab.charts.theme import look
+from audiencelab.charts.wrapping import text_width
+from tests.charts.layout import faults, layout
 from tests.charts.samples import (
     LOW,
-    OLD,
     SHARES,
     YOUNG,
     answer,
     calculation,
+    datasets,
     subtitle,
     texts,
     two_audiences,
@@ -49,7 +49,7 @@ def test_bars_of_a_saved_chart_are_its_attributes() -> None:
     of_one = calculation(answer("Tea"), answer("Tea", suffix="Daily"), answer("Coffee"))
     shown = texts(charts.bar(of_one).svg())
     assert {"Habits", "Tea", "Tea (Daily)", "Coffee", "Young", "Old"} < set(shown)
-    assert shown[-1].startswith("% of audience · Drinks · tick: share of the base")
+    assert shown[-1].startswith("% of audience · Drinks")
     assert "Base: " not in shown[-1], "a calculation does not have it"
     of_several = calculation(answer("Tea"), answer("Bus", "Travel"), name="")
     shown = texts(charts.bar(of_several).svg())
@@ -61,7 +61,7 @@ def test_bars_of_a_saved_chart_are_its_attributes() -> None:
 def test_failed_attributes_of_a_saved_chart_are_omitted_and_counted() -> None:
     part = calculation(answer("Tea"), "Unknown datapoint.", "Not accessible.")
     shown = texts(charts.bar(part).svg())
-    assert "% of audience · Drinks · 2 of 3 without figures · tick" in shown[-1]
+    assert "% of audience · Drinks · 2 of 3 without figures" in shown[-1]
     assert "Gone" not in shown
 
 
@@ -79,35 +79,113 @@ def test_columns_of_a_crosstab_are_groups_of_bars() -> None:
     assert {each["mark"] for each in values_of(charts.bar(table, "size"))} == {""}
     share = table.values("row_base_percentage").ravel()
     assert [each["base"] for each in drawn] == pytest.approx(share)
+    assert "tick" not in subtitle(charts.bar(table)), "bars side by side have each other"
+
+
+def test_a_tick_shows_the_share_of_the_base_where_a_row_has_one_bar() -> None:
+    table = crosstab(columns=("Tea",), column_percentage=SHARES[:, :1])
     assert "tick: share of the base" in subtitle(charts.bar(table))
     assert "tick" not in subtitle(charts.bar(table, "row_percentage"))
+    everyone = crosstab(
+        columns=("Tea",), column_percentage=SHARES[:, :1], row_base_percentage=SHARES[:, :1]
+    )
+    assert "tick" not in subtitle(charts.bar(everyone))
 
 
-@pytest.mark.parametrize("width", [220, 440])
-def test_values_are_in_one_column_without_overlapping_bars_ticks_and_intervals(width: int) -> None:
+@pytest.mark.parametrize("width", [320, 640])
+def test_values_are_at_the_ends_of_all_that_is_drawn_for_a_bar(width: int) -> None:
     shares = np.array([[10.0, 20, 15], [40, 5, 1]])
     chart = charts.bar(crosstab(column_percentage=shares), intervals=True, width=width)
-    found = re.findall(
-        r'<text[^>]* transform="translate\(([\d.-]+),[^>]*>[\d.]+%[ *]*<', chart.svg()
+    assert faults(chart.to_dict()) == []
+    for each in values_of(chart):
+        assert each["end"] == max(each["value"], each["high"])
+    plot = chart.to_dict()
+    least, most = plot["layer"][0]["encoding"]["x"]["scale"]["domain"]
+    farthest = max(each["end"] for each in values_of(chart))
+    assert least == 0
+    assert plot["width"] * (1 - farthest / most) >= text_width("40.0%", 11)
+
+
+def test_a_chart_is_as_wide_as_it_was_asked_for() -> None:
+    table = crosstab(column_percentage=SHARES)
+    for width in (320, 480, 1200):
+        drawn = layout(charts.bar(table, width=width).to_dict())
+        assert drawn.width == pytest.approx(width, abs=1)
+
+
+def test_twenty_rows_of_three_columns_fit_a_page_and_name_both_questions() -> None:
+    with connect() as client:
+        chart = charts.bar(client.crosstab("Finding brands", "Gender")).to_dict()
+    assert layout(chart).height <= 1_100
+    assert chart["title"]["text"] == "Finding brands by Gender"
+
+
+def test_two_series_are_named_at_their_first_bars() -> None:
+    written = texts(charts.bar(two_audiences()).svg())
+    assert sorted(written).count("Young") == sorted(written).count("Old") == 1
+    assert not any("key" in each for rows in datasets(charts.bar(two_audiences())) for each in rows)
+
+
+# -- panels ---------------------------------------------------------------------------------------
+
+
+def panels(chart: charts.Chart) -> dict[str, set[str]]:
+    """The series of each panel by its heading."""
+    spec = chart.to_dict()
+    data = spec["datasets"]
+    found: dict[str, set[str]] = {}
+    for view in spec["concat"]:
+        of_view = [data[each["data"]["name"]] for each in view["layer"] if "data" in each]
+        [heading] = [rows[0]["heading"] for rows in of_view if "heading" in rows[0]]
+        found[heading] = {each["group"] for each in data[view["data"]["name"]]}
+    return found
+
+
+def test_the_groups_of_a_banner_are_panels_and_many_columns_have_one_each() -> None:
+    with connect() as client:
+        banner = client.crosstab("Pets", ["Gender", "Kind of place"]).chart.bar()
+        ages = client.crosstab("Pets", "Age")
+        nested = client.crosstab(client["Pets"].audiences()[:2], al.nest("Gender", "Kind of place"))
+        apart, together = ages.chart.bar(), nested.chart.bar()
+    assert set(panels(banner)) == {"Gender", "Kind of place"}
+    assert [{each} for each in panels(apart)] == list(panels(apart).values())
+    assert list(panels(apart)) == [each.name for each in ages.columns]
+    [series] = {frozenset(each) for each in panels(together).values()}
+    assert not any("Male" in each for each in series), "the heading has that"
+
+
+def test_a_click_on_a_bar_of_a_panel_finds_its_row_of_the_frame() -> None:
+    with connect() as client:
+        table = client.crosstab("Pets", ["Gender", "Age"])
+    frame, bars = table.to_frame(), 0
+    for rows in datasets(table.chart.bar()):
+        for each in rows:
+            if "line" in each:
+                row = frame.iloc[int(each["line"])]
+                assert each["group"].endswith(row["column"])
+                assert each["label"].endswith(row["row"])
+                assert each["value"] == pytest.approx(row["column_percentage"])
+                bars += 1
+    assert bars == len(frame)
+
+
+def test_one_row_of_many_columns_is_a_bar_for_each() -> None:
+    with connect() as client:
+        table = client.crosstab(client["Pets"].audiences()[:1], ["Gender", "Age"])
+    chart = table.chart.bar()
+    assert {each["label"].rpartition(" › ")[2] for each in values_of(chart)} == {
+        each.name for each in table.columns
+    }
+    assert {"Gender", "Age"} <= set(texts(chart.svg())), "headings over their answers"
+
+
+def test_words_that_all_rows_begin_with_are_written_once() -> None:
+    names = ("When I buy a new brand of tea", "When I buy a new brand of coffee")
+    shown = texts(charts.bar(crosstab(names)).svg())
+    assert {"tea", "coffee"} <= set(shown)
+    assert "All rows begin with “When I buy a new brand of …”" in subtitle(
+        charts.bar(crosstab(names))
     )
-    assert set(map(float, found)) == {float(width)}
-    (_, most) = chart.to_dict()["layer"][0]["encoding"]["x"]["scale"]["domain"]
-    farthest = max(max(each["value"], each["base"], each["high"]) for each in values_of(chart))
-    assert width - farthest / most * width >= 50
-
-
-def test_groups_with_the_same_base_share_a_tick() -> None:
-    sizes = []
-    for base in ([20.0, 20], [20, 30]):
-        rows = [
-            row("q1_1", metrics(100, audience_index=1000 / share), audience=audience)
-            for share, audience in zip(base, ("a-1", "a-2"), strict=True)
-        ]
-        spec = charts.bar(stats(*rows, audiences=(YOUNG, OLD))).to_dict()
-        ticks = [each for each in spec["layer"] if each["mark"]["type"] == "tick"]
-        sizes.append({each["mark"]["size"] for each in ticks})
-        assert all(("yOffset" in each["encoding"]) is (base[1] == 30) for each in ticks)
-    assert sizes == [{32}, {12}]
 
 
 # -- intervals and low bases ----------------------------------------------------------------------
@@ -215,26 +293,4 @@ def test_a_profile_omits_rare_answers_and_its_own_questions() -> None:
     shown = [each["label"] for each in values_of(charts.profile(profile()))]
     assert shown == ["Drinks – Tea", "Pets – Cat", "Drinks – Coffee"]
     assert [each["label"] for each in values_of(charts.profile(profile(arrived=1)))] == shown[:1]
-    assert charts.profile(profile()).to_dict()["title"]["text"] == "Fans"
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_each_of_many_columns_has_its_own_colour(theme: str) -> None:
-    with connect() as client:
-        several = ["Age", "Gender", "Kind of place"]
-        result = client.stats("Gender", audiences=several, splitter="Gender")
-    drawn = charts.bar(result, theme=theme).to_dict()
-    colours = drawn["spec"]["layer"][0]["encoding"]["color"]["scale"]["range"]
-    assert len(colours) == len(result.audiences) > len(look(theme).series)
-    assert len(set(colours)) == len(colours)
-
-
-def test_headings_of_many_plots_are_broken_into_lines_and_not_cut() -> None:
-    with connect() as client:
-        columns = {"Ways of finding out about brands": client["Finding brands"].audiences()[:7]}
-        spec = client.crosstab("Gender", columns).chart.bar().to_dict()
-    lines = json.loads(spec["facet"]["header"]["labelExpr"].removesuffix("[datum.value]"))
-    names = [" ".join(each) for each in lines.values()]
-    assert names == spec["facet"]["sort"]
-    assert max(len(lines[name]) for name in names) > 1
-    assert max(len(line) for name in names for line in lines[name]) * 8 <= spec["spec"]["width"]
+    assert charts.profile(profile()).to_dict()["title"]["text"] == "Fans: Drinks, Pets, Never asked"

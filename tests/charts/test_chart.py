@@ -355,10 +355,9 @@ def test_values_as_labels(metric: str, value: float, text: str) -> None:
 
 def test_wide_fonts_have_space_at_the_edges_and_in_a_legend() -> None:
     """A browser without the measured font may need a fifth more for each label."""
-    names = StatsLabels("Drinks", {"q1_1": "W" * 60, "q1_2": "Tea"})
-    long = charts.bar(stats(row(), row("q1_2"), labels=names)).to_dict()["config"]["padding"]
-    short = charts.bar(stats(row("q1_2"), labels=names)).to_dict()["config"]["padding"]
-    assert long["left"] >= 60 + short["left"]
+    names = StatsLabels("Drinks", {"q1_1": "W" * 20, "q1_2": "Tea"})
+    axis = charts.bar(stats(row(), labels=names)).to_dict()["layer"][0]["encoding"]["y"]["axis"]
+    assert axis["labelLimit"] >= 20 * 13 * 0.9
     wide = legend(["Tea", "W" * 30])["columnPadding"]
     assert wide >= 30 + legend(["Tea", "Ale"])["columnPadding"]
 
@@ -405,7 +404,7 @@ WIDE = tuple(map(str, range(80)))
     [
         (lambda: charts.bar(stats(*(row(f"q1_{n}") for n in range(601)))), "datapoints="),
         (lambda: charts.heatmap(crosstab(WIDE, WIDE, fill=False)), "6,400 cells .*Crosstab"),
-        (lambda: charts.dots(crosstab(columns=WIDE[:9])), r"too many .* charts\.heatmap"),
+        (lambda: charts.dots(crosstab(WIDE, WIDE, fill=False)), r"too many .* charts\.heatmap"),
         (lambda: charts.stack(stats(*(row(f"q1_{n}") for n in range(9)))), "datapoints="),
         (
             lambda: charts.correspondence(counted(WIDE, WIDE, np.eye(80) + 1)),
@@ -480,21 +479,3 @@ def test_every_chart_accepts_a_title_and_can_omit_its_base() -> None:
             [base] = set(usual["subtitle"]) - set(chosen["subtitle"])
             assert re.match(r"Base: |\d+ waves, ", base)
             assert chosen["text"] == "Mine" != usual["text"]
-
-
-def test_bars_of_many_columns_have_a_plot_for_each() -> None:
-    with connect() as client:
-        few = client.crosstab("Feelings about AI", "Gender").chart.bar().to_dict()
-        table = client.crosstab("Feelings about AI", ["Gender", "Age"])
-        many = table.chart.bar().to_dict()
-    assert "facet" not in few
-    [values] = many["datasets"].values()
-    assert many["facet"]["sort"] == list(dict.fromkeys(each["facet"] for each in values))
-    assert len(many["facet"]["sort"]) == 10
-    # A click on a bar still finds its row of the frame.
-    frame = table.to_frame()
-    for each in values:
-        row = frame.iloc[int(each["line"])]
-        assert each["facet"].endswith(row["column"])
-        assert each["label"].endswith(row["row"])
-        assert each["value"] == pytest.approx(row["column_percentage"])

@@ -14,8 +14,8 @@ from audiencelab.charts.label_placement import (
     Spot,
     place_labels,
     short_names,
-    text_width,
 )
+from audiencelab.charts.wrapping import text_width
 
 PLANE = Plane(400, 300, (0, 1), (0, 1), across=(0.5,))
 HEIGHT = 15
@@ -120,7 +120,7 @@ def test_no_label_is_on_a_rule() -> None:
 
 
 def test_labels_without_space_are_omitted_and_the_first_has_priority() -> None:
-    tight = Plane(60, 30, (0, 1), (0, 1))
+    tight = Plane(80, 30, (0, 1), (0, 1))
     points, radii = np.array([[10.0, 15], [12, 15]]), np.full(2, 4.0)
     for order in ([0, 1], [1, 0]):
         spots = place_labels(tight, points, radii, ["Name", "Name"], order)

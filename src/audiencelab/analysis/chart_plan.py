@@ -105,16 +105,23 @@ class ChartPlan:
         return self.scale is not None and self.scale.ends == "opposite"
 
 
-def chart_plan(result: CrosstabData | StatsData) -> ChartPlan:
-    """The chart that suits a result.
+def chart_plan(
+    result: CrosstabData | StatsData, kind: Literal["bar", "dots"] | None = None
+) -> ChartPlan:
+    """The chart that suits a result, or the panels of a kind that was asked for.
 
     Answers of one scale are stacks of 100% in each column; waves are lines; statistics are points;
     one column is bars; two or three columns of a group are dots, more are bars in a panel each; the
     groups of a banner are panels. What is too large for all of these is a coloured table.
 
+    kind: draws every row and column, in the order of the result.
+
     >>> chart_plan(client.crosstab("Pets", "Gender")).kind
     'dots'
     """
+    if kind is not None:
+        whole = isinstance(result, StatsData)
+        return _asked(_of_stats(result) if whole else _of_table(result, with_total=True), kind)
     shape = _of_stats(result) if isinstance(result, StatsData) else _of_table(result)
     if shape.statistics:
         return _of_statistics(shape)
@@ -166,11 +173,11 @@ class _Shape:
     share: Callable[[], Sequence[float]]
 
 
-def _of_table(table: CrosstabData) -> _Shape:
+def _of_table(table: CrosstabData, *, with_total: bool = False) -> _Shape:
     alone = of_statistics_alone(table)
     expressions = [each.expression for each in table.rows]
     rows = tuple(_Row(at, table.row_groups[at], _leaf(expressions[at])) for at in own_rows(table))
-    first = 1 if has_total(table) and len(table.columns) > 1 else 0
+    first = 1 if has_total(table) and len(table.columns) > 1 and not with_total else 0
     waves = one_waves(table)[first:]
 
     def separate(drawn: Sequence[int]) -> bool:
@@ -305,6 +312,23 @@ def _side_by_side(shape: _Shape) -> ChartPlan:
     return ChartPlan("heatmap", (Panel("", rows, tuple(at for at, _ in columns)),), note=note)
 
 
+def _asked(shape: _Shape, kind: Literal["bar", "dots"]) -> ChartPlan:
+    """Every row and column: the columns of a group as series, or in a panel each if they are many.
+
+    Everyone, who are in no group, are with the only group.
+    """
+    rows = _positions(shape.rows)
+    places = tuple(at for at, _ in shape.columns)
+    if len(rows) == 1 < len(places) and (kind == "bar" or len(places) > MAX_DOTS):
+        return ChartPlan(kind, _panels(shape, rows), turned=True)
+    panels = _panels(shape, rows)
+    if len(panels) == 2 and not panels[0].name and len(panels[0].columns) == 1:
+        panels = (Panel("", rows, places),)
+    if max((len(panel.columns) for panel in panels), default=0) > MAX_SERIES:
+        panels = tuple(Panel("", rows, (at,)) for at in places)
+    return ChartPlan(kind, panels)
+
+
 def _drawn_rows(shape: _Shape, most: int) -> tuple[tuple[int, ...], str]:
     """The rows in the order to draw them, and what is left out.
 
@@ -340,10 +364,10 @@ def _positions(rows: Sequence[_Row]) -> tuple[int, ...]:
 
 def _panels(shape: _Shape, rows: tuple[int, ...]) -> tuple[Panel, ...]:
     """A panel for each group of columns, named by what differs between their groups."""
-    found = [
-        (groups, tuple(at for at, _ in each))
-        for groups, each in groupby(shape.columns, key=lambda column: column[1])
-    ]
+    places: dict[Groups, list[int]] = {}
+    for at, groups in shape.columns:
+        places.setdefault(groups, []).append(at)
+    found = [(groups, tuple(inside)) for groups, inside in places.items()]
     if len(found) < 2:
         return (Panel("", rows, found[0][1] if found else ()),)
     common = 0

@@ -1,77 +1,66 @@
-"""Bar charts: one metric for the answers of a question or a crosstab, and ranked profiles."""
+"""Bar charts: one metric for the answers of a question or a crosstab."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from textwrap import wrap
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from audiencelab.analysis.chart_plan import ChartPlan, chart_plan
 from audiencelab.charts.captions import Captions, finish
-from audiencelab.charts.data import (
-    Drawable,
-    adjusted_facts,
-    base_line,
-    by_value,
-    chosen_metric,
-    column_labels,
-    column_source,
-    lines_of,
-    row_labels,
-    values_of,
-)
-from audiencelab.charts.labels import (
-    check_limit,
-    check_order,
-    check_pixels,
-    format_value,
-    metric_words,
-    shorten_title,
-    value_labels,
-)
+from audiencelab.charts.data import chosen_metric, planned, values_of
+from audiencelab.charts.key import above
+from audiencelab.charts.labels import check_order, check_width, metric_words, value_labels
+from audiencelab.charts.layout import NAMES, PADDING, ends_with_room, grid, side_by_side
+from audiencelab.charts.panels import DrawnPanel, Panels, by_value, in_order, panels_of
 from audiencelab.charts.renderer import Spec
+from audiencelab.charts.sources import Drawable
 from audiencelab.charts.specification import ChartSpecification
-from audiencelab.charts.theme import Look, Palette, Theme, look
-from audiencelab.charts.uncertainty import (
-    Intervals,
-    hatch,
-    level_of,
-    low_marks,
-    low_note,
-)
+from audiencelab.charts.theme import SIZE, SMALL, Look, Palette, Theme, look
+from audiencelab.charts.uncertainty import Intervals, hatch, level_of, low_note
 from audiencelab.charts.vega_lite import (
     category_colors,
     field,
     layer,
-    legend,
-    reference,
     scale,
     tooltip,
     when,
 )
+from audiencelab.charts.wrapping import LINE, text_width
 from audiencelab.render.colours import series_colours
 from audiencelab.results.crosstab import CrosstabData
-from audiencelab.results.metrics import METRICS
-from audiencelab.results.profile import ProfileData
-from audiencelab.wording import plural
 
 MAX_BARS = 600
-MAX_RANKED = 100
-"""Bars in one chart, and on each side of 100 in a profile; more are a table."""
+"""Bars in one chart; more are a table."""
 
-MAX_GROUPED = 6
-"""Bars side by side for one answer; with more, each audience has a plot of its own."""
+BAR = 14.0
+"""Pixels of a bar with the gap to the one beside it in its group; alone it is as thick."""
 
-_LABELLED = 80
-_STEP, _OFFSET, _FACET, _CHARACTER = 24, 18, 220, 8
+_SPACE = 9.0
+"""Pixels between rows."""
+
+_VALUE = 11
+"""Font size of the values of several bars in a row."""
+
+AFTER = 5.0
+"""Pixels between a bar and its value, and between the value and a name."""
+
+_LEAST_PLOT = 84.0
+"""Pixels of the plots of panels."""
+
+_NAMED = 0.3
+"""The part of a plot that the names of two series may take at the ends of bars."""
+
+_MANY = 12
+"""Rows from which their names have at most two lines."""
+
+_ROUNDING = 1e-6
+
 _WITH_BASE = "column_percentage"
 """Shares that are compared with the one in the base."""
-
-_GAP, _VALUE, _MARK = 6, 56, 14
-"""Pixels between a bar and its value, of the column of values, and of a star after a value."""
 
 
 def bar(
@@ -85,25 +74,25 @@ def bar(
     theme: Theme = "light",
     palette: Palette = "standard",
     labels: bool = True,
-    width: int = 440,
+    width: int | None = None,
 ) -> ChartSpecification:
-    """A bar for each datapoint, grouped by audience or by segment, faceted with both.
+    """A bar for each row and column, in panels for the groups of a banner.
 
-    More than six audiences, segments or columns have a plot each instead of bars side by side.
+    Up to six columns of a group are bars side by side; more have a panel each.
 
     result: of a stats query; or of a chart's calculation: then the bars are the chart's
-        attributes, and the subtitle says how many of them have no values; or a crosstab: rows
-        down, a group for each column.
+        attributes, and the subtitle says how many of them have no values; or a crosstab. One row
+        of several columns is drawn as a bar for each column.
     metric: "column" (%, the default), "row", "index", "size", "sample", or another of
         the result's frame. With an index the bars start at a rule at 100; with "column" a tick
-        shows the share in the base.
-    sort: datapoints as "asked", or by "value" (of the first group), largest first.
+        shows the share in the base, where a row has one bar.
+    sort: rows as "asked", or by "value" (of the first column), largest first.
     intervals: True draws a line over the confidence interval of each percentage or index, at 95%
         or at the given level, such as 0.9.
     title: instead of the chart's own. base: whether a line below it says what the base is.
     theme: "light" or "dark". palette: "standard", or shades of "blue", "green", "orange", "purple"
         or "grey". labels: whether the bars' values are written; an axis replaces them.
-    width: pixels of the plot.
+    width: pixels of the chart; by default 640, and 860 with panels.
 
     A bar that rests on fewer than 100 respondents is hatched and has a star, on fewer than 30 two.
     Raises `TypeError` for anything else, `ValueError` for an unknown metric, for intervals of a
@@ -112,248 +101,298 @@ def bar(
     >>> al.charts.bar(client.crosstab("Finding brands", "Gender"), "column")
     <Chart: bars of column_percentage, 60 of a crosstab>
     """
-    colours = look(theme, palette)
-    check_pixels(width=width)
-    of_table = isinstance(result, CrosstabData)
-    metric = chosen_metric(result, metric, "column")
-    limit = MAX_BARS, "bars", "Take fewer rows or columns, or charts.heatmap(…)."
-    level = level_of(intervals, metric)
-    values = values_of(result, metric, level, limit)
-    by_audience = len(values.audiences) > 1 or not values.segments
-    groups = values.audiences if by_audience else values.segments
-    data = values.data[["label", "value", "base", "low", "high", "mark", "n", "line"]].copy()
-    data["group"] = values.data["audience" if by_audience else "segment"]
-    data["facet"] = values.data["segment"] if by_audience else ""
-    if len(groups) > MAX_GROUPED and data["facet"].nunique() == 1:
-        # Too many bars side by side: each group gets a plot of its own.
-        data["facet"], groups = data["group"], [""]
-        data["group"] = ""
-    data["text"] = value_labels(metric, data["value"], data["mark"])
     check_order(sort, "asked", "value")
-    order = values.labels
-    if sort == "value":
-        order = by_value(data)
-    facts = values.facts
-    if of_table and len(values.audiences) == 1:
-        facts = [f"Column: {values.audiences[0]}"]
-    tick = "tick: share of the base" if _has_ticks(data, metric) else ""
-    said = [metric_words(result, metric), *facts, tick, values.intervals]
-    subtitle = [" · ".join(filter(None, said)), values.base_line, *low_note(data["mark"])]
-    summary = f"bars of {metric}, {len(data):,} of {values.subject}"
-    captions = Captions(values.title, subtitle, summary, width, left=order).chosen(title, base=base)
-    return finish(
-        _bar_spec(data, metric, order, groups, colours, width, labels=labels),
-        colours,
-        captions,
-        of=result,
+    return bars(
+        result,
+        chart_plan(planned(result), "bar"),
+        metric,
+        sort=sort,
+        intervals=intervals,
+        title=title,
+        base=base,
+        theme=theme,
+        palette=palette,
+        labels=labels,
+        width=width,
     )
 
 
-def _has_ticks(data: pd.DataFrame, metric: str) -> bool:
-    return metric == _WITH_BASE and bool(data["base"].notna().any())
-
-
-def _bar_spec(
-    data: pd.DataFrame,
-    metric: str,
-    order: Sequence[str],
-    groups: Sequence[str],
-    colours: Look,
-    width: int,
+def bars(
+    result: Drawable | CrosstabData,
+    plan: ChartPlan,
+    metric: str | None = None,
     *,
-    labels: bool,
-) -> Spec:
-    is_index = metric.endswith("index")
-    grouped = len(groups) > 1
-    facets = list(dict.fromkeys(data["facet"]))
-    plot = min(width, _FACET) if len(facets) > 1 else width
-    y = field("label:N", sort=list(order), title=None, axis={"labelFontSize": 13})
-    place: Spec = {"y": y}
-    if grouped:
-        place["yOffset"] = field("group:N", sort=list(groups))
-    labelled = labels and len(data) <= _LABELLED
-    axis: Spec | None = None if labelled else {}
-    ends = scale(*_domain(data, is_index, plot), zero=False)
-    shape = {**place, "x": field("value:Q", title=None, scale=ends, axis=axis)}
-    if is_index:
-        shape["x2"] = {"datum": 100}
-    colour = _colour(grouped, groups, is_index, colours, width)
-    shown = {"color": colour, "tooltip": tooltip("label", "group", "value")}
-    layers = [layer("bar", {**shape, **shown}, cornerRadiusEnd=2)]
-    # Over the bars and under all else: later layers are drawn on top.
-    layers += hatch(shape, data["mark"], colours)
-    if is_index:
-        layers.append(reference("facet", "x", color=colours.mark, strokeWidth=1))
-    elif _has_ticks(data, metric):
-        layers += _ticks(place, data, len(groups), colours)
-    if bool(data["high"].notna().any()):
-        known = "isValid(datum.low) && isValid(datum.high)"
-        ends = {**place, "x": "low:Q", "x2": "high"}
-        # The outline in the background colour keeps the line visible on the bar too.
-        layers += [
-            layer("rule", ends, where=known, color=paint, strokeWidth=thick, strokeCap="butt")
-            for paint, thick in ((colours.ground, 4), (colours.mark, 1.4))
-        ]
-    if labelled:
-        layers += _texts(place, data, is_index, plot)
-    step = {"step": _OFFSET, "for": "offset"} if grouped else {"step": _STEP}
-    inner = {"layer": layers, "width": plot, "height": step}
-    if len(facets) > 1:
-        lines = {each: wrap(each, plot // _CHARACTER) for each in facets}
-        # Vega-Lite does not wrap a header, but draws a list of lines as lines.
-        header = {"labelExpr": f"{json.dumps(lines)}[datum.value]", "labelLimit": plot}
-        facet = field("facet:N", sort=facets, title=None, header=header)
-        return {"data": data, "facet": facet, "columns": 3, "spec": inner}
-    return {"data": data, **inner}
-
-
-def _ticks(place: Spec, data: pd.DataFrame, groups: int, colours: Look) -> list[Spec]:
-    """The share of the base: one tick across the bars of a datapoint that share it."""
-    size = 16
-    if groups > 1:
-        # Equal up to the rounding of shares.
-        together = data.groupby(["facet", "label"])["base"].agg(np.ptp).max() < 1e-6
-        size = _OFFSET * groups - 4 if together else 12
-        if together:
-            # Across all bars of the answer instead of over one.
-            place = {"y": place["y"]}
-    return [
-        layer("tick", {**place, "x": "base:Q"}, color=colour, thickness=thickness, size=size)
-        for colour, thickness in ((colours.ground, 4), (colours.mark, 2.2))
-    ]
-
-
-def _domain(data: pd.DataFrame, is_index: bool, plot: int) -> tuple[float, float]:
-    """From zero, or around 100 for an index, with space for the values beside the bars."""
-    drawn = data[["value", "low", "high"] if is_index else ["value", "high", "base"]]
-    known = drawn.to_numpy(dtype=np.float64)
-    known = known[np.isfinite(known)]
-    high = float(known.max(initial=0.0)) if known.size else 1.0
-    if not is_index:
-        room = _VALUE + (_MARK if any(data["mark"]) else 0)
-        low = min(0.0, float(known.min(initial=0.0)))
-        # The longest bar ends where the column of values begins.
-        return 1.1 * low, (high or 1.0) * plot / max(plot - room, plot / 2)
-    low = float(known.min()) if known.size else 99.0
-    room = 0.12 * (max(high, 101.0) - min(low, 99.0))
-    return min(low, 99.0) - room, max(high, 101.0) + room
-
-
-def _texts(place: Spec, data: pd.DataFrame, is_index: bool, plot: int) -> list[Spec]:
-    """Each bar's value: in one column at the right, or at the bar's end if it is an index."""
-    if not is_index:
-        encoding = {**place, "x": {"value": plot}, "text": "text:N"}
-        return [layer("text", encoding, align="right", baseline="middle")]
-    # The value is beyond the interval, on the side that the bar points to.
-    over = data["value"] >= 100
-    data["end"] = data["high"].where(over, data["low"]).fillna(data["value"])
-    return _end_texts({**place, "x": "end:Q"}, baseline="middle")
-
-
-def _end_texts(place: Mapping[str, Any], **style: Any) -> list[Spec]:
-    return [
-        layer("text", {**place, "text": "text:N"}, where=test, align=align, dx=dx, **style)
-        for test, align, dx in (
-            ("datum.value >= 100", "left", _GAP),
-            ("datum.value < 100", "right", -_GAP),
-        )
-    ]
-
-
-def _colour(
-    grouped: bool, groups: Sequence[str], is_index: bool, colours: Look, width: int
-) -> Spec:
-    if grouped:
-        shades = series_colours(len(groups), colours)
-        return category_colors("group", groups, shades, legend(groups, width, columns=4))
-    if is_index:
-        under, over = colours.series[:2]
-        return when("datum.value >= 100", over, under)
-    return {"value": colours.accent}
-
-
-# -- profiles -------------------------------------------------------------------------------------
-
-
-def profile(
-    table: CrosstabData | ProfileData,
-    column: str | None = None,
-    *,
-    limit: int = 10,
+    sort: str = "asked",
+    intervals: Intervals = False,
     title: str | None = None,
     base: bool = True,
     theme: Theme = "light",
-    width: int = 440,
+    palette: Palette = "standard",
+    labels: bool = True,
+    width: int | None = None,
 ) -> ChartSpecification:
-    """The rows that one column is most over and most under, as bars from an index of 100.
-
-    table: a crosstab; or a profile, without answers that fewer than 30 respondents of the base
-        gave and without the questions that the audience is defined by.
-    column: the audience to draw, by name or id; optional if the table has one column.
-    limit: rows drawn on each side of 100 at most; the subtitle says how many there are.
-    title: instead of the chart's own. base: whether a line below it says what the base is.
-    theme: "light" or "dark". width: pixels of the plot.
-
-    The share of the column is shown beside each index. A column of fewer than 100 respondents has
-    hatched bars with a star, of fewer than 30 with two. Rows without an index are left out. Raises
-    `TypeError` for anything but these two, and `ValueError` for an unknown or ambiguous column,
-    and for a limit under 1 or over 100.
-
-    >>> al.charts.profile(client.profile(client["Age"] == "18 to 24", "Pets"), limit=3)
-    <Chart: profile by index, 6 rows>
-    """
-    check_limit(limit, "limit (rows on each side)", MAX_RANKED)
-    check_pixels(width=width)
-    adjusted = adjusted_facts(table)
-    table, place = column_source(table, column)
-    colours, every = look(theme), _ranked(table, place)
-    over, under = every[every["value"] >= 100], every[every["value"] < 100]
-    data = pd.concat([over.head(limit), under.tail(limit)]).assign(facet="")
-    order = [str(label) for label in data["label"]]
-    shown = f"{len(data):,} of {len(every):,} rows" if len(data) < len(every) else ""
-    said = [METRICS["index"].label_alone, "share of the column beside it", shown]
-    subtitle = [" · ".join(filter(None, said)), *adjusted, base_line(table)]
-    subtitle += low_note(data["mark"])
-    summary = f"profile by index, {plural(len(data), 'row')}"
-    own = shorten_title(column_labels(table)[place])
-    captions = Captions(own, subtitle, summary, width, left=order).chosen(title, base=base)
+    """The bars of a plan; `bar` describes the options."""
+    colours = look(theme, palette)
+    metric = chosen_metric(result, metric, "column")
+    level = level_of(intervals, metric)
+    limit = MAX_BARS, "bars", "Take fewer rows or columns, or charts.heatmap(…)."
+    values = values_of(result, metric, level, limit)
+    panels = panels_of(values, plan)
+    data = panels.data
+    order = panels.rows if sort == "asked" else in_order(panels, by_value(data))
+    pixels = check_width(width, len(panels.panels))
+    plot = _Plot(metric, order, colours, labels, pixels)
+    tick = "tick: share of the base" if plot.has_ticks(panels) else ""
+    said = [metric_words(result, metric), *values.facts, tick, values.intervals]
+    subtitle = [" · ".join(filter(None, said)), *panels.notes, plan.note]
+    subtitle = [*filter(None, subtitle), values.base_line, *low_note(data["mark"])]
+    summary = f"bars of {metric}, {len(data):,} of {values.subject}"
+    captions = Captions(panels.title(values), subtitle, summary, pixels, whole=pixels)
     return finish(
-        _profile_spec(data, order, colours, width),
-        colours,
-        captions,
-        of=table,
+        _specification(panels, plot), colours, captions.chosen(title, base=base), of=result
     )
 
 
-def _ranked(table: CrosstabData, place: int) -> pd.DataFrame:
-    index, share = (table.values(name)[:, place] for name in ("index", "column_percentage"))
-    data = pd.DataFrame({"label": row_labels(table), "value": index, "share": share})
-    data["line"] = lines_of(table)[:, place]
-    data["mark"] = low_marks("index", table)[:, place]
-    shares = value_labels("column_percentage", share, data["mark"])
-    data["text"] = [
-        f"{format_value('index', value)} · {part}"
-        for value, part in zip(index, shares, strict=True)
+class _Plot(NamedTuple):
+    """What the panels of a chart have in common.
+
+    order: keys of the rows. labels: whether values are written. width: pixels of the chart.
+    """
+
+    metric: str
+    order: list[str]
+    colours: Look
+    labels: bool
+    width: float
+
+    @property
+    def is_index(self) -> bool:
+        return self.metric.endswith("index")
+
+    def has_ticks(self, panels: Panels) -> bool:
+        """Whether a tick on each bar shows the share of the base."""
+        alone = all(len(panel.series) == 1 for panel in panels.panels)
+        data = panels.data
+        # Everyone in the base are not compared with themselves.
+        differ = (data["base"] - data["value"]).abs() > _ROUNDING
+        return self.metric == _WITH_BASE and alone and bool(differ.any())
+
+    @property
+    def origin(self) -> float:
+        """Where bars begin."""
+        return 100.0 if self.is_index else 0.0
+
+
+def _specification(panels: Panels, plot: _Plot) -> Spec:
+    several = max((len(panel.series) for panel in panels.panels), default=1)
+    rows = len(plot.order)
+    bars_high = _high(several)
+    inner = plot.width - 2 * PADDING
+    share = NAMES if len(panels.panels) < 2 else 0.8 * NAMES
+    most = max(3 if rows <= _MANY else 2, int(bars_high // (SIZE * LINE)))
+    names = panels.names(share * inner, SIZE, most)
+    row = max(bars_high + _SPACE - (several < 2), names.height + 2)
+    parts = grid(len(panels.panels), inner - names.pixels, _LEAST_PLOT)
+    data = [_placed(panel.data, plot, several) for panel in panels.panels]
+    named = plot.labels and all(_fit_behind_bars(each.series, parts.plot) for each in panels.panels)
+    rooms = [
+        _room(each, panel, plot, named=named)
+        for each, panel in zip(data, panels.panels, strict=True)
     ]
-    ranked = data.dropna(subset=["value"]).sort_values("value", ascending=False, kind="stable")
-    return ranked.reset_index(drop=True)
+    whole = pd.concat(data)
+    before, after = (np.concatenate([each[side] for each in rooms]) for side in (0, 1))
+    ends = ends_with_room(whole["left"], whole["right"], before, after, parts.plot)
+    common = panels.common_series if len(data) > 1 and not named else []
+    views: list[Spec] = []
+    heads = 0.0
+    for at, (each, panel) in enumerate(zip(data, panels.panels, strict=True)):
+        axis = names.axis(row) if at % parts.columns == 0 else None
+        shares = 1 - _high(len(panel.series)) / row
+        place = {
+            "y": field(
+                "label:N",
+                sort=plot.order,
+                title=None,
+                axis=axis,
+                scale={"domain": plot.order, "paddingInner": shares, "paddingOuter": shares / 2},
+            )
+        }
+        key = [] if named or common or len(panel.series) < 2 else panel.series
+        layers = _layers(each, panel, plot, place, ends, has_ticks=plot.has_ticks(panels))
+        if named:
+            layers += _names_behind(each, panel, plot, place, ends)
+        colour = _series_colour(panel.series, plot.colours)
+        # The only panel has the whole chart for its key, the others have their plots.
+        only = len(data) == 1
+        left = -names.pixels if only else 0.0
+        top = above(panel.heading, key, colour, pixels=inner if only else parts.plot, left=left)
+        heads = max(heads, top.height)
+        columns = [name for name in _DATA if name in each]
+        views.append(
+            {
+                "data": each[columns],
+                "layer": [*layers, *top.layers],
+                "width": round(parts.plot, 1),
+                "height": round(rows * row, 1),
+            }
+        )
+    if common:
+        colour = _series_colour(common, plot.colours)
+        shared = above("", common, colour, pixels=inner, left=-names.pixels, over=heads)
+        views[0]["layer"] += shared.layers
+    return side_by_side(views, parts.columns, heads)
 
 
-def _profile_spec(data: pd.DataFrame, order: list[str], colours: Look, width: int) -> Spec:
-    # 100 is in the plot also where all indices are on one side of it.
-    known = np.append(data["value"].to_numpy(dtype=np.float64), [99.0, 101.0])
-    # The labels of both sides are equally long; a quarter of the plot holds them.
-    room = 0.3 * float(np.ptp(known))
-    ends = scale(float(known.min()) - room, float(known.max()) + room)
-    y = field("label:N", sort=order, title=None, axis={"labelFontSize": 13})
-    x = field("value:Q", title=None, axis=None, scale=ends)
-    shape = {"y": y, "x": x, "x2": {"datum": 100}}
-    layers = [
+def _high(series: int) -> float:
+    """Pixels of the bars of a row."""
+    return BAR if series < 2 else series * (BAR - 1)
+
+
+_DATA = ("label", "group", "value", "base", "low", "high", "mark", "n", "line", "text", "end")
+"""Columns of the data of a specification."""
+
+
+def _placed(data: pd.DataFrame, plot: _Plot, several: int) -> pd.DataFrame:
+    """The data with the text of each value and the ends of all that is drawn for it."""
+    ticks = several < 2 and plot.metric == _WITH_BASE
+    beyond = data[["value", "low", "high", *(["base"] if ticks else [])]]
+    left = beyond.min(axis=1).clip(upper=plot.origin).fillna(plot.origin)
+    right = beyond.max(axis=1).clip(lower=plot.origin).fillna(plot.origin)
+    under = data["value"] < plot.origin
+    return data.assign(
+        text=value_labels(plot.metric, data["value"], data["mark"]),
+        left=left,
+        right=right,
+        end=left.where(under, right),
+    )
+
+
+def _room(
+    data: pd.DataFrame, panel: DrawnPanel, plot: _Plot, *, named: bool
+) -> NDArray[np.float64]:
+    """Pixels of the texts before and after each bar, float64[2, bars]."""
+    if not plot.labels:
+        return np.zeros((2, len(data)))
+    size = _VALUE if len(panel.series) > 1 else SMALL
+    wide = np.array([AFTER + text_width(text, size) for text in data["text"]])
+    if named:
+        first = data["label"].eq(_first(plot.order, data))
+        wide += first * np.array([AFTER + text_width(name, size) for name in data["group"]])
+    under = (data["value"] < plot.origin).to_numpy()
+    return np.stack([np.where(under, wide, 0.0), np.where(under, 0.0, wide)])
+
+
+def _first(order: Sequence[str], data: pd.DataFrame) -> str:
+    """The first row that has bars."""
+    drawn = {*data["label"]}
+    return next((key for key in order if key in drawn), "")
+
+
+def _fit_behind_bars(series: Sequence[str], plot: float) -> bool:
+    """Whether two series are named at the ends of the first bars, in place of a key."""
+    wide = max((text_width(name, _VALUE) for name in series), default=0.0)
+    return len(series) == 2 and wide <= _NAMED * plot
+
+
+def _layers(
+    data: pd.DataFrame,
+    panel: DrawnPanel,
+    plot: _Plot,
+    place: Spec,
+    ends: tuple[float, float],
+    *,
+    has_ticks: bool,
+) -> list[Spec]:
+    colours, several = plot.colours, len(panel.series) > 1
+    if several:
+        inner = {"domain": panel.series, "paddingInner": 1 / (BAR - 1)}
+        place = {**place, "yOffset": field("group:N", sort=panel.series, scale=inner)}
+    axis: Spec | None = None if plot.labels else {"tickCount": 4}
+    span = scale(*ends, zero=False)
+
+    def at(name: str) -> Spec:
+        # Layers whose axes differ cannot be merged.
+        return field(f"{name}:Q", title=None, axis=axis, scale=span)
+
+    shape = {**place, "x": at("value")}
+    if plot.is_index:
+        shape["x2"] = {"datum": 100}
+    colour = _series_colour(panel.series, colours) if several else _alone(plot)
+    shown = {"color": colour, "tooltip": tooltip("label", "group", "value")}
+    layers = [layer("bar", {**shape, **shown}, cornerRadiusEnd=1.5)]
+    # Over the bars and under all else: later layers are drawn on top.
+    layers += hatch(shape, data["mark"], colours)
+    if plot.is_index:
+        hundred = pd.DataFrame({"at": [100]})
+        layers.append(
+            layer("rule", {"x": at("at")}, data=hundred, color=colours.mark, strokeWidth=1)
+        )
+    if has_ticks:
+        layers += [
+            layer("tick", {**place, "x": at("base")}, color=paint, thickness=thick, size=BAR + 4)
+            for paint, thick in ((colours.ground, 4), (colours.mark, 2))
+        ]
+    if bool(data["high"].notna().any()):
+        known = "isValid(datum.low) && isValid(datum.high)"
+        line = {**place, "x": at("low"), "x2": "high"}
+        # The outline in the background colour keeps the line visible on the bar too.
+        layers += [
+            layer("rule", line, where=known, color=paint, strokeWidth=thick, strokeCap="butt")
+            for paint, thick in ((colours.ground, 4), (colours.mark, 1.4))
+        ]
+    if plot.labels:
+        size = _VALUE if several else SMALL
+        layers += end_texts({**place, "x": at("end")}, plot.origin, size)
+    return layers
+
+
+def end_texts(place: Mapping[str, Any], origin: float, size: float) -> list[Spec]:
+    """The values of bars, at the ends to which these point."""
+    sides = ("!(datum.value < {})", "left", AFTER), ("datum.value < {}", "right", -AFTER)
+    return [
         layer(
-            "bar", {**shape, "color": _colour(False, (), True, colours, width)}, cornerRadiusEnd=2
-        ),
-        *hatch(shape, data["mark"], colours),
-        reference("facet", "x", color=colours.mark, strokeWidth=1),
-        *_end_texts({"y": y, "x": "value:Q"}),
+            "text",
+            {**place, "text": "text:N"},
+            where=test.format(f"{origin:g}"),
+            align=align,
+            dx=dx,
+            baseline="middle",
+            fontSize=size,
+        )
+        for test, align, dx in sides
     ]
-    return {"data": data, "layer": layers, "width": width, "height": {"step": _STEP}}
+
+
+def _names_behind(
+    data: pd.DataFrame, panel: DrawnPanel, plot: _Plot, place: Spec, ends: tuple[float, float]
+) -> list[Spec]:
+    """The names of the series behind the values of the first row, in their colours."""
+    first = data[data["label"] == _first(plot.order, data)]
+    offset = field("group:N", sort=panel.series, scale={"domain": panel.series})
+    layers: list[Spec] = []
+    for _, one in first.iterrows():
+        under = one["value"] < plot.origin
+        far = 2 * AFTER + text_width(str(one["text"]), _VALUE)
+        encoding = {
+            **place,
+            "yOffset": offset,
+            "x": "end:Q",
+            "text": "group:N",
+            "color": _series_colour(panel.series, plot.colours),
+        }
+        style: Spec = {"align": "right" if under else "left", "dx": -far if under else far}
+        style |= {"baseline": "middle", "fontSize": _VALUE, "fontWeight": 600}
+        named = pd.DataFrame([one[["label", "group", "end"]]])
+        layers.append(layer("text", encoding, data=named, **style))
+    return layers
+
+
+def _series_colour(series: Sequence[str], colours: Look) -> Spec:
+    return category_colors("group", series, series_colours(len(series), colours), None)
+
+
+def _alone(plot: _Plot) -> Spec:
+    if plot.is_index:
+        under, over = plot.colours.series[:2]
+        return when("datum.value >= 100", over, under)
+    return {"value": plot.colours.accent}

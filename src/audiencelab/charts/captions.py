@@ -13,10 +13,12 @@ import pandas as pd
 
 from audiencelab.analysis.moving_averages import MovingAverageData
 from audiencelab.charts.labels import BaseLine, shorten, shorten_title
+from audiencelab.charts.layout import PADDING
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.specification import Charted, ChartSpecification, frame_of
-from audiencelab.charts.theme import Look, configuration
+from audiencelab.charts.theme import SMALL, Look, configuration
 from audiencelab.charts.vega_lite import MEASURED, WIDE, layer
+from audiencelab.charts.wrapping import BOLD, broken
 from audiencelab.render.layout import table_layout
 from audiencelab.results import who_counts
 from audiencelab.results.crosstab import CrosstabData
@@ -30,8 +32,14 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
 
 # The sizes that altair puts into the config of every chart.
 _VIEW = {"continuousWidth": 300, "continuousHeight": 300, "stroke": None}
-_PADDING = 12.0
+_PADDING = PADDING
+_TITLE, _TITLE_LINES, _LINES = 15, 3, 3
+"""Size of the title's letters, and lines of the title and of one line below it at most."""
+
 _EMPTY_HEIGHT = 60
+_KEPT = "\u00a0=\u00a0"
+"""No line ends within "n = 1,200"."""
+
 _SHARE = "column_percentage"
 _NOTES, _NOTE = 4, 120
 """Notes below the title, and characters of one."""
@@ -39,7 +47,10 @@ _NOTES, _NOTE = 4, 120
 
 @dataclass(frozen=True, slots=True)
 class Captions:
-    """The text around a chart, and the labels left and right of a plot of some width."""
+    """The text around a chart, and the labels left and right of a plot of some width.
+
+    whole: pixels of the chart, to which title and subtitle are wrapped.
+    """
 
     title: str
     subtitle: Sequence[str]
@@ -47,6 +58,7 @@ class Captions:
     width: float
     left: Iterable[str] = ()
     right: Iterable[str] = ()
+    whole: float = 0.0
 
     def chosen(self, title: str | None, *, base: bool) -> Captions:
         """The same with another title, or without the line of the base."""
@@ -82,12 +94,27 @@ def drawn(
     whole = {
         "$schema": SCHEMA,
         "config": configuration(colours) | {"view": _VIEW, "padding": _padding(captions)},
-        "title": {"text": captions.title, "subtitle": list(captions.subtitle)},
+        "title": _title(captions),
         **_with_named_data(spec, datasets),
     }
     return ChartSpecification(
         whole | ({"datasets": datasets} if datasets else {}), captions.summary, of
     )
+
+
+def _title(captions: Captions) -> Spec:
+    if not captions.whole:
+        return {"text": captions.title, "subtitle": list(captions.subtitle)}
+    pixels = captions.whole - 2 * _PADDING
+    title = broken(captions.title, pixels / BOLD, _TITLE, _TITLE_LINES)
+    lines = [
+        line.replace(_KEPT, " = ")
+        for each in captions.subtitle
+        for line in broken(each.replace(" = ", _KEPT), pixels, SMALL, _LINES)
+    ]
+    # Over names and plot alike.
+    place = {"anchor": "start", "frame": "bounds"}
+    return {"text": title[0] if len(title) == 1 else title, "subtitle": lines, **place}
 
 
 def _notes(result: Charted) -> list[str]:
@@ -110,12 +137,14 @@ def _why_empty(result: Charted) -> str:
     return ", ".join(reasons) if all(each in NO_FIGURE for each in reasons) else ""
 
 
-def _padding(captions: Captions) -> dict[str, float]:
+def _padding(captions: Captions) -> dict[str, float] | float:
     """Padding for a reader's font that is wider than the measured one.
 
     The chart is laid out with the fonts of this machine's renderer and read with those of a
     browser. Without padding, the widest common ones (DejaVu, Verdana) would be clipped.
     """
+    if captions.whole:
+        return _PADDING
     longest = max(map(len, captions.subtitle), default=0)
     # How far a subtitle in a wide font reaches beyond the plot and the measured text.
     beyond = WIDE * longest - max(captions.width, MEASURED * longest)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import attrgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,79 +12,64 @@ from numpy.typing import NDArray
 
 from audiencelab.analysis.profile import charted_crosstab
 from audiencelab.charts import labels
-from audiencelab.charts.labels import distinct, shorten, shorten_title
+from audiencelab.charts.labels import distinct, shorten
+from audiencelab.charts.sources import (
+    Drawable,
+    StatsSource,
+    group_labels,
+    stats_labels,
+    stats_source,
+)
 from audiencelab.charts.uncertainty import low_marks, respondents, whiskers
 from audiencelab.expressions import Audience
-from audiencelab.expressions.codes import WAVES
 from audiencelab.render.crosstab_layout import row_cells
 from audiencelab.render.table_layout import have_own_bases, with_base
-from audiencelab.results import who_counts
 from audiencelab.results.arrangement import low_base_mark
 from audiencelab.results.banner import Groups, full_name, is_nested, table_title
-from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.crosstab import CrosstabData, of_statistics_alone, title_of
 from audiencelab.results.metric_names import own_name
 from audiencelab.results.metrics import IN_TABLES
 from audiencelab.results.profile import ProfileData
 from audiencelab.results.statistic_rows import StatisticRows, row_order
-from audiencelab.results.stats import STATS_FIGURES, StatsData, StatsLabels
-from audiencelab.schema import CalcAttribute, StatsGroup, StatsRow
+from audiencelab.results.stats import STATS_FIGURES, StatsData
 
-Drawable = StatsData | ChartCalculationData
-"""Results that most charts take."""
-
-_QUESTION_LENGTH = 28
 _TABLE_ADVICE = "give what client.crosstab(…) returned, or grid.result, no frame of it"
 _MIN_RESPONDENTS = 30
 """Respondents of an answer in a profile, below which its index is mostly chance."""
 
 
-@dataclass(frozen=True, slots=True)
-class StatsSource:
-    """Rows of a query, and text about them.
+class Side(NamedTuple):
+    """The rows or columns of a result, in its order.
 
-    stats: the rows; a calculation's attributes are its datapoints.
-    title: the subject. base: a sentence, if known. facts: further lines of the subtitle.
-    lines: the row number of each row in the frame of the result.
+    labels: on one line each, no two alike. names: without their groups, as which several may be
+    named. groups: of each.
     """
 
-    stats: StatsData
-    title: str
-    base: str
-    lines: Sequence[int]
-    facts: tuple[str, ...] = ()
-
-    def base_line(self, sample: float | None) -> str:
-        """The line about the base: name, waves, and the smallest sample."""
-        return labels.base_line(self.base, self.stats.waves, sample, self.stats.provenance)
-
-    def all_facts(self) -> list[str]:
-        """The only audience, if there is one, and the other facts."""
-        audiences = self.stats.audiences
-        one = [f"Audience: {shorten(audiences[0].name)}"] if len(audiences) == 1 else []
-        return [*one, *self.facts]
+    labels: list[str]
+    names: list[str]
+    groups: Sequence[Groups]
 
 
 @dataclass(frozen=True, slots=True)
 class Values:
     """The values of one metric, and text about them.
 
-    data: a row for each value, with the columns label, segment, audience, group (segment and
-        audience), value, low, high, base (the share in the base), mark, n (respondents that the
-        value rests on) and line.
-    labels, segments, audiences: all of them, in the order of the result.
-    intervals: what the intervals are.
+    data: a row for each value, with the columns row and column (positions), label and group (of
+        them), value, low, high, base (the share in the base), mark, n (respondents that the value
+        rests on) and line.
+    title: the subject. facts: lines about it. intervals: what the intervals are. of_statistics:
+        whether the rows are means or scores instead of shares.
     """
 
     data: pd.DataFrame
-    labels: list[str]
-    segments: list[str]
-    audiences: list[str]
+    rows: Side
+    columns: Side
     title: str
     base_line: str
     subject: str
     facts: list[str]
     intervals: str = ""
+    of_statistics: bool = False
 
 
 def values_of(
@@ -113,6 +98,13 @@ def values_of(
     return _of_stats(source, metric, level)
 
 
+def planned(result: Drawable | CrosstabData) -> CrosstabData | StatsData:
+    """What the plan of a chart is made of; raises `TypeError` for other results."""
+    if isinstance(result, CrosstabData):
+        return result
+    return stats_source(result, draws_tables=True).stats
+
+
 def chosen_metric(result: object, metric: str | None, usual: str) -> str:
     """The metric of a chart by its own name; of a table of statistics alone it is their kind.
 
@@ -135,12 +127,6 @@ def chosen_metric(result: object, metric: str | None, usual: str) -> str:
     )
 
 
-def by_value(data: pd.DataFrame) -> list[str]:
-    """The labels by their first values, largest first."""
-    first = data.drop_duplicates("label").sort_values("value", ascending=False, kind="stable")
-    return [str(label) for label in first["label"]]
-
-
 def _check_count(count: int, limit: tuple[int, str, str] | None) -> None:
     if limit and count > limit[0]:
         most, noun, advice = limit
@@ -152,16 +138,19 @@ def _check_count(count: int, limit: tuple[int, str, str] | None) -> None:
 def _of_stats(source: StatsSource, metric: str, level: float | None) -> Values:
     stats = source.stats
     frame, of_intervals = whiskers(stats, metric, level)
-    datapoints, segments, audiences = stats_labels(stats)
+    datapoints = stats_labels(stats)[0]
+    columns, places = _stats_columns(stats)
     index = frame["index"].where(frame["index"] > 0)
     # index = 100 × audience % ÷ base %; where both shares are zero the quotient is unknown.
-    base = 100 * frame["column_percentage"] / index if audiences or segments else np.nan
+    is_all = not (stats.audiences or stats.segments)
+    base = np.nan if is_all else 100 * frame["column_percentage"] / index
+    codes = {code: place for place, code in enumerate(datapoints)}
     data = pd.DataFrame(
         {
+            "row": [codes[row.datapoint] for row in stats.rows],
+            "column": places,
             "label": frame["datapoint"].map(datapoints),
-            "segment": frame["segment"].map(segments) if segments else "",
-            "audience": frame["audience"].map(audiences) if audiences else "",
-            "group": group_labels(stats),
+            "group": [columns.labels[place] for place in places],
             "value": frame[metric],
             "low": frame["low"],
             "high": frame["high"],
@@ -174,9 +163,8 @@ def _of_stats(source: StatsSource, metric: str, level: float | None) -> Values:
     smallest = frame["column_sample"].min() if len(frame) else None
     return Values(
         data,
-        list(datapoints.values()),
-        list(segments.values()),
-        list(audiences.values()),
+        Side(list(datapoints.values()), list(datapoints.values()), [()] * len(datapoints)),
+        columns,
         source.title,
         source.base_line(smallest),
         stats.question,
@@ -185,14 +173,40 @@ def _of_stats(source: StatsSource, metric: str, level: float | None) -> Values:
     )
 
 
+def _stats_columns(stats: StatsData) -> tuple[Side, list[int]]:
+    """The columns of a query, audiences around their segments; and that of each row."""
+    _, segments, audiences = stats_labels(stats)
+    places: dict[tuple[str | None, str | None], int] = {}
+    of_rows = [places.setdefault((row.segment, row.audience), len(places)) for row in stats.rows]
+    labels = dict(zip(of_rows, group_labels(stats), strict=True))
+    names = [
+        segments.get(segment or "") or audiences.get(audience or "") for segment, audience in places
+    ]
+    groups = [
+        (audiences[audience],) if audience and segment and len(audiences) > 1 else ()
+        for segment, audience in places
+    ]
+    named = [name or labels[place] for place, name in enumerate(names)]
+    return Side([labels[place] for place in range(len(places))], named, groups), of_rows
+
+
+def _rectangle(rows: Sequence[str], columns: Sequence[str]) -> dict[str, Any]:
+    """The positions and labels of cells, row by row."""
+    down, across = len(rows), len(columns)
+    return {
+        "row": np.repeat(np.arange(down), across),
+        "column": np.tile(np.arange(across), down),
+        "label": np.repeat(np.array(rows, dtype=object), across),
+        "group": np.tile(np.array(columns, dtype=object), down),
+    }
+
+
 def _of_table(table: CrosstabData, metric: str, level: float | None) -> Values:
-    rows, columns = row_labels(table), column_labels(table)
+    rows, columns = table_rows(table), table_columns(table)
     share = table.values("row_base_percentage").ravel()
     data = pd.DataFrame(
         {
-            "label": np.repeat(np.array(rows, dtype=object), len(columns)),
-            "segment": "",
-            "audience": np.tile(np.array(columns, dtype=object), len(rows)),
+            **_rectangle(rows.labels, columns.labels),
             "value": table.values(metric).ravel(),
             "low": np.nan,
             "high": np.nan,
@@ -202,7 +216,6 @@ def _of_table(table: CrosstabData, metric: str, level: float | None) -> Values:
             "line": lines_of(table).ravel(),
         }
     )
-    data["group"] = data["audience"]
     frame, of_intervals = whiskers(table, metric, level)
     if table.statistics is not None:
         # The frame has the lines of statistics, too.
@@ -211,167 +224,40 @@ def _of_table(table: CrosstabData, metric: str, level: float | None) -> Values:
     arrived = data["line"].notna().to_numpy()
     for end in ("low", "high"):
         data.loc[arrived, end] = frame[end].to_numpy()
-    title = shorten_title(title_of(table))
-    return Values(data, rows, [], columns, title, base_line(table), "a crosstab", [], of_intervals)
+    title = title_of(table)
+    return Values(data, rows, columns, title, base_line(table), "a crosstab", [], of_intervals)
 
 
 def _of_statistics(table: CrosstabData, rows: StatisticRows, level: float | None) -> Values:
     assert table.statistics is not None
     names = {row.name: row.name for row in rows.rows}
-    listed, columns = list(distinct(names, names).values()), column_labels(table)
+    listed, columns = list(distinct(names, names).values()), table_columns(table)
     value, sample = (rows.values(each).ravel() for each in ("value", "answered_sample"))
     order = row_order([row.id for row in table.rows], table.statistics)
     starts = [order.index((True, table.statistics.rows.index(row))) for row in rows.rows]
+    width = len(table.columns)
     data = pd.DataFrame(
         {
-            "label": np.repeat(np.array(listed, dtype=object), len(columns)),
-            "segment": "",
-            "audience": np.tile(np.array(columns, dtype=object), len(listed)),
+            **_rectangle(listed, columns.labels),
             "value": value,
             "low": np.nan,
             "high": np.nan,
             "base": np.nan,
             "mark": ["" if each == 0 else low_base_mark(each) for each in sample],
             "n": sample,
-            "line": np.add.outer(np.array(starts) * len(columns), np.arange(len(columns))).ravel(),
+            "line": np.add.outer(np.array(starts) * width, np.arange(width)).ravel(),
         }
     )
-    data["group"] = data["audience"]
     frame, of_intervals = whiskers(table, rows.rows[0].kind, level)
     for end in ("low", "high"):
         data[end] = frame[end].iloc[data["line"]].to_numpy()
-    title = shorten_title(table_title(rows.headings, table.column_groups))
+    title, side = (
+        table_title(rows.headings, table.column_groups),
+        Side(listed, listed, rows.headings),
+    )
     return Values(
-        data, listed, [], columns, title, base_line(table), "a crosstab", [], of_intervals
+        data, side, columns, title, base_line(table), "a crosstab", [], of_intervals, True
     )
-
-
-# -- queries and calculations ---------------------------------------------------------------------
-
-
-def stats_source(given: Drawable, *, draws_tables: bool = False) -> StatsSource:
-    """The rows of a result; raises `TypeError` with advice for anything else.
-
-    draws_tables: the chart takes a crosstab too, as the advice then says.
-    """
-    if isinstance(given, ChartCalculationData):
-        return _of_calculation(given)
-    tables = " or client.crosstab(…)" if draws_tables else ""
-    advice = f"give what client.stats(…) or client.charts.calculate(…){tables} returned"
-    labels.check_result(given, StatsData, f"{advice}, no frame of it")
-    return StatsSource(
-        given,
-        shorten_title(given.labels.question or given.question),
-        who_counts.base_line(given),
-        range(len(given)),
-    )
-
-
-def stats_labels(stats: StatsData) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
-    """Labels of datapoints, segments and audiences, by code or id."""
-    # By id, which `distinct` puts behind a name that two have.
-    names = {audience.id or "": audience.name for audience in stats.audiences}
-    return (
-        distinct(stats.datapoints, stats.labels.datapoints),
-        distinct(stats.segments, stats.labels.segments),
-        distinct(names, names),
-    )
-
-
-def group_labels(stats: StatsData) -> list[str]:
-    """The people of each row: segment, audience if there are several, or everyone."""
-    _, segments, audiences = stats_labels(stats)
-
-    def label(row: StatsRow) -> str:
-        segment = segments.get(row.segment or "", "")
-        audience = audiences.get(row.audience or "", "")
-        parts = [segment, audience if len(audiences) > 1 or not segment else ""]
-        return " · ".join(filter(None, parts)) or "Everyone"
-
-    return [label(row) for row in stats.rows]
-
-
-def _of_calculation(result: ChartCalculationData) -> StatsSource:
-    """A calculation as rows: a datapoint for each attribute; failed ones are left out."""
-    # By identity: a chart may have the same group twice.
-    failed = {id(group) for group in result.failures}
-    groups = _by_code(group for group in result if id(group) not in failed)
-    questions = dict.fromkeys(
-        _question(each) for group in groups.values() for each in group.attributes
-    )
-    question = next(iter(questions)) if len(questions) == 1 else ""
-    facts = [question] if question and result.name else []
-    if failed:
-        facts.append(f"{len(failed):,} of {len(result):,} without figures")
-    # A group without data is a row of the frame all the same.
-    owners = [group for group in result for _ in group.data or [None]]
-    return StatsSource(
-        _as_stats(result, groups, question),
-        shorten_title(result.name or question or f"Chart {result.chart_id}"),
-        "",
-        [line for line, group in enumerate(owners) if id(group) not in failed],
-        tuple(facts),
-    )
-
-
-def _as_stats(
-    result: ChartCalculationData, groups: dict[str, StatsGroup], question: str
-) -> StatsData:
-    rows = tuple(
-        StatsRow(code, data.metrics, data.waves, data.segment, data.audience)
-        for code, group in groups.items()
-        for data in group.data
-    )
-    ids = dict.fromkeys(row.audience for row in rows if row.audience)
-    return StatsData(
-        question=question or "several questions",
-        rows=rows,
-        splitter=_splitter(rows),
-        audiences=tuple(Audience(result.audiences.get(each) or each, id=each) for each in ids),
-        labels=StatsLabels(
-            datapoints={code: _label(group, question) for code, group in groups.items()},
-            segments=result.segments,
-        ),
-    )
-
-
-def _by_code(groups: Iterable[StatsGroup]) -> dict[str, StatsGroup]:
-    """The groups by a code of their own: a chart may show one attribute twice."""
-    named: dict[str, StatsGroup] = {}
-    parts = attrgetter("question_code", "datapoint_code", "suffix_code")
-    for group in groups:
-        code = " + ".join(" ".join(filter(None, parts(each))) for each in group.attributes)
-        named[f"{code} #{group.group_id}" if code in named else code] = group
-    return named
-
-
-def _label(group: StatsGroup, question: str) -> str:
-    """The group's answers; with their questions, where the chart has several."""
-    return " + ".join(
-        _answer(each)
-        if question
-        else f"{shorten(_question(each), _QUESTION_LENGTH)} – {_answer(each)}"
-        for each in group.attributes
-    )
-
-
-def _question(attribute: CalcAttribute) -> str:
-    return attribute.question_label or attribute.question_code
-
-
-def _answer(attribute: CalcAttribute) -> str:
-    answer = attribute.datapoint_label or attribute.datapoint_code
-    suffix = attribute.suffix_label or attribute.suffix_code
-    return f"{answer} ({suffix})" if suffix else answer
-
-
-def _splitter(rows: Iterable[StatsRow]) -> str | None:
-    """What the segments are: waves, if each row has its own segment as its only wave."""
-    segments = [row for row in rows if row.segment is not None]
-    if not segments:
-        return None
-    # A service may omit the waves of a row.
-    return WAVES if all(row.waves in ([], [row.segment]) for row in segments) else "segment"
 
 
 # -- crosstabs ------------------------------------------------------------------------------------
@@ -411,6 +297,18 @@ def column_source(
     return given, found[0]
 
 
+def column_title(given: CrosstabData | ProfileData, table: CrosstabData, column: int) -> str:
+    """The title of a chart of one column: "Female: Finding brands".
+
+    given: what the table was made of.
+    """
+    groups: Sequence[Groups] = table.row_groups
+    if isinstance(given, ProfileData):
+        groups = [(point.question_label,) for point in given.points if not point.own]
+    rows = table_title(groups, ()) if any(groups) else ""
+    return ": ".join(filter(None, [column_labels(table)[column], rows]))
+
+
 def adjusted_facts(given: CrosstabData | ProfileData) -> list[str]:
     """What an adjusted profile is adjusted for, as a line of the subtitle."""
     if not isinstance(given, ProfileData) or given.adjustment is None:
@@ -418,23 +316,48 @@ def adjusted_facts(given: CrosstabData | ProfileData) -> list[str]:
     return [labels.shorten_title(f"Adjusted to the base's {given.adjustment.title}")]
 
 
-def row_labels(table: CrosstabData) -> list[str]:
-    """A short label for each row, a different one even where two have the same name.
+def table_rows(table: CrosstabData) -> Side:
+    """The rows of a crosstab, with the respondents in bases of their own.
 
-    Where rows have bases of their own, with the respondents in it.
+    These are in the names of rows, or in that of a group whose rows have one base.
     """
-    names, cells = _axis_labels(table.rows, table.row_groups), row_cells(table)
+    side, cells = _side(table.rows, table.row_groups), row_cells(table)
     if not have_own_bases(cells):
-        return names
-    return [with_base(name, cell.base_sample) for name, cell in zip(names, cells, strict=True)]
+        return side
+    labels = [
+        with_base(each, cell.base_sample) for each, cell in zip(side.labels, cells, strict=True)
+    ]
+    names = [
+        with_base(each, cell.base_sample) for each, cell in zip(side.names, cells, strict=True)
+    ]
+    of_groups: dict[Groups, set[float]] = {}
+    for group, cell in zip(side.groups, cells, strict=True):
+        of_groups.setdefault(group, set()).add(cell.base_sample)
+    if len(of_groups) == 1 or any(len(bases) > 1 for bases in of_groups.values()):
+        return Side(labels, names, side.groups)
+    groups = [
+        (*group[:-1], with_base(group[-1], cell.base_sample)) if group else group
+        for group, cell in zip(side.groups, cells, strict=True)
+    ]
+    return Side(labels, side.names, groups)
+
+
+def table_columns(table: CrosstabData) -> Side:
+    """The columns of a crosstab."""
+    return _side(table.columns, table.column_groups)
+
+
+def row_labels(table: CrosstabData) -> list[str]:
+    """A label for each row, a different one even where two have the same name."""
+    return table_rows(table).labels
 
 
 def column_labels(table: CrosstabData) -> list[str]:
-    """A short label for each column, a different one even where two have the same name."""
-    return _axis_labels(table.columns, table.column_groups)
+    """A label for each column, a different one even where two have the same name."""
+    return table_columns(table).labels
 
 
-def _axis_labels(audiences: Sequence[Audience], groups: Sequence[Groups]) -> list[str]:
+def _side(audiences: Sequence[Audience], groups: Sequence[Groups]) -> Side:
     # The title names the only group of an axis; with several, each label has its own.
     several = len({group[:1] for group in groups}) > 1
     names = {
@@ -443,7 +366,8 @@ def _axis_labels(audiences: Sequence[Audience], groups: Sequence[Groups]) -> lis
         else audience.name
         for position, (audience, group) in enumerate(zip(audiences, groups, strict=True))
     }
-    return list(distinct(names, names).values())
+    short = [" ".join(audience.name.split()) for audience in audiences]
+    return Side(list(distinct(names, names, None).values()), short, groups)
 
 
 def base_line(table: CrosstabData) -> str:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from audiencelab.analysis.chart_plan import ChartPlan, Panel
 from audiencelab.charts.captions import Captions, finish
-from audiencelab.charts.data import Drawable, by_value, chosen_metric, values_of
-from audiencelab.charts.labels import check_order, check_pixels, format_value, metric_words
+from audiencelab.charts.column_heads import heads_of
+from audiencelab.charts.data import chosen_metric, values_of
+from audiencelab.charts.labels import check_order, check_width, format_value, metric_words
+from audiencelab.charts.layout import NAMES, PADDING
+from audiencelab.charts.panels import Panels, by_value, in_order, panels_of
 from audiencelab.charts.renderer import Spec
+from audiencelab.charts.sources import Drawable
 from audiencelab.charts.specification import ChartSpecification
-from audiencelab.charts.theme import Look, Palette, Theme, look
+from audiencelab.charts.theme import SIZE, SMALL, Look, Palette, Theme, look
 from audiencelab.charts.uncertainty import low_note
 from audiencelab.charts.vega_lite import field, layer, tooltip, when
+from audiencelab.charts.wrapping import text_width
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.wording import plural
 
@@ -24,11 +30,14 @@ MAX_CELLS = 4_000
 
 _CLIP = (2, 98)
 _LEAST_REACH = 10.0
-_WIDE, _HIGH, _NARROW = 74, 26, 48
-_PLOT = 640
-"""Pixels that columns share before they get narrower: what fits beside the names in a cell."""
-_LONGEST = 200
-"""Pixels of a column's name, which is rotated where it is long."""
+_WIDE, _HIGH = 86.0, 25.0
+"""Pixels of a column at most, and of a row at least."""
+
+_AROUND = 9.0
+"""Pixels around the value of a cell."""
+
+_MANY = 6
+"""Columns from which a heat map is wide."""
 
 
 def heatmap(
@@ -55,7 +64,8 @@ def heatmap(
     title: instead of the chart's own. base: whether a line below it says what the base is.
     theme: "light" or "dark". palette: "standard", or "blue", "green", "orange", "purple" or "grey"
         for metrics other than an index. labels: whether the cells' values are written.
-    width: pixels of the plot, of which a column has at least 48; by default it has up to 74.
+    width: pixels of the chart, by default 640, and 860 with six columns or more; it is wider where
+        the values of the columns need more.
 
     Cells without a value are empty. A value that rests on fewer than 100 respondents has a star,
     on fewer than 30 two, and no colour. Raises `TypeError` for anything else, and `ValueError` for
@@ -64,40 +74,80 @@ def heatmap(
     >>> al.charts.heatmap(client.crosstab("Finding brands", "Gender"))
     <Chart: heat map of index, 20 rows × 3 columns>
     """
+    check_order(sort, "asked", "value")
+    return heat_map(
+        result,
+        None,
+        metric,
+        sort=sort,
+        title=title,
+        base=base,
+        theme=theme,
+        palette=palette,
+        labels=labels,
+        width=width,
+    )
+
+
+def heat_map(
+    result: CrosstabData | Drawable,
+    plan: ChartPlan | None,
+    metric: str | None = None,
+    *,
+    sort: str = "asked",
+    title: str | None = None,
+    base: bool = True,
+    theme: Theme = "light",
+    palette: Palette = "standard",
+    labels: bool = True,
+    width: int | None = None,
+) -> ChartSpecification:
+    """The cells of a plan, by default all; `heatmap` describes the options."""
     metric = chosen_metric(result, metric, "index")
     limit = MAX_CELLS, "cells", "Show the Crosstab instead, or fewer rows and columns."
     values = values_of(result, metric, limit=limit)
-    names = {"label": "row", "group": "column"}
-    data = values.data[["label", "group", "value", "mark", "n", "line"]].rename(columns=names)
+    if plan is None:
+        every = (tuple(range(len(side.labels))) for side in (values.rows, values.columns))
+        plan = ChartPlan("heatmap", (Panel("", *every),))
+    panels = panels_of(values, plan)
+    [panel] = panels.panels
+    data = _with_heat(panel.data, metric)
+    rows = panels.rows if sort == "asked" else in_order(panels, by_value(data))
+    columns: list[int] = list(dict.fromkeys(data["column"].tolist()))
+    said = " · ".join([metric_words(result, metric), *values.facts])
+    subtitle = [*filter(None, [said, *panels.notes, plan.note]), values.base_line]
+    subtitle += low_note(data["mark"])
+    shape = f"{plural(len(rows) - len(panels.headings), 'row')} × {plural(len(columns), 'column')}"
+    summary = f"heat map of {metric}, {shape}"
+    colours = look(theme, palette)
+    pixels = check_width(width, len(columns) // (_MANY - 1))
+    plot = _Plot(metric, rows, colours, labels, pixels)
+    heads = [(values.columns.groups[at], values.columns.names[at]) for at in columns]
+    spec, pixels = _specification(data, panels, heads, plot)
+    captions = Captions(panels.title(values), subtitle, summary, pixels, whole=pixels)
+    return finish(spec, colours, captions.chosen(title, base=base), of=result)
+
+
+class _Plot(NamedTuple):
+    """How the cells are drawn; order: keys of the rows. width: pixels of the chart."""
+
+    metric: str
+    order: list[str]
+    colours: Look
+    labels: bool
+    width: float
+
+
+def _with_heat(data: pd.DataFrame, metric: str) -> pd.DataFrame:
     # A low base is outside of the colour scale: it would show noise.
-    sound = data["value"].where(data["mark"] == "")
+    sound = data["value"].where(data["mark"] == "").to_numpy(dtype=np.float64)
     # A low base has 0, the neutral shade; a missing value has NaN, and an empty cell.
-    data["heat"] = np.where(
-        data["value"].isna(), np.nan, np.nan_to_num(heat(sound.to_numpy(dtype=np.float64), metric))
-    )
-    data["text"] = [
+    shades = np.where(data["value"].isna(), np.nan, np.nan_to_num(heat(sound, metric)))
+    texts = [
         f"{format_value(metric, value) or '–'} {mark}".rstrip()
         for value, mark in zip(data["value"], data["mark"], strict=True)
     ]
-    check_order(sort, "asked", "value")
-    rows = values.labels if sort == "asked" else by_value(values.data)
-    columns = list(dict.fromkeys(data["column"]))
-    said = " · ".join([metric_words(result, metric), *values.facts])
-    subtitle = [said, values.base_line, *low_note(data["mark"])]
-    step = min(_WIDE, max(_NARROW, _PLOT / max(1, len(columns))))
-    if width is not None:
-        check_pixels(width=width)
-        step = max(_NARROW, width / max(1, len(columns)))
-    shape = f"{plural(len(rows), 'row')} × {plural(len(columns), 'column')}"
-    summary = f"heat map of {metric}, {shape}"
-    captions = Captions(values.title, subtitle, summary, step * len(columns), left=rows).chosen(
-        title, base=base
-    )
-    colours = look(theme, palette)
-    spec = _spec(data, rows, columns, metric, colours, step)
-    if not labels:
-        spec["layer"] = spec["layer"][:1]
-    return finish(spec, colours, captions, of=result)
+    return data.assign(heat=shades, text=texts)
 
 
 def heat(values: NDArray[np.float64], metric: str) -> Any:
@@ -114,38 +164,48 @@ def heat(values: NDArray[np.float64], metric: str) -> Any:
     return np.clip(np.where(away >= 0, away / over, away / under), -1, 1)
 
 
-def _spec(
-    data: pd.DataFrame,
-    rows: list[str],
-    columns: list[str],
-    metric: str,
-    colours: Look,
-    step: float,
-) -> Spec:
-    diverging = metric.endswith("index")
-    places = [-1, 0, 1] if diverging else [0, 1]
-    shades = [colours.under, colours.middle, colours.over]
+def _specification(
+    data: pd.DataFrame, panels: Panels, columns: list[tuple[tuple[str, ...], str]], plot: _Plot
+) -> tuple[Spec, float]:
+    """The cells below the names of their columns; and the pixels that the chart needs."""
+    inner, count = plot.width - 2 * PADDING, max(len(columns), 1)
+    names = panels.names(NAMES * inner, SIZE, 2)
+    widest = max((text_width(each, SMALL) for each in data["text"]), default=0.0)
+    least = _AROUND + (widest if plot.labels else SMALL)
+    step = min(_WIDE, max(least, (inner - names.pixels) / count))
+    heads = heads_of(columns, step)
+    if heads.beyond:
+        step = min(step, max(least, (inner - names.pixels - heads.beyond) / count))
+        heads = heads_of(columns, step)
+    row = max(_HIGH, names.height + 3)
+    diverging = plot.metric.endswith("index")
+    shades = [plot.colours.under, plot.colours.middle, plot.colours.over]
+    positions = [-1, 0, 1] if diverging else [0, 1]
     if not diverging:
-        shades = [colours.middle, colours.accent]
-    is_long = max(map(len, columns), default=0) > 11
-    axis = {"orient": "top", "labelLimit": _LONGEST}
-    axis |= {"labelAngle": -35 if is_long else 0, "labelAlign": "left" if is_long else "center"}
-    place = {
-        "x": field("column:N", sort=columns, title=None, axis=axis),
-        "y": field("row:N", sort=rows, title=None),
+        shades = [plot.colours.middle, plot.colours.accent]
+    bands = {"domain": plot.order, "paddingInner": 0, "paddingOuter": 0}
+    order = list(dict.fromkeys(data["group"]))
+    cell = {
+        "x": field("group:N", sort=order, title=None, axis=None, scale={"padding": 0}),
+        "y": field("label:N", sort=plot.order, title=None, axis=names.axis(row), scale=bands),
     }
-    key = _legend(data["value"][data["mark"] == ""].dropna(), metric, places)
-    colour = field("heat:Q", scale={"domain": places, "range": shades}, legend=key)
+    key = _legend(data["value"][data["mark"] == ""].dropna(), plot.metric, positions)
+    colour = field("heat:Q", scale={"domain": positions, "range": shades}, legend=key)
     # Text at both ends of the diverging scale has the theme's own colour; on the accent it needs
     # the other.
-    strong = colours.ink if diverging else colours.on_accent
-    ink = when(f"datum.heat > {colours.on_accent_from}", strong, colours.ink)
-    cells = {**place, "color": colour, "tooltip": tooltip("row", "column", "value")}
-    layers = [
-        layer("rect", cells, stroke=colours.ground, strokeWidth=1.5),
-        layer("text", {**place, "text": "text:N", "color": ink}, fontSize=12),
-    ]
-    return {"data": data, "layer": layers, "width": {"step": step}, "height": {"step": _HIGH}}
+    strong = plot.colours.ink if diverging else plot.colours.on_accent
+    ink = when(f"datum.heat > {plot.colours.on_accent_from}", strong, plot.colours.ink)
+    cells = {**cell, "color": colour, "tooltip": tooltip("label", "group", "value")}
+    layers = [layer("rect", cells, stroke=plot.colours.ground, strokeWidth=1.5)]
+    if plot.labels:
+        text = {**cell, "text": "text:N", "color": ink}
+        layers.append(layer("text", text, fontSize=SMALL))
+    layers += heads.layers(plot.colours)
+    high = row * max(len(plot.order), 1)
+    size = {"width": round(step * count, 1), "height": round(high, 1)}
+    drawn = data[["label", "group", "value", "mark", "n", "line", "heat", "text"]]
+    needed = names.pixels + step * count + heads.beyond + 2 * PADDING
+    return {"data": drawn, "layer": layers, **size}, max(plot.width, needed)
 
 
 def _legend(known: pd.Series[float], metric: str, places: list[int]) -> Spec | None:
@@ -159,4 +219,6 @@ def _legend(known: pd.Series[float], metric: str, places: list[int]) -> Spec | N
     texts = [format_value(metric, end) for end in ends]
     # The values of the scale are not those of the metric, so labels are chosen by an expression.
     pairs = " : ".join(f"datum.value == {p} ? {t!r}" for p, t in zip(places, texts, strict=True))
-    return {"title": None, "values": places, "labelExpr": f"{pairs} : ''", "gradientLength": 120}
+    # Below the cells, whose names are above them.
+    side = {"orient": "bottom", "direction": "horizontal", "gradientLength": 160}
+    return {"title": None, "values": places, "labelExpr": f"{pairs} : ''", **side}

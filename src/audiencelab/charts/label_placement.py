@@ -10,7 +10,6 @@ ends), discs as centres float64[n, 2] and radii float64[n].
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,15 +23,13 @@ from audiencelab.charts.labels import shorten
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.theme import SMALL, Look
 from audiencelab.charts.vega_lite import field, layer, when
+from audiencelab.charts.wrapping import text_width
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 PALE = 0.6
 """Opacity of a pale name; paler ones could not be read."""
-
-_EM, _WIDE_EM = 0.55, 1.05
-"""Width of a character relative to the font size, generous; and of a full-width one."""
 
 _LINE = SMALL + 3
 _LONGEST = 32
@@ -98,17 +95,6 @@ class Spot(NamedTuple):
     tip_y: float = math.nan
     rim_x: float = math.nan
     rim_y: float = math.nan
-
-
-def text_width(text: str, size: float = SMALL) -> float:
-    """About how many pixels a text is wide, rather more than less, in the common fonts."""
-    return size * sum(map(_ems, text))
-
-
-def _ems(character: str) -> float:
-    if unicodedata.combining(character):
-        return 0.0
-    return _WIDE_EM if unicodedata.east_asian_width(character) in "WF" else _EM
 
 
 def short_names(labels: Sequence[str]) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, cast
 
+from audiencelab.charts.layout import FEWEST_OF_WIDE, WIDE, WIDTH
 from audiencelab.expressions.codes import wave_name
 from audiencelab.results import who_counts
 from audiencelab.results.crosstab import CrosstabData
@@ -42,9 +43,15 @@ def shorten_title(text: str) -> str:
     return shorten(text, 90)
 
 
-def distinct(codes: Iterable[str], names: Mapping[str, str]) -> dict[str, str]:
-    """A short label for each code, a different one even where two have the same name."""
-    labels = {code: shorten(names.get(code) or code) for code in codes}
+def distinct(
+    codes: Iterable[str], names: Mapping[str, str], most: int | None = 60
+) -> dict[str, str]:
+    """A label for each code on one line, a different one even where two have the same name.
+
+    most: characters of a label; None for all of them.
+    """
+    texts = {code: " ".join((names.get(code) or code).split()) for code in codes}
+    labels = {code: text if most is None else shorten(text, most) for code, text in texts.items()}
     seen = Counter(labels.values())
     return {
         code: label if seen[label] == 1 else f"{label} ({code})" for code, label in labels.items()
@@ -88,6 +95,17 @@ def check_pixels(least: float = 1, **given: Any) -> None:
                 f"{name} must be a number of pixels, such as 440 and at least {least:g}; "
                 f"got {pixels!r}."
             )
+
+
+def check_width(width: float | None, panels: int) -> float:
+    """The pixels of a chart, by default enough for its panels.
+
+    Raises `ValueError` for anything but a number.
+    """
+    if width is None:
+        return WIDE if panels >= FEWEST_OF_WIDE else WIDTH
+    check_pixels(width=width)
+    return float(width)
 
 
 class BaseLine(str):

@@ -82,6 +82,12 @@ class ChartSpecification:
         """The chart as a PNG image, `scale` device pixels for each of the chart's."""
         return renderer.png(drawable(self.spec), scale)
 
+    @property
+    def title(self) -> str:
+        """Its first line, which may be broken into several."""
+        text: str | list[str] = self.spec["title"]["text"]
+        return text if isinstance(text, str) else " ".join(text)
+
     def titled(self, text: str) -> ChartSpecification:
         """The same chart with another first line; base and source stay below it."""
         return replace(self, spec=self.spec | {"title": self.spec["title"] | {"text": text}})

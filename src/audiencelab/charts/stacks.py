@@ -15,9 +15,9 @@ from audiencelab.analysis.disjointness import (
     require_disjoint,
 )
 from audiencelab.charts.captions import Captions, finish
-from audiencelab.charts.data import group_labels, stats_labels, stats_source
 from audiencelab.charts.labels import check_pixels, check_result, format_value, metric_words
 from audiencelab.charts.renderer import Spec
+from audiencelab.charts.sources import group_labels, stats_labels, stats_source
 from audiencelab.charts.specification import ChartSpecification
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.charts.uncertainty import low_marks, low_note, respondents

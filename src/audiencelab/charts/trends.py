@@ -16,10 +16,10 @@ from audiencelab.analysis.moving_averages import (
     moving_average,
 )
 from audiencelab.charts.captions import Captions, finish
-from audiencelab.charts.data import Drawable, stats_labels, stats_source
 from audiencelab.charts.label_placement import spread_out
 from audiencelab.charts.labels import check_choice, check_limit, check_pixels, metric_words
 from audiencelab.charts.renderer import Spec
+from audiencelab.charts.sources import Drawable, stats_labels, stats_source
 from audiencelab.charts.specification import ChartSpecification
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.charts.uncertainty import (

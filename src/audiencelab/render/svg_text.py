@@ -89,10 +89,14 @@ def _width(text: str) -> float:
 
 
 def _fields(part: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    """Every plain value with its key, without those of titles, which have no limit."""
+    """Every plain value with its key, without those of titles, which have no limit.
+
+    Labels that an expression writes have their lines, which are no longer than their limit.
+    """
     if isinstance(part, dict):
-        for key, value in cast("dict[str, Any]", part).items():
-            if key != "title":
+        fields = cast("dict[str, Any]", part)
+        for key, value in fields.items():
+            if key != "title" and not (key == "labelLimit" and "labelExpr" in fields):
                 yield from _fields(value, key)
     elif isinstance(part, list):
         for each in cast("list[Any]", part):

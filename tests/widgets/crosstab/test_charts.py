@@ -128,7 +128,7 @@ def pick(wire: Wire, grid: Crosstab, rows: list[int], columns: list[int]) -> Non
 def drawn_rows(drawing: Any) -> list[str]:
     """The lines of a picture, in order."""
     data = next(iter(drawing.to_dict()["datasets"].values()))
-    return list(dict.fromkeys(each.get("label", each.get("row")) for each in data))
+    return list(dict.fromkeys(each["label"] for each in data))
 
 
 def test_a_chart_shows_the_selection_or_all_cells(make: Make, wire: Wire) -> None:

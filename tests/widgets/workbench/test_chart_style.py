@@ -37,7 +37,7 @@ def test_the_chart_has_the_title_order_colours_and_labels_that_were_chosen(
     answer, spec = chart(wire, workbench, format="vega", width=600, **STYLE)
     drawn = json.loads(spec)
     assert answer["title"] == usual
-    assert drawn["title"]["text"] == ["Who is here"]
+    assert drawn["title"]["text"] == "Who is here"
     order = drawn["layer"][0]["encoding"]["y"]["sort"]
     table = workbench.grid.to_wide("column")
     assert order == list(table.iloc[:, 0].sort_values(ascending=False).index)

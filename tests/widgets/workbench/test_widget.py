@@ -228,7 +228,7 @@ def test_the_chart_is_of_the_table_until_cells_are_selected(wire: Wire, make: Ma
     workbench = make()
     facts, image = chart(wire, workbench)
     assert image.startswith(b"<svg")
-    alt = "dots of column_percentage, 2 lines, 6 audiences"
+    alt = "dots of column_percentage, 2 lines, 6 columns"
     assert facts == {"kind": "dots", "alt": alt, "note": "", "title": "Crosstab"}
     facts, _ = chart(wire, workbench, rows=[1], columns=[0, 2])
     assert facts["kind"] == "bar"
@@ -245,7 +245,7 @@ def test_the_chart_is_of_what_is_shown_in_its_order(wire: Wire, make: Make) -> N
     workbench = make()
     workbench.grid.wait(60)
     workbench.grid.arrangement = Arrangement(columns=AxisView(hidden=(0, 1)))
-    assert chart(wire, workbench)[0]["alt"] == "dots of column_percentage, 2 lines, 4 audiences"
+    assert chart(wire, workbench)[0]["alt"] == "dots of column_percentage, 2 lines, 4 columns"
 
 
 def test_the_chart_follows_kind_theme_and_turned_tables(wire: Wire, make: Make) -> None:

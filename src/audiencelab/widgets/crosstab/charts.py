@@ -6,7 +6,6 @@ with the first drawing, because the extra `charts` may not be installed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, cast, get_args
@@ -47,10 +46,8 @@ _MAX_BARS, _MAX_DOT_ROWS, _MAX_DOT_COLUMNS, _MAX_CELLS = 60, 40, 8, 1_000
 _UNSELECTED_ROWS, _UNSELECTED_COLUMNS = 24, 8
 """Cells that the workbench draws where none are selected."""
 
-_PLOT_WIDTH, _MIN_PLOT_WIDTH = 440, 160
-"""Pixels of a plot: by default, and in a narrow pane."""
-
-_SVG_WIDTH = re.compile(r'<svg[^>]* width="([\d.]+)"')
+_LEAST_WIDTH = 280
+"""Pixels of a chart in a narrow pane, which scrolls then."""
 
 _COMPLETE_TIMEOUT = 5.0
 """Seconds to wait for the last cells; the page requests a chart when the table is complete."""
@@ -90,12 +87,13 @@ def draw(
     theme: Theme = "light",
     style: ChartStyle | None = None,
     width: int | None = None,
+    title: str = "",
 ) -> ChartSpecification:
     """The chart of some cells.
 
     rows, columns: positions in the table, from 0, in the order to draw them. metric: a metric of
     the frame. kind: None is the one that suits the shape. style: its order, colours and labels.
-    width: pixels of the plot; by default 440, and the cells of a heat map have one size.
+    width: pixels of the chart. title: "" for its own.
 
     Raises `NoChart`, `ImportError` without the extra, and `ValueError` for another kind.
     """
@@ -111,16 +109,10 @@ def draw(
     table = part_of(result, rows, columns)
     if not len(table):
         raise NoChart("None of these cells has been counted yet.")
-    if chosen != "heatmap" and len(rows) == 1 < len(columns):
-        # One row of many columns is easier to read as many rows.
-        table, metric = transposed_table(table), transposed_metric(metric)
     options: dict[str, Any] = {"theme": theme} | ({} if style is None else style_options(style))
     try:
-        if chosen == "bar":
-            return bar(table, metric, width=width or _PLOT_WIDTH, **options)
-        if chosen == "dots":
-            return dots(table, metric, width=width or _PLOT_WIDTH, **options)
-        return heatmap(table, metric, width=width, **options)
+        builder = {"bar": bar, "dots": dots, "heatmap": heatmap}[chosen]
+        return builder(table, metric, width=width, title=title or None, **options)
     except ValueError as error:  # too many marks
         raise NoChart(str(error)) from None
 
@@ -207,29 +199,15 @@ def answer_chart(grid: ChartSource, args: ChartArgs) -> AnswerWithBuffers[DrawnC
         )
     kind = args.kind or chart_kind(len(rows), len(columns))
     theme: Theme = "dark" if args.dark else "light"
-    draw_untitled = partial(draw, result, rows, columns, metric, kind, theme, args)
-    title = draw_untitled().to_dict()["title"]["text"]
-
-    def draw_wide(*, width: int | None = None) -> ChartSpecification:
-        drawn = draw_untitled(width=width)
-        return drawn.titled(args.title) if args.title else drawn
-
+    width = max(_LEAST_WIDTH, int(args.width)) if args.width else None
+    drawn = partial(draw, result, rows, columns, metric, kind, theme, args, width)
+    usual = drawn()
+    drawing = drawn(title=args.title) if args.title else usual
+    about = DrawnChart(drawing.summary, note, kind, usual.title)
     if args.format == "vega":
-        specification = page_specification(draw_wide, args.width)
-        about = DrawnChart(specification["description"], note, kind, title)
-        return AnswerWithBuffers(about, [encoded(specification)])
-    width = _PLOT_WIDTH if args.width else None
-    drawing = draw_wide(width=width)
-    if width:
-        # The plot takes what the labels beside it leave: their width is known once it is drawn. The
-        # legend of the second drawing may have fewer columns than that of the first.
-        for _ in range(2):
-            found = _SVG_WIDTH.search(drawing.svg())
-            taken = float(found[1]) - width if found else 0
-            width = max(_MIN_PLOT_WIDTH, int(args.width - taken))
-            drawing = draw_wide(width=width)
+        return AnswerWithBuffers(about, [encoded(page_specification(drawing))])
     image = drawing.png() if args.format == "png" else drawing.svg().encode()
-    return AnswerWithBuffers(DrawnChart(drawing.summary, note, kind, title), [image])
+    return AnswerWithBuffers(about, [image])
 
 
 def _requested_positions(
@@ -313,7 +291,7 @@ class LinkedChart(LabWidget):
     def _answer_chart(self, request: PageRequest[ChartArgs]) -> AnswerWithBuffers[DrawnChart]:
         drawing = self._draw("dark" if request.args.dark else "light")
         if request.args.format == "vega":
-            image = encoded(page_specification(lambda width=None: drawing))
+            image = encoded(page_specification(drawing))
         else:
             image = drawing.svg().encode()
         if len(image) > MESSAGE_LIMIT // 2:
