@@ -163,6 +163,8 @@ def _box(item: Item, at: tuple[float, float]) -> Box:
 
 def _lines(item: Item) -> list[str]:
     text = item.get("text", "")
+    if isinstance(text, str) and item.get("lineBreak"):
+        text = text.split(item["lineBreak"])
     return [str(each) for each in (text if isinstance(text, list) else [text])]
 
 
