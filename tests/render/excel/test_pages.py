@@ -84,3 +84,12 @@ def test_contents_wrap_long_titles_and_name_their_sections() -> None:
         if title:
             assert _height(contents, row) >= 13 * len(wrapped(title, 70))
     assert "Book" in contents.oddHeader.left.text
+
+
+def test_definitions_of_the_source_do_not_overlap() -> None:
+    result = crosstab(rows=(LONG * 2, WIDE * 3))
+    source: Any = sheets(written(result))["Source"]
+    rows = [row for row in source.iter_rows() if row[0].value == "Row"]
+    assert len(rows) == 2
+    for row in rows:
+        assert _height(source, row[1].row) >= 13 * len(wrapped(row[1].value, 40))

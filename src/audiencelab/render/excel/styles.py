@@ -132,7 +132,7 @@ _STYLES: dict[str, dict[str, Any]] = {
     "bases": _GREY | _CENTER,
     "base name": _GREY,
     "section": _BOLD | _BOTTOM | _WRAPPED,
-    "link": _TOP | {"font_color": "#0563C1", "underline": 1},
+    "link": _TOP | _WRAPPED | {"font_color": "#0563C1", "underline": 1},
     "stub": _TOP | _WRAPPED,
     "net": _TOP | _WRAPPED | {"italic": True},
     "figure": _RIGHT | _TOP,

@@ -50,8 +50,8 @@ _MANY_CELLS = 150_000
 _OLDEST = datetime(1980, 1, 1, tzinfo=UTC)
 """The date of a workbook whose results have none: the earliest date in a zip file."""
 
-_LONGEST, _LINE_HEIGHT = 140, 15
-"""Characters of a line of the source, and the points that it is high."""
+_SOURCE_WIDTHS = (16, 40, 60, 60)
+"""Characters of the columns of the source."""
 
 _CONTENTS = {"Sheet": 32, "Table": 70, "Base": 50, "Base (n)": 14}
 """The columns of the contents, and their characters."""
@@ -219,15 +219,18 @@ def _draw_contents(
 def _draw_source(sheet: Any, tables: Mapping[str, TableLayout], formats: Formats) -> None:
     lines = [line for name, table in tables.items() for line in _source_lines(name, table)]
     check_extent(len(lines), len(_DEFINITION_HEADERS), "write fewer tables into one workbook")
-    for column, width in enumerate((16, 40, 60, 60)):
+    for column, width in enumerate(_SOURCE_WIDTHS):
         sheet.set_column(column, column, width)
+    # A long fact is on the columns beside its name together.
+    beside = sum(_SOURCE_WIDTHS[1:])
     for row, (cells, style) in enumerate(lines):
-        longest = max(map(len, cells))
-        if style == "fact" and longest > _LONGEST:
-            # On one line it would make the page so wide that nothing on it can be read.
-            style = "long fact"
-            sheet.set_row(row, _LINE_HEIGHT * -(-longest // _LONGEST))
+        widths: Sequence[float] = _SOURCE_WIDTHS
+        if style == "fact" and line_count(cells[-1], beside, bold=False) > 1:
+            style, widths = "long fact", (_SOURCE_WIDTHS[0], beside)
             sheet.merge_range(row, 1, row, 3, "")
+        if style in ("long fact", "value"):
+            pairs = zip(cells, widths, strict=False)
+            sheet.set_row(row, row_height(max(line_count(*pair, bold=False) for pair in pairs)))
         for column, words in enumerate(map(cell_text, cells)):
             look = formats.get(style, quoted=looks_like_formula(words))
             sheet.write_string(row, column, words, look)
