@@ -40,6 +40,14 @@ def test_the_shape_of_a_table_decides(
     assert (plan.kind, len(plan.panels)) == (kind, panels)
 
 
+def test_items_over_time_have_a_panel_each(client: al.Client) -> None:
+    plan = chart_plan(client.crosstab(GRID, "waves"))
+    assert plan.kind == "line"
+    assert [len(panel.rows) for panel in plan.panels] == [5] * 10
+    assert plan.panels[0].name == "Public broadcasters"
+    assert len({panel.columns for panel in plan.panels}) == 1
+
+
 def test_statistics_are_points_and_lines(client: al.Client) -> None:
     mean = [client["Age"].mean()]
     assert chart_plan(client.crosstab(mean, "Gender")).kind == "points"

@@ -374,7 +374,7 @@ def test_the_widget_and_a_slide_agree_with_the_count_by_hand(
         assert text in page
     assert all(f"{each:.1f}%" in page for each in expected)
     table = client.crosstab("sat", "g").boxes(2, 0)
-    table.to_pptx(tmp_path / "boxes.pptx")
+    table.to_pptx(tmp_path / "boxes.pptx", chart="bar")
     deck: Any = Presentation(str(tmp_path / "boxes.pptx"))
     shapes = [shape for slide in deck.slides for shape in slide.shapes]
     [chart] = [shape.chart for shape in shapes if shape.has_chart]

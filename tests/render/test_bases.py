@@ -117,7 +117,7 @@ def test_one_base_is_printed_above_the_columns_alone(client: al.Client) -> None:
     for surface in TABLES:
         found = SURFACES[surface](table)
         assert [each[0] for each in found].count("Base (n)") == 1
-        assert "n = 120" not in text_of(found)
+        assert "(n = 120)" not in text_of(found)
         assert "Base: those who answered ONE" in text_of(found)
 
 

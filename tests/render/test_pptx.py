@@ -62,26 +62,33 @@ def test_the_table_has_bases_marks_and_letters() -> None:
     assert grid[3] == ["r", grid[3][1], "20.0%", "30.0% A"]
 
 
-def test_every_slide_says_base_and_source_below() -> None:
+def foot_of(slide: Any) -> str:
+    [foot] = [each for each in slide.shapes if each.name.startswith("Base and source")]
+    return foot.text_frame.text
+
+
+def test_every_slide_says_base_and_source_below_and_all_notes_to_the_speaker() -> None:
     result = crosstab()
     layout = table_layout(result)
     for slide in slides(result):
-        words = "\n".join(each.text_frame.text for each in slide.shapes if each.has_text_frame)
         assert slide.shapes.title.text == layout.title
+        for fact in (*layout.facts, layout.source):
+            assert fact in foot_of(slide)
+        notes = slide.notes_slide.notes_text_frame.text
         for fact in (*layout.facts, *layout.footnotes):
-            assert fact in words
+            assert fact in notes
 
 
 def test_notes_that_do_not_fit_are_in_the_speaker_notes_and_the_source_stays() -> None:
     result = survey([[20.0, 30.0]], [60, 300], rows=("r",), columns=("a", "b"))
     tested = replace(result.test(), method_note=" ".join(["A long method."] * 80) + " To its end.")
     (slide,) = slides(result, comparison=tested, chart=None)
-    foot = slide.shapes[1].text_frame.text
+    foot = foot_of(slide)
     assert tested.method_note not in foot
     assert foot.endswith("* fewer than 100 respondents in the denominator, ** fewer than 30")
     assert tested.method_note in slide.notes_slide.notes_text_frame.text
     (short,) = slides(result, comparison=result.test(), chart=None)
-    assert not short.has_notes_slide
+    assert result.test().method_note in foot_of(short)
 
 
 def test_a_large_table_takes_several_slides_and_loses_nothing() -> None:

@@ -103,7 +103,7 @@ def by_excel(case: Case, result: al.CrosstabResult) -> Shares:
 
 def by_powerpoint(case: Case, result: al.CrosstabResult) -> Shares:
     file = io.BytesIO()
-    result.to_pptx(file)
+    result.to_pptx(file, chart="bar")
     shapes = [shape for slide in Presentation(file).slides for shape in slide.shapes]
     lines = [
         [cell.text for cell in line.cells]

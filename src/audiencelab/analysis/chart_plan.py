@@ -247,7 +247,19 @@ def _of_statistics(shape: _Shape) -> ChartPlan:
 
 
 def _lines(shape: _Shape) -> ChartPlan:
-    """A line for each row, or for each group of waves where there is one row."""
+    """A line for each row; items of a grid, as other groups of rows, have a panel each."""
+    items = [list(each) for _, each in groupby(shape.rows, key=lambda row: row.groups)]
+    across = _panels(shape, ())
+    if len(items) > 1 and len(across) == 1:
+        panels = tuple(
+            Panel(joined(rows[0].groups[-1:]), _positions(rows[:MAX_SERIES]), across[0].columns)
+            for rows in items[:MAX_PANELS]
+        )
+        longest = max(map(len, items))
+        left_out = [_left_out(longest, MAX_SERIES, "the first")] if longest > MAX_SERIES else []
+        if len(items) > MAX_PANELS:
+            left_out.append(f"The first {MAX_PANELS} of {len(items)} groups of rows.")
+        return ChartPlan("line", panels, note=" ".join(left_out))
     chosen, note = _drawn_rows(shape, MAX_SERIES)
     return ChartPlan("line", _panels(shape, chosen), note=note)
 

@@ -56,13 +56,8 @@ def standouts(
     import pandas as pd
 
     check_limit(limit)
-    # Columns that are the complement of another repeat what that one shows.
-    cells = of_one_question(result)
-    cells[:, _complements(in_one_scale(result))] = True
-    by_definition = UntestedCells(
-        cells, "cells that differ by definition left out" if cells.any() else ""
-    )
-    comparison = comparison_of(rest_plan(result, "rest", by_definition, options, cautious=True))
+    plan = rest_plan(result, "rest", by_definition(result), options, cautious=True)
+    comparison = comparison_of(plan)
     frame = comparison_frame(comparison)
     frame["index"] = result.values("index")[np.nonzero(comparison.outcome.listed)]
     frame["at_least"] = _at_least(comparison, frame)
@@ -75,6 +70,14 @@ def standouts(
     ranked = found[[name for name in STANDOUT_COLUMNS if name in found]]
     ranked.attrs.update(frame.attrs)
     return ranked
+
+
+def by_definition(result: CrosstabData) -> UntestedCells:
+    """The cells that differ by definition: of a question with itself, and of complements."""
+    cells = of_one_question(result)
+    # Columns that are the complement of another repeat what that one shows.
+    cells[:, _complements(in_one_scale(result))] = True
+    return UntestedCells(cells, "cells that differ by definition left out" if cells.any() else "")
 
 
 def check_limit(limit: object) -> None:

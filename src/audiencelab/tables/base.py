@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from audiencelab.analysis.comparison import ComparisonData
     from audiencelab.markup import Card
     from audiencelab.render.excel import Layout
-    from audiencelab.render.slide_charts import SlideChart
+    from audiencelab.render.pptx import SlideChart
     from audiencelab.render.table_layout import TableLayout
 
 
@@ -126,31 +126,39 @@ class Exporting(Result):
         self,
         file: str | os.PathLike[str] | IO[bytes],
         *,
-        chart: SlideChart | None = "bar",
+        chart: SlideChart | None = "auto",
+        headline: str = "finding",
+        tables: bool = True,
         template: str | os.PathLike[str] | None = None,
         **options: Unpack[LayoutOptions],
     ) -> None:
         """Write the result as PowerPoint slides: an editable chart, and the table.
 
         file: a path, or a file open for bytes.
-        chart: "bar", "column", "line" or "stack", of the first metric; None for the table alone.
-            "stack" is a bar of 100% for each column, with a part for each answer; "line" has a line
-            for each answer where columns are waves, otherwise for each column.
-        template: a presentation whose masters are used; the slides are added behind its own.
+        chart: "auto" for the chart that suits the table; "bar", "column", "line" or "stack" for
+            another, of the first metric; None for the table alone. "stack" is a bar of 100% for
+            each column, with a part for each answer; "line" has a line for each answer where
+            columns are waves, otherwise for each column.
+        headline: "finding" for what differs most, significantly after a correction for all cells of
+            the table, and the question where nothing does; "question", or words of your own.
+        tables: whether slides with the table follow those with the chart.
+        template: a presentation whose layouts, fonts and colours are used; the slides are added
+            behind its own.
         Other options are those of `to_excel`.
 
-        The chart's data sheet holds the unrounded values. Bases, notes and source are at the foot
-        of each slide; what is too long for one slide takes several. Raises `ValueError` for
+        The chart's data sheet holds the unrounded values. Base, waves and source are at the foot of
+        each slide, all notes and the code of the table in the notes of the speaker; what is too
+        long for one slide takes several. Raises `ValueError` for
         options that are not valid, `OverlappingAnswers`, a `ValueError`, for a stack of rows that
         a respondent may be in together, and `ImportError` without python-pptx.
 
         >>> client.crosstab("Finding brands", "Gender").to_pptx(folder / "brands.pptx")
         """
-        from audiencelab.render.pptx import write_slides
-        from audiencelab.render.slide_charts import slide_chart
+        from audiencelab.render.pptx import slide_table, write_slides
 
-        drawn = slide_chart(chart, self._written())
-        write_slides(file, [(self._laid_out(options), drawn)], template=template)
+        layout = self._laid_out(options)
+        made = slide_table(self._written(), layout, chart, headline=headline, tables=tables)
+        write_slides(file, [made], template=template)
 
     @keywords(LayoutOptions, _USUAL)
     def to_markdown(self, **options: Unpack[LayoutOptions]) -> str:

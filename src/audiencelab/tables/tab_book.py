@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Unpack, cast
+from typing import IO, TYPE_CHECKING, Any, Literal, Unpack, cast
 
 from audiencelab.analysis.compare import compare
 from audiencelab.analysis.compare_waves import one_waves
@@ -28,7 +28,7 @@ from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     from audiencelab.render.excel import Layout
-    from audiencelab.render.slide_charts import SlideChart
+    from audiencelab.render.pptx import SlideChart
 
 _SHOWN = 30
 """Tables that are listed in a notebook."""
@@ -159,34 +159,40 @@ class TabBook(Mapping[str, CrosstabResult]):
         self,
         file: str | os.PathLike[str] | IO[bytes],
         *,
-        chart: SlideChart | None = "bar",
+        chart: SlideChart | None = "auto",
+        headline: Literal["finding", "question"] = "finding",
+        tables: bool = True,
         template: str | os.PathLike[str] | None = None,
+        title: str = _TITLE,
         metrics: str | Sequence[str] | None = None,
         vs: Versus | None = "columns",
         **options: Unpack[BookOptions],
     ) -> None:
         """Write PowerPoint slides: an editable chart and the table of each question.
 
-        chart, template: as for `CrosstabResult.to_pptx`, but "stack" draws questions to which
-        respondents give several answers as "bar". The other arguments are those of `to_excel`.
+        chart, headline, tables, template: as for `CrosstabResult.to_pptx`, but "stack" draws
+            questions to which respondents give several answers as "bar", and without tests
+            (`vs=None`) headlines are the questions.
+        title: of the first slide, which says whom and when the tables count; "" for none.
+        The other arguments are those of `to_excel`.
 
         >>> client.tab_book("Gender", ["Pets"]).to_pptx(folder / "pets.pptx", vs=None)
         """
-        from audiencelab.render.pptx import write_slides
-        from audiencelab.render.slide_charts import slide_chart
+        from audiencelab.render.pptx import slide_table, write_slides
 
         books = [*self.weights.values()] or [self]
-        made = [
-            zip(book._layouts(metrics, vs, options).values(), book.values(), strict=True)
+        laid_out = [
+            zip(book.values(), book._layouts(metrics, vs, options).values(), strict=True)
             for book in books
         ]
+        given = "question" if vs is None else headline
         # By several weights, the slides of a question follow each other.
-        tables: list[tuple[TableLayout, SlideChart | None]] = [
-            (layout, slide_chart(chart, table, otherwise="bar"))
-            for pairs in zip(*made, strict=True)
-            for layout, table in pairs
+        made = [
+            slide_table(table, layout, chart, headline=given, tables=tables, otherwise="bar")
+            for pairs in zip(*laid_out, strict=True)
+            for table, layout in pairs
         ]
-        write_slides(file, tables, template=template)
+        write_slides(file, made, template=template, title=title)
 
     @keywords(BookOptions, _USUAL)
     def to_html(

@@ -177,9 +177,9 @@ def as_slides(cells: ExportCells) -> bytes:
     """
     written = io.BytesIO()
     if (parts := _with_statistics(cells)) is not None:
-        from audiencelab.render.pptx import write_slides
+        from audiencelab.render.pptx import SlideTable, write_slides
 
-        write_slides(written, [(each, None) for each in parts])
+        write_slides(written, list(map(SlideTable, parts)))
         return written.getvalue()
     comparison = cells.comparison if "column_percentage" in cells.printed else None
     cells.result.to_pptx(written, metrics=cells.printed, comparison=comparison, **cells.how)

@@ -1,0 +1,83 @@
+"""Headlines of slides: the findings of a table as text, with the names of its layout."""
+
+from __future__ import annotations
+
+from audiencelab.analysis.chart_plan import short_names
+from audiencelab.analysis.finding import METHOD, TableFinding, findings
+from audiencelab.markup import figure, percent
+from audiencelab.render.pptx.plans import SlideChart, slide_plan
+from audiencelab.render.pptx.slide_texts import Headline, SlideTable
+from audiencelab.render.table_layout import TableLayout, names_alone
+from audiencelab.results.crosstab import CrosstabData, shown_rows
+
+
+def headlines(result: object, layout: TableLayout) -> tuple[Headline, ...]:
+    """The findings of a table, the best first; none where it has none."""
+    if not isinstance(result, CrosstabData) or not layout.metrics:
+        return ()
+    added = len(layout.banner) - len(result.columns)
+    placed = {before: row for row, before in enumerate(layout.positions)}
+    rows = {shown: placed[at] for at, shown in enumerate(shown_rows(result)) if at in placed}
+    made: list[Headline] = []
+    for found in findings(result):
+        row, column = rows.get((found.is_statistic, found.row)), added + found.column
+        if row is None or layout.is_blank(layout.metrics[0], row, column):
+            continue
+        made.append(Headline(_words(layout, found, row, column, added), row, column))
+    return tuple(made)
+
+
+def _words(layout: TableLayout, found: TableFinding, row: int, column: int, added: int) -> str:
+    value, other = (_written(layout, row, each) for each in (found.value, found.other))
+    rows = range(len(layout.stub))
+    names = [cell.name for cell in layout.stub]
+    if found.is_statistic:
+        names = [name.partition(" (")[0] if name.endswith(")") else name for name in names]
+    name = short_names([layout.stub[at].groups for at in rows], names)[row]
+    column_name = names_alone(layout.banner)[column]
+    rises = found.value > found.other
+    if found.before is None:
+        preposition = "for" if found.is_statistic else "of"
+        more = (
+            "above"
+            if found.is_statistic and rises
+            else "more than"
+            if rises
+            else ("below" if found.is_statistic else "fewer than")
+        )
+        return f"{name}: {value} {preposition} {column_name}, {more} the {other} of everyone else"
+    before, moves = layout.banner[added + found.before].name, "up" if rises else "down"
+    return f"{name}: {value} in {column_name}, {moves} from {other} in {before}"
+
+
+def _written(layout: TableLayout, row: int, value: float) -> str:
+    decimals = layout.stub[row].decimals
+    if decimals is not None:
+        return figure(value, decimals)
+    shares = next((each for each in layout.metrics if each.name == "column_percentage"), None)
+    return percent(value, 1 if shares is None else shares.decimals)
+
+
+def slide_table(
+    result: object,
+    layout: TableLayout,
+    chart: SlideChart | None,
+    *,
+    headline: str = "finding",
+    tables: bool = True,
+    otherwise: SlideChart | None = None,
+) -> SlideTable:
+    """A table with what its slides show; the arguments and errors are those of `to_pptx`.
+
+    otherwise: the chart in place of a stack of rows that do not stack.
+    """
+    plan = slide_plan(chart, result, layout, otherwise=otherwise)
+    finds = headline == "finding"
+    return SlideTable(
+        layout,
+        plan,
+        headlines(result, layout) if finds else (),
+        tables,
+        "" if finds or headline == "question" else headline,
+        method=METHOD,
+    )
