@@ -66,22 +66,27 @@ def book_page(title: str, tables: Mapping[str, TableLayout]) -> str:
         listed += [*heading, element("ol", *links, start=str(items[0][0]))]
     sections = [_section(number, table) for number, table in enumerate(tables.values(), 1)]
     contents = element("nav", *listed, id="contents")
-    body = joined(element("h1", title), contents, *sections)
-    return _PAGE.substitute(title=element("title", text(title)), body=body)
+    return page(title, element("h1", title), contents, *sections)
+
+
+def page(title: str, *body: Html) -> str:
+    """A page of its own that needs no network."""
+    return _PAGE.substitute(title=element("title", text(title)), body=joined(*body))
+
+
+def printed_table(title: str, content: Html) -> Html:
+    """A table with its other parts, whose title is on every page that it is printed on."""
+    return element(
+        "table",
+        element("thead", element("tr", element("th", title))),
+        element("tbody", element("tr", element("td", content))),
+        role="presentation",
+    )
 
 
 def _section(number: int, table: TableLayout) -> Html:
     """A table in as many panels as it takes, and a link back to the contents."""
-    panels = [
-        # The outer table prints its head, the title, on each page.
-        element(
-            "table",
-            element("thead", element("tr", element("th", table.title))),
-            element("tbody", element("tr", element("td", Html(str(layout_card(panel)))))),
-            role="presentation",
-        )
-        for panel in _panels(table)
-    ]
+    panels = [printed_table(table.title, Html(str(layout_card(panel)))) for panel in _panels(table)]
     back = element("p", element("a", "Contents", href="#contents"))
     return element("section", *panels, back, id=f"table-{number}")
 

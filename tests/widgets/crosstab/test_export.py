@@ -137,7 +137,7 @@ def test_a_workbook_has_the_frame_s_numbers_its_letters_and_its_source(
 def test_html_is_a_complete_page_without_scripts() -> None:
     page = as_html(ExportCells.of(crosstab(("<script>alert(1)</script>", "B")), ["index"])).decode()
     assert page.startswith("<!doctype html>")
-    assert '<meta charset="utf-8">' in page
+    assert "<meta charset='utf-8'>" in page
     assert "<script" not in page
 
 

@@ -18,9 +18,10 @@ from audiencelab.analysis.marks import column_letters, legend, marks
 from audiencelab.analysis.options import Versus
 from audiencelab.csv_injection import defused_field
 from audiencelab.expressions import Audience
-from audiencelab.markup import element, joined, text
+from audiencelab.markup import Html, element, joined
 from audiencelab.render.excel import write_workbook
 from audiencelab.render.layout import table_layout
+from audiencelab.render.page import page, printed_table
 from audiencelab.render.table_layout import TableLayout
 from audiencelab.results.arrangement import ArrangementOptions, TableArrangement
 from audiencelab.results.banner import Groups, full_name, levels
@@ -190,14 +191,13 @@ def as_html(cells: ExportCells) -> bytes:
     """The whole table as a self-contained web page."""
     shown = ", ".join(METRICS[name].label for name in cells.printed)
     title = title_of(cells.result)
-    head = f'<meta charset="utf-8">{element("title", text(f"{title} · {shown}"))}'
     comparison = cells.comparison if "column_percentage" in cells.printed else None
     body = cells.result.to_html(metrics=cells.printed, comparison=comparison, **cells.how)
     if cells.beside is not None:
         looks = Looks(hide_under=cells.hide_under, significance="none")
         body += str(joined(*statistics_html(cells.beside, None, looks)))
-    page = f'<!doctype html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
-    return page.encode()
+    table = element("section", printed_table(title, Html(body)))
+    return page(f"{title} · {shown}", table).encode()
 
 
 def as_csv(cells: ExportCells) -> bytes:
