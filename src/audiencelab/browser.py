@@ -33,7 +33,7 @@ _NOT_THERE = {
     "openpyxl": f"Excel workbooks {_ELSEWHERE}",
     "pyreadstat": f"SPSS, Stata and SAS files {_ELSEWHERE}",
     "vl_convert": (
-        "SVG and PNG files of charts cannot be written in a browser: display the chart and save "
+        "Files of charts cannot be written in a browser: display the chart and save "
         'it from the menu in its corner, or write its specification with .save("chart.json").'
     ),
 }

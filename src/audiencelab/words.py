@@ -81,10 +81,14 @@ OBJECTS: dict[str, Words] = {
     ),
     "Chart": Words(
         same=dict.fromkeys(("to_png", "to_svg"), "save"),
+        instead={"altair": "the chart itself: it is a chart of altair, with all its methods"},
         otherwise="A chart is displayed as the last line of a cell, or with display(chart); "
-        ".save(path) writes it to a file, .properties() and .configure_…() change it, and .altair "
-        "is the altair chart, with all its methods. "
+        ".save(path) writes it to a file, .properties() and .configure_…() change it. "
         'table.to_pptx("deck.pptx", chart="bar") draws one on a slide.',
+    ),
+    "ChartSpecification": Words(
+        otherwise="Run `import altair` in a cell of its own, and draw it again: then it is a chart "
+        "of altair, with all its methods."
     ),
     "CatalogueQuestion": Words(
         same={

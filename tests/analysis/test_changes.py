@@ -100,7 +100,7 @@ def test_every_form_shows_changes_with_their_sign(tmp_path: Path) -> None:
     assert {(20.23, "+0"), (-20.23, "+0"), (0.23, "+#")} <= signed
     made.to_pptx(tmp_path / "t.pptx", metrics=metrics)
     assert made.to_wide(metrics).shape == (2, 8)
-    drawn = made.chart.bar("change").altair.to_dict()
+    drawn = made.chart.bar("change").to_dict()
     values = [line["value"] for each in drawn["datasets"].values() for line in each]
     assert pytest.approx(20.2323, abs=1e-3) in values
 

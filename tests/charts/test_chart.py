@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 import base64
-import copy
 import inspect
 import io
-import json
-import pickle
 import re
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -21,14 +15,13 @@ import pytest
 from PIL import Image
 
 from audiencelab import charts, connect
-from audiencelab.charts import renderer, theme
+from audiencelab.charts import theme
 from audiencelab.charts.labels import distinct, format_value, shorten
 from audiencelab.charts.renderer import adapt, name_after_content
 from audiencelab.charts.theme import DARK, LIGHT
 from audiencelab.charts.vega_lite import legend
 from audiencelab.expressions import Audience
 from audiencelab.render.colours import readable_on
-from audiencelab.render.svg_text import drawable
 from audiencelab.results.stats import STATS_FIGURES, StatsLabels
 from audiencelab.tables import FIGURES, StatsResult
 from tests.charts.samples import (
@@ -89,76 +82,6 @@ def test_a_chart_displays_itself_with_any_enabled_renderer(name: str) -> None:
     assert alt.renderers.active == before
 
 
-def test_a_chart_renders_without_altair() -> None:
-    code = (
-        "import sys; from audiencelab import charts; from tests.results.samples import row, stats;"
-        "charts.bar(stats(row()))._repr_mimebundle_(); sys.exit('altair' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-@pytest.mark.parametrize("name", ["bar by both", "trend", "overlap", "nothing in bars"])
-def test_the_altair_chart_is_the_same_chart_and_can_be_changed(name: str) -> None:
-    chart = CHARTS[name]("light")
-    made = chart.altair
-    assert isinstance(made, alt.TopLevelMixin)
-    made.title = "Mine"
-    assert chart.to_dict()["title"] == "Mine"
-    assert "Mine" in texts(chart.svg())
-
-
-def test_a_chart_of_the_user_is_rendered() -> None:
-    made = alt.Chart(alt.Data(values=[{"a": "Label"}])).mark_text().encode(text="a:N")
-    assert "Label" in texts(charts.Chart(made, "mine").svg())
-
-
-@pytest.mark.parametrize("name", ["bar by both", "trend of both", "heat map", "overlap"])
-def test_charts_are_combined(name: str) -> None:
-    one, other = CHARTS[name]("dark"), charts.trend(by_wave(["q1_2024"]))
-    expected = sorted(texts(drawn(name, "dark")) + texts(other.svg()))
-    by_hand = (one.altair | other.altair).resolve_scale(color="independent")
-    for both in (one | other, one & other, one | other.altair, charts.Chart(by_hand, "both")):
-        assert sorted(texts(both.svg())) == expected
-    assert isinstance((one | other).altair, alt.HConcatChart)
-    assert (one | other).to_dict()["config"]["background"] == DARK.ground
-    assert len((one | other | one).to_dict()["hconcat"]) == 3
-    assert len(((one | other) & one).to_dict()["vconcat"]) == 2
-    with pytest.raises(TypeError):
-        _ = one | 3
-
-
-@pytest.mark.parametrize("name", CHARTS)
-def test_a_chart_has_the_methods_of_altair(name: str) -> None:
-    chart = CHARTS[name]("light")
-    before = copy.deepcopy(chart.to_dict())
-    changed = chart.properties(title="Mine").configure_title(fontSize=31, color="#123456").to_dict()
-    style = before["config"]["title"] | {"fontSize": 31, "color": "#123456"}
-    title, config = before["title"] | {"text": "Mine"}, before["config"] | {"title": style}
-    assert changed == before | {"title": title, "config": config}
-    assert chart.to_dict() == before
-
-
-@pytest.mark.parametrize("name", ["bar", "overlap", "nothing in a trend"])
-def test_what_the_methods_of_altair_change_is_drawn(name: str) -> None:
-    svg = CHARTS[name]("light").properties(title="Mine").configure_title(fontSize=31).svg()
-    assert "Mine" in texts(svg)
-    assert 'font-size="31px"' in svg
-
-
-def test_parts_of_combined_charts_are_configured_together() -> None:
-    both = charts.bar(crosstab()) | charts.heatmap(crosstab())
-    changed = both.configure_axis(labelFontSize=23).resolve_scale(color="shared")
-    assert 'font-size="23px"' in changed.svg()
-    assert changed.to_dict()["resolve"]["scale"] == {"color": "shared", "shape": "independent"}
-    assert both.properties(title="Both").to_dict()["title"] == "Both"
-    assert isinstance((bars() & bars().altair).altair, alt.VConcatChart)
-
-
-def test_the_size_of_a_chart_can_be_changed() -> None:
-    width = charts.heatmap(crosstab()).properties(width=900, height=700).to_dict()
-    assert (width["width"], width["height"]) == (900, 700)
-
-
 def test_charts_are_methods_of_results() -> None:
     table = crosstab()
     assert table.chart.bar("index", sort="value").to_dict() == (
@@ -169,38 +92,6 @@ def test_charts_are_methods_of_results() -> None:
             assert callable(getattr(result.chart, kind))
     with fails(AttributeError):
         table.chart.trend()
-
-
-@pytest.mark.parametrize("name", CHARTS)
-def test_the_style_is_on_the_parts_of_the_altair_chart(name: str) -> None:
-    chart = CHARTS[name]("light")
-    spec = chart.altair.to_dict()
-    kept = {each: chart.to_dict()["config"][each] for each in ("aria", "background", "padding")}
-    spec["config"] = {"view": {}} | kept
-    plain = renderer.svg(drawable(spec))
-    assert re.sub(r' role="img" aria-label="[^"]*"', "", drawn(name, "light"), count=1) == plain
-
-
-@pytest.mark.parametrize("name", ["encode", "show", "configure_nothing"])
-def test_an_unknown_attribute_error_lists_the_valid_ones(name: str) -> None:
-    with fails(AttributeError):
-        getattr(bars(), name)
-    assert not hasattr(bars(), "_repr_png_")
-
-
-def test_the_suffix_of_the_file_selects_the_format(tmp_path: Path) -> None:
-    for name, start in (("a.svg", b"<svg"), ("a.png", b"\x89PNG"), ("a.json", b"{")):
-        bars().save(tmp_path / name)
-        assert (tmp_path / name).read_bytes().startswith(start)
-    assert json.loads((tmp_path / "a.json").read_text())["config"]["background"] == "#ffffff"
-    with fails(ValueError):
-        bars().save(tmp_path / "a.gif")
-
-
-def test_a_chart_can_be_copied_and_pickled() -> None:
-    chart = bars()
-    for made in (copy.copy(chart), pickle.loads(pickle.dumps(chart))):
-        assert made.svg() == chart.svg()
 
 
 # -- colours and ids ------------------------------------------------------------------------------

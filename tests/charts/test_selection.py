@@ -192,6 +192,6 @@ def test_an_empty_chart_selects_nothing() -> None:
 
 
 def test_a_chart_without_a_frame_is_rejected() -> None:
-    drawing = charts.Chart(charts.bar(two_audiences()).altair, "home-made")
+    drawing = charts.bar(two_audiences()) | charts.bar(two_audiences())
     with fails(TypeError):
         drawing.selectable()

@@ -139,7 +139,6 @@ def test_honest_charts() -> None:
     assert course.check("6.4", chart()).right
     assert course.check("6.4", chart(domain=[0, 100])).right
     assert course.check("6.4", chart() + chart().mark_text()).right
-    assert course.check("6.4", al.charts.Chart(chart(), "bars")).right
     assert course.check("6.4", chart().facet("age")).right
 
 

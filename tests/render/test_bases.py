@@ -76,7 +76,7 @@ def test_the_page_that_explains_bases_is_named(surface: str, table: CrosstabResu
 def test_charts_show_the_respondents_of_what_is_pointed_at(table: CrosstabResult) -> None:
     for chart in (table.chart.bar(), table.chart.heatmap(), table.chart.dots()):
         # In altair too, where one may change it.
-        tips = str(chart.altair.to_dict())
+        tips = str(chart.to_dict())
         assert tips.count("'title': 'Base (n)'") >= 1
 
 

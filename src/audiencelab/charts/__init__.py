@@ -1,11 +1,13 @@
 """Results as charts that render without network: bars, trends, dots, stacks, bubbles, maps.
 
-Each function takes a result and returns a `Chart`, which displays itself as SVG as the last value
-of a cell; `chart.altair` is the altair chart, to change. Values are those of the result's own
-frame: only positions and labels are computed.
+Each function takes a result and returns a `Chart`: a chart of altair, which displays itself as SVG
+as the last value of a cell. Values are those of the result's own frame: only positions and labels
+are computed.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from audiencelab.browser import IN_BROWSER, is_installed
 
@@ -26,7 +28,10 @@ from audiencelab.charts import profiles as _profiles
 from audiencelab.charts import stacks as _stacks
 from audiencelab.charts import trends as _trends
 from audiencelab.charts import turf as _turf
-from audiencelab.charts.chart import Chart, drawn_by
+from audiencelab.charts.drawing import drawn_by
+
+if TYPE_CHECKING:
+    from audiencelab.charts.chart import Chart
 
 bar = drawn_by(_bars.bar)
 bubble = drawn_by(_maps.bubble)
@@ -54,6 +59,15 @@ __all__ = [
     "trend",
     "turf",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Chart":
+        # A class of altair, which is imported with the first chart.
+        from audiencelab.charts.chart import Chart
+
+        return Chart
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}.")
 
 
 def __dir__() -> list[str]:

@@ -78,11 +78,9 @@ def finish(spec: Spec, colours: Look, captions: Captions, *, of: Charted) -> Cha
     if source := source_line(of.provenance, dated=False):
         captions = replace(captions, subtitle=[*captions.subtitle, shorten_title(source)])
     if reasons:
-        values = [{"reason": f"No figures: {reasons}"}]
-        text = layer("text", {"text": "reason:N"})
-        spec = {"data": {"values": values}, **text, "width": captions.width} | {
-            "height": _EMPTY_HEIGHT
-        }
+        text = pd.DataFrame({"reason": [f"No figures: {reasons}"]})
+        shown = {"layer": [layer("text", {"text": "reason:N"})], "height": _EMPTY_HEIGHT}
+        spec = {"data": text, "width": captions.width, **shown}
     return drawn(spec, colours, captions, of=of)
 
 
@@ -95,11 +93,10 @@ def drawn(
         "$schema": SCHEMA,
         "config": configuration(colours) | {"view": _VIEW, "padding": _padding(captions)},
         "title": _title(captions),
+        "description": captions.summary,
         **_with_named_data(spec, datasets),
     }
-    return ChartSpecification(
-        whole | ({"datasets": datasets} if datasets else {}), captions.summary, of
-    )
+    return ChartSpecification(whole | ({"datasets": datasets} if datasets else {}), of)
 
 
 def _title(captions: Captions) -> Spec:

@@ -1,80 +1,68 @@
-"""Charts that render themselves as SVG, without network or altair, and that altair can change."""
+"""Charts as objects of altair, which keep our display, files and style wherever they are put."""
 
 from __future__ import annotations
 
-import inspect
-import json
-from collections.abc import Callable, Sequence
-from functools import cached_property, partial, wraps
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, cast
+from typing import IO, TYPE_CHECKING, Any, Literal, cast
 
-from audiencelab.charts.captions import SCHEMA
+import altair as alt
+
 from audiencelab.charts.renderer import Spec
-from audiencelab.charts.specification import Charted, ChartSpecification, frame_of
-from audiencelab.charts.theme import styled
-from audiencelab.files import put
-from audiencelab.unknown_names import OtherWords
+from audiencelab.charts.specification import ChartSpecification, FileFormat, frame_of
+from audiencelab.charts.styling import configured, styled
+from audiencelab.unknown_names import meant
 
 if TYPE_CHECKING:
+    # What most charts are; one with panels has neither `encode` nor `+`, as in altair.
+    from altair import LayerChart as AltairChart
+
     from audiencelab.charts.selection import SelectableChart
+else:
+    AltairChart = object
 
-P = ParamSpec("P")
+_APART = {"scale": {"color": "independent", "shape": "independent"}}
+"""In two charts one colour may mean different answers."""
 
 
-class Chart(OtherWords):
-    """A chart that displays itself as SVG, drawn on this machine.
+class Chart(AltairChart):
+    """A chart of altair, with all its methods, that displays itself as SVG.
 
-    chart: a Vega-Lite specification, or an altair chart of your own.
-    summary: what the chart shows, for people who do not see it.
+    It is drawn on this machine, with no network. It has the style of its theme, which
+    `configure_…` changes; beside charts of altair it keeps that style.
     """
 
-    def __init__(self, chart: Any, summary: str, result: Charted | None = None) -> None:
-        self._specification: Spec = {}
-        if isinstance(chart, dict):
-            self._specification = cast(Spec, chart)
-        else:
-            self.altair = chart
-        self._theme: Spec = self._specification.get("config", {})
-        self._summary = summary
-        self._result = result
+    drawn: ChartSpecification
 
     @property
     def summary(self) -> str:
-        """What the chart shows, for people who do not see it."""
-        return self._summary
+        """What the chart shows, for people who do not see it: its `description` in altair."""
+        return _described(self)
 
-    @cached_property
-    def altair(self) -> Any:
-        """The altair chart, to change; what is changed in it is displayed.
-
-        Its style is on marks, axes and titles, not in `config`: such charts can be combined, as
-        `one.altair | other.altair` (`.resolve_scale(color="independent")` keeps their colours
-        apart), and altair's `configure_…` does not change what they style; that of this chart does.
-        """
-        import altair
-
-        return altair.Chart.from_dict(styled(_with_values(self._specification), self._theme))
-
-    def to_dict(self) -> Spec:
+    def to_dict(
+        self,
+        validate: bool = True,
+        *,
+        format: Literal["vega-lite", "vega"] = "vega-lite",  # noqa: A002 -- altair's name
+        ignore: list[str] | None = None,
+        context: dict[str, Any] | None = None,
+    ) -> Spec:
         """The Vega-Lite specification.
 
         >>> client.stats("Gender").chart.bar().to_dict()["$schema"].split("/")[-1]
         'v6.4.1.json'
         """
-        # A cached property is in __dict__ once it was read: only then may it have been changed.
-        if "altair" not in self.__dict__:
-            return self._specification
-        import altair
-
-        # altair refuses data of more than 5,000 rows by default.
-        with altair.data_transformers.disable_max_rows():
-            spec: Spec = self.altair.to_dict()
-        config, theme = spec.get("config", {}), self._theme
-        if theme:
-            view = config.get("view", {}) | theme["view"]
-            spec["config"] = theme | config | {"view": view}
-        return spec
+        context = {"pre_transform": False} | (context or {})
+        spec: Spec = super().to_dict(validate, ignore=[*(ignore or ()), "drawn"], context=context)
+        theme: Spec = self.drawn.spec["config"]
+        # altair takes no `config` in a part of a chart: there, marks and axes have the style.
+        if not context.get("top_level", True):
+            return styled(spec, theme)
+        own = cast("Any", self.config)
+        spec["config"] = configured(theme, {} if own is alt.Undefined else own.to_dict())
+        compiled = alt.vegalite_compilers.get() if format == "vega" else None
+        return compiled(spec) if compiled else spec
 
     def svg(self) -> str:
         """The chart as SVG text; labels are escaped, nothing in it is fetched or run.
@@ -82,7 +70,7 @@ class Chart(OtherWords):
         >>> client.stats("Gender").chart.bar().svg()[:4]
         '<svg'
         """
-        return self._drawn().svg()
+        return self._specification().svg()
 
     def png(self, *, scale: float = 2.0) -> bytes:
         """The chart as a PNG image, `scale` device pixels for each of the chart's.
@@ -90,29 +78,36 @@ class Chart(OtherWords):
         >>> client.stats("Gender").chart.bar().png()[1:4]
         b'PNG'
         """
-        return self._drawn().png(scale=scale)
+        return self._specification().png(scale=scale)
 
-    def save(self, path: str | Path) -> None:
-        """Write it to a file ending in .svg, .png or .json (the Vega-Lite specification).
+    def save(  # pyright: ignore[reportIncompatibleMethodOverride] -- no versions of a CDN
+        self,
+        fp: str | Path | IO[Any],
+        format: FileFormat | None = None,  # noqa: A002 -- altair's name
+        *,
+        scale_factor: float = 2.0,
+    ) -> None:
+        """Write it to a file ending in .svg, .png, .pdf, .html or .json (the specification).
 
-        An existing file is replaced as a whole. Raises `ValueError` for another ending, and
-        `WriteError` where the file cannot be written.
+        A page in .html needs no network: values are shown where it is pointed at. An existing file
+        is replaced as a whole.
+
+        fp: the file; or an open one, with the `format` in which to write, such as "png".
+        scale_factor: pixels of a PNG for each of the chart's.
+
+        Raises `ValueError` for another ending, and `WriteError` where the file cannot be written.
 
         >>> client.stats("Gender").chart.bar().save(folder / "gender.svg")
         """
-        target = Path(path)
-        if target.suffix == ".svg":
-            put(target, self.svg().encode())
-        elif target.suffix == ".png":
-            put(target, self.png())
-        elif target.suffix == ".json":
-            put(target, json.dumps(self.to_dict(), indent=2, sort_keys=True).encode())
-        else:
-            slide = ' Slides are made of the table: table.to_pptx("deck.pptx", chart="bar").'
-            raise ValueError(
-                f"Cannot write {target.name!r}: end the name in .svg, .png or .json."
-                f"{slide if target.suffix == '.pptx' else ''}"
-            )
+        self._specification().save(fp, format, scale_factor=scale_factor)
+
+    def to_html(self) -> str:  # pyright: ignore[reportIncompatibleMethodOverride] -- no CDN
+        """The chart as a page that needs no network.
+
+        >>> client.stats("Gender").chart.bar().to_html()[:15]
+        '<!DOCTYPE html>'
+        """
+        return self._specification().html()
 
     def selectable(self) -> SelectableChart:
         """The same chart as a widget in which clicks select rows of the result's frame.
@@ -128,7 +123,7 @@ class Chart(OtherWords):
         """
         from audiencelab.charts.selection import SelectableChart
 
-        if (result := self._result) is None:
+        if (result := self.drawn.result) is None:
             raise TypeError(f"{self!r} has no marks to select: they are not rows of a frame.")
         return SelectableChart(self.to_dict(), lambda: frame_of(result), repr(self), self.svg)
 
@@ -140,148 +135,153 @@ class Chart(OtherWords):
         >>> client.crosstab("q17", "Gender").chart.heatmap().properties(title="Pets")
         <Chart: heat map of index, 8 rows × 3 columns>
         """
-        spec = dict(self.to_dict())
-        title = properties.get("title")
-        if isinstance(title, str) and isinstance(spec.get("title"), dict):
-            properties["title"] = spec["title"] | {"text": title}
-        sized = {name: properties.pop(name) for name in ("width", "height") if name in properties}
-        # The size of a faceted chart is that of its inner plot.
-        if "spec" in spec:
-            spec["spec"] = spec["spec"] | sized
+        title, own = properties.get("title"), cast("Any", self.title)
+        if isinstance(title, str) and isinstance(own, dict):
+            properties["title"] = own | {"text": title}
+        return super().properties(**properties)
+
+    def show(self) -> None:
+        """Display it; in a window of the browser, where altair's renderer `browser` is enabled."""
+        if alt.renderers.active == "browser" and (open_window := alt.renderers.get()):
+            open_window(self.to_dict())
         else:
-            spec |= sized
-        return self._changed(spec | {name: _plain(value) for name, value in properties.items()})
+            super().show()
 
-    def configure(self, **config: Any) -> Chart:
-        """The same chart with other parts of Vega-Lite's `config`, over those of its theme.
+    def __or__(self, other: Any) -> ChartRow:
+        """Both charts side by side, in the theme of this one."""
+        return ChartRow(hconcat=[self, other], resolve=_APART, **self._with(other))
 
-        Each part has a method too, as in altair: `chart.configure_axis(labelFontSize=14)`.
+    def __and__(self, other: Any) -> ChartColumn:
+        """This chart above the other, in the theme of this one."""
+        return ChartColumn(vconcat=[self, other], resolve=_APART, **self._with(other))
 
-        >>> chart = client.stats("Gender").chart.bar().configure(axis={"labelFontSize": 14})
-        """
-        made: Spec = dict(self.to_dict().get("config", {}))
-        for name, value in config.items():
-            part = _plain(value)
-            made[name] = made[name] | part if isinstance(made.get(name), dict) else part
-        return self._changed(self.to_dict() | {"config": made})
-
-    def configure_axis(self, **options: Any) -> Chart:
-        """The same chart with other axes: `configure(axis={…})`.
-
-        >>> chart = client.stats("Gender").chart.bar().configure_axis(labelFontSize=14)
-        """
-        return self.configure(axis=options)
-
-    def resolve_scale(self, **channels: Any) -> Chart:
-        """The same chart with scales that its parts share, or not, by channel.
-
-        >>> both = client.stats("Pets").chart.bar() | client.stats("Gender").chart.bar()
-        >>> both = both.resolve_scale(color="shared")
-        """
-        return self._resolved("scale", **channels)
-
-    def __or__(self, other: Any) -> Chart:
-        """Both charts side by side, in the theme of the first; the other may be one of altair."""
-        return self._joined(other, "hconcat")
-
-    def __and__(self, other: Any) -> Chart:
-        """This chart above the other, in the theme of the first; the other may be one of altair."""
-        return self._joined(other, "vconcat")
-
-    def _joined(self, other: Any, how: str) -> Chart:
-        if not isinstance(other, Chart):
-            # Python then tries the other operand's own operator.
-            if not hasattr(other, "to_dict"):
-                return NotImplemented
-            other = Chart(other, "a chart of altair")
-        one, two = self.to_dict(), other.to_dict()
-        apart = ("config", "$schema", "datasets", "title" if how in one else "")
-        # a | b | c is one row of three charts, not nested rows.
-        first = one[how] if how in one else [_without(one, apart)]
-        made: Spec = {
-            "$schema": SCHEMA,
-            "config": one.get("config", {}),
-            how: [*first, _without(two, apart[:3])],
-            # In two charts one colour may mean different answers.
-            "resolve": {"scale": {"color": "independent", "shape": "independent"}},
-            "datasets": one.get("datasets", {}) | two.get("datasets", {}),
+    def _with(self, other: Any) -> dict[str, Any]:
+        """What two charts together have of the first, and what they show."""
+        return {
+            "drawn": replace(self.drawn, result=None),
+            "description": f"{self.summary}; {_described(other) or 'a chart of altair'}",
         }
-        return Chart(made, f"{self.summary}; {other.summary}")
 
-    def _changed(self, spec: Spec) -> Chart:
-        return Chart(spec, self._summary, self._result)
+    def __repr__(self) -> str:
+        return f"<Chart: {self.summary}>"
+
+    def _repr_mimebundle_(self, *_: object, **__: object) -> dict[str, Any]:
+        return self._specification().displayed()
+
+    def _specification(self) -> ChartSpecification:
+        """What the chart shows now; altair checks it where it was changed."""
+        spec = self.to_dict(validate=False)
+        return replace(self.drawn, spec=spec if spec == self.drawn.spec else self.to_dict())
 
     if not TYPE_CHECKING:  # a type checker would not see a misspelt name any more
 
         def __getattr__(self, name: str) -> Any:
-            # altair has a method for every part of its config, and the same names work here.
-            kind, _, part = name.partition("_")
-            if part and kind in ("configure", "resolve"):
-                import altair
-
-                if hasattr(altair.Chart, name):
-                    return partial(
-                        self._configured if kind == "configure" else self._resolved, part
-                    )
-            return super().__getattr__(name)
-
-    def _configured(self, part: str, **options: Any) -> Chart:
-        return self.configure(**{part: options})
-
-    def _resolved(self, part: str, **channels: Any) -> Chart:
-        spec = self.to_dict()
-        resolve = spec.get("resolve", {})
-        resolve = resolve | {part: resolve.get(part, {}) | channels}
-        return self._changed(spec | {"resolve": resolve})
-
-    def __repr__(self) -> str:
-        return repr(self._drawn())
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return self._drawn().displayed()
-
-    def _drawn(self) -> ChartSpecification:
-        return ChartSpecification(self.to_dict(), self._summary, self._result)
+            try:
+                # altair keeps the properties of a chart there.
+                return super().__getattr__(name)
+            except AttributeError:
+                if name.startswith("_"):
+                    raise
+                return meant(self, name)
 
 
-def _plain(value: Any) -> Any:
-    """A value of altair, such as `alt.TitleParams`, as JSON."""
-    return value.to_dict() if hasattr(value, "to_dict") else value
+class LayeredChart(Chart, alt.LayerChart):  # pyright: ignore[reportIncompatibleMethodOverride]
+    """A chart of one plot."""
+
+    def facet(
+        self,
+        facet: Any = alt.Undefined,
+        row: Any = alt.Undefined,
+        column: Any = alt.Undefined,
+        data: Any = alt.Undefined,
+        columns: Any = alt.Undefined,
+        **options: Any,
+    ) -> FacetedChart:
+        """The same chart in panels, one for each value of a field; as in altair.
+
+        >>> chart = client.stats("Gender").chart.bar().facet("label:N", columns=2)
+        """
+        made: Any = super().facet(facet, row, column, data, columns)
+        # One title of the whole chart, not one of each panel.
+        title, made.spec.title = made.spec.title, alt.Undefined
+        of_panels: Spec = {name: made[name] for name in ("data", "spec", "facet", "columns")}
+        of_whole: Spec = {"title": title, "description": self.summary, "drawn": self.drawn}
+        return FacetedChart(**of_panels | of_whole | options)
 
 
-def _without(spec: Spec, names: Sequence[str]) -> Spec:
-    return {name: value for name, value in spec.items() if name not in names}
+class FacetedChart(Chart, alt.FacetChart):  # pyright: ignore[reportIncompatibleMethodOverride]
+    """A chart with a panel for each group."""
+
+    def properties(self, **properties: Any) -> Chart:
+        """The same chart with other properties; width and height are those of a panel."""
+        sizes = {name: properties.pop(name) for name in ("width", "height") if name in properties}
+        made: Any = super().properties(**properties)
+        if sizes:
+            made.spec = made.spec.properties(**sizes)
+        return made
 
 
-def _with_values(spec: Spec) -> Spec:
-    """The same chart with its data where they are used, so that altair can combine its parts."""
-    datasets = spec.get("datasets", {})
-
-    def inlined(part: Any) -> Any:
-        if isinstance(part, list):
-            return [inlined(each) for each in cast("list[Any]", part)]
-        if not isinstance(part, dict):
-            return part
-        fields = cast(Spec, part)
-        if fields.keys() == {"name"} and fields["name"] in datasets:
-            return {"values": datasets[fields["name"]]}
-        return {name: inlined(value) for name, value in fields.items()}
-
-    return inlined({name: spec[name] for name in spec.keys() - {"datasets", "$schema"}})
+class ChartGrid(Chart, alt.ConcatChart):  # pyright: ignore[reportIncompatibleMethodOverride]
+    """A chart of several plots, such as that of an overlap."""
 
 
-def as_altair(made: ChartSpecification) -> Chart:
-    """A chart that altair can change, of a specification."""
-    return Chart(made.spec, made.summary, made.result)
+class ChartRow(Chart, alt.HConcatChart):  # pyright: ignore[reportIncompatibleMethodOverride]
+    """Charts side by side."""
+
+    def __or__(self, other: Any) -> ChartRow:
+        made: Any = alt.HConcatChart.__or__(self, other)
+        made.description = self._with(other)["description"]
+        return made
 
 
-def drawn_by(draw: Callable[P, ChartSpecification]) -> Callable[P, Chart]:
-    """A function that draws charts for users, of one that writes their specifications."""
+class ChartColumn(Chart, alt.VConcatChart):  # pyright: ignore[reportIncompatibleMethodOverride]
+    """Charts one above the other."""
 
-    @wraps(draw)
-    def drawing(*args: P.args, **options: P.kwargs) -> Chart:
-        return as_altair(draw(*args, **options))
+    def __and__(self, other: Any) -> ChartColumn:
+        made: Any = alt.VConcatChart.__and__(self, other)
+        made.description = self._with(other)["description"]
+        return made
 
-    signature = inspect.signature(draw).replace(return_annotation="Chart")
-    drawing.__signature__ = signature  # pyright: ignore[reportAttributeAccessIssue]
-    return drawing
+
+def _described(chart: Any) -> str:
+    description: Any = getattr(chart, "description", alt.Undefined)
+    return "" if description is alt.Undefined else description
+
+
+_KINDS: Mapping[str, tuple[type[Any], type[Any]]] = {
+    "layer": (LayeredChart, alt.LayerChart),
+    "spec": (FacetedChart, alt.FacetChart),
+    "concat": (ChartGrid, alt.ConcatChart),
+    "hconcat": (ChartRow, alt.HConcatChart),
+    "vconcat": (ChartColumn, alt.VConcatChart),
+}
+"""The classes of a whole chart and of a part of one, by what it is made of."""
+
+_OF_WHOLE = ("$schema", "config", "datasets")
+"""What altair writes anew."""
+
+
+def chart_of(drawn: ChartSpecification) -> Chart:
+    """The chart of altair that a specification describes."""
+    # One object for each data set: altair compares them by identity.
+    datasets = {
+        name: alt.InlineData(values=rows) for name, rows in drawn.spec.get("datasets", {}).items()
+    }
+    return _part(drawn.spec, datasets, drawn=drawn)
+
+
+def _part(spec: Spec, datasets: Mapping[str, alt.InlineData], **of_whole: Any) -> Any:
+    made: Spec = {name: value for name, value in spec.items() if name not in _OF_WHOLE}
+    made |= of_whole
+    if "data" in made:
+        made["data"] = datasets[made["data"]["name"]]
+    if "encoding" in made:
+        # Not a dict: altair looks channels up as attributes of it.
+        made["encoding"] = alt.FacetedEncoding(**made["encoding"])
+    for name, (whole, part) in _KINDS.items():
+        if name in made:
+            inner: list[Spec] = [spec[name]] if name == "spec" else spec[name]
+            parts = [_part(each, datasets) for each in inner]
+            made[name] = parts[0] if name == "spec" else parts
+            return (whole if of_whole else part)(**made)
+    return alt.Chart(**made)

@@ -15,10 +15,11 @@ import struct
 import zlib
 from collections import Counter
 from dataclasses import fields
-from typing import Any
+from typing import Any, cast
 
 from audiencelab.browser import IN_BROWSER
 from audiencelab.charts.theme import DARK, FONT, FONT_OF_EAST_ASIAN, LIGHT, Look, configuration
+from audiencelab.markup import escape
 from audiencelab.render.svg_text import drawable
 
 MAX_LENGTH = 20_000
@@ -26,6 +27,9 @@ MAX_LENGTH = 20_000
 
 Spec = dict[str, Any]
 """A Vega-Lite specification, or a part of one."""
+
+_EMBEDDED = {"actions": {"export": True, "source": False, "compiled": False, "editor": False}}
+"""The menu of a page saves pictures, and sends nothing to an editor on the web."""
 
 _PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
@@ -44,13 +48,60 @@ def svg(spec: Spec) -> str:
     return name_after_content(vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]))
 
 
-def png(spec: Spec, pixels: float) -> bytes:
-    """A chart as PNG, with so many device pixels for each of its own."""
+def png(spec: Spec, pixels: float, drawn: str = "") -> bytes:
+    """A chart as PNG, with so many device pixels for each of its own. drawn: its SVG, if known."""
     import vl_convert
 
-    spec = in_installed_fonts(spec)
     # At 72 pixels an inch, a pixel of the chart is `pixels` of the image.
-    return compact(vl_convert.vegalite_to_png(spec, scale=pixels, ppi=72, allowed_base_urls=[]))
+    return compact(vl_convert.svg_to_png(_for_image(spec, drawn), scale=pixels, ppi=72))
+
+
+def pdf(spec: Spec) -> bytes:
+    """A chart as a page of a PDF of its size."""
+    import vl_convert
+
+    return vl_convert.svg_to_pdf(_for_image(spec, ""))
+
+
+def _for_image(spec: Spec, drawn: str) -> str:
+    here = in_installed_fonts(spec)
+    return drawn if drawn and here is spec else svg(here)
+
+
+def page(spec: Spec, drawn: str) -> str:
+    """A page that contains Vega and the chart; drawn: its SVG, for readers that run no scripts."""
+    import vl_convert
+
+    # Its stub asks for a script that uses the libraries; without one, a page has them by name.
+    libraries = cast(Any, vl_convert).javascript_bundle()
+    # A label must not end the script: the page of vl-convert, and of altair, would let it.
+    data = json.dumps({"spec": spec, "options": _EMBEDDED}).replace("<", "\\u003c")
+    ground: str = spec["config"]["background"]
+    return f"""<!DOCTYPE html>
+<html>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>{escape(_title(spec))}</title>
+<style>body{{margin:8px;background:{escape(ground)}}}</style>
+</head>
+<body>
+<div id="chart">{drawn}</div>
+<script type="application/json" id="data">{data}</script>
+<script>{libraries}</script>
+<script>
+const data = JSON.parse(document.getElementById("data").textContent);
+vegaEmbed("#chart", data.spec, data.options);
+</script>
+</body>
+</html>
+"""
+
+
+def _title(spec: Spec) -> str:
+    title: Any = spec.get("title", "")
+    text: Any = cast(Spec, title).get("text", "") if isinstance(title, dict) else title
+    return " ".join(cast("list[str]", text)) if isinstance(text, list) else str(text)
 
 
 def in_installed_fonts(spec: Spec) -> Spec:
@@ -77,13 +128,13 @@ def compact(image: bytes) -> bytes:
     )
 
 
-def adaptive_svg(spec: Spec) -> str:
-    """A chart of the light theme as SVG that takes the dark colours on a dark page.
+def adaptive(light: str, spec: Spec) -> str:
+    """The SVG of a chart of the light theme that takes the dark colours on a dark page.
 
     JupyterLab and exported pages show it as an image, into which no style sheet of the page
     reaches, but its `color-scheme` does. Readers that know neither keep the light colours.
     """
-    return adapt(svg(spec), svg(darkened(spec)))
+    return adapt(light, svg(darkened(spec)))
 
 
 def darkened(spec: Spec) -> Spec:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import base64
+import io
+import json
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from pathlib import Path
+from typing import IO, Any, Literal, cast, get_args
 
 import pandas as pd
 
@@ -16,6 +20,7 @@ from audiencelab.browser import IN_BROWSER
 from audiencelab.charts import renderer
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.theme import LIGHT
+from audiencelab.files import put
 from audiencelab.markup import escape
 from audiencelab.render.svg_text import drawable
 from audiencelab.results.chart_result import ChartCalculationData
@@ -25,6 +30,7 @@ from audiencelab.results.overlap import OverlapData
 from audiencelab.results.stats import StatsData
 from audiencelab.results.to_pandas import long_frame
 from audiencelab.results.turf import TurfData
+from audiencelab.unknown_names import OtherWords
 
 VEGA_LITE = "application/vnd.vegalite.v6+json"
 """The MIME type of a specification, which the JupyterLab extension draws."""
@@ -58,17 +64,25 @@ def frame_of(result: Charted) -> pd.DataFrame:
     return combinations_frame(result) if isinstance(result, OverlapData) else long_frame(result)
 
 
-@dataclass(frozen=True, slots=True)
-class ChartSpecification:
-    """A chart that draws itself as SVG and PNG on this machine.
+FileFormat = Literal["svg", "png", "pdf", "html", "json"]
+"""What a chart is written as, which is the ending of its file."""
 
-    spec: Vega-Lite, not to be changed. summary: what the chart shows, for people who do not see
-    it. result: what is drawn, where each mark is a row of its frame.
+
+@dataclass(frozen=True, slots=True)
+class ChartSpecification(OtherWords):
+    """A chart that draws itself on this machine.
+
+    spec: Vega-Lite with a `description` and a `config`, not to be changed. result: what is drawn,
+    where each mark is a row of its frame.
     """
 
     spec: Spec
-    summary: str
     result: Charted | None = None
+
+    @property
+    def summary(self) -> str:
+        """What the chart shows, for people who do not see it."""
+        return self.spec["description"]
 
     def to_dict(self) -> Spec:
         """The Vega-Lite specification."""
@@ -92,30 +106,95 @@ class ChartSpecification:
         """The same chart with another first line; base and source stay below it."""
         return replace(self, spec=self.spec | {"title": self.spec["title"] | {"text": text}})
 
+    def html(self) -> str:
+        """The chart as a page that needs no network, with values where it is pointed at."""
+        return renderer.page(drawable(self.spec), self.svg())
+
+    def save(
+        self,
+        fp: str | Path | IO[Any],
+        format: FileFormat | None = None,  # noqa: A002 -- altair's name
+        *,
+        scale_factor: float = 2.0,
+    ) -> None:
+        """Write it to a file, in the format that the name ends in, or to an open one.
+
+        Raises `ValueError` for another format, and `WriteError` where it cannot be written.
+        """
+        name = str(fp) if isinstance(fp, str | Path) else ""
+        written = self._written(format or Path(name).suffix[1:].lower(), name, scale_factor)
+        if isinstance(fp, str | Path):
+            put(fp, written)
+        else:
+            fp.write(written.decode() if isinstance(fp, io.TextIOBase) else written)
+
+    def _written(self, kind: str, name: str, scale: float) -> bytes:
+        if kind == "svg":
+            return self.svg().encode()
+        if kind == "png":
+            return self.png(scale=scale)
+        if kind == "pdf":
+            return renderer.pdf(drawable(self.spec))
+        if kind == "html":
+            return self.html().encode()
+        if kind == "json":
+            return json.dumps(self.spec, indent=2, sort_keys=True).encode()
+        if not name:
+            raise ValueError(
+                f"An open file needs a format, one of {', '.join(get_args(FileFormat))}: "
+                f'chart.save(file, "png"); got {kind or None!r}.'
+            )
+        slide = ' Slides are made of the table: table.to_pptx("deck.pptx", chart="bar").'
+        raise ValueError(
+            f"Cannot write {Path(name).name!r}: end the name in .svg, .png, .pdf, .html or .json, "
+            f'as in .save("chart.svg").{slide if kind == "pptx" else ""}'
+        )
+
+    def displayed(self) -> dict[str, Any]:
+        """The chart as a notebook shows and saves it, by MIME type."""
+        text = f"{self!r}\n{_HOW_TO_SEE_IT}"
+        if IN_BROWSER:
+            return {VEGA_LITE: self.spec, "text/plain": text}
+        svg = self.svg()
+        # Untrusted notebooks and printed documents show the PNG, terminals the text.
+        shown = {
+            "image/svg+xml": self._in_both_themes(svg),
+            "image/png": base64.b64encode(
+                renderer.png(drawable(self.spec), _SAVED_SCALE, svg)
+            ).decode(),
+            "text/plain": text,
+        }
+        # A page with our extension draws what moves; all others show the picture.
+        return {VEGA_LITE: self.spec} | shown if any(_params(self.spec)) else shown
+
     def __repr__(self) -> str:
         return f"<Chart: {self.summary}>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         return self.displayed()
 
-    def displayed(self) -> dict[str, Any]:
-        """The chart as a notebook shows and saves it, by MIME type."""
-        if IN_BROWSER:
-            return {VEGA_LITE: self.spec, "text/plain": f"{self!r}\n{_HOW_TO_SEE_IT}"}
-        # Untrusted notebooks and printed documents show the PNG, terminals the text.
-        return {
-            "image/svg+xml": self._in_both_themes(),
-            "image/png": base64.b64encode(self.png(scale=_SAVED_SCALE)).decode(),
-            "text/plain": f"{self!r}\n{_HOW_TO_SEE_IT}",
-        }
+    def __deepcopy__(self, memo: object) -> ChartSpecification:
+        return self
 
-    def _in_both_themes(self) -> str:
+    def _in_both_themes(self, svg: str) -> str:
         """The chart as a notebook shows it: one in the light theme follows that of its page."""
-        spec = drawable(self.spec)
-        if spec.get("config", {}).get("background") != LIGHT.ground:
-            return self.svg()
-        return self._labelled(renderer.adaptive_svg(spec))
+        config: Spec = self.spec["config"]
+        if config.get("background") != LIGHT.ground:
+            return svg
+        return renderer.adaptive(svg, drawable(self.spec))
 
     def _labelled(self, svg: str) -> str:
         label = escape(drawable(self.summary))
         return svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+
+
+def _params(part: Any) -> Iterator[Any]:
+    """What can be moved or chosen in a chart, such as the scales of `interactive()`."""
+    if isinstance(part, list):
+        for each in cast("list[Any]", part):
+            yield from _params(each)
+    elif isinstance(part, dict):
+        view = cast(Spec, part)
+        yield from view.get("params", ())
+        for name in ("layer", "spec", "concat", "hconcat", "vconcat"):
+            yield from _params(view.get(name))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from audiencelab.render.colours import DARK, LIGHT, Look, mixed
 
@@ -102,47 +102,3 @@ def configuration(colours: Look) -> dict[str, Any]:
         "bar": {"color": colours.accent},
         "range": {"category": list(colours.series)},
     }
-
-
-def styled(view: dict[str, Any], config: dict[str, Any], *, inside: bool = False) -> dict[str, Any]:
-    """A view with a theme on its marks, axes, legends and titles instead of in `config`.
-
-    altair refuses `config` in charts that are combined. inside: whether the view is a layer.
-    """
-    made = {name: value for name, value in view.items() if name != "config"}
-    if "title" in made:
-        made["title"] = _with_fonts(config["title"], "font", "subtitleFont") | made["title"]
-    for several in ("layer", "concat", "hconcat", "vconcat"):
-        if several in made:
-            parts = made[several]
-            made[several] = [styled(each, config, inside=several == "layer") for each in parts]
-    if "spec" in made:
-        made["spec"] = styled(made["spec"], config)
-        header = _with_fonts(config["header"], "labelFont", "titleFont")
-        made["facet"] = made["facet"] | {"header": header | made["facet"].get("header", {})}
-    elif not inside and made.keys().isdisjoint(("concat", "hconcat", "vconcat")):
-        made["view"] = {"stroke": None}
-    if "mark" in made:
-        kind = made["mark"]["type"]
-        style = _with_fonts(config["text"], "font") if kind == "text" else config.get(kind, {})
-        made["mark"] = style | made["mark"]
-        channels = cast("dict[str, dict[str, Any]]", made.get("encoding", {}))
-        # A tooltip lists several fields, and has neither axis nor legend.
-        made["encoding"] = {
-            name: each if name == "tooltip" else _styled(name, each, config)
-            for name, each in channels.items()
-        }
-    return made
-
-
-def _styled(name: str, channel: dict[str, Any], config: dict[str, Any]) -> dict[str, Any]:
-    guide = {"x": "axis", "y": "axis"}.get(name, "legend")
-    # Layers share an axis, so only one that describes it gets the style.
-    own = channel.get(guide, {} if guide == "axis" and "title" in channel else None)
-    if own is None:
-        return channel
-    return channel | {guide: _with_fonts(config[guide], "labelFont", "titleFont") | own}
-
-
-def _with_fonts(style: dict[str, Any], *names: str) -> dict[str, Any]:
-    return dict.fromkeys(names, FONT) | style

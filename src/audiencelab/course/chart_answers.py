@@ -32,11 +32,10 @@ class ChartAnswer(AnswerType):
         return "a chart"
 
     def read(self, given: Any, respondents: Respondents) -> dict[str, Any]:
-        chart = getattr(given, "altair", given)
         # No check for altair's own class, so that this module works without altair.
-        if not callable(getattr(chart, "to_dict", None)) or not hasattr(chart, "save"):
+        if not callable(getattr(given, "to_dict", None)) or not hasattr(given, "save"):
             raise self.refuse(given, "Draw it with al.charts.bar(…), or with altair.")
-        spec: Spec = chart.to_dict()
+        spec: Spec = given.to_dict()
         bars = [unit for unit in _units(spec, {}) if _mark(unit) == "bar"]
         values = {round(value, 4) for unit in bars for value in _values(unit, spec)}
         return {

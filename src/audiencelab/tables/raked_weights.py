@@ -108,7 +108,7 @@ class RakedWeights(HasFrame):
 
         The extra `charts` is needed.
         """
-        from audiencelab.charts.chart import as_altair
+        from audiencelab.charts.drawing import as_altair
         from audiencelab.charts.weights import weights_histogram
 
         weights = self.weights.dropna()

@@ -14,7 +14,7 @@ def page_specification(drawing: ChartSpecification) -> Spec:
     """The Vega-Lite specification of a chart that the page draws."""
     # The pane has its own buttons.
     without_menu = {"embedOptions": {"actions": False}}
-    return {**drawing.to_dict(), "description": drawing.summary, "usermeta": without_menu}
+    return {**drawing.to_dict(), "usermeta": without_menu}
 
 
 def encoded(specification: Spec) -> bytes:

@@ -265,7 +265,7 @@ class LinkedChart(LabWidget):
     @property
     def drawing(self) -> Chart:
         """The chart of the current selection."""
-        from audiencelab.charts.chart import as_altair
+        from audiencelab.charts.drawing import as_altair
 
         return as_altair(self._draw("light"))
 

@@ -381,7 +381,7 @@ class Crosstab(FormattedWidget):
         >>> al.Crosstab(client, "Gender", "Age").chart("heatmap", metric="index")
         <Chart: heat map of index, 3 rows × 7 columns>
         """
-        from audiencelab.charts.chart import as_altair
+        from audiencelab.charts.drawing import as_altair
 
         return as_altair(draw_selected(self, kind, selection, metric, theme))
 
