@@ -62,3 +62,9 @@ def test_embed_options_are_part_of_the_output() -> None:
     with alt.renderers.enable("audiencelab", embed_options=options):
         _, metadata = bars()._repr_mimebundle_()
     assert metadata[VEGA_LITE] == {"embed_options": options}
+
+
+def test_a_described_chart_says_what_it_shows() -> None:
+    shown = bundle(bars().properties(description="two <bars>"))
+    assert shown["text/plain"] == "<Chart: two <bars>>"
+    assert '<svg role="img" aria-label="two &lt;bars&gt;" ' in shown["image/svg+xml"]

@@ -16,18 +16,18 @@ DRAW = r"""
 import altair as alt
 import nbformat
 from pathlib import Path
-from audiencelab.charts import Chart
 from audiencelab.charts.renderer import render
+from audiencelab.charts.specification import ChartSpecification
 from audiencelab.notebook import export
 
 label = "a\x00b\x07c\x1b[31md\x7fe\x85f\ufffeg\u202eh"
 data = alt.Data(values=[{"share": 1, label: label}])
 chart = alt.Chart(data, title=label).mark_bar().encode(
     x="share:Q", y=alt.Y("name:N", title=label), text=alt.value(label))
-svg = Chart(chart, "a chart").svg()
-assert "a\ufffdb\ufffdc" in svg
-assert Chart(chart, "a chart").png().startswith(b"\x89PNG")
-spec = chart.to_dict()
+spec = chart.to_dict() | {"description": "a chart"}
+ours = ChartSpecification(spec)
+assert "a\ufffdb\ufffdc" in ours.svg()
+assert ours.png().startswith(b"\x89PNG")
 assert "a\ufffdb\ufffdc" in render(spec)[0]["image/svg+xml"]
 form = "application/vnd.vegalite.v6+json"
 output = nbformat.v4.new_output("display_data", {form: spec})

@@ -12,7 +12,7 @@ import altair as alt
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.specification import ChartSpecification, FileFormat, frame_of
 from audiencelab.charts.styling import configured, styled
-from audiencelab.unknown_names import meant
+from audiencelab.unknown_names import OtherWords
 
 if TYPE_CHECKING:
     # What most charts are; one with panels has neither `encode` nor `+`, as in altair.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from audiencelab.charts.selection import SelectableChart
 else:
-    AltairChart = object
+    AltairChart = OtherWords
 
 _APART = {"scale": {"color": "independent", "shape": "independent"}}
 """In two charts one colour may mean different answers."""
@@ -178,11 +178,9 @@ class Chart(AltairChart):
         def __getattr__(self, name: str) -> Any:
             try:
                 # altair keeps the properties of a chart there.
-                return super().__getattr__(name)
+                return super(OtherWords, self).__getattr__(name)
             except AttributeError:
-                if name.startswith("_"):
-                    raise
-                return meant(self, name)
+                return super().__getattr__(name)
 
 
 class LayeredChart(Chart, alt.LayerChart):  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -258,7 +256,7 @@ _KINDS: Mapping[str, tuple[type[Any], type[Any]]] = {
 """The classes of a whole chart and of a part of one, by what it is made of."""
 
 _OF_WHOLE = ("$schema", "config", "datasets")
-"""What altair writes anew."""
+"""What altair writes itself."""
 
 
 def chart_of(drawn: ChartSpecification) -> Chart:

@@ -29,7 +29,7 @@ Spec = dict[str, Any]
 """A Vega-Lite specification, or a part of one."""
 
 _EMBEDDED = {"actions": {"export": True, "source": False, "compiled": False, "editor": False}}
-"""The menu of a page saves pictures, and sends nothing to an editor on the web."""
+"""The menu of a page saves images, and sends nothing to an editor on the web."""
 
 _PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
@@ -46,6 +46,12 @@ def svg(spec: Spec) -> str:
     import vl_convert
 
     return name_after_content(vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]))
+
+
+def labelled(drawn: str, summary: str) -> str:
+    """An SVG that says what it shows to people who do not see it."""
+    label = escape(drawable(summary))
+    return drawn.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1) if label else drawn
 
 
 def png(spec: Spec, pixels: float, drawn: str = "") -> bytes:
@@ -209,7 +215,10 @@ def render(spec: Spec, *, svg: bool = True, **options: Any) -> tuple[Spec, Spec]
     bundle, metadata = altair_display.mimetype_renderer(spec, **options)
     shown: Spec = {_valid(name): content for name, content in bundle.items()}
     if svg and not IN_BROWSER and (image := _image(spec)):
-        shown["image/svg+xml"] = image
+        shown["image/svg+xml"] = labelled(image, spec.get("description", ""))
+    if summary := spec.get("description"):
+        # In place of altair's advice for pages that cannot draw it.
+        shown["text/plain"] = f"<Chart: {summary}>"
     return shown, {_valid(name): content for name, content in metadata.items()}
 
 

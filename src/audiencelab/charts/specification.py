@@ -21,7 +21,6 @@ from audiencelab.charts import renderer
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.theme import LIGHT
 from audiencelab.files import put
-from audiencelab.markup import escape
 from audiencelab.render.svg_text import drawable
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.crosstab import CrosstabData
@@ -90,7 +89,7 @@ class ChartSpecification(OtherWords):
 
     def svg(self) -> str:
         """The chart as SVG text; labels are escaped, nothing in it is fetched or run."""
-        return self._labelled(renderer.svg(drawable(self.spec)))
+        return renderer.labelled(renderer.svg(drawable(self.spec)), self.summary)
 
     def png(self, *, scale: float = 2.0) -> bytes:
         """The chart as a PNG image, `scale` device pixels for each of the chart's."""
@@ -164,7 +163,7 @@ class ChartSpecification(OtherWords):
             ).decode(),
             "text/plain": text,
         }
-        # A page with our extension draws what moves; all others show the picture.
+        # A page with our extension draws what moves; all others show the image.
         return {VEGA_LITE: self.spec} | shown if any(_params(self.spec)) else shown
 
     def __repr__(self) -> str:
@@ -182,10 +181,6 @@ class ChartSpecification(OtherWords):
         if config.get("background") != LIGHT.ground:
             return svg
         return renderer.adaptive(svg, drawable(self.spec))
-
-    def _labelled(self, svg: str) -> str:
-        label = escape(drawable(self.summary))
-        return svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
 
 
 def _params(part: Any) -> Iterator[Any]:
