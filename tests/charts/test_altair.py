@@ -197,7 +197,7 @@ def test_what_the_methods_change_is_drawn() -> None:
     assert 'font-size="31px"' in chart.configure_title(fontSize=31).svg()
     wide = chart.properties(width=900, height=700).to_dict()
     assert (wide["width"], wide["height"]) == (900, 700)
-    panels = KINDS["bar in panels"]().properties(width=90).to_dict()
+    panels = chart.facet("row:N").properties(width=90).to_dict()
     assert panels["spec"]["width"] == 90
     chart.title = 3
     with pytest.raises(SchemaValidationError):
@@ -272,7 +272,7 @@ from audiencelab.widgets.crosstab.charts import draw
 drawn = draw(grid.result, [0, 1], [0, 1, 2])
 drawn.svg(), drawn.png()
 from audiencelab.widgets.crosstab.chart_in_page import page_specification
-page_specification(lambda width=None: drawn)
+page_specification(drawn)
 import audiencelab.cli
 """
 

@@ -52,7 +52,7 @@ class ColumnHeads:
         style: Spec = {"fontSize": SMALL, "lineHeight": SMALL * LINE}
         turned: Spec = {"align": "center", "baseline": "top"}
         if self.slanted:
-            turned = {"align": "left", "baseline": "middle", "angle": -_SLANT}
+            turned = {"align": "left", "baseline": "middle", "angle": 360 - _SLANT}
         layers = [layer("text", {**at("x"), "text": "lines:N"}, data=self.names, **style, **turned)]
         if len(self.groups):
             bold: Spec = {"align": "left", "baseline": "top", "fontWeight": 600}
