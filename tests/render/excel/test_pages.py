@@ -93,3 +93,24 @@ def test_definitions_of_the_source_do_not_overlap() -> None:
     assert len(rows) == 2
     for row in rows:
         assert _height(source, row[1].row) >= 13 * len(wrapped(row[1].value, 40))
+
+
+def test_marks_take_two_lines_where_the_table_fits_on_one_page_then() -> None:
+    def table(columns: int, marks: str) -> Any:
+        made = table_layout(
+            crosstab(columns=tuple(f"c{n}" for n in range(columns)), rows=("a", "b")),
+            metrics=["column"],
+        )
+        cells = tuple(("", *[marks] * columns) for _ in range(2))
+        made = replace(made, marks=cells, compared="column_percentage", marks_label="Exceeds")
+        file = BytesIO()
+        write_workbook(file, {"t": made})
+        return openpyxl.load_workbook(file)["t"]
+
+    whole = table(12, "A B C D E F")
+    assert not whole.col_breaks.brk
+    row = next(row for row in whole.iter_rows() if row[0].value == "a")
+    assert row[4].value == "A B C D E F"
+    assert _height(whole, row[0].row) == 27
+    assert _height(table(4, "A B C D E F"), row[0].row) == 13.5
+    assert table(30, "A B C D E F").col_breaks.brk

@@ -50,6 +50,7 @@ _RANGES = 200
 """Ranges of one conditional format; Excel becomes slow long before its own limit."""
 
 _WIDTHS = {"percentage": 8, "index": 7, "size": 15, "sample": 11, "number": 11, "signed": 9}
+_LEAST_MARKS, _MOST_MARKS = 8, 30
 _LEAST_WIDTH = 11
 """Characters of a column that has a name of its own above it."""
 
@@ -177,24 +178,32 @@ class _SheetWriter:
             for column, strength in enumerate(strengths)
             if strength
         }
-        longest = max((len(mark) for row in self.table.marks for mark in row), default=0)
-        self.marks_width = min(max(8, longest + 1), 30)
         named = [row.lettered for row in self.table.stub]
         named += [name for begun in self.sections for _, name in begun]
         names = max((width(line) for name in named for line in name.splitlines()), default=0)
         self.label_width = min(max(_LABEL_WIDTH[0], names + 2), _LABEL_WIDTH[1])
-        widths = [self._part_width(part) for part in layout.parts]
-        # Of one column of the table.
-        self.column_width = max(_LEAST_WIDTH, *widths) if layout.down else sum(widths)
-        side = pixels(self.label_width) + pixels(_SIDE_WIDTH) * (self.left - 1)
-        column = pixels(self.column_width) if layout.down else sum(map(pixels, widths))
-        # The total has no marks.
-        less = pixels(self.marks_width) if self.table.marks else 0
-        self.pages = Pages.of(side, column, strengths, less)
+        longest = max((len(mark) for row in self.table.marks for mark in row), default=0)
+        marks = min(max(_LEAST_MARKS, longest + 1), _MOST_MARKS)
+        # Marks take several lines where the table fits on one page then.
+        if self._pages(strengths, marks).breaks and not self._pages(strengths, _LEAST_MARKS).breaks:
+            marks = _LEAST_MARKS
+        self.pages = self._pages(strengths, marks)
         # A page after the first repeats the names, and cuts what is over other columns there.
         self.notes_at = self.left if self.pages.breaks else 0
         most = max(self.label_width, _FACTS_WIDTH) if self.pages.breaks else self.pages.text_width
         self.facts = [line for fact in self.table.facts for line in wrapped(fact, most)]
+
+    def _pages(self, strengths: Sequence[int], marks: int) -> Pages:
+        """The pages of the table whose marks have so many characters."""
+        self.marks_width = marks
+        widths = [self._part_width(part) for part in self.layout.parts]
+        # Of one column of the table.
+        self.column_width = max(_LEAST_WIDTH, *widths) if self.layout.down else sum(widths)
+        side = pixels(self.label_width) + pixels(_SIDE_WIDTH) * (self.left - 1)
+        column = pixels(self.column_width) if self.layout.down else sum(map(pixels, widths))
+        # The total has no marks.
+        less = pixels(marks) if self.table.marks else 0
+        return Pages.of(side, column, strengths, less)
 
     def draw(self) -> None:
         above = depth(self.table.banner_groups) + len(self.facts)
@@ -340,30 +349,34 @@ class _SheetWriter:
                 self.next += 1
             for offset in range(self.layout.rows):
                 self._begin()
-                self._labels(row, offset)
-                self._cells(row, offset)
+                lines = self._labels(row, offset)
+                self._set_height(max(lines, self._cells(row, offset)))
                 self.next += 1
 
-    def _labels(self, row: int, offset: int) -> None:
-        cell = self.table.stub[row]
+    def _labels(self, row: int, offset: int) -> int:
+        """What is beside the cells; returns the lines of the name."""
+        cell, lines = self.table.stub[row], 1
         ruled = offset == 0 and self.layout.rows > 1
         if offset == 0:
             self._text(self.next, 0, cell.lettered, "net" if cell.net else "stub", ruled=ruled)
-            self._set_height(line_count(cell.lettered, self.label_width, bold=False))
+            lines = line_count(cell.lettered, self.label_width, bold=False)
         if self.layout.down:
             self._text(self.next, 1, self.layout.parts[offset].label, "line", ruled=ruled)
         for column, (_, kind, bases) in enumerate(self.beside, self.left - len(self.beside)):
             if offset == 0:
                 self._base(column, bases[row], kind, "base", ruled=ruled)
+        return lines
 
-    def _cells(self, row: int, offset: int) -> None:
-        ruled = self.layout.down and offset == 0
+    def _cells(self, row: int, offset: int) -> int:
+        """The cells of a row; returns the lines of the marks."""
+        ruled, lines = self.layout.down and offset == 0, 1
         for place, column, part in self.layout.cells(offset):
             at, metric = self.left + place, part.metric
             if metric is None:
                 if letters := self.table.mark_at(row, column):
                     style = "letters below" if self.layout.down else "letters"
                     self._text(self.next, at, letters, style)
+                    lines = max(lines, line_count(letters, self.marks_width - 1, bold=False))
             elif self.table.is_blank(metric, row, column):
                 self._text(self.next, at, "", "figure", ruled=ruled)
             else:
@@ -377,6 +390,7 @@ class _SheetWriter:
                 if self.table.is_coloured(metric, row, column):
                     self.coloured.append((self.next, at))
                 self._number(at, value, (kind, mark, decimals), "figure", ruled)
+        return lines
 
     def _heat(self) -> None:
         from xlsxwriter.utility import xl_range

@@ -132,11 +132,11 @@ _STYLES: dict[str, dict[str, Any]] = {
     "bases": _GREY | _CENTER,
     "base name": _GREY,
     "section": _BOLD | _BOTTOM | _WRAPPED,
-    "link": _TOP | _WRAPPED | {"font_color": "#0563C1", "underline": 1},
+    "link": _TOP | {"font_color": "#0563C1", "underline": 1},
     "stub": _TOP | _WRAPPED,
     "net": _TOP | _WRAPPED | {"italic": True},
     "figure": _RIGHT | _TOP,
-    "letters": _INDENTED | _TOP | _GREY,
+    "letters": _INDENTED | _TOP | _GREY | _WRAPPED,
     # Under the last digit of the value above, which leaves space for a mark.
     "letters below": _RIGHT | _TOP | _GREY | {"num_format": "@_*_*"},
     "line": _GREY | _TOP,

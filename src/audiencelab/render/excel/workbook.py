@@ -34,6 +34,7 @@ from audiencelab.render.excel.styles import (
 )
 from audiencelab.render.layout import table_layout
 from audiencelab.render.table_layout import TableLayout, low_base_note
+from audiencelab.render.text_width import wrapped
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData
@@ -201,11 +202,14 @@ def _draw_contents(
             look = formats.get("key", quoted=looks_like_formula(section))
             sheet.write_string(row, 0, cell_text(section), look)
         row += 1
-        link_to(sheet, row, 0, name, name, formats.get("link"))
+        # A link stays on one line.
+        first, *more = wrapped(name, _CONTENTS["Sheet"] - 2)
+        link_to(sheet, row, 0, name, f"{first}…" if more else first, formats.get("link"))
         for column, words in enumerate((table.title, table.base), 1):
             look = formats.get("value", quoted=looks_like_formula(words))
             sheet.write_string(row, column, cell_text(words), look)
-        pairs = zip((name, table.title, table.base), _CONTENTS.values(), strict=False)
+        widths = _CONTENTS["Table"], _CONTENTS["Base"]
+        pairs = zip((table.title, table.base), widths, strict=True)
         sheet.set_row(row, row_height(max(line_count(*pair) for pair in pairs)))
         look = formats.get("figure", number=("sample", "", 0))
         sheet.write_number(row, 3, table.base_sample, look)
