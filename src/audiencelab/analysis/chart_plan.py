@@ -7,27 +7,22 @@ answers without an order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal
 
 import numpy as np
 
-from audiencelab.analysis.compare_waves import one_waves
-from audiencelab.analysis.disjointness import (
-    columns_of,
-    own_rows,
-    require_disjoint,
-    require_separate,
-)
-from audiencelab.expressions import Expression, Leaf
-from audiencelab.expressions.codes import WAVES
+from audiencelab.analysis.chart_shape import Row, Shape, shape_of
 from audiencelab.results.banner import Groups, full_name, joined
-from audiencelab.results.crosstab import CrosstabData, has_total, of_statistics_alone
+from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData
 from audiencelab.schema.scales import Scale
 from audiencelab.wording import plural
+
+AskedForm = Literal["bar", "dots", "stack", "line", "points"]
+"""The kinds whose panels can be asked for."""
 
 ChartForm = Literal["bar", "dots", "stack", "line", "points", "heatmap"]
 """Bars, dots on a line for each row, stacks of 100%, lines over waves, means, a coloured table."""
@@ -105,12 +100,11 @@ class ChartPlan:
         return self.scale is not None and self.scale.ends == "opposite"
 
 
-def chart_plan(
-    result: CrosstabData | StatsData, kind: Literal["bar", "dots"] | None = None
-) -> ChartPlan:
+def chart_plan(result: CrosstabData | StatsData, kind: AskedForm | None = None) -> ChartPlan:
     """The chart that suits a result, or the panels of a kind that was asked for.
 
-    Answers of one scale are stacks of 100% in each column; waves are lines; statistics are points;
+    Answers of one scale are stacks of 100% in each column, and in each wave; other answers are
+    lines over waves; statistics are points, and lines over waves;
     one column is bars; two or three columns of a group are dots, more are bars in a panel each; the
     groups of a banner are panels. What is too large for all of these is a coloured table.
 
@@ -120,133 +114,56 @@ def chart_plan(
     'dots'
     """
     if kind is not None:
-        whole = isinstance(result, StatsData)
-        return _asked(_of_stats(result) if whole else _of_table(result, with_total=True), kind)
-    shape = _of_stats(result) if isinstance(result, StatsData) else _of_table(result)
-    if shape.statistics:
-        return _of_statistics(shape)
-    if shape.over_time and len(shape.columns) >= FEWEST_WAVES:
-        return _lines(shape)
-    return _stacks(shape) or _side_by_side(shape)
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A row: its position, its groups, and the answer that it counts."""
-
-    position: int
-    groups: Groups
-    answer: Leaf | None
-
-    @property
-    def point(self) -> str:
-        """The code of the answer on its scale; "" for anything but a single answer."""
-        leaf = self.answer
-        if leaf is None or leaf.negated or leaf.min_count != 1:
-            return ""
-        codes = leaf.suffixes or leaf.datapoints
-        return str(codes[0]) if len(codes) == 1 else ""
-
-    @property
-    def item(self) -> tuple[str, ...]:
-        """What its scale is about: a question, or an item of a grid."""
-        leaf = self.answer
-        if leaf is None:
-            return ()
-        return (leaf.question, *(leaf.datapoints if leaf.suffixes else ()))
-
-
-@dataclass(frozen=True, slots=True)
-class _Shape:
-    """A result as far as its chart depends on it.
-
-    rows: those of shares, without nets. columns: position and groups, without everyone in the base.
-    separate: whether each respondent is in at most one of some rows. share: of a row in the base.
-    """
-
-    rows: tuple[_Row, ...]
-    columns: tuple[tuple[int, Groups], ...]
-    over_time: bool
-    statistics: int
-    scale_of: Callable[[str], Scale | None]
-    separate: Callable[[Sequence[int]], bool]
-    share: Callable[[], Sequence[float]]
-
-
-def _of_table(table: CrosstabData, *, with_total: bool = False) -> _Shape:
-    alone = of_statistics_alone(table)
-    expressions = [each.expression for each in table.rows]
-    rows = tuple(_Row(at, table.row_groups[at], _leaf(expressions[at])) for at in own_rows(table))
-    first = 1 if has_total(table) and len(table.columns) > 1 and not with_total else 0
-    waves = one_waves(table)[first:]
-
-    def separate(drawn: Sequence[int]) -> bool:
-        try:
-            require_separate(table, "the stack", drawn, disjoint=False)
-        except ValueError:
-            return False
-        return True
-
-    return _Shape(
-        () if alone else rows,
-        tuple((at, table.column_groups[at]) for at in range(first, len(table.columns))),
-        bool(waves) and all(each is not None for each in waves),
-        len(table.statistics.rows) if alone and table.statistics is not None else 0,
-        table.scales.get,
-        separate,
-        lambda: table.row_values("row_base_percentage").tolist(),
-    )
-
-
-def _leaf(expression: Expression | None) -> Leaf | None:
-    return expression if isinstance(expression, Leaf) else None
-
-
-def _of_stats(result: StatsData) -> _Shape:
-    columns, codes = columns_of(result), result.datapoints
-    added = result.provenance.get("nets", {})
-
-    def separate(drawn: Sequence[int]) -> bool:
-        asked = [column for column in columns if column.waves]
-        try:
-            require_disjoint(result, asked, disjoint=False)
-        except ValueError:
-            return False
-        return len(drawn) > 1
-
-    def share() -> list[float]:
-        shown = columns[0].rows if columns else {}
-        return [shown[code].metrics.positive_size if code in shown else 0.0 for code in codes]
-
-    return _Shape(
-        tuple(
-            _Row(at, (), Leaf(result.question, (code,)))
-            for at, code in enumerate(codes)
-            if code not in added
-        ),
-        # Audiences are panels of segments.
-        tuple(
-            (at, (result.audience_name(each.audience),) if each.audience and each.segment else ())
-            for at, each in enumerate(columns)
-        ),
-        result.splitter == WAVES,
-        0,
-        lambda _: result.labels.scale,
-        separate,
-        share,
-    )
+        shape = shape_of(result, with_total=True, with_statistics=kind == "points")
+        if kind == "stack":
+            return _asked_stacks(shape)
+        if kind == "line":
+            return _asked_lines(shape)
+        return _points(shape) if kind == "points" else _asked(shape, kind)
+    shape = shape_of(result)
+    is_course = shape.is_over_time and len(shape.columns) >= FEWEST_WAVES
+    if shape.axes:
+        return _asked_lines(shape) if is_course else _points(shape)
+    if not (is_course and _is_grid(shape)) and (stacks := _stacks(shape)):
+        return stacks
+    return _lines(shape) if is_course else _side_by_side(shape)
 
 
 # -- the kinds ------------------------------------------------------------------------------------
 
 
-def _of_statistics(shape: _Shape) -> ChartPlan:
-    rows = tuple(range(shape.statistics))
-    is_line = shape.over_time and len(shape.columns) >= FEWEST_WAVES
-    return ChartPlan("line" if is_line else "points", _panels(shape, rows))
+def _points(shape: Shape) -> ChartPlan:
+    """Statistics of one axis as rows, in panels for the groups of columns; others in one each."""
+    rows = tuple(range(len(shape.axes)))
+    panels = _panels(shape, rows)
+    fit = max((len(panel.columns) for panel in panels), default=0) <= MAX_SERIES
+    if len(rows) > 1 and len({axis for _, axis in shape.axes}) == 1 and fit:
+        return ChartPlan("points", panels)
+    columns = tuple(at for at, _ in shape.columns)
+    own = (Panel(name, (row,), columns) for row, (name, _) in enumerate(shape.axes))
+    return ChartPlan("points", tuple(own), turned=True)
 
 
-def _lines(shape: _Shape) -> ChartPlan:
+def _asked_lines(shape: Shape) -> ChartPlan:
+    """A line for each row, in panels for groups of waves and for rows that have other axes."""
+    over_time = replace(
+        shape, columns=tuple(each for each in shape.columns if each[0] in shape.waves)
+    )
+    if not shape.axes:
+        return _turned_lines(over_time, _panels(over_time, _positions(shape.rows)))
+    made: list[Panel] = []
+    axes = list(dict.fromkeys(axis for _, axis in shape.axes))
+    for axis in axes:
+        rows = tuple(at for at, each in enumerate(shape.axes) if each[1] == axis)
+        name = shape.axes[rows[0]][0] if len(rows) == 1 and len(axes) > 1 else ""
+        panels = _panels(over_time, rows)
+        made += [
+            replace(each, name=joined(tuple(filter(None, (name, each.name))))) for each in panels
+        ]
+    return _turned_lines(over_time, tuple(made))
+
+
+def _lines(shape: Shape) -> ChartPlan:
     """A line for each row; items of a grid, as other groups of rows, have a panel each."""
     items = [list(each) for _, each in groupby(shape.rows, key=lambda row: row.groups)]
     across = _panels(shape, ())
@@ -261,51 +178,108 @@ def _lines(shape: _Shape) -> ChartPlan:
             left_out.append(f"The first {MAX_PANELS} of {len(items)} groups of rows.")
         return ChartPlan("line", panels, note=" ".join(left_out))
     chosen, note = _drawn_rows(shape, MAX_SERIES)
-    return ChartPlan("line", _panels(shape, chosen), note=note)
+    return replace(_turned_lines(shape, _panels(shape, chosen)), note=note)
 
 
-def _stacks(shape: _Shape) -> ChartPlan | None:
-    """Stacks of the answers on one scale; None where the rows are something else."""
-    items = [list(each) for _, each in groupby(shape.rows, key=lambda row: row.item)]
-    if not items or not shape.columns:
-        return None
-    question = items[0][0].item[:1]
+def _turned_lines(shape: Shape, panels: tuple[Panel, ...]) -> ChartPlan:
+    """Lines of panels; turned where a single row is a line for each group of waves."""
+    single = len({panel.rows for panel in panels}) == 1 and len(panels[0].rows) == 1
+    turned = single and 1 < len(panels) <= MAX_SERIES
+    drawn = [row for row in shape.rows if any(row.position in panel.rows for panel in panels)]
+    question = drawn[0].item[:1] if drawn else ()
     scale = shape.scale_of(question[0]) if question else None
-    is_grid = len(items[0][0].item) > 1
-    if scale is None or len(scale.points) < FEWEST_POINTS or not (is_grid or scale.ends):
+    if scale is not None and not _in_order(scale, replace(shape, rows=tuple(drawn))):
+        scale = None
+    return ChartPlan("line", panels, turned=turned, scale=scale)
+
+
+def _stacks(shape: Shape) -> ChartPlan | None:
+    """Stacks of the answers on one scale; None where the rows are something else."""
+    plan = _asked_stacks(shape)
+    scale, codes = plan.scale, dict(plan.points)
+    if scale is None or not shape.columns or not (_is_grid(shape) or scale.ends):
         return None
-    known = {*scale.points, *scale.off}
-    for rows in items:
-        drawn = [row.point for row in rows]
-        if rows[0].item[:1] != question or len({*drawn}) < len(drawn) or not {*drawn} <= known:
-            return None
-        if not {*scale.points} <= {*drawn} or len(drawn) > MAX_PARTS:
+    for panel in plan.panels:
+        drawn = [codes[row] for row in panel.rows]
+        is_whole = {*scale.points} <= {*drawn} <= {*scale.points, *scale.off}
+        if not is_whole or len({*drawn}) < len(drawn) or len(drawn) > MAX_PARTS:
             return None
     # Each respondent gives one point of the scale for an item.
-    if not is_grid and not shape.separate([row.position for row in items[0]]):
+    if not (_is_grid(shape) or shape.separate(plan.panels[0].rows)):
         return None
-    columns, note = tuple(at for at, _ in shape.columns), ""
-    if len(items) * len(columns) > MAX_STACKS:
-        columns, note = (), "Everyone in the base; the columns are in the table."
-    if len(items) > MAX_STACKS:
-        return None
-    panels = tuple(
-        Panel(joined(rows[0].groups[-1:]) if len(items) > 1 else "", _positions(rows), columns)
+    items, panels, note = len(plan.panels), _sorted(plan, shape), ""
+    if items * len(shape.columns) > MAX_STACKS:
+        if items == 1 or items > MAX_STACKS:
+            return None
+        panels = [replace(panel, columns=()) for panel in panels]
+        note = "Everyone in the base; the columns are in the table."
+    return replace(plan, panels=tuple(panels), note=note)
+
+
+def _sorted(plan: ChartPlan, shape: Shape) -> list[Panel]:
+    """The items of a grid, those with the largest sum at the top of the scale first."""
+    codes, scale = dict(plan.points), plan.scale
+    if len(plan.panels) < 2 or scale is None:
+        return [*plan.panels]
+    share, top = shape.share(), plan.low if scale.top == "first" else plan.high
+
+    def sum_of(panel: Panel) -> float:
+        return sum(share[row] for row in panel.rows if codes[row] in top)
+
+    return sorted(plan.panels, key=sum_of, reverse=True)
+
+
+def _asked_stacks(shape: Shape) -> ChartPlan:
+    """Stacks of every row, a panel for each item of a grid, in the order of their scale."""
+    items = _items(shape)
+    question = items[0][0].item[:1] if items else ()
+    found = shape.scale_of(question[0]) if question else None
+    of_one = all(row.item[:1] == question for row in shape.rows)
+    scale = found if found is not None and of_one and _in_order(found, shape) else None
+    order = {} if scale is None else {code: at for at, code in enumerate(scale.points)}
+    panels = [
+        Panel(
+            joined(rows[0].groups[-1:]) if len(items) > 1 else "",
+            _positions(sorted(rows, key=lambda row: order.get(row.point, len(order)))),
+            tuple(at for at, _ in shape.columns),
+        )
         for rows in items
-    )
-    long = len(scale.points) >= 2 * BOX
+    ]
+    drawn = {row.point for row in shape.rows}
+    added_up = scale is not None and (scale.ends is not None or _is_grid(shape))
+    points = scale.points if scale is not None and added_up else ()
+    if len(points) < 2 * BOX or not {*points} <= drawn:
+        points = ()
     return ChartPlan(
         "stack",
-        panels,
+        tuple(panels),
         scale=scale,
         points=tuple((row.position, row.point) for row in shape.rows),
-        low=scale.points[:BOX] if long else (),
-        high=scale.points[-BOX:] if long else (),
-        note=note,
+        low=points[:BOX],
+        high=points[-BOX:],
     )
 
 
-def _side_by_side(shape: _Shape) -> ChartPlan:
+def _items(shape: Shape) -> list[list[Row]]:
+    """The rows of each item of a grid; all rows of anything else."""
+    if not _is_grid(shape):
+        return [[*shape.rows]] if shape.rows else []
+    return [list(each) for _, each in groupby(shape.rows, key=lambda row: row.item)]
+
+
+def _is_grid(shape: Shape) -> bool:
+    return bool(shape.rows) and all(len(row.item) > 1 for row in shape.rows)
+
+
+def _in_order(scale: Scale, shape: Shape) -> bool:
+    """Whether the rows are answers on a scale whose order shows in shades of colours."""
+    known = {*scale.points, *scale.off}
+    if len(scale.points) < FEWEST_POINTS or not all(row.point in known for row in shape.rows):
+        return False
+    return _is_grid(shape) or scale.is_ordered
+
+
+def _side_by_side(shape: Shape) -> ChartPlan:
     rows, note = _drawn_rows(shape, MAX_ROWS)
     columns = shape.columns
     if len(rows) == 1 < len(columns):
@@ -324,7 +298,7 @@ def _side_by_side(shape: _Shape) -> ChartPlan:
     return ChartPlan("heatmap", (Panel("", rows, tuple(at for at, _ in columns)),), note=note)
 
 
-def _asked(shape: _Shape, kind: Literal["bar", "dots"]) -> ChartPlan:
+def _asked(shape: Shape, kind: ChartForm) -> ChartPlan:
     """Every row and column: the columns of a group as series, or in a panel each if they are many.
 
     Everyone, who are in no group, are with the only group.
@@ -341,7 +315,7 @@ def _asked(shape: _Shape, kind: Literal["bar", "dots"]) -> ChartPlan:
     return ChartPlan(kind, panels)
 
 
-def _drawn_rows(shape: _Shape, most: int) -> tuple[tuple[int, ...], str]:
+def _drawn_rows(shape: Shape, most: int) -> tuple[tuple[int, ...], str]:
     """The rows in the order to draw them, and what is left out.
 
     Answers of a scale stay in its order; others begin with the largest, and those off a scale,
@@ -360,21 +334,21 @@ def _left_out(count: int, shown: int, which: str) -> str:
     return f"{which.capitalize()} {shown} of {plural(count, 'row')}." if shown < count else ""
 
 
-def _is_ordered(shape: _Shape, row: _Row) -> bool:
+def _is_ordered(shape: Shape, row: Row) -> bool:
     scale = shape.scale_of(row.item[0]) if row.item else None
     return scale is not None and scale.is_ordered
 
 
-def _is_off(shape: _Shape, row: _Row) -> bool:
+def _is_off(shape: Shape, row: Row) -> bool:
     scale = shape.scale_of(row.item[0]) if row.item else None
     return scale is not None and row.point in scale.off
 
 
-def _positions(rows: Sequence[_Row]) -> tuple[int, ...]:
+def _positions(rows: Sequence[Row]) -> tuple[int, ...]:
     return tuple(row.position for row in rows)
 
 
-def _panels(shape: _Shape, rows: tuple[int, ...]) -> tuple[Panel, ...]:
+def _panels(shape: Shape, rows: tuple[int, ...]) -> tuple[Panel, ...]:
     """A panel for each group of columns, named by what differs between their groups."""
     places: dict[Groups, list[int]] = {}
     for at, groups in shape.columns:
