@@ -244,7 +244,7 @@ def test_a_chart_has_windows_bands_and_single_waves(plain: Any) -> None:
     chart = windows.chart.trend()
     assert chart.svg().startswith("<svg")
     rows = max(chart.to_dict()["datasets"].values(), key=len)
-    last = next(each for each in rows if each["label"] == "ja" and each["wave"] == WAVES[-1])
+    last = next(each for each in rows if each["series"] == "ja" and each["wave"] == WAVES[-1])
     own = windows.to_frame().set_index(["datapoint_label", "segment_label"]).loc["ja", WAVES[-1]]
     assert last["value"] == pytest.approx(own["column_percentage"])
     assert last["low"] == pytest.approx(own["column_percentage_low"])

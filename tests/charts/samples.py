@@ -9,10 +9,13 @@ from xml.etree import ElementTree
 import numpy as np
 
 from audiencelab import charts
+from audiencelab.charts.specification import ChartSpecification
 from audiencelab.expressions import Audience
 from audiencelab.schema import CalcAttribute, CalcData, StatsGroup
 from audiencelab.tables import ChartCalculationResult, OverlapResult, StatsResult
 from tests.results.samples import by_wave, crosstab, metrics, row, stats
+
+Drawn = charts.Chart | ChartSpecification
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror="alert(2)">'
 LOW = "* fewer than 100 respondents in the denominator, ** fewer than 30"
@@ -135,11 +138,11 @@ def texts(svg: str) -> list[str]:
     ]
 
 
-def datasets(chart: charts.Chart) -> list[list[dict[str, Any]]]:
+def datasets(chart: Drawn) -> list[list[dict[str, Any]]]:
     return list(chart.to_dict().get("datasets", {}).values())
 
 
-def values_of(chart: charts.Chart) -> list[dict[str, Any]]:
+def values_of(chart: Drawn) -> list[dict[str, Any]]:
     """The rows of the first data set: the marks."""
     return datasets(chart)[0]
 
@@ -149,7 +152,7 @@ def having(chart: charts.Chart, column: str) -> dict[str, dict[str, Any]]:
     return {each["name"]: each for rows in datasets(chart) for each in rows if column in each}
 
 
-def subtitle(chart: charts.Chart) -> str:
+def subtitle(chart: Drawn) -> str:
     return " | ".join(chart.to_dict()["title"]["subtitle"])
 
 

@@ -24,6 +24,7 @@ from audiencelab.charts import dots as _dots
 from audiencelab.charts import heatmaps as _heatmaps
 from audiencelab.charts import maps as _maps
 from audiencelab.charts import overlaps as _overlaps
+from audiencelab.charts import point_plots as _points
 from audiencelab.charts import profiles as _profiles
 from audiencelab.charts import stacks as _stacks
 from audiencelab.charts import trends as _trends
@@ -39,6 +40,7 @@ correspondence = drawn_by(_maps.correspondence)
 dots = drawn_by(_dots.dots)
 heatmap = drawn_by(_heatmaps.heatmap)
 overlap = drawn_by(_overlaps.overlap)
+points = drawn_by(_points.points)
 profile = drawn_by(_profiles.profile)
 reach = drawn_by(_turf.reach)
 stack = drawn_by(_stacks.stack)
@@ -53,6 +55,7 @@ __all__ = [
     "dots",
     "heatmap",
     "overlap",
+    "points",
     "profile",
     "reach",
     "stack",

@@ -57,8 +57,8 @@ class Values:
     data: a row for each value, with the columns row and column (positions), label and group (of
         them), value, low, high, base (the share in the base), mark, n (respondents that the value
         rests on) and line.
-    title: the subject. facts: lines about it. intervals: what the intervals are. of_statistics:
-        whether the rows are means or scores instead of shares.
+    title: the subject. facts: lines about it. intervals: what the intervals are. kinds: of rows
+        that are statistics instead of shares.
     """
 
     data: pd.DataFrame
@@ -69,7 +69,12 @@ class Values:
     subject: str
     facts: list[str]
     intervals: str = ""
-    of_statistics: bool = False
+    kinds: tuple[str, ...] = ()
+
+    @property
+    def of_statistics(self) -> bool:
+        """Whether the rows are means or scores instead of shares."""
+        return bool(self.kinds)
 
 
 def values_of(
@@ -96,6 +101,12 @@ def values_of(
     advice = "Limit the query with datapoints= or segments=, or use to_wide()."
     _check_count(len(source.stats), limit and (*limit[:2], advice))
     return _of_stats(source, metric, level)
+
+
+def statistic_values(table: CrosstabData, level: float | None = None) -> Values:
+    """The values of all statistics of a table, of any kinds, in their order."""
+    assert table.statistics is not None
+    return _of_statistics(table, table.statistics, level)
 
 
 def planned(result: Drawable | CrosstabData) -> CrosstabData | StatsData:
@@ -160,7 +171,9 @@ def _of_stats(source: StatsSource, metric: str, level: float | None) -> Values:
             "line": source.lines,
         }
     )
-    smallest = frame["column_sample"].min() if len(frame) else None
+    sample = frame["column_sample"]
+    # A wave that was not asked has none.
+    smallest = sample[sample > 0].min() if (sample > 0).any() else None
     return Values(
         data,
         Side(list(datapoints.values()), list(datapoints.values()), [()] * len(datapoints)),
@@ -230,8 +243,8 @@ def _of_table(table: CrosstabData, metric: str, level: float | None) -> Values:
 
 def _of_statistics(table: CrosstabData, rows: StatisticRows, level: float | None) -> Values:
     assert table.statistics is not None
-    names = {row.name: row.name for row in rows.rows}
-    listed, columns = list(distinct(names, names).values()), table_columns(table)
+    names = {str(place): row.short_name for place, row in enumerate(rows.rows)}
+    listed, columns = list(distinct(names, names, None).values()), table_columns(table)
     value, sample = (rows.values(each).ravel() for each in ("value", "answered_sample"))
     order = row_order([row.id for row in table.rows], table.statistics)
     starts = [order.index((True, table.statistics.rows.index(row))) for row in rows.rows]
@@ -256,7 +269,15 @@ def _of_statistics(table: CrosstabData, rows: StatisticRows, level: float | None
         Side(listed, listed, rows.headings),
     )
     return Values(
-        data, side, columns, title, base_line(table), "a crosstab", [], of_intervals, True
+        data,
+        side,
+        columns,
+        title,
+        base_line(table),
+        "a crosstab",
+        [],
+        of_intervals,
+        tuple(rows.kinds),
     )
 
 

@@ -93,10 +93,10 @@ def panels_of(values: Values, plan: ChartPlan) -> Panels:
         ordered = inside.sort_values(
             ["row", "column"], key=lambda at: at.map(order) if at.name == "row" else at
         )
-        names = _told_apart(columns, places)
+        names = told_apart(columns, places)
         heading = panel.name
         if len(plan.panels) > 1 and len(places) == 1:
-            [heading] = _told_apart(columns, range(len(columns.labels)), only=places)
+            [heading] = told_apart(columns, range(len(columns.labels)), only=places)
         series = ordered["column"].map(dict(zip(places, names, strict=True)))
         made.append(DrawnPanel(heading, ordered.assign(group=series), names))
     return with_rows(made, rows, drawn)
@@ -152,7 +152,7 @@ def _common(groups: Sequence[Groups]) -> int:
     return count
 
 
-def _told_apart(
+def told_apart(
     side: Side, places: Sequence[int], *, only: Sequence[int] | None = None
 ) -> list[str]:
     """Short names of some columns, no two alike. only: those of them that are wanted."""

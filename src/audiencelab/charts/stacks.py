@@ -1,235 +1,178 @@
-"""Stacked bars: how each audience, wave or segment divides over a question's answers."""
+"""Stacked bars: how each column, wave or item of a grid divides over the answers to a question."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-
-import numpy as np
-import pandas as pd
-
+from audiencelab.analysis.chart_plan import MAX_PARTS, MAX_STACKS, ChartPlan, chart_plan
 from audiencelab.analysis.disjointness import (
     OverlappingAnswers,
-    answers_of,
     columns_of,
     require_disjoint,
+    require_separate,
 )
 from audiencelab.charts.captions import Captions, finish
-from audiencelab.charts.labels import check_pixels, check_result, format_value, metric_words
-from audiencelab.charts.renderer import Spec
-from audiencelab.charts.sources import group_labels, stats_labels, stats_source
+from audiencelab.charts.data import check_table, values_of
+from audiencelab.charts.labels import check_order, check_result, check_width, metric_words
+from audiencelab.charts.layout import FEWEST_OF_WIDE, NAMES, WIDTH
 from audiencelab.charts.specification import ChartSpecification
-from audiencelab.charts.theme import Look, Theme, look
-from audiencelab.charts.uncertainty import low_marks, low_note, respondents
-from audiencelab.charts.vega_lite import category_colors, field, layer, legend, scale, tooltip
-from audiencelab.render.colours import readable_on, scale_colours, series_colours
-from audiencelab.render.table_layout import with_base
+from audiencelab.charts.stack_data import stacked
+from audiencelab.charts.stack_marks import stack_marks
+from audiencelab.charts.theme import SIZE, Theme, look
+from audiencelab.charts.uncertainty import low_note
+from audiencelab.charts.wrapping import text_width
+from audiencelab.flags import flag
+from audiencelab.results.banner import table_title
+from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.grid import GridData, by_item
 from audiencelab.results.stats import StatsData
-from audiencelab.results.to_pandas import stats_frame
-from audiencelab.schema.scales import Scale
 from audiencelab.wording import plural
 
-MAX_STACKS, MAX_ANSWERS = 60, 8
-"""Stacks in one chart, and answers in each: there are no more colours."""
-
-_STEP = 30
-_ROOM = 40
-"""Pixels that a value needs inside its part."""
-
-_TOTAL = 52
-"""Pixels from the end of the stacks to the end of their totals."""
-
 _SHARE = "column_percentage"
+_OF_EVERYONE = "% of base"
+_LINES = 1.8
+"""Lines of names at the usual width, from which a chart is wide."""
+
+_ADVICE = "give what client.crosstab(…), client.stats(…) or client.grid(…) returned, no frame of it"
 
 
 def stack(
-    result: StatsData | GridData,
+    result: StatsData | GridData | CrosstabData,
     *,
+    diverging: bool | None = None,
+    sort: str = "asked",
     disjoint: bool = False,
     title: str | None = None,
     base: bool = True,
     theme: Theme = "light",
-    width: int = 520,
+    labels: bool = True,
+    width: int | None = None,
 ) -> ChartSpecification:
-    """A stack of 100% for each audience, segment, wave or item, with a part for each answer.
+    """A stack of 100% for each column, wave or item, with a part for each answer.
 
-    result: of a stats query about a question of one answer; or a grid, whose items are stacks and
-        whose scale is their parts. What is missing to 100% gave none of the answers, and is left
-        empty. Nets are left out: their answers are there already.
+    result: a crosstab or a stats query of a question of one answer; or a grid, whose items are
+        stacks and whose scale is their parts. Nets are left out: their answers are there already.
+    diverging: whether stacks run to both sides of the middle of their scale; by default where the
+        scale is known to run from an attitude to its opposite.
+    sort: stacks as "asked", or by "value": the sum at the top of the scale, largest first.
     disjoint: whether you know that respondents give one answer at most, where figures cannot tell.
     title: instead of the chart's own. base: whether a line below it says what the base is.
-    theme: "light" or "dark". width: pixels of 100%.
+    theme: "light" or "dark". labels: whether the values of parts are written. width: pixels of the
+        chart, by default 640.
 
-    The points of a grid's scale, and answers whose ends the survey states (`ends` in the codebook:
-    from an attitude to its opposite, or from none to most), get the shades of a scale, and its top
-    two, where its top is known, are added up to the right of each stack. A stack on fewer than 100
-    respondents has a star, on fewer than 30 two; a wave that was not asked has no parts.
+    The points of a scale have shades in its order; answers off the scale are grey, at the right.
+    The first two and the last two points of four or more are added up on either side of each
+    stack. What is missing to 100% gave none of the answers, and is left empty. A stack on fewer
+    than 100 respondents has a star, on fewer than 30 two; a wave that was not asked has no parts.
 
     Raises `OverlappingAnswers`, a `ValueError`, where respondents gave several answers or might
-    have; `TypeError` for anything but a stats result; and `ValueError` for more stacks or answers
-    than a chart can hold.
+    have; `TypeError` for anything else; and `ValueError` for more stacks or answers than a chart
+    can hold.
 
     >>> al.charts.stack(client.grid("Trust in sources"))
     <Chart: media.m21, 10 stacks of 5 answers>
     """
-    given = result
-    if isinstance(result, GridData):
-        # Each respondent gives one point of the scale for an item.
-        result, disjoint = by_item(result), True
-    check_result(result, StatsData, "give what client.stats(…) returned, no frame of it")
-    check_pixels(width=width)
-    whole, result = result, _without_nets(result)
-    columns = columns_of(result)
-    asked = [column for column in columns if column.waves]
-    _check_size(len(columns), len(result.datapoints))
-    try:
-        require_disjoint(result, asked, disjoint)
-    except OverlappingAnswers as error:
-        raise OverlappingAnswers(f"{error} charts.bar(…) draws them as they are.") from None
-    colours, source = look(theme), stats_source(result)
-    names = stats_labels(result)[0]
-    steps = scale_in_shades(result, is_grid=isinstance(given, GridData))
-    series = series_colours(len(names), colours)
-    colors = scale_colours(steps, list(names), colours) if steps else series
-    shading = dict(zip(names.values(), colors, strict=True))
-    data = _data(result, shading, colours, width)
-    drawn = set(result.datapoints)
-    rows = zip(_lines(given, whole), whole, strict=True)
-    data["line"] = [line for line, row in rows if row.datapoint in drawn]
-    order = list(dict.fromkeys(data["stack"]))
-    top = [names[each] for each in top_of(steps, list(names))] if steps else []
-    smallest = min((column.sample for column in asked), default=None)
-    said = [metric_words(source.stats, _SHARE), *source.all_facts()]
-    if top:
-        said.append(f"total: {' + '.join(top)}")
-    subtitle = [" · ".join(said), source.base_line(smallest), *low_note(data["mark"])]
-    parts = f"{plural(len(order), 'stack')} of {plural(len(names), 'answer')}"
-    summary = f"{result.question}, {parts}"
-    captions = Captions(source.title, subtitle, summary, width, left=order).chosen(title, base=base)
-    return finish(
-        _spec(data, order, shading, top, colours, width),
-        colours,
-        captions,
-        of=given,
+    shown = _shares(result)
+    plan = chart_plan(shown, "stack")
+    _check_size(plan)
+    # Each respondent gives one point of the scale for an item.
+    if not (isinstance(result, GridData) or len(plan.panels) > 1):
+        _require_separate(shown, plan, flag("disjoint", disjoint))
+    return stacks(
+        result,
+        plan,
+        diverging=diverging,
+        sort=sort,
+        title=title,
+        base=base,
+        theme=theme,
+        labels=labels,
+        width=width,
     )
 
 
-def _check_size(stacks: int, parts: int) -> None:
-    if parts > MAX_ANSWERS or stacks > MAX_STACKS:
+def stacks(
+    result: StatsData | GridData | CrosstabData,
+    plan: ChartPlan,
+    *,
+    diverging: bool | None = None,
+    sort: str = "asked",
+    title: str | None = None,
+    base: bool = True,
+    theme: Theme = "light",
+    labels: bool = True,
+    width: int | None = None,
+) -> ChartSpecification:
+    """The stacks of a plan; `stack` describes the options."""
+    check_order(sort, "asked", "value")
+    shown = _shares(result)
+    colours = look(theme)
+    values = values_of(shown, _SHARE)
+    if diverging is None:
+        diverging = plan.diverging
+    elif flag("diverging", diverging) and plan.scale is None:
         raise ValueError(
-            f"{stacks:,} stacks of {parts:,} answers are too many for one chart (at most "
-            f"{MAX_STACKS} of {MAX_ANSWERS}). Ask for fewer with datapoints=."
+            "diverging=True is not valid: the answers are not known as a scale. Leave it out, or "
+            'say what its ends are: client.edit("…", ends="opposite").'
         )
+    made = stacked(values, shown, plan, colours, diverging=diverging, sort=sort)
+    count, answers = len(made.order) - len(made.panels.headings), len(made.colours)
+    if isinstance(result, GridData):
+        lines = _lines_of(result)
+        made = made._replace(parts=made.parts.assign(line=made.parts["line"].map(lines)))
+    # A chart of names that take many lines is wide.
+    longest = max((text_width(each, SIZE) for each in made.panels.texts.values()), default=0.0)
+    pixels = check_width(width, FEWEST_OF_WIDE if longest > _LINES * NAMES * WIDTH else 1)
+    everyone = any(not panel.columns for panel in plan.panels)
+    said = [_OF_EVERYONE if everyone else metric_words(shown, _SHARE), *values.facts]
+    heading = table_title(values.rows.groups, ()) if everyone else values.title
+    subtitle = [" · ".join(said), *made.panels.notes, plan.note]
+    subtitle = [*filter(None, subtitle), values.base_line, *low_note(made.parts["mark"])]
+    summary = f"{values.subject}, {plural(count, 'stack')} of {plural(answers, 'answer')}"
+    captions = Captions(heading, subtitle, summary, pixels, whole=pixels)
+    spec = stack_marks(made, colours, pixels, diverging=diverging, labels=labels)
+    return finish(spec, colours, captions.chosen(title, base=base), of=result)
 
 
-def _lines(given: StatsData | GridData, whole: StatsData) -> Sequence[int]:
-    if not isinstance(given, GridData):
-        return range(len(whole))
+def _shares(result: StatsData | GridData | CrosstabData) -> StatsData | CrosstabData:
+    """The result that has the shares; raises `TypeError`, or `ValueError` for statistics alone."""
+    if isinstance(result, GridData):
+        return by_item(result)
+    if isinstance(result, CrosstabData):
+        check_table(result)
+    else:
+        check_result(result, StatsData, _ADVICE)
+    return result
+
+
+def _lines_of(grid: GridData) -> dict[int, int]:
+    """The line of the grid's own frame by that of its items'."""
     # There an item is the datapoint, and a point of the scale the segment.
     numbers: dict[tuple[str | None, ...], int] = {
-        (row.segment, row.datapoint, row.audience): line for line, row in enumerate(given.table)
+        (row.segment, row.datapoint, row.audience): line for line, row in enumerate(grid.table)
     }
-    return [numbers[row.datapoint, row.segment, row.audience] for row in whole]
+    return {
+        line: numbers[row.datapoint, row.segment, row.audience]
+        for line, row in enumerate(by_item(grid))
+    }
 
 
-def _without_nets(result: StatsData) -> StatsData:
-    answers = set(answers_of(result))
-    return replace(result, rows=tuple(row for row in result.rows if row.datapoint in answers))
+def _require_separate(shown: CrosstabData | StatsData, plan: ChartPlan, disjoint: bool) -> None:
+    """Raise `OverlappingAnswers` unless each respondent is in one part of a stack at most."""
+    try:
+        if isinstance(shown, StatsData):
+            asked = [column for column in columns_of(shown) if column.waves]
+            require_disjoint(shown, asked, disjoint)
+        else:
+            rows = [row for panel in plan.panels for row in panel.rows]
+            require_separate(shown, "the stack", rows, disjoint)
+    except OverlappingAnswers as error:
+        raise OverlappingAnswers(f"{error} charts.bar(…) draws them as they are.") from None
 
 
-def _data(result: StatsData, shading: Mapping[str, str], colours: Look, width: int) -> pd.DataFrame:
-    frame = stats_frame(result)
-    data = pd.DataFrame(
-        {
-            "answer": frame["datapoint"].map(stats_labels(result)[0]),
-            "share": frame[_SHARE],
-            "mark": low_marks(_SHARE, frame),
-            "n": respondents(_SHARE, frame),
-            "stack": group_labels(result),
-        }
-    )
-    if result.who.valid and data.groupby("stack", sort=False)["n"].first().nunique() > 1:
-        data["stack"] = list(map(with_base, data["stack"], data["n"]))
-    # Text in order is "", "*", "**": the last is the worst.
-    starred = data.groupby("stack", sort=False)["mark"].transform("max")
-    data["stack"] = [
-        f"{name} {mark}".rstrip() for name, mark in zip(data["stack"], starred, strict=True)
-    ]
-    # A missing part takes no space, and NaN would end the sum.
-    ends = data["share"].fillna(0.0).groupby(data["stack"], sort=False).cumsum()
-    data["start"], data["end"] = ends - data["share"], ends
-    data["middle"] = (data["start"] + data["end"]) / 2
-    fits = data["share"] * width / 100 >= _ROOM
-    data["text"] = np.where(fits, [format_value(_SHARE, each) for each in data["share"]], "")
-    data["ink"] = [readable_on(shading[answer], colours) for answer in data["answer"]]
-    return data
-
-
-def _spec(
-    data: pd.DataFrame,
-    order: list[str],
-    shading: Mapping[str, str],
-    top: Sequence[str],
-    colours: Look,
-    width: int,
-) -> Spec:
-    answers = list(shading)
-    key = legend(answers, columns=3)
-    colour = category_colors("answer", answers, list(shading.values()), key)
-    y = field("stack:N", sort=order, title=None, axis={"labelFontSize": 13})
-    x = field("start:Q", title=None, scale=scale(0, 100), axis=None)
-    parts = {"y": y, "x": x, "x2": "end", "color": colour}
-    tips = {"tooltip": tooltip("answer", "stack", "share")}
-    # The colour of a value is data: it depends on the part behind it.
-    values = {"y": y, "x": "middle:Q", "text": "text:N", "color": field("ink:N", scale=None)}
-    layers = [
-        layer("bar", {**parts, **tips}, stroke=colours.ground, strokeWidth=1),
-        layer("text", values, baseline="middle"),
-    ]
-    if top:
-        end = {"y": field("stack:N", sort=order), "x": {"datum": 100}, "text": "text:N"}
-        style: Spec = {"align": "right", "baseline": "middle", "dx": _TOTAL, "fontWeight": "bold"}
-        layers.append(layer("text", end, data=_totals(data, top), **style))
-    # Parts have colours by answer, and values a colour that is data.
-    independent = {"scale": {"color": "independent"}}
-    size = {"width": width, "height": {"step": _STEP}}
-    return {"data": data, "layer": layers, "resolve": independent, **size}
-
-
-def _totals(data: pd.DataFrame, top: Sequence[str]) -> pd.DataFrame:
-    parts = data[data["answer"].isin(top)].groupby("stack", sort=False)["share"]
-    # No total where one of its parts is missing.
-    totals = parts.sum(min_count=len(top)).reset_index()
-    totals["text"] = [format_value(_SHARE, each) for each in totals["share"]]
-    return totals
-
-
-# -- ordered scales -------------------------------------------------------------------------------
-
-_FEWEST = 3
-"""Points from which an order is visible."""
-
-_FEWEST_OF_TOTALS = 4
-"""Points from which the top two are informative: of three they are nearly everyone."""
-
-
-def scale_in_shades(result: StatsData, *, is_grid: bool) -> Scale | None:
-    """The scale whose points are shaded in order; None where the answers are categories.
-
-    is_grid: whether the answers are the points of a grid's scale, which has an order in any case.
-    """
-    found = result.labels.scale
-    if found is None:
-        found = Scale(result.datapoints, None, frozenset()) if is_grid else None
-    if found is None or len(found.points) < _FEWEST or not (is_grid or found.ends):
-        return None
-    return None if found.off.union(found.points).isdisjoint(result.datapoints) else found
-
-
-def top_of(scale: Scale, answers: Sequence[str]) -> list[str]:
-    """The codes of the top two points, in the order of `answers`; none where no top is known."""
-    if scale.rising is None or len(scale.points) < _FEWEST_OF_TOTALS:
-        return []
-    top = scale.rising[-2:]
-    return [each for each in answers if each in top] if set(top) <= set(answers) else []
+def _check_size(plan: ChartPlan) -> None:
+    stacks = sum(max(len(panel.columns), 1) for panel in plan.panels)
+    parts = max((len(panel.rows) for panel in plan.panels), default=0)
+    if parts > MAX_PARTS or stacks > MAX_STACKS:
+        raise ValueError(
+            f"{stacks:,} stacks of {parts:,} answers are too many for one chart (at most "
+            f"{MAX_STACKS} of {MAX_PARTS}). Ask for fewer columns, or answers with datapoints=."
+        )

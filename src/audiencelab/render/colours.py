@@ -165,6 +165,13 @@ def mixed(colour: str, other: str, share: float) -> str:
     return "#" + "".join(f"{part:02x}" for part in parts)
 
 
+def legible(colour: str, colours: Look) -> str:
+    """A colour for text: the same, or as much of the ink in it as a contrast of 4.5 takes."""
+    ground = _luminance(colours.ground)
+    shades = [mixed(colour, colours.ink, share / 10) for share in range(11)]
+    return next(each for each in shades if _contrast(_luminance(each), ground) >= 4.5)
+
+
 def readable_on(fill: str, colours: Look) -> str:
     """The ground's colour or the ink, whichever has more contrast on a fill (after WCAG 2.2)."""
     on = _luminance(fill)

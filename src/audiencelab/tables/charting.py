@@ -19,7 +19,7 @@ class ResultCharts(OtherWords):
 
     >>> table = client.crosstab("Finding brands", "Gender")
     >>> table.chart
-    <charts: bar, dots, heatmap, profile, bubble, correspondence>
+    <charts: bar, dots, stack, trend, points, heatmap, profile, bubble, correspondence>
     >>> both = table.chart.bar() | table.chart.heatmap().properties(title="By gender")
 
     The extra `charts` is needed.
@@ -85,6 +85,13 @@ class ResultCharts(OtherWords):
         from audiencelab.charts import overlap
 
         return self._of(overlap)
+
+    @property
+    def points(self):
+        """Means and scores with their intervals; see `audiencelab.charts.points`."""
+        from audiencelab.charts import points
+
+        return self._of(points)
 
     @property
     def profile(self):

@@ -60,7 +60,8 @@ class CrosstabResult(CrosstabData, Exporting):
         `.profile()` and `.bubble()` are of one column, `.correspondence()` is a map of rows and
         columns. Charts combine with `|` and `&`.
         """
-        return ResultCharts(self, ("bar", "dots", "heatmap", "profile", "bubble", "correspondence"))
+        kinds = ("bar", "dots", "stack", "trend", "points", "heatmap", "profile", "bubble")
+        return ResultCharts(self, (*kinds, "correspondence"))
 
     def values(self, metric: str) -> Floats:
         """One metric as float64[rows, columns], NaN where there is no value.
