@@ -21,7 +21,7 @@ _TALLEST = 400.0
 _WHOLE_PAGE = 1_865
 """Pixels of the widest table that is printed on one landscape page, at about 55%."""
 
-_PAGE_PRINT, _PAGE_WIDTH = 60, 1_340
+_PAGE_PRINT, _PAGE_WIDTH = 60, 1_320
 """The scale of the pages of a wider one, in percent, and the pixels that fit with any font."""
 
 _DIGIT, _PADDING = 7, 5

@@ -42,7 +42,7 @@ Layout = Literal["columns", "rows", "sheets"]
 """Where the metrics of a cell are: "columns" beside each other under each column's name, "rows"
 under each other beside each row's name, "sheets" each on a sheet of its own."""
 
-_LABEL_WIDTH = (14, 42)
+_LABEL_WIDTH = (14, 38)
 """Least and most characters of the column with the rows' names."""
 
 _HEADER_LINES = 6
@@ -184,9 +184,10 @@ class _SheetWriter:
         self.label_width = min(max(_LABEL_WIDTH[0], names + 2), _LABEL_WIDTH[1])
         longest = max((len(mark) for row in self.table.marks for mark in row), default=0)
         marks = min(max(_LEAST_MARKS, longest + 1), _MOST_MARKS)
-        # Marks take several lines where the table fits on one page then.
-        if self._pages(strengths, marks).breaks and not self._pages(strengths, _LEAST_MARKS).breaks:
-            marks = _LEAST_MARKS
+        # Marks take several lines where the table takes fewer pages then.
+        marks = min(
+            (marks, _LEAST_MARKS), key=lambda each: len(self._pages(strengths, each).breaks)
+        )
         self.pages = self._pages(strengths, marks)
         # A page after the first repeats the names, and cuts what is over other columns there.
         self.notes_at = self.left if self.pages.breaks else 0
