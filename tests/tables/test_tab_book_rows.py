@@ -273,5 +273,6 @@ def test_weights_are_given_once(agency: Client) -> None:
     book = agency.tab_book("geschlecht", ["f30"], weights=["weight_hh", None], to=None)
     assert list(book.weights) == ["weight_hh", "Unweighted"]
     assert repr(book).endswith("2 weights>")
-    page = book.to_html()
+    page = book.to_html(rename={"Geschlecht": "Sex"})
+    assert " by Sex</div>" in page
     assert page.count("Letters and arrows compare columns of one weight") == 1

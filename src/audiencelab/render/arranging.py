@@ -171,14 +171,17 @@ def _with_names(layout: TableLayout, before: TableLayout) -> TableLayout:
     if not how.rename:
         return layout
     old = before.stub, before.banner
-    new = [[_renamed(cell, how) for cell in side] for side in old]
+    stub, banner = ([_renamed(cell, how) for cell in side] for side in old)
+    new = stub, banner
     names = {
         cell.full_name: made.full_name
         for pair in zip(old, new, strict=True)
         for cell, made in zip(*pair, strict=True)
     }
     # What is made of names is made again; a title and notes of the user's own stay.
-    said = {_title(*old): _title(*new), nets_note(old[0]): nets_note(new[0])}
+    # By several weights, the outermost group of a column is its weight.
+    outer = int(layout.repeated > 1)
+    said = {_title(*old, outer): _title(*new, outer), nets_note(old[0]): nets_note(new[0])}
     return replace(
         layout,
         title=said.get(layout.title, layout.title),
@@ -191,8 +194,9 @@ def _with_names(layout: TableLayout, before: TableLayout) -> TableLayout:
     )
 
 
-def _title(stub: Sequence[HeaderCell], banner: Sequence[HeaderCell]) -> str:
-    return table_title(*([cell.groups for cell in side] for side in (stub, banner)))
+def _title(stub: Sequence[HeaderCell], banner: Sequence[HeaderCell], outer: int) -> str:
+    rows, columns = ([cell.groups for cell in side] for side in (stub, banner))
+    return table_title(rows, [groups[outer:] for groups in columns])
 
 
 def _places(cell: HeaderCell, how: TableArrangement) -> int | None:
