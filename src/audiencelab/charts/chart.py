@@ -141,7 +141,11 @@ class Chart(AltairChart):
         return super().properties(**properties)
 
     def show(self) -> None:
-        """Display it; in a window of the browser, where altair's renderer `browser` is enabled."""
+        """Display it; in a window of the browser, where altair's renderer `browser` is enabled.
+
+        >>> client.stats("Gender").chart.bar().show()
+        <Chart: bars of column_percentage, 3 of q2>
+        """
         if alt.renderers.active == "browser" and (open_window := alt.renderers.get()):
             open_window(self.to_dict())
         else:
