@@ -507,12 +507,11 @@ export interface ChartArgs {
 /**
  * A chart, whose image or specification is in the answer's buffer.
  *
- * alt: the chart as text. note: what of the table is left out, or "". kind: "" where the page
- * does not choose it. title: that of the table, also where another one is chosen.
+ * alt: the chart as text. note: what of the table is left out, or "". title: that of the table,
+ * also where another one is chosen.
  */
 export interface DrawnChart {
   readonly alt: string;
   readonly note: string;
-  readonly kind: "bar" | "dots" | "heatmap" | "";
   readonly title: string;
 }

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import audiencelab as al
+from audiencelab.charts.auto import auto
 from audiencelab.client import Client
 from audiencelab.tables import FIGURES, CrosstabResult
 from audiencelab.widgets.crosstab import Crosstab
-from audiencelab.widgets.crosstab.charts import NoChart, chart_kind, draw
+from audiencelab.widgets.crosstab.charts import NoChart, draw
 from audiencelab.widgets.crosstab.metrics import part_of, transposed_table
 from tests.messages import fails
 from tests.results.samples import crosstab
@@ -56,12 +57,12 @@ def test_transposing_twice_restores_the_table() -> None:
         np.testing.assert_array_equal(transposed_table(once).values(figure), table.values(figure))
 
 
-@pytest.mark.parametrize(
-    ("rows", "columns", "kind"),
-    [(1, 1, "bar"), (12, 1, "bar"), (1, 12, "bar"), (12, 3, "dots"), (12, 12, "heatmap")],
-)
-def test_the_kind_suits_the_shape(rows: int, columns: int, kind: str) -> None:
-    assert chart_kind(rows, columns) == kind
+@pytest.mark.parametrize("columns", [1, 3])
+def test_the_usual_chart_is_the_one_that_charts_choose(columns: int) -> None:
+    table = crosstab(column_percentage=SHARES)
+    part = part_of(table, [0, 1], range(columns))
+    found = draw(table, [0, 1], range(columns), width=400)
+    assert found.to_dict() == auto(part, "column_percentage", width=400).to_dict()
 
 
 def test_one_column_is_shown_as_bars_of_its_rows() -> None:
@@ -102,8 +103,6 @@ def test_cells_that_cannot_be_charted_are_explained() -> None:
         draw(crosstab(), [], [])
     with fails(NoChart):
         draw(crosstab(fill=False), [0], [0])
-    with fails(NoChart):
-        chart_kind(100, 100)
     many = crosstab(("Men", *("Women",) * 600))
     with fails(NoChart):
         draw(many, range(601), [0], kind="bar")

@@ -228,24 +228,34 @@ def test_the_chart_is_of_the_table_until_cells_are_selected(wire: Wire, make: Ma
     workbench = make()
     facts, image = chart(wire, workbench)
     assert image.startswith(b"<svg")
-    alt = "dots of column_percentage, 2 lines, 6 columns"
-    assert facts == {"kind": "dots", "alt": alt, "note": "", "title": "Crosstab"}
+    alt = "bars of column_percentage, 12 of a crosstab"
+    assert facts == {"alt": alt, "note": "", "title": "Crosstab"}
     facts, _ = chart(wire, workbench, rows=[1], columns=[0, 2])
-    assert facts["kind"] == "bar"
+    assert facts["alt"] == "bars of column_percentage, 2 of a crosstab"
     assert b"Women" not in chart(wire, workbench, rows=[1], columns=[0, 2])[1]
 
 
-def test_of_a_large_table_the_chart_says_what_it_leaves_out(wire: Wire, make: Make) -> None:
-    rows = [al.Audience(f"Row {n}", WOMEN.expression) for n in range(40)]
-    facts, _ = chart(wire, make(rows=rows))
-    assert facts["note"] == "The first 24 of 40 rows; select cells to draw others"
+def test_of_a_large_table_the_chart_says_what_it_leaves_out(
+    wire: Wire, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [al.Audience(f"Row {n}", WOMEN.expression) for n in range(60)]
+    workbench = make(rows=rows)
+    # Bars are of the largest rows, and say so themselves.
+    facts, svg = chart(wire, workbench)
+    assert facts["note"] == ""
+    assert b"The largest 25 of 60 rows" in svg
+    monkeypatch.setattr("audiencelab.widgets.crosstab.charts.MOST_CELLS", 100)
+    assert chart(wire, workbench)[0]["note"] == (
+        "The first 24 of 60 rows; select cells to draw others"
+    )
 
 
 def test_the_chart_is_of_what_is_shown_in_its_order(wire: Wire, make: Make) -> None:
     workbench = make()
     workbench.grid.wait(60)
     workbench.grid.arrangement = Arrangement(columns=AxisView(hidden=(0, 1)))
-    assert chart(wire, workbench)[0]["alt"] == "dots of column_percentage, 2 lines, 4 columns"
+    alt = "dots of column_percentage, 2 lines, 4 columns"
+    assert chart(wire, workbench, kind="dots")[0]["alt"] == alt
 
 
 def test_the_chart_follows_kind_theme_and_turned_tables(wire: Wire, make: Make) -> None:

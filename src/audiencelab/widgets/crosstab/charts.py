@@ -7,8 +7,8 @@ with the first drawing, because the extra `charts` may not be installed.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, cast, get_args
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast, get_args
 
 from audiencelab.errors import AudienceError
 from audiencelab.markup import Form, card
@@ -40,11 +40,14 @@ Positions = Sequence[int]
 KINDS: tuple[str, ...] = get_args(ChartKind)
 """The kinds of chart, by the names of their functions in `audiencelab.charts`."""
 
-_MAX_BARS, _MAX_DOT_ROWS, _MAX_DOT_COLUMNS, _MAX_CELLS = 60, 40, 8, 1_000
-"""Sizes up to which a chart is readable beside a table; the chart functions allow more."""
+MOST_CELLS = 6_000
+"""Cells of a table that is drawn as a whole where none are selected."""
 
-_UNSELECTED_ROWS, _UNSELECTED_COLUMNS = 24, 8
-"""Cells that the workbench draws where none are selected."""
+_FIRST_ROWS, _FIRST_COLUMNS = 24, 8
+"""Rows and columns that are drawn of a larger table."""
+
+_OTHER_FONT = 0.97
+"""The part of a pane that a chart takes: texts in the page's font may be wider than measured."""
 
 _LEAST_WIDTH = 280
 """Pixels of a chart in a narrow pane, which scrolls then."""
@@ -92,11 +95,12 @@ def draw(
     """The chart of some cells.
 
     rows, columns: positions in the table, from 0, in the order to draw them. metric: a metric of
-    the frame. kind: None is the one that suits the shape. style: its order, colours and labels.
-    width: pixels of the chart. title: "" for its own.
+    the frame. kind: None is the one that suits them, as `audiencelab.charts.auto` chooses it.
+    style: its order, colours and labels. width: pixels of the chart. title: "" for its own.
 
     Raises `NoChart`, `ImportError` without the extra, and `ValueError` for another kind.
     """
+    from audiencelab.charts.auto import auto
     from audiencelab.charts.bars import bar
     from audiencelab.charts.dots import dots
     from audiencelab.charts.heatmaps import heatmap
@@ -105,13 +109,14 @@ def draw(
         raise ValueError(f"kind must be one of {', '.join(KINDS)}; got {kind!r}.")
     if metric not in FIGURES:
         raise NoChart(f"A chart shows one of {', '.join(FIGURES)}; got {metric!r}.")
-    chosen = kind or chart_kind(len(rows), len(columns))
+    if not rows or not columns:
+        raise NoChart("Nothing is selected: select the cells to draw.")
     table = part_of(result, rows, columns)
     if not len(table):
         raise NoChart("None of these cells has been counted yet.")
     options: dict[str, Any] = {"theme": theme} | ({} if style is None else style_options(style))
     try:
-        builder = {"bar": bar, "dots": dots, "heatmap": heatmap}[chosen]
+        builder = auto if kind is None else {"bar": bar, "dots": dots, "heatmap": heatmap}[kind]
         return builder(table, metric, width=width, title=title or None, **options)
     except ValueError as error:  # too many marks
         raise NoChart(str(error)) from None
@@ -158,25 +163,6 @@ def chart_positions(
     return rows, columns
 
 
-def chart_kind(rows: int, columns: int) -> ChartKind:
-    """The kind that suits a shape: bars for one line, dots for a few columns, else a heat map.
-
-    Raises `NoChart` for an empty shape and for one too large to read.
-    """
-    if not rows or not columns:
-        raise NoChart("Nothing is selected: select the cells to draw.")
-    if min(rows, columns) == 1 and max(rows, columns) <= _MAX_BARS:
-        return "bar"
-    if columns <= _MAX_DOT_COLUMNS and rows <= _MAX_DOT_ROWS:
-        return "dots"
-    if rows * columns <= _MAX_CELLS:
-        return "heatmap"
-    raise NoChart(
-        f"{rows * columns:,} cells are too many for one chart (at most {_MAX_CELLS:,}). Select "
-        "fewer."
-    )
-
-
 # -- beside the workbench's table ---------------------------------------------------------------
 
 
@@ -188,48 +174,66 @@ def drawn_metric(metrics: Sequence[str]) -> str:
 def answer_chart(grid: ChartSource, args: ChartArgs) -> AnswerWithBuffers[DrawnChart]:
     """The chart that the workbench's page requests; raises `NoChart`, and the table's own error."""
     result = grid.wait(_COMPLETE_TIMEOUT).result
-    metric = drawn_metric(grid.metrics)
-    rows, columns, note = _requested_positions(args, grid, result.shape)
+    parts, metric = _parts(args, grid, result.shape), drawn_metric(grid.metrics)
     if grid.transposed:
-        result, metric, rows, columns = (
-            transposed_table(result),
-            transposed_metric(metric),
-            columns,
-            rows,
-        )
-    kind = args.kind or chart_kind(len(rows), len(columns))
+        result, metric = transposed_table(result), transposed_metric(metric)
+        parts = [_Part(each.columns, each.rows, each.note) for each in parts]
     theme: Theme = "dark" if args.dark else "light"
-    width = max(_LEAST_WIDTH, int(args.width)) if args.width else None
-    drawn = partial(draw, result, rows, columns, metric, kind, theme, args, width)
-    usual = drawn()
-    drawing = drawn(title=args.title) if args.title else usual
-    about = DrawnChart(drawing.summary, note, kind, usual.title)
+    pixels = args.width * (_OTHER_FONT if args.format == "vega" else 1)
+    width = max(_LEAST_WIDTH, int(pixels)) if args.width else None
+
+    def drawn(part: _Part, title: str = "") -> ChartSpecification:
+        kind = args.kind or None
+        return draw(result, part.rows, part.columns, metric, kind, theme, args, width, title)
+
+    usual, part = _first_drawn(parts, drawn)
+    drawing = drawn(part, args.title) if args.title else usual
+    about = DrawnChart(drawing.summary, part.note, usual.title)
     if args.format == "vega":
         return AnswerWithBuffers(about, [encoded(page_specification(drawing))])
     image = drawing.png() if args.format == "png" else drawing.svg().encode()
     return AnswerWithBuffers(about, [image])
 
 
-def _requested_positions(
-    args: ChartArgs, grid: ChartSource, shape: tuple[int, int]
-) -> tuple[Positions, Positions, str]:
-    """Rows and columns to draw, and what of the table is left out."""
+class _Part(NamedTuple):
+    """Cells of a table, by position, and what of it they leave out."""
+
+    rows: Positions
+    columns: Positions
+    note: str = ""
+
+
+def _parts(args: ChartArgs, grid: ChartSource, shape: tuple[int, int]) -> list[_Part]:
+    """The cells to draw, and a part of them to draw if they are too many."""
     axes = zip((args.rows, args.columns), shape, strict=True)
     # Positions in a table that was replaced meanwhile may be outside this one.
     rows, columns = ([at for at in axis if 0 <= at < count] for axis, count in axes)
     if rows and columns:
-        return *chart_positions((rows, columns), shape), ""
+        return [_Part(*chart_positions((rows, columns), shape))]
     rows, columns = grid.shown_positions()
+    whole = [_Part(rows, columns)] if len(rows) * len(columns) <= MOST_CELLS else []
     cut = [
         f"{most} of {plural(len(positions), noun)}"
         for positions, most, noun in (
-            (rows, _UNSELECTED_ROWS, "row"),
-            (columns, _UNSELECTED_COLUMNS, "column"),
+            (rows, _FIRST_ROWS, "row"),
+            (columns, _FIRST_COLUMNS, "column"),
         )
         if most < len(positions)
     ]
-    note = f"The first {' and '.join(cut)}; select cells to draw others" if cut else ""
-    return rows[:_UNSELECTED_ROWS], columns[:_UNSELECTED_COLUMNS], note
+    if not cut:
+        return whole
+    note = f"The first {' and '.join(cut)}; select cells to draw others"
+    return [*whole, _Part(rows[:_FIRST_ROWS], columns[:_FIRST_COLUMNS], note)]
+
+
+def _first_drawn(
+    parts: Sequence[_Part], drawn: Callable[[_Part], ChartSpecification]
+) -> tuple[ChartSpecification, _Part]:
+    """The chart of the first part that can be drawn; raises `NoChart` of the last one."""
+    for part in parts[:-1]:
+        with suppress(NoChart):
+            return drawn(part), part
+    return drawn(parts[-1]), parts[-1]
 
 
 # -- as a widget --------------------------------------------------------------------------------

@@ -505,13 +505,12 @@ class ChartArgs(ChartStyle, Args):
 class DrawnChart(Data):
     """A chart, whose image or specification is in the answer's buffer.
 
-    alt: the chart as text. note: what of the table is left out, or "". kind: "" where the page
-    does not choose it. title: that of the table, also where another one is chosen.
+    alt: the chart as text. note: what of the table is left out, or "". title: that of the table,
+    also where another one is chosen.
     """
 
     alt: str
     note: str = ""
-    kind: ChartKind | Literal[""] = ""
     title: str = ""
 
 

@@ -370,7 +370,8 @@ class Crosstab(FormattedWidget):
     ) -> Chart:
         """A chart of the selected cells.
 
-        kind: "bar", "dots" or "heatmap"; None is the one that suits the selection.
+        kind: "bar", "dots" or "heatmap"; None is the one that suits the selection, as
+            `audiencelab.charts.auto` chooses it.
         selection: cells of this grid; None is the selection on the screen, or the whole table
             without one. A single cell means its column.
         metric: a metric of the frame; None is that of the cells.

@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from textwrap import indent
 from typing import Any
@@ -32,13 +31,7 @@ from audiencelab.schema.scope import BaseOf
 from audiencelab.widgets.code_layout import audience_code, wrapped
 from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.axis_code import axis_code
-from audiencelab.widgets.crosstab.charts import (
-    ChartKind,
-    NoChart,
-    chart_kind,
-    drawn_metric,
-    style_options,
-)
+from audiencelab.widgets.crosstab.charts import MOST_CELLS, drawn_metric, style_options
 from audiencelab.widgets.crosstab.protocol import ChartStyle
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.widget import Crosstab
@@ -54,7 +47,7 @@ class NotebookSpec:
     """The content of a notebook.
 
     connect: Python that connects; source: the service as text. audience: the editor's; left out
-    if it is everyone. chart: its kind; None for a table too large to draw. style: of the chart.
+    if it is everyone. has_chart: whether the table may be drawn. style: of the chart.
     window: the waves that the client takes where the question names none. usual: who counts in its
     calls that do not say it.
     """
@@ -64,7 +57,7 @@ class NotebookSpec:
     question: GridQuery
     metric: str
     audience: Audience
-    chart: ChartKind | None
+    has_chart: bool
     style: ChartStyle
     labels: Catalogue | None
     window: str = ""
@@ -75,16 +68,14 @@ def notebook_spec(
     client: Client, grid: Crosstab, audience: Audience, style: ChartStyle
 ) -> NotebookSpec:
     """The content for a workbench's client, grid, audience of the editor, and chart."""
-    chart = style.kind or None
-    with suppress(NoChart):
-        chart = chart or chart_kind(*grid.value.shape)
+    rows, columns = grid.value.shape
     return NotebookSpec(
         connect=client.to_code(),
         source=repr(client).strip("<>"),
         question=grid.value,
         metric=drawn_metric(grid.metrics),
         audience=audience,
-        chart=chart,
+        has_chart=0 < rows * columns <= MOST_CELLS,
         style=style,
         labels=grid.labels,
         window=named_waves(client.default_waves),
@@ -125,12 +116,12 @@ def _sources(spec: NotebookSpec) -> list[tuple[str, str]]:
         ("code", f"{spec.question.to_code(spec.labels, spec.usual)}\ntable"),
         ("code", f"table.to_wide({spec.metric!r})"),
     ]
-    if spec.chart is not None:
+    if spec.has_chart:
         # With the grid's metric: the chart's own default may be another one.
         options = [f"{name}={value!r}" for name, value in style_options(spec.style).items()]
         arguments = ", ".join(["table", repr(spec.metric), *options])
         title = f".properties(title={spec.style.title!r})" if spec.style.title else ""
-        cells.append(("code", f"al.charts.{spec.chart}({arguments}){title}"))
+        cells.append(("code", f"al.charts.{spec.style.kind or 'auto'}({arguments}){title}"))
     return [
         *cells,
         ("markdown", "The source of the values, and when they were counted:"),
