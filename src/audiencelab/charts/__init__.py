@@ -19,6 +19,7 @@ if not IN_BROWSER and (
         f'audiencelab.charts needs {" and ".join(missing)}: pip install "audiencelab[charts]"'
     )
 
+from audiencelab.charts import auto as _auto
 from audiencelab.charts import bars as _bars
 from audiencelab.charts import dots as _dots
 from audiencelab.charts import heatmaps as _heatmaps
@@ -34,6 +35,7 @@ from audiencelab.charts.drawing import drawn_by
 if TYPE_CHECKING:
     from audiencelab.charts.chart import Chart
 
+auto = drawn_by(_auto.auto)
 bar = drawn_by(_bars.bar)
 bubble = drawn_by(_maps.bubble)
 correspondence = drawn_by(_maps.correspondence)
@@ -49,6 +51,7 @@ turf = drawn_by(_turf.turf)
 
 __all__ = [
     "Chart",
+    "auto",
     "bar",
     "bubble",
     "correspondence",

@@ -19,7 +19,7 @@ class ResultCharts(OtherWords):
 
     >>> table = client.crosstab("Finding brands", "Gender")
     >>> table.chart
-    <charts: bar, dots, stack, trend, points, heatmap, profile, bubble, correspondence>
+    <charts: auto, bar, dots, stack, trend, points, heatmap, profile, bubble, correspondence>
     >>> both = table.chart.bar() | table.chart.heatmap().properties(title="By gender")
 
     The extra `charts` is needed.
@@ -31,10 +31,10 @@ class ResultCharts(OtherWords):
         self._result, self._kinds = result, tuple(kinds)
 
     def __call__(self, kind: str = "", **options: Any) -> Chart:
-        """The chart of that kind, as pandas plots: `table.plot(kind="bar")`; by default the first.
+        """The chart of that kind, as pandas plots: `table.plot(kind="bar")`; by default `auto`.
 
         >>> client.crosstab("Finding brands", "Gender").chart()
-        <Chart: bars of column_percentage, 60 of a crosstab>
+        <Chart: dots of column_percentage, 20 lines, 3 columns>
         """
         return getattr(self, kind or self._kinds[0])(**options)
 
@@ -43,6 +43,13 @@ class ResultCharts(OtherWords):
 
     def __repr__(self) -> str:
         return f"<charts: {', '.join(self._kinds)}>"
+
+    @property
+    def auto(self):
+        """The chart that suits the result; see `audiencelab.charts.auto`."""
+        from audiencelab.charts import auto
+
+        return self._of(auto)
 
     @property
     def bar(self):

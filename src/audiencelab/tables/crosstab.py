@@ -60,7 +60,7 @@ class CrosstabResult(CrosstabData, Exporting):
         `.profile()` and `.bubble()` are of one column, `.correspondence()` is a map of rows and
         columns. Charts combine with `|` and `&`.
         """
-        kinds = ("bar", "dots", "stack", "trend", "points", "heatmap", "profile", "bubble")
+        kinds = ("auto", "bar", "dots", "stack", "trend", "points", "heatmap", "profile", "bubble")
         return ResultCharts(self, (*kinds, "correspondence"))
 
     def values(self, metric: str) -> Floats:

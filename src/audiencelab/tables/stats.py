@@ -50,7 +50,7 @@ class StatsResult(StatsData, Exporting):
 
         Charts combine with `|` and `&`.
         """
-        return ResultCharts(self, ("bar", "dots", "heatmap", "stack", "trend"))
+        return ResultCharts(self, ("auto", "bar", "dots", "heatmap", "stack", "trend"))
 
     def to_frame(self) -> pd.DataFrame:
         """A long frame, one line a row, with the metrics of a crosstab and their bases.
@@ -319,7 +319,7 @@ class ChartCalculationResult(ChartCalculationData, Exporting):
     @property
     def chart(self) -> ResultCharts:
         """The result as a chart: `.bar()`, `.dots()`, `.heatmap()`, `.trend()`."""
-        return ResultCharts(self, ("bar", "dots", "heatmap", "trend"))
+        return ResultCharts(self, ("auto", "bar", "dots", "heatmap", "trend"))
 
     def to_frame(self) -> pd.DataFrame:
         """A long frame: one line for each attribute × audience × segment, in the chart's order.
