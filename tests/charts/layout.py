@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,7 +57,7 @@ class Layout(NamedTuple):
     """A chart: its size in pixels, its texts and marks.
 
     bars: float64[bars, 4], left, top, right and bottom of bars and cells. points: float64[points,
-    2], the middles of dots and symbols, and the courses of lines.
+    2], the middles of dots and symbols, and of each pixel of lines.
     """
 
     width: float
@@ -95,13 +96,17 @@ def _near(texts: Sequence[Text]) -> Iterator[tuple[Text, Text]]:
 
 
 class _Drawn(NamedTuple):
-    """An item: its kind and its role, where its group begins, and what is seen of that."""
+    """An item: its kind and its role, where its group begins, and what is seen of that.
+
+    line: which line it is a value of; 0 for none.
+    """
 
     kind: str
     role: str
     item: Item
     at: tuple[float, float]
     seen: Box
+    line: int
 
     @property
     def is_mark(self) -> bool:
@@ -115,14 +120,24 @@ def layout(spec: dict[str, Any]) -> Layout:
     items = list(_items(drawn["scenegraph"], drawn["origin"], (0, 0, width, height)))
     marks = [each for each in items if each.is_mark]
     bars = [_box(each.item, each.at) for each in marks if each.kind == "rect"]
-    points = [_at(each.item, each.at) for each in marks if each.kind in ("symbol", "line")]
+    points = [_at(each.item, each.at) for each in marks if each.kind == "symbol"]
     return Layout(
         width,
         height,
         _texts([each for each in items if each.kind == "text" and _is_written(each.item)]),
         np.array(bars, dtype=np.float64).reshape(-1, 4),
-        np.array(points, dtype=np.float64).reshape(-1, 2),
+        np.concatenate([np.array(points, dtype=np.float64).reshape(-1, 2), *_courses(marks)]),
     )
+
+
+def _courses(marks: Sequence[_Drawn]) -> Iterator[Floats]:
+    """The points of each line, at every pixel between its values."""
+    for number, line in groupby(marks, key=lambda each: each.line):
+        if number:
+            ends = np.array([_at(each.item, each.at) for each in line])
+            along = np.append(0, np.hypot(*np.diff(ends, axis=0).T).cumsum())
+            steps = np.arange(0, along[-1])
+            yield np.column_stack([np.interp(steps, along, ends[:, axis]) for axis in (0, 1)])
 
 
 def _items(
@@ -137,7 +152,8 @@ def _items(
             for each in item.get("items", ()):
                 yield from _items(each, box[:2], within, box)
         elif item.get("defined", True):
-            yield _Drawn(mark["marktype"], mark.get("role", ""), item, at, inside)
+            line = id(mark) if mark["marktype"] == "line" else 0
+            yield _Drawn(mark["marktype"], mark.get("role", ""), item, at, inside, line)
 
 
 def _texts(written: Sequence[_Drawn]) -> list[Text]:

@@ -65,3 +65,11 @@ def test_sees_a_label_on_a_point() -> None:
     point: dict[str, Any] = {"type": "point", "x": 30, "y": 48}
     spec = {"layer": [{"data": {"values": [{}]}, "mark": point}, _texts(("27.3%", 20, 50))]}
     assert faults(spec) == ["'27.3%' is on a point or a line"]
+
+
+def test_sees_a_label_on_a_line() -> None:
+    ends = [{"x": 0, "y": 48}, {"x": 100, "y": 48}]
+    at = {axis: {"field": axis, "type": "quantitative", "scale": None} for axis in "xy"}
+    line = {"data": {"values": ends}, "mark": "line", "encoding": at}
+    spec = {"layer": [line, _texts(("27.3%", 20, 50), ("27.4%", 20, 90))]}
+    assert faults(spec) == ["'27.3%' is on a point or a line"]
