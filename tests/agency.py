@@ -222,7 +222,7 @@ class Agency:
         self.labels[name] = title
         if labels:
             self.values[name] = dict(labels)
-        if declared := [code for code in DO_NOT_KNOW if code in labels]:
+        if declared := [code for code, word in DO_NOT_KNOW.items() if labels.get(code) == word]:
             self.missing[name] = declared
 
     def _set(self, name: str, title: str, items: Sequence[str], drawn: Sequence[Floats]) -> None:

@@ -16,7 +16,8 @@ def test_is_as_large_as_it_says() -> None:
 
 def test_opens_as_it_was_meant(agency: Client) -> None:
     catalogue = agency.catalogue
-    assert [len(catalogue[code].datapoints) for code in ("b1", "f10", "j20")] == [20, 30, 30]
+    counts = {code: len(catalogue[code].datapoints) for code in ("b1", "f10", "j20", "wohnort")}
+    assert counts == {"b1": 20, "f10": 30, "j20": 30, "wohnort": 500}
     assert [len(catalogue[code].suffixes) for code in ("f10", "j20", "f31")] == [7, 7, 5]
     assert len(agency.waves()) == 12
 
