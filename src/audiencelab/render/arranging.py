@@ -44,7 +44,7 @@ def placed(layout: TableLayout, how: TableArrangement) -> TableLayout:
     column = sorting_column(layout)
     before = lines_of(layout, column)
     order = how.order(before)
-    by = names_alone([_renamed(cell, how) for cell in layout.banner])[column : column + 1]
+    by = names_alone([renamed(cell, how) for cell in layout.banner])[column : column + 1]
     note = how.note(before, [before[at] for at in order], "".join(by))
     return _with_names(_with_rows(layout, order, note), layout)
 
@@ -71,7 +71,7 @@ def lines_of(layout: TableLayout, column: int) -> list[Line]:
         lines.append(
             Line(
                 cell.codes[0] if cell.codes else "",
-                _renamed(cell, layout.how).name,
+                renamed(cell, layout.how).name,
                 cell.groups,
                 float(metric.values[row, column]) if metric is not None and shown else np.nan,
                 cell.parts,
@@ -103,6 +103,7 @@ def _with_rows(layout: TableLayout, order: Sequence[int], note: str) -> TableLay
         marks=_with_letters(layout, order) if layout.marks else (),
         reasons=tuple(layout.reasons[at] for at in order) if layout.reasons else (),
         missing=tuple(gap for gap in gaps if gap.cells),
+        shown_note=note,
         notes=(*filter(None, (note,)), *_notes_on_bases(layout, order)),
     )
 
@@ -148,11 +149,12 @@ def _names(cell: HeaderCell) -> tuple[str, ...]:
 
 def _new_names(cell: HeaderCell, how: TableArrangement) -> tuple[str, ...]:
     """Its names and codes, old and new."""
-    made = _renamed(cell, how)
+    made = renamed(cell, how)
     return tuple(dict.fromkeys((*_names(cell), made.name, made.full_name)))
 
 
-def _renamed(cell: HeaderCell, how: TableArrangement) -> HeaderCell:
+def renamed(cell: HeaderCell, how: TableArrangement) -> HeaderCell:
+    """A row or column under its new name."""
     # A full name means one of several that are called alike.
     names = (cell.full_name, cell.name, *cell.codes)
     groups = tuple(how.new_name((group,), group) for group in cell.groups)
@@ -171,7 +173,7 @@ def _with_names(layout: TableLayout, before: TableLayout) -> TableLayout:
     if not how.rename:
         return layout
     old = before.stub, before.banner
-    stub, banner = ([_renamed(cell, how) for cell in side] for side in old)
+    stub, banner = ([renamed(cell, how) for cell in side] for side in old)
     new = stub, banner
     names = {
         cell.full_name: made.full_name
@@ -186,8 +188,8 @@ def _with_names(layout: TableLayout, before: TableLayout) -> TableLayout:
         layout,
         title=said.get(layout.title, layout.title),
         notes=tuple(said.get(note, note) for note in layout.notes),
-        stub=tuple(_renamed(cell, how) for cell in layout.stub),
-        banner=tuple(_renamed(cell, how) for cell in layout.banner),
+        stub=tuple(renamed(cell, how) for cell in layout.stub),
+        banner=tuple(renamed(cell, how) for cell in layout.banner),
         definitions=tuple(
             (side, names.get(name, name), *others) for side, name, *others in layout.definitions
         ),

@@ -139,7 +139,8 @@ class TableLayout:
     definitions: side, name, and the audience as a sentence and as code.
     section: the category of its question, by which contents of several tables are divided.
     how: how it was arranged; it says which values are hidden and which are marked. order: the rows
-        by their positions before; () for all of them, in their order.
+        by their positions before; () for all of them, in their order. shown_note: that of the
+        notes that says how many of how many are shown; "" for all.
     """
 
     title: str
@@ -165,6 +166,7 @@ class TableLayout:
     asked_at: str = ""
     how: TableArrangement = _UNARRANGED
     order: tuple[int, ...] = ()
+    shown_note: str = ""
     section: str = ""
     repeated: int = 1
 

@@ -285,7 +285,9 @@ class _SheetWriter:
             self.sheet.set_column(self.left + place, self.left + place, width)
 
     def _part_width(self, part: Part) -> float:
-        width = _WIDTHS[part.kind] if part.kind else self.marks_width
+        width: float = _WIDTHS[part.kind] if part.kind else self.marks_width
+        if part.metric is not None and part.metric.shown_decimals is not None:
+            width += max(0, part.metric.shown_decimals - 1)
         return max(width, _LEAST_WIDTH) if self.layout.columns == 1 else width
 
     # -- above the body ---------------------------------------------------------------------------
