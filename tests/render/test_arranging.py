@@ -9,6 +9,7 @@ from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
 from html import unescape
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -267,3 +268,15 @@ def test_a_book_keeps_scales_and_takes_names_of_any_table(client: al.Client) -> 
     assert "Reptile" not in page
     with pytest.raises(ValueError, match="Did you mean 'Dog'"):
         book.to_html(vs=None, rename={"Dgo": "Hound"})
+
+
+def test_files_are_saved_as_they_are_arranged(client: al.Client, tmp_path: Path) -> None:
+    table = client.crosstab("Pets", "Gender")
+    table.save(tmp_path / "table.md", sort="descending", top=2)
+    assert (tmp_path / "table.md").read_text("utf-8") == table.to_markdown(sort="descending", top=2)
+    table.save(tmp_path / "table.csv")
+    with pytest.raises(ValueError, match="has data, which is not arranged"):
+        table.save(tmp_path / "table.csv", top=2)
+    book = client.tab_book("Gender", ["Pets"])
+    book.save(tmp_path / "book.html", top=2, decimals=0)
+    assert (tmp_path / "book.html").read_text("utf-8") == book.to_html(top=2, decimals=0)

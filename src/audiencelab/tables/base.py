@@ -49,22 +49,31 @@ class Exporting(Result):
 
     __slots__ = ()
 
-    def save(self, file: str | os.PathLike[str]) -> None:
+    @keywords(ArrangementOptions, AS_IT_IS)
+    def save(self, file: str | os.PathLike[str], **arrangement: Unpack[ArrangementOptions]) -> None:
         """Write the table with its usual options, by the ending of the file.
 
-        file: ends in .xlsx, .pptx, .csv, .html, .md or .tex. Raises `ValueError` for another.
+        file: ends in .xlsx, .pptx, .csv, .html, .md or .tex. arrangement: as for `to_excel`; a .csv
+        file has data, which is not arranged. Raises `ValueError` for others.
 
         >>> client.crosstab("Finding brands", "Gender").save(folder / "brands.xlsx")
         """
         ending = Path(file).suffix.lower()
         texts = {".html": self.to_html, ".md": self.to_markdown, ".tex": self.to_latex}
-        files = {".xlsx": self.to_excel, ".pptx": self.to_pptx, ".csv": self.to_csv}
+        files = {".xlsx": self.to_excel, ".pptx": self.to_pptx}
         if ending in texts:
-            put(Path(file), texts[ending]().encode())
+            put(Path(file), texts[ending](**arrangement).encode())
         elif ending in files:
-            files[ending](file)
+            files[ending](file, **arrangement)
+        elif ending == ".csv":
+            if arrangement != AS_IT_IS:
+                raise ValueError(
+                    f"{str(file)!r} has data, which is not arranged. Leave sort= and the like out, "
+                    "or write an .xlsx file."
+                )
+            self.to_csv(file)
         else:
-            endings = ", ".join((*files, *texts))
+            endings = ", ".join((*files, ".csv", *texts))
             raise ValueError(f"The name of the file must end in {endings}; got {str(file)!r}.")
 
     @keywords(LayoutOptions, _USUAL)

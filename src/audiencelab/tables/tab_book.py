@@ -213,20 +213,22 @@ class TabBook(Mapping[str, CrosstabResult]):
 
         return book_page(title, self._layouts(metrics, vs, options))
 
-    def save(self, file: str | os.PathLike[str]) -> None:
+    @keywords(ArrangementOptions, AS_IT_IS)
+    def save(self, file: str | os.PathLike[str], **arrangement: Unpack[ArrangementOptions]) -> None:
         """Write the workbook, slides or page with its usual options, by the ending of the file.
 
-        Raises `ValueError` for another ending than .xlsx, .pptx and .html.
+        arrangement: as for `to_excel`. Raises `ValueError` for another ending than .xlsx, .pptx and
+        .html.
 
         >>> client.tab_book("Gender", ["Pets"]).save("pets.html")
         """
         ending = check_ending(file)
         if ending == ".xlsx":
-            self.to_excel(file)
+            self.to_excel(file, **arrangement)
         elif ending == ".pptx":
-            self.to_pptx(file)
+            self.to_pptx(file, **arrangement)
         else:
-            put(Path(file), self.to_html().encode())
+            put(Path(file), self.to_html(**arrangement).encode())
 
     def _layouts(
         self,
