@@ -51,6 +51,14 @@ LINKED: dict[str, tuple[Any, str]] = {
         lambda: (r := stats(row(), row("q1_2", metrics(500))), charts.bar(r, sort="value")),
         "column_percentage",
     ),
+    "bars of some of a table": (
+        lambda: (r := table(), charts.bar(r, sort="ascending", top=1, rename={"Men": "M"})),
+        "column_percentage",
+    ),
+    "a half arrived table by a column": (
+        lambda: (r := half_arrived(), charts.heatmap(r, sort="Tea")),
+        "index",
+    ),
     "bars in facets": (
         lambda: (r := two_audiences_by_wave(), charts.bar(r, "index")),
         "index",

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from audiencelab.analysis.chart_plan import ChartPlan, chart_plan
+from audiencelab.analysis.chart_plan import ChartPlan
+from audiencelab.charts.arranging import arranged_result
 from audiencelab.charts.captions import Captions, finish
-from audiencelab.charts.data import chosen_metric, planned, values_of
+from audiencelab.charts.data import chosen_metric, values_of
 from audiencelab.charts.key import above
-from audiencelab.charts.labels import check_order, check_width, metric_words, value_labels
+from audiencelab.charts.labels import check_width, metric_words, value_labels
 from audiencelab.charts.layout import NAMES, PADDING, ends_with_room, grid, side_by_side
-from audiencelab.charts.panels import DrawnPanel, Panels, by_value, in_order, panels_of
+from audiencelab.charts.panels import DrawnPanel, Panels, panels_of, turned_rows
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.sources import Drawable
 from audiencelab.charts.specification import ChartSpecification
@@ -30,7 +31,14 @@ from audiencelab.charts.vega_lite import (
     when,
 )
 from audiencelab.charts.wrapping import LINE, text_width
+from audiencelab.keywords import keywords
 from audiencelab.render.colours import series_colours
+from audiencelab.results.arrangement import (
+    AS_IT_IS,
+    UNARRANGED,
+    ArrangementOptions,
+    TableArrangement,
+)
 from audiencelab.results.crosstab import CrosstabData
 
 MAX_BARS = 600
@@ -63,11 +71,11 @@ _WITH_BASE = "column_percentage"
 """Shares that are compared with the one in the base."""
 
 
+@keywords(ArrangementOptions, AS_IT_IS)
 def bar(
     result: Drawable | CrosstabData,
     metric: str | None = None,
     *,
-    sort: str = "asked",
     intervals: Intervals = False,
     title: str | None = None,
     base: bool = True,
@@ -75,6 +83,7 @@ def bar(
     palette: Palette = "standard",
     labels: bool = True,
     width: int | None = None,
+    **arrangement: Unpack[ArrangementOptions],
 ) -> ChartSpecification:
     """A bar for each row and column, in panels for the groups of a banner.
 
@@ -86,13 +95,14 @@ def bar(
     metric: "column" (%, the default), "row", "index", "size", "sample", or another of
         the result's frame. With an index the bars start at a rule at 100; with "column" a tick
         shows the share in the base, where a row has one bar.
-    sort: rows as "asked", or by "value" (of the first column), largest first.
     intervals: True draws a line over the confidence interval of each percentage or index, at 95%
         or at the given level, such as 0.9.
     title: instead of the chart's own. base: whether a line below it says what the base is.
     theme: "light" or "dark". palette: "standard", or shades of "blue", "green", "orange", "purple"
         or "grey". labels: whether the bars' values are written; an axis replaces them.
     width: pixels of the chart; by default 640, and 860 with panels.
+    arrangement: `sort`, `top`, `rename`, `decimals`, `hide_under` and `stars`, as for tables
+        (`ArrangementOptions`): `sort="descending"` puts the largest first.
 
     A bar that rests on fewer than 100 respondents is hatched and has a star, on fewer than 30 two.
     Raises `TypeError` for anything else, `ValueError` for an unknown metric, for intervals of a
@@ -101,12 +111,14 @@ def bar(
     >>> al.charts.bar(client.crosstab("Finding brands", "Gender"), "column")
     <Chart: bars of column_percentage, 60 of a crosstab>
     """
-    check_order(sort, "asked", "value")
-    return bars(
-        result,
-        chart_plan(planned(result), "bar"),
+    how = TableArrangement(**arrangement)
+    metric = chosen_metric(result, metric, "column")
+    shown = arranged_result(result, metric, how)
+    made = bars(
+        shown.result,
+        shown.plan("bar"),
         metric,
-        sort=sort,
+        how=how,
         intervals=intervals,
         title=title,
         base=base,
@@ -115,6 +127,7 @@ def bar(
         labels=labels,
         width=width,
     )
+    return shown.drawn(made)
 
 
 def bars(
@@ -122,7 +135,7 @@ def bars(
     plan: ChartPlan,
     metric: str | None = None,
     *,
-    sort: str = "asked",
+    how: TableArrangement = UNARRANGED,
     intervals: Intervals = False,
     title: str | None = None,
     base: bool = True,
@@ -131,21 +144,21 @@ def bars(
     labels: bool = True,
     width: int | None = None,
 ) -> ChartSpecification:
-    """The bars of a plan; `bar` describes the options."""
+    """The bars of a plan of a result that is arranged; `bar` describes the options."""
     colours = look(theme, palette)
     metric = chosen_metric(result, metric, "column")
     level = level_of(intervals, metric)
     limit = MAX_BARS, "bars", "Take fewer rows or columns, or charts.heatmap(…)."
-    values = values_of(result, metric, level, limit)
+    values = values_of(result, metric, level, limit, how)
     panels = panels_of(values, plan)
     data = panels.data
-    order = panels.rows if sort == "asked" else in_order(panels, by_value(data))
+    order = turned_rows(panels, how) if plan.turned else panels.rows
     pixels = check_width(width, len(panels.panels))
-    plot = _Plot(metric, order, colours, labels, pixels)
+    plot = _Plot(metric, order, colours, labels, pixels, how)
     tick = "tick: share of the base" if plot.has_ticks(panels) else ""
     said = [metric_words(result, metric), *values.facts, tick, values.intervals]
     subtitle = [" · ".join(filter(None, said)), *panels.notes, plan.note]
-    subtitle = [*filter(None, subtitle), values.base_line, *low_note(data["mark"])]
+    subtitle = [*filter(None, subtitle), values.base_line, *low_note(data["mark"], how)]
     summary = f"bars of {metric}, {len(data):,} of {values.subject}"
     captions = Captions(panels.title(values), subtitle, summary, pixels, whole=pixels)
     return finish(
@@ -156,7 +169,8 @@ def bars(
 class _Plot(NamedTuple):
     """What the panels of a chart have in common.
 
-    order: keys of the rows. labels: whether values are written. width: pixels of the chart.
+    order: keys of the rows. labels: whether values are written. width: pixels of the chart. how:
+    has the decimals of values.
     """
 
     metric: str
@@ -164,6 +178,7 @@ class _Plot(NamedTuple):
     colours: Look
     labels: bool
     width: float
+    how: TableArrangement
 
     @property
     def is_index(self) -> bool:
@@ -260,7 +275,7 @@ def _placed(data: pd.DataFrame, plot: _Plot, several: int) -> pd.DataFrame:
     right = beyond.max(axis=1).clip(lower=plot.origin).fillna(plot.origin)
     under = data["value"] < plot.origin
     return data.assign(
-        text=value_labels(plot.metric, data["value"], data["mark"]),
+        text=value_labels(plot.metric, data["value"], data["mark"], plot.how),
         left=left,
         right=right,
         end=left.where(under, right),

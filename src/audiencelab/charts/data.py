@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,11 +24,16 @@ from audiencelab.charts.uncertainty import low_marks, respondents, whiskers
 from audiencelab.expressions import Audience
 from audiencelab.render.crosstab_layout import row_cells
 from audiencelab.render.table_layout import have_own_bases, with_base
-from audiencelab.results.arrangement import low_base_mark
+from audiencelab.results.arrangement import (
+    UNARRANGED,
+    USUAL_STARS,
+    TableArrangement,
+    low_base_mark,
+)
 from audiencelab.results.banner import Groups, full_name, is_nested, table_title
 from audiencelab.results.crosstab import CrosstabData, of_statistics_alone, title_of
 from audiencelab.results.metric_names import own_name
-from audiencelab.results.metrics import IN_TABLES
+from audiencelab.results.metrics import IN_TABLES, metric_of
 from audiencelab.results.profile import ProfileData
 from audiencelab.results.statistic_rows import StatisticRows, row_order
 from audiencelab.results.stats import STATS_FIGURES, StatsData
@@ -82,14 +87,37 @@ def values_of(
     metric: str,
     level: float | None = None,
     limit: tuple[int, str, str] | None = None,
+    how: TableArrangement = UNARRANGED,
 ) -> Values:
     """The values of a result.
 
     level: of the confidence intervals. limit: how many values a chart can hold, what it calls
-    them, and what to do with a larger crosstab.
+    them, and what to do with a larger crosstab. how: which values are hidden, and which marked.
 
     Raises `TypeError` for other results, `ValueError` for an unknown metric and too many values.
     """
+    return _with_marks(_values_of(result, metric, level, limit), metric, how)
+
+
+def _with_marks(values: Values, metric: str, how: TableArrangement) -> Values:
+    """The values without those that are hidden, marked as the arrangement has it."""
+    data, rests = values.data, values.of_statistics or bool(metric_of(metric).rests_on)
+    if not rests or (how.stars == USUAL_STARS and not how.hide_under):
+        return values
+    # Zero respondents are of a value that is not there.
+    hidden = data["n"] < how.hide_under
+    marks = data["n"].map(how.star).where(data["value"].notna() & (data["n"] > 0), "")
+    shown = data.assign(mark=marks.where(~hidden, ""))
+    shown.loc[hidden, ["value", "low", "high", "base"]] = np.nan
+    return replace(values, data=shown)
+
+
+def _values_of(
+    result: Drawable | CrosstabData,
+    metric: str,
+    level: float | None,
+    limit: tuple[int, str, str] | None,
+) -> Values:
     if isinstance(result, CrosstabData):
         if result.statistics is not None and (rows := result.statistics.named(metric)) is not None:
             return _of_statistics(result, rows, level)

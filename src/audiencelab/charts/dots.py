@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
 
-from audiencelab.analysis.chart_plan import ChartPlan, chart_plan
+from audiencelab.analysis.chart_plan import ChartPlan
+from audiencelab.charts.arranging import arranged_result
 from audiencelab.charts.captions import Captions, finish
-from audiencelab.charts.data import chosen_metric, planned, values_of
+from audiencelab.charts.data import chosen_metric, values_of
 from audiencelab.charts.key import above
 from audiencelab.charts.label_placement import spread_out
-from audiencelab.charts.labels import check_order, check_width, format_value, metric_words
+from audiencelab.charts.labels import check_width, format_value, metric_words
 from audiencelab.charts.layout import (
     NAMES,
     PADDING,
@@ -22,15 +23,22 @@ from audiencelab.charts.layout import (
     pixels_at,
     side_by_side,
 )
-from audiencelab.charts.panels import DrawnPanel, Panels, by_value, in_order, panels_of
+from audiencelab.charts.panels import DrawnPanel, Panels, in_order, panels_of, turned_rows
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.sources import Drawable
 from audiencelab.charts.specification import ChartSpecification
 from audiencelab.charts.theme import SIZE, SMALL, Look, Palette, Theme, look
-from audiencelab.charts.uncertainty import Intervals, level_of
+from audiencelab.charts.uncertainty import Intervals, hollow_note, level_of
 from audiencelab.charts.vega_lite import category_colors, field, layer, scale, tooltip
 from audiencelab.charts.wrapping import BOLD, text_width
+from audiencelab.keywords import keywords
 from audiencelab.render.colours import series_colours
+from audiencelab.results.arrangement import (
+    AS_IT_IS,
+    UNARRANGED,
+    ArrangementOptions,
+    TableArrangement,
+)
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.wording import plural
 
@@ -53,11 +61,11 @@ _MANY = 12
 """Rows from which their names have at most two lines."""
 
 
+@keywords(ArrangementOptions, AS_IT_IS)
 def dots(
     result: Drawable | CrosstabData,
     metric: str | None = None,
     *,
-    sort: str = "asked",
     intervals: Intervals = False,
     title: str | None = None,
     base: bool = True,
@@ -65,6 +73,7 @@ def dots(
     palette: Palette = "standard",
     labels: bool = True,
     width: int | None = None,
+    **arrangement: Unpack[ArrangementOptions],
 ) -> ChartSpecification:
     """A line for each row with a dot for each column, joined from the least to the most.
 
@@ -74,14 +83,14 @@ def dots(
         audience if it has both), of a chart's calculation, or a crosstab.
     metric: "column" (%, the default), "row", "index", "size", "sample", or another of
         the result's frame.
-    sort: rows as "asked", by "value" (of the first column), largest first, or by "gap", the
-        widest first.
     intervals: True draws a line over the confidence interval of each percentage or index, at 95%
         or at the given level, such as 0.9; the dots of a row are then below each other.
     title: instead of the chart's own. base: whether a line below it says what the base is.
     theme: "light" or "dark". palette: "standard", or shades of "blue", "green", "orange", "purple"
         or "grey". labels: whether the values at the ends of a row are written.
     width: pixels of the chart; by default 640, and 860 with panels.
+    arrangement: `sort`, `top`, `rename`, `decimals`, `hide_under` and `stars`, as for tables
+        (`ArrangementOptions`), or `sort="gap"` for the widest row first.
 
     The columns are named above the dots of the first row, or in a key where these are too close
     to each other. A dot that rests on fewer than 100 respondents is hollow. Raises `TypeError` for
@@ -91,12 +100,18 @@ def dots(
     >>> al.charts.dots(client.crosstab("Finding brands", "Gender"))
     <Chart: dots of column_percentage, 20 lines, 3 columns>
     """
-    check_order(sort, "asked", "value", "gap")
-    return dot_plot(
-        result,
-        chart_plan(planned(result), "dots"),
+    by_gap = arrangement.get("sort") == "gap"
+    if by_gap:
+        arrangement["sort"] = False
+    how = TableArrangement(**arrangement)
+    metric = chosen_metric(result, metric, "column")
+    shown = arranged_result(result, metric, how)
+    made = dot_plot(
+        shown.result,
+        shown.plan("dots"),
         metric,
-        sort=sort,
+        how=how,
+        by_gap=by_gap,
         intervals=intervals,
         title=title,
         base=base,
@@ -105,6 +120,7 @@ def dots(
         labels=labels,
         width=width,
     )
+    return shown.drawn(made)
 
 
 def dot_plot(
@@ -112,7 +128,8 @@ def dot_plot(
     plan: ChartPlan,
     metric: str | None = None,
     *,
-    sort: str = "asked",
+    how: TableArrangement = UNARRANGED,
+    by_gap: bool = False,
     intervals: Intervals = False,
     title: str | None = None,
     base: bool = True,
@@ -121,23 +138,26 @@ def dot_plot(
     labels: bool = True,
     width: int | None = None,
 ) -> ChartSpecification:
-    """The dots of a plan; `dots` describes the options."""
+    """The dots of a plan of a result that is arranged; `dots` describes the options.
+
+    by_gap: whether the rows with the widest gaps are first.
+    """
     colours = look(theme, palette)
     metric = chosen_metric(result, metric, "column")
     level = level_of(intervals, metric)
     limit = MAX_DOTS, "dots", "Take fewer rows or columns, or charts.heatmap(…)."
-    values = values_of(result, metric, level, limit)
+    values = values_of(result, metric, level, limit, how)
     panels = panels_of(values, plan)
     _check_rows(panels)
     data = panels.data
-    order = panels.rows if sort == "asked" else in_order(panels, _ranked(data, sort))
+    order = turned_rows(panels, how) if plan.turned else panels.rows
+    if by_gap:
+        order = in_order(panels, _by_gap(data))
     pixels = check_width(width, len(panels.panels))
-    plot = _Plot(metric, order, colours, labels, pixels)
+    plot = _Plot(metric, order, colours, labels, pixels, how)
     said = [metric_words(result, metric), *values.facts, values.intervals]
     subtitle = [" · ".join(filter(None, said)), *panels.notes, plan.note]
-    subtitle = [*filter(None, subtitle), values.base_line]
-    if any(data["mark"]):
-        subtitle.append("Hollow dots: fewer than 100 respondents in the denominator")
+    subtitle = [*filter(None, subtitle), values.base_line, *hollow_note("dots", data["mark"], how)]
     columns = sum(len(panel.series) for panel in panels.panels)
     rows = len(order) - len(panels.headings)
     summary = f"dots of {metric}, {plural(rows, 'line')}, {plural(columns, 'column')}"
@@ -156,10 +176,8 @@ def _check_rows(panels: Panels) -> None:
         )
 
 
-def _ranked(data: pd.DataFrame, sort: str) -> list[str]:
-    """The labels of rows, those with the largest first value or the widest gap first."""
-    if sort == "value":
-        return by_value(data)
+def _by_gap(data: pd.DataFrame) -> list[str]:
+    """The labels of rows, those with the widest gap first."""
     values = data.groupby("label", sort=False)["value"]
     gaps = values.max() - values.min()
     return [str(label) for label in gaps.sort_values(ascending=False, kind="stable").index]
@@ -168,7 +186,8 @@ def _ranked(data: pd.DataFrame, sort: str) -> list[str]:
 class _Plot(NamedTuple):
     """What the panels of a chart have in common.
 
-    order: keys of the rows. labels: whether values are written. width: pixels of the chart.
+    order: keys of the rows. labels: whether values are written. width: pixels of the chart. how:
+    has the decimals of values.
     """
 
     metric: str
@@ -176,6 +195,7 @@ class _Plot(NamedTuple):
     colours: Look
     labels: bool
     width: float
+    how: TableArrangement
 
 
 _DATA = ("label", "group", "value", "low", "high", "mark", "n", "line", "text", "end")
@@ -185,7 +205,7 @@ _DATA = ("label", "group", "value", "low", "high", "mark", "n", "line", "text", 
 def _specification(panels: Panels, plot: _Plot) -> Spec:
     inner = plot.width - 2 * PADDING
     several = max((len(panel.series) for panel in panels.panels), default=1)
-    data = [_with_ends(panel.data, plot.metric) for panel in panels.panels]
+    data = [_with_ends(panel.data, plot) for panel in panels.panels]
     whole = pd.concat(data)
     lanes = bool(whole["high"].notna().any())
     names = panels.names(
@@ -245,9 +265,10 @@ def _colour(series: Sequence[str], colours: Look) -> Spec:
     return category_colors("group", series, series_colours(len(series), colours), None)
 
 
-def _with_ends(data: pd.DataFrame, metric: str) -> pd.DataFrame:
+def _with_ends(data: pd.DataFrame, plot: _Plot) -> pd.DataFrame:
     """The dots with the ends of their rows, which alone are labelled."""
-    data = data.assign(text=[format_value(metric, each) for each in data["value"]], end="between")
+    texts = [format_value(plot.metric, each, plot.how) for each in data["value"]]
+    data = data.assign(text=texts, end="between")
     by_row = data.groupby("label", sort=False)
     least, most = by_row["value"].transform("min"), by_row["value"].transform("max")
     data.loc[data["value"] == least, "end"] = "least"

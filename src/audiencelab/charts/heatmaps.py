@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from audiencelab.analysis.chart_plan import ChartPlan, Panel
+from audiencelab.charts.arranging import arranged_result
 from audiencelab.charts.captions import Captions, finish
 from audiencelab.charts.column_heads import heads_of
 from audiencelab.charts.data import chosen_metric, values_of
-from audiencelab.charts.labels import check_order, check_width, format_value, metric_words
+from audiencelab.charts.labels import check_width, format_value, metric_words, value_labels
 from audiencelab.charts.layout import NAMES, PADDING
-from audiencelab.charts.panels import Panels, by_value, in_order, panels_of
+from audiencelab.charts.panels import Panels, panels_of
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.sources import Drawable
 from audiencelab.charts.specification import ChartSpecification
@@ -22,6 +24,13 @@ from audiencelab.charts.theme import SIZE, SMALL, Look, Palette, Theme, look
 from audiencelab.charts.uncertainty import low_note
 from audiencelab.charts.vega_lite import field, layer, tooltip, when
 from audiencelab.charts.wrapping import text_width
+from audiencelab.keywords import keywords
+from audiencelab.results.arrangement import (
+    AS_IT_IS,
+    UNARRANGED,
+    ArrangementOptions,
+    TableArrangement,
+)
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.wording import plural
 
@@ -40,17 +49,18 @@ _MANY = 6
 """Columns from which a heat map is wide."""
 
 
+@keywords(ArrangementOptions, AS_IT_IS)
 def heatmap(
     result: CrosstabData | Drawable,
     metric: str | None = None,
     *,
-    sort: str = "asked",
     title: str | None = None,
     base: bool = True,
     theme: Theme = "light",
     palette: Palette = "standard",
     labels: bool = True,
     width: int | None = None,
+    **arrangement: Unpack[ArrangementOptions],
 ) -> ChartSpecification:
     """A cell for each row and column, coloured by one metric and labelled with its value.
 
@@ -60,12 +70,13 @@ def heatmap(
         the ten, by default "index". Indices diverge around 100, blue under and orange
         over it; other metrics run from the background to the accent. Colours are clipped at the
         2nd and 98th percentile, so that one outlier does not bleach the rest.
-    sort: rows as "asked", or by "value" (in the first column), largest first.
     title: instead of the chart's own. base: whether a line below it says what the base is.
     theme: "light" or "dark". palette: "standard", or "blue", "green", "orange", "purple" or "grey"
         for metrics other than an index. labels: whether the cells' values are written.
     width: pixels of the chart, by default 640, and 860 with six columns or more; it is wider where
         the values of the columns need more.
+    arrangement: `sort`, `top`, `rename`, `decimals`, `hide_under` and `stars`, as for tables
+        (`ArrangementOptions`).
 
     Cells without a value are empty. A value that rests on fewer than 100 respondents has a star,
     on fewer than 30 two, and no colour. Raises `TypeError` for anything else, and `ValueError` for
@@ -74,12 +85,14 @@ def heatmap(
     >>> al.charts.heatmap(client.crosstab("Finding brands", "Gender"))
     <Chart: heat map of index, 20 rows × 3 columns>
     """
-    check_order(sort, "asked", "value")
-    return heat_map(
-        result,
-        None,
+    how = TableArrangement(**arrangement)
+    metric = chosen_metric(result, metric, "index")
+    shown = arranged_result(result, metric, how)
+    made = heat_map(
+        shown.result,
+        ChartPlan("heatmap", (), note=shown.note),
         metric,
-        sort=sort,
+        how=how,
         title=title,
         base=base,
         theme=theme,
@@ -87,14 +100,15 @@ def heatmap(
         labels=labels,
         width=width,
     )
+    return shown.drawn(made)
 
 
 def heat_map(
     result: CrosstabData | Drawable,
-    plan: ChartPlan | None,
+    plan: ChartPlan,
     metric: str | None = None,
     *,
-    sort: str = "asked",
+    how: TableArrangement = UNARRANGED,
     title: str | None = None,
     base: bool = True,
     theme: Theme = "light",
@@ -102,21 +116,23 @@ def heat_map(
     labels: bool = True,
     width: int | None = None,
 ) -> ChartSpecification:
-    """The cells of a plan, by default all; `heatmap` describes the options."""
+    """The cells of a plan of a result that is arranged; `heatmap` describes the options.
+
+    plan: without panels for all cells.
+    """
     metric = chosen_metric(result, metric, "index")
     limit = MAX_CELLS, "cells", "Show the Crosstab instead, or fewer rows and columns."
-    values = values_of(result, metric, limit=limit)
-    if plan is None:
+    values = values_of(result, metric, limit=limit, how=how)
+    if not plan.panels:
         every = (tuple(range(len(side.labels))) for side in (values.rows, values.columns))
-        plan = ChartPlan("heatmap", (Panel("", *every),))
+        plan = replace(plan, panels=(Panel("", *every),))
     panels = panels_of(values, plan)
     [panel] = panels.panels
-    data = _with_heat(panel.data, metric)
-    rows = panels.rows if sort == "asked" else in_order(panels, by_value(data))
+    data, rows = _with_heat(panel.data, metric, how), panels.rows
     columns: list[int] = list(dict.fromkeys(data["column"].tolist()))
     said = " · ".join([metric_words(result, metric), *values.facts])
     subtitle = [*filter(None, [said, *panels.notes, plan.note]), values.base_line]
-    subtitle += low_note(data["mark"])
+    subtitle += low_note(data["mark"], how)
     shape = f"{plural(len(rows) - len(panels.headings), 'row')} × {plural(len(columns), 'column')}"
     summary = f"heat map of {metric}, {shape}"
     colours = look(theme, palette)
@@ -138,16 +154,12 @@ class _Plot(NamedTuple):
     width: float
 
 
-def _with_heat(data: pd.DataFrame, metric: str) -> pd.DataFrame:
+def _with_heat(data: pd.DataFrame, metric: str, how: TableArrangement) -> pd.DataFrame:
     # A low base is outside of the colour scale: it would show noise.
     sound = data["value"].where(data["mark"] == "").to_numpy(dtype=np.float64)
     # A low base has 0, the neutral shade; a missing value has NaN, and an empty cell.
     shades = np.where(data["value"].isna(), np.nan, np.nan_to_num(heat(sound, metric)))
-    texts = [
-        f"{format_value(metric, value) or '–'} {mark}".rstrip()
-        for value, mark in zip(data["value"], data["mark"], strict=True)
-    ]
-    return data.assign(heat=shades, text=texts)
+    return data.assign(heat=shades, text=value_labels(metric, data["value"], data["mark"], how))
 
 
 def heat(values: NDArray[np.float64], metric: str) -> Any:

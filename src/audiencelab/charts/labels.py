@@ -11,6 +11,7 @@ from typing import Any, cast
 from audiencelab.charts.layout import FEWEST_OF_WIDE, WIDE, WIDTH
 from audiencelab.expressions.codes import wave_name
 from audiencelab.results import who_counts
+from audiencelab.results.arrangement import UNARRANGED, TableArrangement
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.metrics import metric_of
 from audiencelab.results.overlap import OverlapData
@@ -146,23 +147,32 @@ def table_base_line(
     return BaseLine(shorten(" · ".join(facts), 140))
 
 
-def format_value(metric: str, value: float) -> str:
-    """A value as a label: one decimal for percentages, none for counts; people in millions."""
+def format_value(metric: str, value: float, how: TableArrangement = UNARRANGED) -> str:
+    """A value as a label: one decimal for percentages, none for counts; people in millions.
+
+    how: has the decimals, where they are not the usual ones.
+    """
     if math.isnan(value):
         return ""
+    places, unit = how.places(metric), ""
     if metric in STATISTIC_KINDS:
-        decimals = decimals_of(metric)
-        return f"{half_up(value, decimals):,.{decimals}f}"
-    known = metric_of(metric)
-    if known.kind == "percentage":
-        return f"{half_up(value, 1):.1f}%"
-    if known.kind == "size" and value >= 1e6:
-        return f"{half_up(value / 1e6, 1):,.1f}M"
-    decimals = 0 if known.kind == "index" else known.decimals
-    return f"{half_up(value, decimals):,.{decimals}f}"
+        usual = decimals_of(metric)
+    else:
+        known = metric_of(metric)
+        usual = 0 if known.kind == "index" else known.decimals
+        unit = "%" if known.kind == "percentage" else ""
+        if known.kind == "size" and value >= 1e6:
+            value, usual, unit = value / 1e6, 1, "M"
+    decimals = usual if places is None else places
+    return f"{half_up(value, decimals):,.{decimals}f}{unit}"
 
 
-def value_labels(metric: str, values: Iterable[float], marks: Iterable[str]) -> list[str]:
+def value_labels(
+    metric: str,
+    values: Iterable[float],
+    marks: Iterable[str],
+    how: TableArrangement = UNARRANGED,
+) -> list[str]:
     """Each value as a label with its low-base mark; a dash where there is none."""
     pairs = zip(values, marks, strict=True)
-    return [f"{format_value(metric, value) or '–'} {mark}".rstrip() for value, mark in pairs]
+    return [f"{format_value(metric, value, how) or '–'} {mark}".rstrip() for value, mark in pairs]

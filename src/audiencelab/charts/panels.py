@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-import numpy as np
 import pandas as pd
 
 from audiencelab.analysis.chart_plan import ChartPlan, short_names
 from audiencelab.charts.data import Side, Values
 from audiencelab.charts.wrapping import RowNames, folded, names_beside
+from audiencelab.results.arrangement import TableArrangement
 from audiencelab.results.banner import Groups, joined, table_title
 
 
@@ -181,8 +181,12 @@ def in_order(panels: Panels, labels: Sequence[str]) -> list[str]:
     return made + sorted(section, key=lambda each: rank[each])
 
 
-def by_value(data: pd.DataFrame) -> list[str]:
-    """The labels of rows by their first values, largest first; those without a value last."""
-    first = data.drop_duplicates("label")
-    order = np.argsort(-first["value"].fillna(-np.inf), kind="stable")
-    return [str(label) for label in first["label"].iloc[order]]
+def turned_rows(panels: Panels, how: TableArrangement) -> list[str]:
+    """The keys of columns that are drawn as rows, sorted as rows of a table are."""
+    if how.by == "asked":
+        return panels.rows
+    data = panels.data
+    keys = data["label"] if how.by == "label" else data["value"]
+    falling = how.falling and how.by != "label"
+    order = keys.sort_values(ascending=not falling, kind="stable", na_position="last").index
+    return in_order(panels, [str(label) for label in data["label"].loc[order]])

@@ -15,7 +15,12 @@ from audiencelab.analysis.options import checked_level
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.theme import Look
 from audiencelab.charts.vega_lite import layer
-from audiencelab.results.arrangement import low_base_mark, low_base_words
+from audiencelab.results.arrangement import (
+    UNARRANGED,
+    TableArrangement,
+    low_base_mark,
+    low_base_words,
+)
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.metrics import frame_name
 from audiencelab.results.statistic_rows import STATISTIC_KINDS, TESTED
@@ -97,9 +102,15 @@ def respondents(metric: str, of: CrosstabData | pd.DataFrame) -> NDArray[np.floa
     return values_of("column_sample") if under is None else under
 
 
-def low_note(marks: Iterable[str]) -> list[str]:
+def low_note(marks: Iterable[str], how: TableArrangement = UNARRANGED) -> list[str]:
     """The line that explains the stars, where there are some."""
-    return [low_base_words()] if any(marks) else []
+    return [low_base_words(how.stars)] if any(marks) else []
+
+
+def hollow_note(what: str, marks: Iterable[str], how: TableArrangement = UNARRANGED) -> list[str]:
+    """The line that explains hollow points, where there are some; what: "dots"."""
+    few = f"fewer than {max(how.stars or [0]):,g} respondents in the denominator"
+    return [f"Hollow {what}: {few}"] if any(marks) else []
 
 
 def hatch(

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from audiencelab.markup import figure
 from audiencelab.render.gaps import Gap
 from audiencelab.results import who_counts
-from audiencelab.results.arrangement import TableArrangement, low_base_words
+from audiencelab.results.arrangement import UNARRANGED, TableArrangement, low_base_words
 from audiencelab.results.banner import Groups, full_name
 from audiencelab.results.metrics import METRICS, Kind, metric_of
 from audiencelab.results.provenance import (
@@ -36,8 +36,6 @@ BaseKind = Literal["size", "sample"]
 
 LARGEST_BASES = "Bases above columns are those of the row with the largest."
 LARGEST_SHARES = "Bases above columns are those of the row of shares with the largest."
-
-_UNARRANGED = TableArrangement()
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +162,7 @@ class TableLayout:
     provenance: tuple[tuple[str, str], ...] = ()
     definitions: tuple[tuple[str, str, str, str], ...] = ()
     asked_at: str = ""
-    how: TableArrangement = _UNARRANGED
+    how: TableArrangement = UNARRANGED
     order: tuple[int, ...] = ()
     shown_note: str = ""
     section: str = ""

@@ -15,7 +15,7 @@ from numbers import Real
 from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, cast
 
 from audiencelab.results.banner import Groups
-from audiencelab.results.metrics import METRICS, typed_metric, unknown_metric
+from audiencelab.results.metrics import METRICS, crosstab_name, unknown_metric
 from audiencelab.results.statistic_rows import STATISTIC_KINDS
 from audiencelab.results.undefined import checked_fewest
 from audiencelab.unknown_names import near
@@ -259,9 +259,9 @@ class TableArrangement:
     def places(self, metric: str) -> int | None:
         """The decimals of a metric, or of a kind of statistic; None for the usual ones."""
         if isinstance(self.decimals, Mapping):
-            given = {_metric_name(name): places for name, places in self.decimals.items()}
-            return given.get(metric)
-        known = METRICS.get(metric)
+            given = {crosstab_name(name): places for name, places in self.decimals.items()}
+            return given.get(crosstab_name(metric))
+        known = METRICS.get(crosstab_name(metric))
         plain = known is None or known.kind not in ("index", "size", "sample")
         return self.decimals if plain else None
 
@@ -326,12 +326,7 @@ def _check_decimals(decimals: object) -> None:
 
 
 def _is_metric(name: str) -> bool:
-    return _metric_name(name) in {*METRICS, *STATISTIC_KINDS}
-
-
-def _metric_name(name: str) -> str:
-    found = typed_metric(name)
-    return name if found is None else found.name
+    return crosstab_name(name) in {*METRICS, *STATISTIC_KINDS}
 
 
 def _check_rename(rename: object) -> None:
@@ -362,3 +357,7 @@ def _check_stars(stars: object) -> None:
 def _check_top(top: object) -> None:
     if top is not None and (not isinstance(top, int) or isinstance(top, bool) or top < 1):
         raise ValueError(f"top={top!r} is not valid: it is a number of rows. Write top=10.")
+
+
+UNARRANGED = TableArrangement()
+"""A table as it was asked for."""
