@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import audiencelab as al
+from audiencelab import charts
 from audiencelab.render.layout import table_layout
 from audiencelab.render.table_layout import LARGEST_BASES, TableLayout
 from audiencelab.results.arrangement import TableArrangement
@@ -280,3 +281,34 @@ def test_files_are_saved_as_they_are_arranged(client: al.Client, tmp_path: Path)
     book = client.tab_book("Gender", ["Pets"])
     book.save(tmp_path / "book.html", top=2, decimals=0)
     assert (tmp_path / "book.html").read_text("utf-8") == book.to_html(top=2, decimals=0)
+
+
+@settings(max_examples=15)
+@given(tables(), options())
+def test_charts_draw_the_rows_and_values_of_the_table(
+    table: CrosstabResult, given: dict[str, Any]
+) -> None:
+    wanted = expected(table, given)
+    for draw in (charts.bar, charts.heatmap):
+        if draw is charts.bar and len(wanted) == 1:
+            # The columns of a single row are drawn as rows.
+            continue
+        chart = draw(table, "column", **given)
+        drawn = [
+            row
+            for rows in chart.to_dict()["datasets"].values()
+            for row in rows
+            if row.get("line") is not None and "text" in row
+        ]
+        # A chart has no column of everyone, and a dash where a value is hidden.
+        texts = {name: [text or "–" for text in cells[1:]] for name, cells in wanted}
+        found: dict[str, list[str]] = {}
+        for row in drawn:
+            name = str(row.get("label", row.get("row"))).rpartition(" › ")[2]
+            found.setdefault(name, []).append(row["text"].replace(" ", ""))
+        assert found == texts
+        assert [*found] == [*texts]
+        frame = table.to_frame()["column_percentage"]
+        for row in drawn:
+            if row["value"] is not None:
+                assert row["value"] == frame.iloc[int(row["line"])]

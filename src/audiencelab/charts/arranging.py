@@ -206,7 +206,7 @@ def _stats(result: StatsData, layout: TableLayout, how: TableArrangement) -> _Ma
 def _new_names(
     names: Mapping[str, str], codes: Sequence[str], how: TableArrangement
 ) -> dict[str, str]:
-    """The names of codes, which stand for themselves where they have none."""
+    """The names of codes; a code without one is its own name."""
     known = {code: names.get(code) or code for code in codes}
     return {code: how.new_name((name, code), name) for code, name in known.items()}
 
