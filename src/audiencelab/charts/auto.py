@@ -2,37 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from dataclasses import replace
+from typing import Any, Unpack, cast
 
-from audiencelab.analysis.chart_plan import chart_plan
-from audiencelab.charts.bars import bar, bars
-from audiencelab.charts.data import planned
+from audiencelab.analysis.chart_plan import TOP, ChartPlan, chart_plan
+from audiencelab.charts.arranging import arranged_result
+from audiencelab.charts.bars import bars
+from audiencelab.charts.data import chosen_metric, planned
 from audiencelab.charts.dots import dot_plot
 from audiencelab.charts.heatmaps import heat_map
-from audiencelab.charts.labels import check_order
 from audiencelab.charts.point_plots import point_plot
 from audiencelab.charts.sources import Drawable
 from audiencelab.charts.specification import ChartSpecification
 from audiencelab.charts.stacks import stacks
 from audiencelab.charts.theme import Palette, Theme
 from audiencelab.charts.trends import lines
+from audiencelab.keywords import keywords
+from audiencelab.results.arrangement import AS_IT_IS, ArrangementOptions, TableArrangement
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.metrics import crosstab_name
 
 _STACKED = "column_percentage"
 
 
+@keywords(ArrangementOptions, AS_IT_IS)
 def auto(
     result: Drawable | CrosstabData,
     metric: str | None = None,
     *,
-    sort: str = "asked",
     title: str | None = None,
     base: bool = True,
     theme: Theme = "light",
     palette: Palette = "standard",
     labels: bool = True,
     width: int | None = None,
+    **arrangement: Unpack[ArrangementOptions],
 ) -> ChartSpecification:
     """The chart that suits a result.
 
@@ -44,20 +48,30 @@ def auto(
     result: of a stats query, of a chart's calculation, or a crosstab.
     metric: "column" (%, the default), "row", "index", "size", "sample", or another of the result's
         frame; stacks are of column percentages, and other metrics of a scale are bars.
-    sort: rows as "asked", or by "value" (in the first column), largest first; not of lines and
-        points.
     title: instead of the chart's own. base: whether a line below it says what the base is.
     theme: "light" or "dark". palette: of dots, bars and tables "standard", or shades of "blue",
         "green", "orange", "purple" or "grey". labels: whether values are written.
     width: pixels of the chart.
+    arrangement: `sort`, `top`, `rename`, `decimals`, `hide_under` and `stars`, as for tables
+        (`ArrangementOptions`).
 
     Raises as the function of the kind that it chooses.
 
     >>> al.charts.auto(client.crosstab("Pets", "Gender"))
     <Chart: dots of column_percentage, 8 lines, 3 columns>
     """
-    check_order(sort, "asked", "value")
-    plan = chart_plan(planned(result))
+    how = TableArrangement(**arrangement)
+    drawn = chosen_metric(result, metric, "column") if metric else _STACKED
+    if chart_plan(planned(result)).kind == "stack":
+        # The answers of a stack have the order of their scale, and are all there.
+        how = replace(how, sort=False, top=None)
+    shown = arranged_result(result, drawn, how)
+    plan = shown.plan()
+    if how.by != "asked" and plan.kind in ("bar", "dots"):
+        if plan.note and how.top is None:
+            shown = arranged_result(result, drawn, replace(how, top=TOP))
+        # Every row, in the order that was asked for.
+        plan = shown.plan(plan.kind)
     shared: dict[str, Any] = {
         "title": title,
         "base": base,
@@ -65,7 +79,19 @@ def auto(
         "labels": labels,
         "width": width,
     }
-    coloured: dict[str, Any] = {**shared, "sort": sort, "palette": palette}
+    return shown.drawn(_drawn(shown.result, plan, metric, how, palette, shared))
+
+
+def _drawn(
+    result: Drawable | CrosstabData,
+    plan: ChartPlan,
+    metric: str | None,
+    how: TableArrangement,
+    palette: Palette,
+    shared: dict[str, Any],
+) -> ChartSpecification:
+    """The chart of a plan. shared: the options that every kind has."""
+    coloured: dict[str, Any] = {**shared, "how": how, "palette": palette}
     if plan.kind == "points":
         return point_plot(cast(CrosstabData, result), plan, **shared)
     if plan.kind == "line":
@@ -73,8 +99,9 @@ def auto(
     metric = metric or "column"
     if plan.kind == "stack":
         if crosstab_name(metric) != _STACKED:
-            return bar(result, metric, **coloured)
-        return stacks(cast(CrosstabData, result), plan, sort=sort, **shared)
+            plan = chart_plan(planned(result), "bar")
+            return bars(result, plan, metric, **coloured)
+        return stacks(cast(CrosstabData, result), plan, **shared)
     if plan.kind == "dots":
         return dot_plot(result, plan, metric, **coloured)
     if plan.kind == "heatmap":
