@@ -81,3 +81,10 @@ def test_names_take_the_groups_that_tell_them_apart() -> None:
     groups = [("Age", "Men"), ("Age", "Women")]
     assert short_names(groups, ["16 to 17"] * 2) == ["Men › 16 to 17", "Women › 16 to 17"]
     assert short_names(groups, ["16 to 17", "18 to 24"]) == ["16 to 17", "18 to 24"]
+
+
+def test_ages_have_an_order_and_genders_have_none(client: al.Client) -> None:
+    ages = client.catalogue.audiences("Age")[:3]
+    for columns, in_order in ((ages, True), ("Gender", False), (ages[:2], False)):
+        [panel] = chart_plan(client.crosstab("Pets", columns), "dots").panels
+        assert panel.in_order is in_order

@@ -183,10 +183,25 @@ def test_statistics_have_a_panel_for_each_unit_and_their_own_intervals(client: a
     assert axes[0] != axes[1]
 
 
-def test_answers_on_a_scale_are_steps_of_one_colour(client: al.Client) -> None:
+def test_statistics_of_a_table_with_shares_are_drawn_when_they_are_asked_for(
+    client: al.Client,
+) -> None:
+    table = client.crosstab(["Pets", client["Age"].mean()], "waves")
+    means = values_of(trend(table, "mean"))
+    assert [each["value"] for each in means] == table.statistics.values("value")[0].tolist()
+    assert {each["series"] for each in values_of(trend(table))} > {"Dog", "Cat"}
+
+
+def test_answers_on_a_scale_and_ages_are_steps_of_one_ramp(client: al.Client) -> None:
     chart = trend(client.crosstab("Feelings about AI", "waves"))
     assert chart.spec["layer"][0]["encoding"]["color"]["scale"]["range"] == [
         LIGHT.steps[at] for at in (5, 4, 2, 1, 0)
+    ]
+    ages = client.catalogue.audiences("Age")[:3]
+    dog = (client["Pets"] == "Dog").named("Dog")
+    by_age = trend(client.crosstab([dog], [al.nest(age, "waves") for age in ages]))
+    assert by_age.spec["layer"][0]["encoding"]["color"]["scale"]["range"] == [
+        LIGHT.steps[at] for at in (0, 2, 5)
     ]
 
 

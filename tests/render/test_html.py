@@ -220,7 +220,7 @@ def test_charts_and_differences_of_the_grid_do_without_scipy() -> None:
         "print(type(charts.bar(crosstab())).__name__, plane(crosstab(), 'difference').shape)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "Chart (2, 3)\n"
+    assert done.stdout == "LayeredChart (2, 3)\n"
 
 
 # -- whole tables ---------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from audiencelab.analysis.chart_shape import Row, Shape, shape_of
+from audiencelab.analysis.chart_shape import FEWEST_POINTS, Row, Shape, shape_of
 from audiencelab.results.banner import Groups, full_name, joined
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData
@@ -51,9 +51,6 @@ TOP = 25
 FEWEST_WAVES = 3
 """Waves from which a line shows a course; two are compared as two groups are."""
 
-FEWEST_POINTS = 3
-"""Points of a scale from which its order is visible in a stack."""
-
 BOX = 2
 """Answers that are added up at each end of a stack."""
 
@@ -64,12 +61,14 @@ class Panel:
 
     name: what its rows or columns have in common; "" for the only panel, and for one of a single
     column, which has a name of its own. columns: none for everyone in the base, where the result
-    has too many columns to draw.
+    has too many columns to draw. in_order: whether the columns are points of a scale, such as ages;
+    as series they are steps of one ramp.
     """
 
     name: str
     rows: tuple[int, ...]
     columns: tuple[int, ...]
+    in_order: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +99,9 @@ class ChartPlan:
         return self.scale is not None and self.scale.ends == "opposite"
 
 
-def chart_plan(result: CrosstabData | StatsData, kind: AskedForm | None = None) -> ChartPlan:
+def chart_plan(
+    result: CrosstabData | StatsData, kind: AskedForm | None = None, *, statistic: str = ""
+) -> ChartPlan:
     """The chart that suits a result, or the panels of a kind that was asked for.
 
     Answers of one scale are stacks of 100% in each column, and in each wave; other answers are
@@ -108,13 +109,15 @@ def chart_plan(result: CrosstabData | StatsData, kind: AskedForm | None = None) 
     one column is bars; two or three columns of a group are dots, more are bars in a panel each; the
     groups of a banner are panels. What is too large for all of these is a coloured table.
 
-    kind: draws every row and column, in the order of the result.
+    kind: draws every row and column, in the order of the result. statistic: a kind of statistic,
+        such as "mean", whose rows are drawn instead of the shares of a table.
 
     >>> chart_plan(client.crosstab("Pets", "Gender")).kind
     'dots'
     """
     if kind is not None:
-        shape = shape_of(result, with_total=True, with_statistics=kind == "points")
+        of_statistics = bool(statistic) or kind == "points"
+        shape = shape_of(result, with_total=True, statistic=statistic if of_statistics else None)
         if kind == "stack":
             return _asked_stacks(shape)
         if kind == "line":
@@ -124,9 +127,11 @@ def chart_plan(result: CrosstabData | StatsData, kind: AskedForm | None = None) 
     is_course = shape.is_over_time and len(shape.columns) >= FEWEST_WAVES
     if shape.axes:
         return _asked_lines(shape) if is_course else _points(shape)
-    if not (is_course and _is_grid(shape)) and (stacks := _stacks(shape)):
-        return stacks
-    return _lines(shape) if is_course else _side_by_side(shape)
+    plan = None if is_course and _is_grid(shape) else _stacks(shape)
+    plan = plan or (_lines(shape) if is_course else _side_by_side(shape))
+    if isinstance(result, CrosstabData) and result.statistics is not None:
+        plan = replace(plan, note=f"{plan.note} Statistics are in the table.".lstrip())
+    return plan
 
 
 # -- the kinds ------------------------------------------------------------------------------------
@@ -134,13 +139,13 @@ def chart_plan(result: CrosstabData | StatsData, kind: AskedForm | None = None) 
 
 def _points(shape: Shape) -> ChartPlan:
     """Statistics of one axis as rows, in panels for the groups of columns; others in one each."""
-    rows = tuple(range(len(shape.axes)))
+    rows = tuple(at for at, _, _ in shape.axes)
     panels = _panels(shape, rows)
     fit = max((len(panel.columns) for panel in panels), default=0) <= MAX_SERIES
-    if len(rows) > 1 and len({axis for _, axis in shape.axes}) == 1 and fit:
+    if len(rows) > 1 and len({axis for *_, axis in shape.axes}) == 1 and fit:
         return ChartPlan("points", panels)
     columns = tuple(at for at, _ in shape.columns)
-    own = (Panel(name, (row,), columns) for row, (name, _) in enumerate(shape.axes))
+    own = (Panel(name, (row,), columns) for row, name, _ in shape.axes)
     return ChartPlan("points", tuple(own), turned=True)
 
 
@@ -152,10 +157,11 @@ def _asked_lines(shape: Shape) -> ChartPlan:
     if not shape.axes:
         return _turned_lines(over_time, _panels(over_time, _positions(shape.rows)))
     made: list[Panel] = []
-    axes = list(dict.fromkeys(axis for _, axis in shape.axes))
+    axes = list(dict.fromkeys(axis for *_, axis in shape.axes))
     for axis in axes:
-        rows = tuple(at for at, each in enumerate(shape.axes) if each[1] == axis)
-        name = shape.axes[rows[0]][0] if len(rows) == 1 and len(axes) > 1 else ""
+        rows = tuple(at for at, _, own in shape.axes if own == axis)
+        names = [name for _, name, own in shape.axes if own == axis]
+        name = names[0] if len(rows) == 1 and len(axes) > 1 else ""
         panels = _panels(over_time, rows)
         made += [
             replace(each, name=joined(tuple(filter(None, (name, each.name))))) for each in panels
@@ -185,6 +191,10 @@ def _turned_lines(shape: Shape, panels: tuple[Panel, ...]) -> ChartPlan:
     """Lines of panels; turned where a single row is a line for each group of waves."""
     single = len({panel.rows for panel in panels}) == 1 and len(panels[0].rows) == 1
     turned = single and 1 < len(panels) <= MAX_SERIES
+    if turned:
+        # Each group of waves is a series.
+        in_order = shape.in_order([panel.columns[0] for panel in panels])
+        panels = tuple(replace(panel, in_order=in_order) for panel in panels)
     drawn = [row for row in shape.rows if any(row.position in panel.rows for panel in panels)]
     question = drawn[0].item[:1] if drawn else ()
     scale = shape.scale_of(question[0]) if question else None
@@ -355,13 +365,17 @@ def _panels(shape: Shape, rows: tuple[int, ...]) -> tuple[Panel, ...]:
         places.setdefault(groups, []).append(at)
     found = [(groups, tuple(inside)) for groups, inside in places.items()]
     if len(found) < 2:
-        return (Panel("", rows, found[0][1] if found else ()),)
+        columns = found[0][1] if found else ()
+        return (Panel("", rows, columns, shape.in_order(columns)),)
     common = 0
     while all(
         len(groups) > common + 1 and groups[common] == found[0][0][common] for groups, _ in found
     ):
         common += 1
-    return tuple(Panel(joined(groups[common:]), rows, columns) for groups, columns in found)
+    return tuple(
+        Panel(joined(groups[common:]), rows, columns, shape.in_order(columns))
+        for groups, columns in found
+    )
 
 
 # -- names ----------------------------------------------------------------------------------------

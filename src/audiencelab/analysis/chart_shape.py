@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from audiencelab.analysis.compare_waves import one_waves
@@ -13,14 +13,18 @@ from audiencelab.analysis.disjointness import (
     require_disjoint,
     require_separate,
 )
-from audiencelab.expressions import Expression, Leaf
+from audiencelab.expressions import And, Expression, Leaf
 from audiencelab.expressions.codes import WAVES
+from audiencelab.expressions.nodes import parts_of
 from audiencelab.results.banner import Groups
 from audiencelab.results.crosstab import CrosstabData, has_total, of_statistics_alone
 from audiencelab.results.grid import ITEM
 from audiencelab.results.statistic_rows import PARTS_OF_NPS, Statistic
 from audiencelab.results.stats import StatsData
 from audiencelab.schema.scales import Scale
+
+FEWEST_POINTS = 3
+"""Points of a scale from which its order is visible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +38,7 @@ class Row:
     @property
     def point(self) -> str:
         """The code of the answer on its scale; "" for anything but a single answer."""
-        leaf = self.answer
-        if leaf is None or leaf.negated or leaf.min_count != 1:
-            return ""
-        codes = leaf.suffixes or leaf.datapoints
-        return str(codes[0]) if len(codes) == 1 else ""
+        return _point(self.answer)
 
     @property
     def item(self) -> tuple[str, ...]:
@@ -54,18 +54,30 @@ class Shape:
     """A result as far as its chart depends on it.
 
     rows: those of shares, without nets. columns: position and groups, without everyone in the base.
-    waves: positions of columns that are a wave each. axes: name and axis of each statistic of a
-        table that has no shares; statistics of one axis are drawn on it.
+    waves: positions of columns that are a wave each. axes: position, name and axis of each
+        statistic that is drawn instead of shares; statistics of one axis are drawn on it.
+    answers: what each column asks for, a single answer by its question.
     separate: whether each respondent is in at most one of some rows. share: of a row in the base.
     """
 
     rows: tuple[Row, ...]
     columns: tuple[tuple[int, Groups], ...]
     waves: frozenset[int]
-    axes: tuple[tuple[str, Any], ...]
+    axes: tuple[tuple[int, str, Any], ...]
     scale_of: Callable[[str], Scale | None]
     separate: Callable[[Sequence[int]], bool]
     share: Callable[[], Sequence[float]]
+    answers: Mapping[int, Mapping[str, str]] = field(default_factory=dict[int, Mapping[str, str]])
+
+    def in_order(self, columns: Sequence[int]) -> bool:
+        """Whether columns differ by points of one scale, such as ages."""
+        asked = [self.answers.get(at, {}) for at in columns]
+        questions = dict.fromkeys(question for each in asked for question in each)
+        varying = [each for each in questions if len({one.get(each) for one in asked}) > 1]
+        scale = self.scale_of(varying[0]) if len(varying) == 1 else None
+        if scale is None or not scale.is_ordered or len(asked) < FEWEST_POINTS:
+            return False
+        return {one.get(varying[0]) for one in asked} <= {*scale.points}
 
     @property
     def is_over_time(self) -> bool:
@@ -74,24 +86,26 @@ class Shape:
 
 
 def shape_of(
-    result: CrosstabData | StatsData, *, with_total: bool = False, with_statistics: bool = False
+    result: CrosstabData | StatsData, *, with_total: bool = False, statistic: str | None = None
 ) -> Shape:
     """The shape of a result.
 
-    with_total: whether everyone in the base is a column. with_statistics: whether the statistics of
-    a table are drawn instead of its shares; those of a table without shares are in any case.
+    with_total: whether everyone in the base is a column. statistic: the kind of the statistics of a
+    table that are drawn instead of its shares, "" for any; those of a table without shares are in
+    any case.
     """
     if isinstance(result, StatsData):
         return _of_stats(result)
-    return _of_table(result, with_total=with_total, with_statistics=with_statistics)
+    return _of_table(result, with_total=with_total, statistic=statistic)
 
 
-def _of_table(table: CrosstabData, *, with_total: bool, with_statistics: bool) -> Shape:
+def _of_table(table: CrosstabData, *, with_total: bool, statistic: str | None) -> Shape:
     alone = of_statistics_alone(table)
     expressions = [each.expression for each in table.rows]
     rows = tuple(Row(at, table.row_groups[at], _leaf(expressions[at])) for at in own_rows(table))
     first = 1 if has_total(table) and len(table.columns) > 1 and not with_total else 0
-    drawn = table.statistics if alone or with_statistics else None
+    drawn = table.statistics if alone or statistic is not None else None
+    kinds = drawn.kinds if drawn is not None else []
 
     def separate(drawn: Sequence[int]) -> bool:
         try:
@@ -104,11 +118,35 @@ def _of_table(table: CrosstabData, *, with_total: bool, with_statistics: bool) -
         () if drawn is not None else rows,
         tuple((at, table.column_groups[at]) for at in range(first, len(table.columns))),
         frozenset(at for at, wave in enumerate(one_waves(table)) if wave is not None),
-        tuple((each.short_name, _axis(each)) for each in (drawn.rows if drawn is not None else ())),
+        tuple(
+            (at, each.short_name, _axis(each))
+            for at, each in enumerate(drawn.rows if drawn is not None else ())
+            if not statistic or kinds[at] == statistic
+        ),
         table.scales.get,
         separate,
         lambda: table.row_values("row_base_percentage").tolist(),
+        {at: _answers(each.expression) for at, each in enumerate(table.columns)},
     )
+
+
+def _answers(expression: Expression | None) -> dict[str, str]:
+    """The single answers that an audience asks for, by question, without its waves."""
+    if expression is None:
+        return {}
+    if isinstance(expression, Leaf):
+        point = "" if expression.question == WAVES else _point(expression)
+        return {expression.question: point} if point else {}
+    parts = parts_of(expression, And)
+    return {} if len(parts) < 2 else dict(each for part in parts for each in _answers(part).items())
+
+
+def _point(leaf: Leaf | None) -> str:
+    """The code of the only answer that a leaf takes; "" for anything else."""
+    if leaf is None or leaf.negated or leaf.min_count != 1:
+        return ""
+    codes = leaf.suffixes or leaf.datapoints
+    return str(codes[0]) if len(codes) == 1 else ""
 
 
 def _leaf(expression: Expression | None) -> Leaf | None:

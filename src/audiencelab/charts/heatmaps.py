@@ -124,8 +124,8 @@ def heat_map(
     limit = MAX_CELLS, "cells", "Show the Crosstab instead, or fewer rows and columns."
     values = values_of(result, metric, limit=limit, how=how)
     if not plan.panels:
-        every = (tuple(range(len(side.labels))) for side in (values.rows, values.columns))
-        plan = replace(plan, panels=(Panel("", *every),))
+        down, across = (range(len(side.labels)) for side in (values.rows, values.columns))
+        plan = replace(plan, panels=(Panel("", tuple(down), tuple(across)),))
     panels = panels_of(values, plan)
     [panel] = panels.panels
     data, rows = _with_heat(panel.data, metric, how), panels.rows

@@ -171,13 +171,17 @@ def _check_size(points: int) -> None:
 
 
 class _Drawn(NamedTuple):
-    """One plot: its heading, its points with `label` and `group`, series, rows and statistics."""
+    """One plot: its heading, its points with `label` and `group`, series, rows and statistics.
+
+    in_order: whether the series are points of a scale.
+    """
 
     heading: str
     data: pd.DataFrame
     series: list[str]
     rows: Panels
     statistics: list[int]
+    in_order: bool
 
 
 def _drawn(values: Values, data: pd.DataFrame, plan: ChartPlan) -> list[_Drawn]:
@@ -200,7 +204,7 @@ def _drawn(values: Values, data: pd.DataFrame, plan: ChartPlan) -> list[_Drawn]:
         heading = panel.name if len(plan.panels) > 1 else ""
         if plan.turned and heading:
             heading = _without_kind(values)[panel.rows[0]]
-        found.append(_Drawn(heading, inside, series, rows, [*panel.rows]))
+        found.append(_Drawn(heading, inside, series, rows, [*panel.rows], panel.in_order))
     return found
 
 
@@ -246,7 +250,7 @@ def _specification(
             axis=names.axis(row) if at % parts.columns == 0 else None,
             scale={"domain": order, "paddingInner": gap, "paddingOuter": gap / 2},
         )
-        colour = _colour(each.series, colours)
+        colour = _colour(each, colours)
         alone = len(drawn) == 1
         key = [] if common or len(each.series) < 2 else each.series
         top = above(
@@ -263,7 +267,7 @@ def _specification(
         data = _with_ends(each.data, axis)[_DATA]
         views.append({"data": data, "layer": [*layers, *top.layers], **size})
     if common:
-        colour, left = _colour(common, colours), -names.pixels
+        colour, left = _colour(drawn[0], colours), -names.pixels
         shared = above("", common, colour, pixels=inner, left=left, over=heads, symbol="circle")
         views[0]["layer"] += shared.layers
     spec = side_by_side(views, parts.columns, heads)
@@ -285,8 +289,10 @@ def _with_ends(data: pd.DataFrame, axis: _Axis) -> pd.DataFrame:
     return data.assign(under=under, end=low.where(under, high))
 
 
-def _colour(series: Sequence[str], colours: Look) -> Spec:
-    return category_colors("group", series, series_colours(len(series), colours), None)
+def _colour(drawn: _Drawn, colours: Look) -> Spec:
+    series = drawn.series
+    shades = series_colours(len(series), colours, in_order=drawn.in_order and len(series) > 1)
+    return category_colors("group", series, shades, None)
 
 
 class _Axis(NamedTuple):

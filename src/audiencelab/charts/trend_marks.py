@@ -109,8 +109,9 @@ def line_marks(
 def _shades(drawn: DrawnLines, plan: ChartPlan, colours: Look) -> dict[str, str]:
     """A colour for each series: of answers on a scale a step of one hue, strongest at the top."""
     found: dict[str, str] = {}
+    in_order = plan.scale is not None or (plan.turned and plan.panels[0].in_order)
     for series in drawn.series:
-        steps = series_colours(len(series), colours, in_order=plan.scale is not None)
+        steps = series_colours(len(series), colours, in_order=in_order)
         if plan.scale is not None and plan.scale.top == "last":
             steps.reverse()
         found |= zip(series, steps, strict=True)

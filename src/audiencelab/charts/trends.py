@@ -22,6 +22,7 @@ from audiencelab.charts.uncertainty import Intervals
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.crosstab import CrosstabData, of_statistics_alone
 from audiencelab.results.metric_names import own_name
+from audiencelab.results.statistic_rows import STATISTIC_KINDS
 from audiencelab.results.stats import StatsData
 from audiencelab.wording import plural
 
@@ -48,7 +49,8 @@ def trend(
         or scores; or a moving average, whose windows are at their last wave, with the waves
         themselves as faint points. One row of several groups or audiences is a line for each.
     metric: "column" (%, the default), "row", "index", "size", "sample", or another of the frame's;
-        with "index" a rule marks 100. A moving average has "column", "size" and "sample".
+        with "index" a rule marks 100. A moving average has "column", "size" and "sample", and a
+        table with statistics "mean", "nps" and others.
     most: rows drawn, the largest in the last wave of any panel first; the subtitle says if some are
         not.
     intervals: True draws a band over the confidence interval of each value, at 95% or at the given
@@ -60,8 +62,8 @@ def trend(
 
     A wave without coverage is a gap, never a zero, in the band too, and a line is interrupted where
     the question changed. A point on fewer than 100 respondents is hollow. Answers on a scale are
-    shades of one colour. Raises `TypeError` for anything else, and `ValueError` for an unknown
-    metric, for intervals of a metric that has none, and for a result without waves.
+    steps of one ramp of colours. Raises `TypeError` for anything else, and `ValueError` for an
+    unknown metric, for intervals of a metric that has none, and for a result without waves.
 
     >>> al.charts.trend(client.crosstab("Gender", "waves"))
     <Chart: trend of column_percentage, a crosstab over 4 waves>
@@ -69,9 +71,10 @@ def trend(
     check_limit(most, "most (rows)")
     shown = result.table if isinstance(result, MovingAverageData) else planned(result)
     _require_waves(shown)
+    statistic = metric if metric in STATISTIC_KINDS and isinstance(shown, CrosstabData) else ""
     return lines(
         result,
-        chart_plan(shown, "line"),
+        chart_plan(shown, "line", statistic=statistic or ""),
         metric,
         most=most,
         intervals=intervals,
@@ -127,7 +130,11 @@ def lines(
 
 def _metric(shown: CrosstabData | StatsData, metric: str | None) -> str:
     """The name of the metric; "" for the statistics of a table, whatever their kinds are."""
-    if metric is None and isinstance(shown, CrosstabData) and of_statistics_alone(shown):
+    statistics = shown.statistics if isinstance(shown, CrosstabData) else None
+    kinds = [] if statistics is None else statistics.kinds
+    if metric in kinds or (
+        metric is None and isinstance(shown, CrosstabData) and of_statistics_alone(shown)
+    ):
         return ""
     return own_name(shown, metric or "column")
 

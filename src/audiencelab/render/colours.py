@@ -18,7 +18,7 @@ class Look:
 
     ground: behind everything. ink, quiet: text. line: hairlines. accent: a single series.
     series: several without an order, of which every two differ for the colour-blind too; steps:
-        several in order, strongest first, dark enough for lines.
+        several in order, strongest first, in contrast enough for lines.
     scale: the parts of an ordered scale, strongest first; favourable, unfavourable: those towards
         its two ends, strongest first, with neutral between them; outside: answers beside the
         scale, such as "don't know".
@@ -60,7 +60,7 @@ LIGHT = Look(
     on_accent="#ffffff",
     on_accent_from=0.85,
     series=("#2b73b3", "#b84e13", "#159f86", "#773577", "#bd8b1e", "#45454c"),
-    steps=("#061529", "#0b2f5c", "#144a89", "#2366aa", "#3b82be", "#5b9bcb"),
+    steps=("#1d0836", "#4a2c7c", "#3360a6", "#14808f", "#3f9e62", "#a09210"),
     scale=(
         "#0b3f7a",
         "#14589d",
@@ -89,7 +89,7 @@ DARK = Look(
     on_accent="#0c0c0c",
     on_accent_from=0.65,
     series=("#4aa2f2", "#ea7a3e", "#4fd6b0", "#e3a6d6", "#f0da70", "#8f8f98"),
-    steps=("#e3f2fd", "#aed6f4", "#7fb9ea", "#559bd4", "#3f81b8", "#346c9c"),
+    steps=("#fbf6bf", "#c4e270", "#66cf92", "#38aac6", "#5488e0", "#7656b4"),
     scale=(
         "#b9dcf6",
         "#93c6ee",
@@ -110,7 +110,7 @@ DARK = Look(
 def series_colours(count: int, colours: Look, *, in_order: bool = False) -> list[str]:
     """A colour for each of several series; beyond six their tints, then their shades.
 
-    in_order: whether the series have an order, such as ages; they then are steps of one hue.
+    in_order: whether the series have an order, such as ages; they then are steps of one ramp.
     """
     if in_order and count <= len(colours.steps):
         return evenly(colours.steps, count)
