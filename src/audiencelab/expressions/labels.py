@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
 
 
 class Labels(Protocol):
@@ -27,6 +28,19 @@ class KnowsScales(Protocol):
     """Labels that know which questions have a scale beside their answers."""
 
     def has_scale(self, question: str) -> bool: ...
+
+
+@runtime_checkable
+class WritesCode(Protocol):
+    """Labels that know by which code a table is asked for, given `client`."""
+
+    def crosstab_code(
+        self,
+        rows: Sequence[Any],
+        columns: Sequence[Any],
+        statistics: Sequence[str],
+        scope: Mapping[str, Any],
+    ) -> str: ...
 
 
 class CodesOnly(Labels):

@@ -26,6 +26,7 @@ from audiencelab.client.audiences import (
     question_codes,
     to_audiences,
 )
+from audiencelab.client.catalogue.table_code import TableLabels
 from audiencelab.client.context import LOCATION_QUESTION, ClientContext
 from audiencelab.client.decoding import reader
 from audiencelab.client.errors import IncompleteStream, RequestRefused, UnknownCodeError
@@ -225,7 +226,7 @@ def empty_crosstab(sender: Sender, request: CrosstabRequest) -> CrosstabResult:
         request.columns_requested,
         row_groups=request.row_groups,
         column_groups=request.column_groups,
-        labels=context.names,
+        labels=TableLabels(context.names),
         ask=local_operations(sender, request.scope.weight),
     )
     _name(sender, request, table)

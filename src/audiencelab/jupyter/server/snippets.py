@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from audiencelab.client.catalogue.code_layout import audience_code, wrapped
 from audiencelab.client.catalogue.named_code import answer_keys, named_code, question_key
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
 from audiencelab.expressions.codes import WAVES
 from audiencelab.jupyter.server.protocol import SnippetArgs
-from audiencelab.widgets.code_layout import audience_code, wrapped
 from audiencelab.widgets.picker.protocol import Picked
 from audiencelab.widgets.picker.selection import AnswerNames, as_expression, leaves_of
 

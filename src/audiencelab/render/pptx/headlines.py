@@ -9,6 +9,7 @@ from audiencelab.render.pptx.plans import SlideChart, slide_plan
 from audiencelab.render.pptx.slide_texts import Headline, SlideTable
 from audiencelab.render.table_layout import TableLayout, names_alone
 from audiencelab.results.crosstab import CrosstabData, shown_rows
+from audiencelab.results.table_code import table_code
 
 
 def headlines(result: object, layout: TableLayout) -> tuple[Headline, ...]:
@@ -79,5 +80,6 @@ def slide_table(
         headlines(result, layout) if finds else (),
         tables,
         "" if finds or headline == "question" else headline,
+        code=table_code(result),
         method=METHOD,
     )

@@ -13,11 +13,11 @@ from typing import Any, Literal, TypeVar, cast
 
 from audiencelab.client.audiences import AxisLike, flatten_banner
 from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.catalogue.axis_code import Group, grouped
 from audiencelab.client.names import find_names, names_in, read_once
 from audiencelab.expressions import Audience, Condition, as_audience
 from audiencelab.results.banner import Groups, whole_names
 from audiencelab.results.statistic_rows import Statistic
-from audiencelab.widgets.crosstab.axis_code import Group
 
 T = TypeVar("T")
 
@@ -101,7 +101,7 @@ class AxisAudiences(tuple[Audience, ...]):
 
     def grouped(self) -> list[Group]:
         """The audiences in order, those of a group in a mapping."""
-        return _grouped(list(zip(self.groups, self, strict=True)))
+        return grouped(self.groups, self)
 
 
 def as_axis(
@@ -157,27 +157,3 @@ def _for_each(
     if len(listed) != len(axis):
         raise ValueError(f"{what} must have {len(axis)} items, one each; got {len(listed)}.")
     return listed
-
-
-def _grouped(items: list[tuple[Groups, Audience]]) -> list[Group]:
-    """Audiences, and mappings of groups; neighbours of one group go together."""
-    found: list[Group] = []
-    start = 0
-    while start < len(items):
-        groups, audience = items[start]
-        if not groups:
-            found.append(audience)
-            start += 1
-            continue
-        end = start
-        while end < len(items) and items[end][0][:1] == groups[:1]:
-            end += 1
-        below = _grouped([(each[1:], under) for each, under in items[start:end]])
-        last = found[-1] if found else None
-        # A group that occurs again after another one needs a mapping of its own.
-        if isinstance(last, dict) and groups[0] not in last:
-            last[groups[0]] = below
-        else:
-            found.append({groups[0]: below})
-        start = end
-    return found

@@ -21,6 +21,8 @@ from audiencelab.analysis.concat import (
     who_beside,
     whole_beside,
 )
+from audiencelab.client.catalogue.axis_code import axis_code, crosstab_call
+from audiencelab.client.catalogue.code_layout import wrapped
 from audiencelab.client.catalogue.scope_code import scope_code
 from audiencelab.expressions import Audience, as_audience, combine
 from audiencelab.results.provenance import waves_fact
@@ -29,9 +31,7 @@ from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.schema.queries import DEFAULT_WAVES
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf, Scope
 from audiencelab.tables import CrosstabResult
-from audiencelab.widgets.code_layout import wrapped
 from audiencelab.widgets.crosstab.axis import AxisAudiences
-from audiencelab.widgets.crosstab.axis_code import axis_code
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -122,9 +122,9 @@ class GridQuery:
         usual: who counts in calls of that client that do not say it.
         """
         if not self.bases:
-            return f"table = {_call(self.arguments(catalogue, usual))}"
+            return f"table = {crosstab_call(self.arguments(catalogue, usual))}"
         bases = axis_code(_bases(self), catalogue)
-        call = _call(self.within(None).arguments(catalogue, usual, "base"))
+        call = crosstab_call(self.within(None).arguments(catalogue, usual, "base"))
         return (
             f"bases = {bases.removesuffix(',')}\n"
             f"table = al.side_by_side({{\n    base.name: {indent(call, '    ').lstrip()}\n"
@@ -245,11 +245,6 @@ def _open(client: Client, query: GridQuery):
         columns=query.columns and query.columns.to_side(),
         **query.scope.arguments(None),
     )
-
-
-def _call(arguments: list[str]) -> str:
-    lines = indent("\n".join(arguments), "    ")
-    return f"client.crosstab(\n{lines}\n)" if lines else "client.crosstab()"
 
 
 def _bases(query: GridQuery) -> list[Audience]:

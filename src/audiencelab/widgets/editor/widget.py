@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from audiencelab.client.catalogue.code_layout import audience_code, commented, explained
 from audiencelab.errors import Fault
 from audiencelab.expressions import (
     Audience,
@@ -35,7 +36,6 @@ from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.audience_size import NodeSize, SizeCounter
 from audiencelab.widgets.base import ScopedWidget, weighted
-from audiencelab.widgets.code_layout import audience_code, commented, explained
 from audiencelab.widgets.editor.document import (
     Json,
     audience_of,

@@ -11,11 +11,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.catalogue.code_layout import (
+    audience_code,
+    commented,
+    explained,
+    listed_code,
+)
 from audiencelab.client.catalogue.named_code import named_code
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import And, Audience, Expression, Leaf, Q, all_of, as_audience
 from audiencelab.expressions.nodes import parts_of
-from audiencelab.widgets.code_layout import audience_code, commented, explained, listed_code
 from audiencelab.widgets.picker.protocol import Mode, Picked, SelectionArgs
 from audiencelab.wording import articled
 

@@ -15,6 +15,8 @@ from typing import Any
 from audiencelab._version import __version__
 from audiencelab.client import Client
 from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.catalogue.axis_code import axis_code
+from audiencelab.client.catalogue.code_layout import audience_code, wrapped
 from audiencelab.client.catalogue.scope_code import scope_code
 from audiencelab.client.names import named_waves
 from audiencelab.expressions import (
@@ -28,9 +30,7 @@ from audiencelab.expressions import (
 )
 from audiencelab.markup import shorten
 from audiencelab.schema.scope import BaseOf
-from audiencelab.widgets.code_layout import audience_code, wrapped
 from audiencelab.widgets.crosstab.axis import AxisAudiences
-from audiencelab.widgets.crosstab.axis_code import axis_code
 from audiencelab.widgets.crosstab.charts import MOST_CELLS, drawn_metric, style_options
 from audiencelab.widgets.crosstab.protocol import ChartStyle
 from audiencelab.widgets.crosstab.query import GridQuery

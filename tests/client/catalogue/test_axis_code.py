@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import audiencelab as al
 from audiencelab.client import Client
+from audiencelab.client.catalogue.axis_code import axis_code
 from audiencelab.widgets.crosstab.axis import AxisAudiences, as_axis
-from audiencelab.widgets.crosstab.axis_code import axis_code
 
 
 @pytest.fixture(scope="module")

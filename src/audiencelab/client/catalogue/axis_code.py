@@ -11,10 +11,11 @@ from textwrap import indent, shorten
 from typing import NamedTuple, TypeAlias
 
 from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
+from audiencelab.client.catalogue.code_layout import WIDTH, wrapped
 from audiencelab.client.catalogue.named_code import answer_keys, named_code, question_key
 from audiencelab.expressions import Audience, Leaf
 from audiencelab.expressions.codes import join_code, split_code
-from audiencelab.widgets.code_layout import WIDTH, wrapped
+from audiencelab.results.banner import Groups
 
 Group: TypeAlias = "Audience | dict[str, list[Group]]"
 """An audience, or groups by name."""
@@ -160,6 +161,41 @@ def axis_code(
     """
     written = _Writer(catalogue).list(axis, statistics)
     return _line(written, f"{argument}=" if argument else "")
+
+
+def crosstab_call(arguments: Sequence[str]) -> str:
+    """The call that makes a crosstab of arguments as code."""
+    lines = indent("\n".join(arguments), _INDENT)
+    return f"client.crosstab(\n{lines}\n)" if lines else "client.crosstab()"
+
+
+def grouped(groups: Sequence[Groups], audiences: Sequence[Audience]) -> list[Group]:
+    """The audiences in order, those of a group in a mapping."""
+    return _grouped(list(zip(groups, audiences, strict=True)))
+
+
+def _grouped(items: list[tuple[Groups, Audience]]) -> list[Group]:
+    """Audiences, and mappings of groups; neighbours of one group go together."""
+    found: list[Group] = []
+    start = 0
+    while start < len(items):
+        groups, audience = items[start]
+        if not groups:
+            found.append(audience)
+            start += 1
+            continue
+        end = start
+        while end < len(items) and items[end][0][:1] == groups[:1]:
+            end += 1
+        below = _grouped([(each[1:], under) for each, under in items[start:end]])
+        last = found[-1] if found else None
+        # A group that occurs again after another one needs a mapping of its own.
+        if isinstance(last, dict) and groups[0] not in last:
+            last[groups[0]] = below
+        else:
+            found.append({groups[0]: below})
+        start = end
+    return found
 
 
 def _bracketed(brackets: str, parts: list[_Part]) -> _Part:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import audiencelab as al
+from audiencelab.client.catalogue.code_layout import audience_code, listed_code, wrapped
 from audiencelab.expressions import Expression
-from audiencelab.widgets.code_layout import audience_code, listed_code, wrapped
 
 
 def condition(number: int, answers: int = 3) -> Expression:
