@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from unicodedata import category, east_asian_width
 
 _WIDE = "\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\uff60"
@@ -33,6 +34,7 @@ def width(text: str) -> int:
     return len(text) if text.isascii() else sum(map(letter_width, text))
 
 
+@lru_cache(maxsize=65_536)
 def letter_width(character: str) -> int:
     """The width of a character where each has one of a fixed width, or two."""
     if category(character) in ("Mn", "Me", "Cf"):
@@ -58,7 +60,7 @@ def wrapped(text: str, most: float, wide: Width = letter_width) -> list[str]:
 
 def _lines(text: str, most: float, wide: Width) -> list[str]:
     def measured(part: str) -> float:
-        return sum(map(wide, part))
+        return width(part) if wide is letter_width else sum(map(wide, part))
 
     if measured(text) <= most:
         return [text]

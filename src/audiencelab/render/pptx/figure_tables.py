@@ -35,12 +35,18 @@ _LINES = 3
 
 _PAD = 4.0
 
+_Texts = tuple[tuple[str, ...], ...]
+
 
 def table_pages(layout: TableLayout, style: str, area: tuple[float, float]) -> list[Page]:
     """The slides of a table in a free area; style: the id of the template's, "" for our own."""
     width, height = area
-    made = next((each for each in _sized(layout, width, style) if each.fits), None)
-    made = made or _Grid.of(layout, width, style, _SIZES[-1])
+    texts = tuple(
+        tuple(_text(layout, row, column) for column in range(len(layout.banner)))
+        for row in range(len(layout.stub))
+    )
+    sized = [_Grid.of(layout, texts, width, style, size) for size in _SIZES]
+    made = next((each for each in sized if each.fits), sized[-1])
     return [
         _page(made, rows, columns)
         for columns in _column_parts(made)
@@ -62,15 +68,11 @@ class _Grid:
     size: float
     names: float
     needs: tuple[float, ...]
-    texts: tuple[tuple[str, ...], ...]
+    texts: _Texts
 
     @classmethod
-    def of(cls, layout: TableLayout, width: float, style: str, size: float) -> _Grid:
+    def of(cls, layout: TableLayout, texts: _Texts, width: float, style: str, size: float) -> _Grid:
         """The table with text of a size."""
-        texts = tuple(
-            tuple(_text(layout, row, column) for column in range(len(layout.banner)))
-            for row in range(len(layout.stub))
-        )
         names = [layout.row_name(row) for row in range(len(layout.stub))]
         names += [label for label, _ in layout.bases]
         longest = max((text_width(name, size) for name in names), default=0) + 2 * _PAD
@@ -100,11 +102,6 @@ class _Grid:
     def height(self, lines: int) -> float:
         """The height of a row."""
         return lines * LINE * self.size + 3.4
-
-
-def _sized(layout: TableLayout, width: float, style: str) -> Iterator[_Grid]:
-    for size in _SIZES:
-        yield _Grid.of(layout, width, style, size)
 
 
 def _text(layout: TableLayout, row: int, column: int) -> str:

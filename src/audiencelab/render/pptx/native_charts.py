@@ -1,4 +1,4 @@
-"""PowerPoint's own charts: their XML, and the workbook that *Edit Data* opens.
+"""PowerPoint's own charts, as XML.
 
 The plot has a fixed position in its frame, so that charts beside each other are in line, and texts
 beside a chart are at the height of its bars.
@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from io import BytesIO
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from audiencelab.render.excel.styles import cell_text
@@ -137,7 +136,7 @@ _AXES = f'<c:axId val="{_FIRST}"/><c:axId val="{_SECOND}"/>'
 
 
 def _series(chart: NativeChart, at: int) -> str:
-    series, column = chart.series[at], _column(at + 1)
+    series, column = chart.series[at], column_letters(at + 1)
     rows = len(chart.categories) + 1
     is_line = chart.form == "line"
     points = "".join(
@@ -308,32 +307,10 @@ def _axis_format(chart: NativeChart) -> str:
     return before + after.lstrip("0") if whole and point else chart.numbers
 
 
-def _column(number: int) -> str:
+def column_letters(number: int) -> str:
     """The name of a column of a sheet, from 0: A, B, …, Z, AA."""
     above, within = divmod(number, 26)
-    return (_column(above - 1) if above else "") + chr(ord("A") + within)
-
-
-def data_sheet(chart: NativeChart) -> bytes:
-    """The workbook of a chart, in which all names are text.
-
-    XlsxWriter's defaults make a formula of a name that begins with "=", and a link of one that
-    begins with "http:".
-    """
-    import xlsxwriter  # which python-pptx needs
-
-    into = BytesIO()
-    book: Any = xlsxwriter.Workbook(into, {"in_memory": True})
-    sheet, look = book.add_worksheet("Sheet1"), book.add_format({"num_format": chart.numbers})
-    for row, name in enumerate(chart.categories, 1):
-        sheet.write_string(row, 0, name)
-    for column, series in enumerate(chart.series, 1):
-        sheet.write_string(0, column, series.name)
-        for row, value in enumerate(series.values, 1):
-            if value is not None:
-                sheet.write_number(row, column, value, look)
-    book.close()
-    return into.getvalue()
+    return (column_letters(above - 1) if above else "") + chr(ord("A") + within)
 
 
 def names_of(texts: Sequence[str]) -> tuple[str, ...]:

@@ -9,7 +9,8 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from audiencelab.render.excel.styles import cell_text
-from audiencelab.render.pptx.native_charts import NativeChart, chart_xml, data_sheet
+from audiencelab.render.pptx.chart_data import data_sheet
+from audiencelab.render.pptx.native_charts import NativeChart, chart_xml
 from audiencelab.render.pptx.native_tables import NativeTable, table_xml
 from audiencelab.render.pptx.pages import Page
 from audiencelab.render.pptx.shapes import (
@@ -196,13 +197,10 @@ class NewSlide:
         if self._shapes:
             parse: Any = parse_xml
             tree.extend([*parse(f"<p:spTree {NAMESPACES}>{''.join(self._shapes)}</p:spTree>")])
-        for each in self._placed.layout.placeholders:
-            kind = kind_of(each)
-            # A footer without text is not shown.
-            if kind == "SLIDE_NUMBER" or (kind == "FOOTER" and each.text_frame.text):
-                own = deepcopy(each.element)
-                next(own.iter(f"{_P}cNvPr")).set("id", str(self._next()))
-                tree.append(own)
+        for each in self._placed.footers:
+            own = deepcopy(each)
+            next(own.iter(f"{_P}cNvPr")).set("id", str(self._next()))
+            tree.append(own)
         return int(self.slide.slide_id)
 
     def _next(self) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
@@ -86,6 +87,7 @@ def text_width(text: str, size: float) -> float:
     return _LETTER * size * width(text)
 
 
+@lru_cache(maxsize=16_384)
 def lines_of(text: str, room: float, size: float) -> int:
     """About how many lines a text takes at a width in points."""
     return len(wrapped(text, room / (_LETTER * size)))

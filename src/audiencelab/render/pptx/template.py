@@ -27,6 +27,7 @@ _NUMBER_BOX, _COVER_BOX = Rect(864, 516, 60, 14), Rect(36, 150, 888, 90)
 class LayoutBoxes(NamedTuple):
     """The boxes of one layout: of its title with the size of its text, and the free area.
 
+    footers: the elements of slide numbers and footers with text, which each slide repeats.
     moves: whether titles have to be put there, since the layout has no extent of its own for them.
     """
 
@@ -34,6 +35,7 @@ class LayoutBoxes(NamedTuple):
     title: Rect
     size: float
     area: Rect
+    footers: tuple[Any, ...] = ()
     moves: bool = False
 
 
@@ -130,7 +132,19 @@ def _placed(deck: Any, layout: Any) -> LayoutBoxes:
     left = min(max(title.left, 12), 0.25 * wide)
     width = min(title.width, wide - left - 12) if title.width > wide / 2 else wide - 2 * left
     size = _title_size(layout, found)
-    return LayoutBoxes(layout, title, size, Rect(left, top, width, bottom - top), moves)
+    return LayoutBoxes(
+        layout, title, size, Rect(left, top, width, bottom - top), _repeated(layout), moves
+    )
+
+
+def _repeated(layout: Any) -> tuple[Any, ...]:
+    """The elements of slide numbers, and of footers that have text."""
+    kinds = [(kind_of(each), each) for each in layout.placeholders]
+    return tuple(
+        each.element
+        for kind, each in kinds
+        if kind == "SLIDE_NUMBER" or (kind == "FOOTER" and each.text_frame.text)
+    )
 
 
 def _box(shape: Any) -> Rect | None:
