@@ -15,13 +15,14 @@ import pytest
 from PIL import Image
 
 from audiencelab import charts, connect
-from audiencelab.charts import theme
+from audiencelab.charts import renderer, theme
 from audiencelab.charts.labels import distinct, format_value, shorten
 from audiencelab.charts.renderer import adapt, name_after_content
 from audiencelab.charts.theme import DARK, LIGHT
 from audiencelab.charts.vega_lite import legend
 from audiencelab.expressions import Audience
 from audiencelab.render.colours import readable_on
+from audiencelab.render.svg_text import drawable
 from audiencelab.results.stats import STATS_FIGURES, StatsLabels
 from audiencelab.tables import FIGURES, StatsResult
 from tests.charts.samples import (
@@ -112,6 +113,13 @@ def test_a_displayed_chart_has_the_colours_of_both_themes(draw: Any) -> None:
     assert plain == chart.svg()
     dark = draw(crosstab(), "index", theme="dark")
     assert displayed(dark) == dark.svg()
+
+
+@pytest.mark.parametrize("name", ["bar by both", "heat map", "overlap"])
+def test_the_dark_colours_are_those_of_the_chart_drawn_dark(name: str) -> None:
+    spec = drawable(CHARTS[name]("light").to_dict())
+    light = renderer.svg(spec)
+    assert renderer.adaptive(light, spec) == adapt(light, renderer.svg(renderer.darkened(spec)))
 
 
 def test_only_colours_that_differ_have_a_rule() -> None:

@@ -31,6 +31,11 @@ class Chart(AltairChart):
 
     It is drawn on this machine, with no network. It has the style of its theme, which
     `configure_…` changes; beside charts of altair it keeps that style.
+
+    >>> import altair as alt
+    >>> chart = client.stats("Gender").chart.bar().properties(title="Who").configure_axis(grid=True)
+    >>> chart | alt.Chart().mark_point()
+    <Chart: bars of column_percentage, 3 of q2; a chart of altair>
     """
 
     drawn: ChartSpecification

@@ -140,17 +140,26 @@ def adaptive(light: str, spec: Spec) -> str:
     JupyterLab and exported pages show it as an image, into which no style sheet of the page
     reaches, but its `color-scheme` does. Readers that know neither keep the light colours.
     """
+    written, pairs = json.dumps(spec), _pairs()
+    if {found[2] for found in _PAINT.finditer(light)} <= set(_COLOUR.findall(written)):
+        return adapt(light, _COLOUR.sub(lambda found: pairs.get(found[0], found[0]), light))
+    # Colours between those of a scale are known once it is drawn.
     return adapt(light, svg(darkened(spec)))
 
 
 def darkened(spec: Spec) -> Spec:
     """The chart with the dark colours where it has the light ones."""
-    pairs: dict[str, str] = {}
-    for light, dark in zip(_colours(LIGHT), _colours(DARK), strict=True):
-        # A light colour may have several roles; the first one's dark colour is taken.
-        pairs.setdefault(light, dark)
+    pairs = _pairs()
     # All at once: one replacement after the other could change a colour twice.
     return json.loads(_COLOUR.sub(lambda found: pairs.get(found[0], found[0]), json.dumps(spec)))
+
+
+def _pairs() -> dict[str, str]:
+    """The dark colour of each light one; of one that has several roles, that of the first."""
+    pairs: dict[str, str] = {}
+    for light, dark in zip(_colours(LIGHT), _colours(DARK), strict=True):
+        pairs.setdefault(light, dark)
+    return pairs
 
 
 def _colours(look: Look) -> list[str]:
