@@ -301,7 +301,9 @@ def test_whiskers_end_where_intervals_do(
 ) -> None:
     frame = result.intervals()
     shown = frame[frame["row"].isin(ROWS if metric == "column" else MEANS[:1])]
-    [data] = result.chart.bar(metric=metric, intervals=True).to_dict()["datasets"].values()
+    datasets = result.chart.bar(metric=metric, intervals=True).to_dict()["datasets"].values()
+    drawn = [each for rows in datasets for each in rows if "low" in each]
+    data = sorted(drawn, key=lambda each: each["line"])
     assert [[each["low"], each["high"]] for each in data] == ends(shown, figure)
 
 

@@ -123,7 +123,9 @@ def test_twenty_rows_of_three_columns_fit_a_page_and_name_both_questions() -> No
 def test_two_series_are_named_at_their_first_bars() -> None:
     written = texts(charts.bar(two_audiences()).svg())
     assert sorted(written).count("Young") == sorted(written).count("Old") == 1
-    assert not any("key" in each for rows in datasets(charts.bar(two_audiences())) for each in rows)
+    assert not any(
+        "start" in each for rows in datasets(charts.bar(two_audiences())) for each in rows
+    )
 
 
 # -- panels ---------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import pytest
 
 from audiencelab import charts
 from audiencelab.tables import CrosstabResult
+from tests.charts.layout import layout
 from tests.charts.samples import THREE, datasets, having, overlap_of, subtitle, texts
 from tests.messages import fails
 from tests.results.samples import counted
@@ -108,7 +109,7 @@ def test_points_are_at_the_coordinates_of_the_analysis() -> None:
     first, second = regions().correspondence().percentages
     axes = {f"Dimension 1 ({first:.1f}%)", f"Dimension 2 ({second:.1f}%)"}
     assert {*axes, *ROWS, *COLUMNS} <= set(texts(chart.svg()))
-    assert "Symmetric map · 100.0% of the differences shown" in subtitle(chart)
+    assert "Correspondence map, symmetric · 100.0% of the differences shown" in subtitle(chart)
 
 
 @pytest.mark.parametrize("height", [None, 300, 900])
@@ -117,7 +118,7 @@ def test_both_axes_have_one_scale(height: int | None) -> None:
     encoding = next(each["encoding"] for each in spec["layer"] if "shape" in each["encoding"])
     across, up = (np.ptp(encoding[axis]["scale"]["domain"]) for axis in "xy")
     assert across / spec["width"] == pytest.approx(up / spec["height"])
-    assert spec["width"] == 500
+    assert layout(spec).width == pytest.approx(500, abs=1)
     assert height is None or spec["height"] == height
 
 
@@ -214,7 +215,7 @@ def test_the_corner_has_the_sum_of_the_bars(metric: Any, words: list[str]) -> No
 
 def test_the_subtitle_of_an_overlap_states_what_is_omitted() -> None:
     title = charts.overlap(THREE, limit=2).to_dict()["title"]
-    assert title["text"] == "Overlap of 3 audiences"
+    assert title["text"] == "Overlap of Tea, Coffee and Water"
     assert title["subtitle"] == [
         "Weighted count · a bar is who is in exactly the audiences below it · "
         "the 2 largest of 6, the others 30.0% of the union",
@@ -251,7 +252,7 @@ def test_bars_are_above_their_dots() -> None:
 
 def test_long_names_are_truncated_and_empty_overlaps_have_no_bars() -> None:
     shown = texts(charts.overlap(overlap_of(5, 6, 7, 8, names=["Tea", "W" * 100])).svg())
-    assert "W" * 43 + "…" in shown
+    assert any(re.fullmatch("W{20,40}…", each) for each in shown)
     for samples in ((0, 0, 0, 0), (5, 0, 0, 0)):
         chart = charts.overlap(overlap_of(*samples))
         assert "combinations" not in parts(chart)

@@ -47,8 +47,10 @@ def slide_figures(write: Callable[[io.BytesIO], object]) -> dict[str, list[str]]
 
 
 def drawn_figures(chart: al.charts.Chart) -> list[dict[str, Any]]:
-    """The records that a chart draws, without its texts."""
-    records = [each for rows in chart.to_dict().get("datasets", {}).values() for each in rows]
+    """The records that a chart draws, without its texts and their positions."""
+    datasets = chart.to_dict().get("datasets", {}).values()
+    names = {"heading", "key", "lines"}
+    records = [each for rows in datasets for each in rows if names.isdisjoint(each)]
     return [
         {name: value for name, value in record.items() if not isinstance(value, str)}
         for record in records

@@ -392,12 +392,12 @@ def _names_behind(
             **place,
             "yOffset": offset,
             "x": "end:Q",
-            "text": "group:N",
+            "text": "key:N",
             "color": _series_colour(panel.series, plot.colours),
         }
         style: Spec = {"align": "right" if under else "left", "dx": -far if under else far}
         style |= {"baseline": "middle", "fontSize": _VALUE, "fontWeight": 600}
-        named = pd.DataFrame([one[["label", "group", "end"]]])
+        named = pd.DataFrame([one[["label", "group", "end"]]]).assign(key=one["group"])
         layers.append(layer("text", encoding, data=named, **style))
     return layers
 

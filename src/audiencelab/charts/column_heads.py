@@ -56,7 +56,7 @@ class ColumnHeads:
         layers = [layer("text", {**at("x"), "text": "lines:N"}, data=self.names, **style, **turned)]
         if len(self.groups):
             bold: Spec = {"align": "left", "baseline": "top", "fontWeight": 600}
-            line = {**at("start", "line"), "x2": "end"}
+            line = {**at("start", "rule"), "x2": "end"}
             layers += [
                 layer("rule", line, data=self.groups, color=colours.quiet, strokeWidth=1),
                 layer(
@@ -114,7 +114,7 @@ def _groups(runs: Sequence[tuple[Groups, int]], step: float, over: float) -> pd.
                 "start": start * step + _INSET / 2,
                 "end": start * step + _INSET / 2 + wide,
                 "y": -over - len(lines) * SMALL * LINE - 4,
-                "line": -over,
+                "rule": -over,
                 "lines": lines,
             }
         )

@@ -397,8 +397,8 @@ def table_columns(table: CrosstabData) -> Side:
 
 
 def row_labels(table: CrosstabData) -> list[str]:
-    """A label for each row, a different one even where two have the same name."""
-    return table_rows(table).labels
+    """A label for each row without its base, a different one even where two have the same name."""
+    return _side(table.rows, table.row_groups).labels
 
 
 def column_labels(table: CrosstabData) -> list[str]:

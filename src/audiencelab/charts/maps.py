@@ -19,6 +19,7 @@ from audiencelab.charts.data import (
     check_table,
     column_labels,
     column_source,
+    column_title,
     lines_of,
     row_labels,
 )
@@ -30,13 +31,16 @@ from audiencelab.charts.label_placement import (
     place_labels,
     short_names,
 )
-from audiencelab.charts.labels import check_limit, check_pixels, shorten_title
+from audiencelab.charts.labels import check_limit, check_pixels, check_width
+from audiencelab.charts.layout import PADDING
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.specification import ChartSpecification
 from audiencelab.charts.theme import SMALL, Look, Theme, look
 from audiencelab.charts.uncertainty import low_marks, low_note
 from audiencelab.charts.vega_lite import field, layer, legend, scale, when
-from audiencelab.results.crosstab import CrosstabData
+from audiencelab.charts.wrapping import cut, folded, folded_note
+from audiencelab.results.banner import table_title
+from audiencelab.results.crosstab import CrosstabData, title_of
 from audiencelab.results.metrics import METRICS
 from audiencelab.results.profile import ProfileData
 from audiencelab.wording import plural
@@ -44,7 +48,19 @@ from audiencelab.wording import plural
 Floats = NDArray[np.float64]
 
 _LEAST_SIDE = 100
-"""Pixels of the plot, so that some are left between the points at its edges."""
+"""Pixels of a chart, so that some are left between the points at the edges of its plot."""
+
+_AXIS = 55.0
+"""Pixels of the axis at the left, with its title."""
+
+_EXTENT: Spec = {"minExtent": 37, "maxExtent": 37}
+
+
+def _checked(width: float | None) -> float:
+    """The pixels of a chart, at least so many that its plot has some."""
+    if width is not None:
+        check_pixels(_LEAST_SIDE, width=width)
+    return max(check_width(width, 1), _AXIS + 2 * PADDING + _LEAST_SIDE)
 
 
 # -- bubbles --------------------------------------------------------------------------------------
@@ -71,7 +87,7 @@ def bubble(
     title: str | None = None,
     base: bool = True,
     theme: Theme = "light",
-    width: int = 620,
+    width: int | None = None,
     height: int = 440,
 ) -> ChartSpecification:
     """A bubble for each row of a crosstab: its share of a column, and its index there.
@@ -82,7 +98,7 @@ def bubble(
     limit: rows drawn at most, those with the most people in both first; the subtitle says how
         many there are. A name without space is left out.
     title: instead of the chart's own. base: whether a line below it says what the base is.
-    theme: "light" or "dark". width, height: pixels of the plot.
+    theme: "light" or "dark". width: pixels of the chart, by default 640. height: of the plot.
 
     Right is common, high is distinctive (on a logarithmic scale); the area is the people who are
     in row and column. Rows without an index, or without people in the column, are left out, and
@@ -94,17 +110,20 @@ def bubble(
     <Chart: bubbles of share and index, 20 rows>
     """
     check_limit(limit, "limit (rows)", MAX_BUBBLES)
-    check_pixels(_LEAST_SIDE, width=width, height=height)
-    adjusted = adjusted_facts(table)
+    check_pixels(_LEAST_SIDE, height=height)
+    pixels = _checked(width)
+    given, adjusted = table, adjusted_facts(table)
     table, place = column_source(table, column)
-    colours, every = look(theme), _bubbles(table, place)
+    own = column_title(given, table, place)
+    shared, names = folded(row_labels(table))
+    colours, every = look(theme), _bubbles(table, place, short_names(names))
     data = every.head(limit).copy()
     largest = _LARGEST * math.sqrt(min(1.0, _MANY / max(len(data), 1)))
     # The area, not the radius, is in proportion to people.
     radii = largest * np.sqrt(data["size"] / data["size"].max())
     data["radius"] = radii.clip(lower=_SMALLEST)
     shares, logs = (np.asarray(each, np.float64) for each in (data["share"], np.log(data["index"])))
-    plane = _bubble_plane(shares, logs, width, height)
+    plane = _bubble_plane(shares, logs, pixels - _AXIS - 2 * PADDING, height)
     points, radii = plane.pixels(shares, logs), data["radius"].to_numpy(np.float64)
     spots = place_labels(plane, points, radii, data["name"].tolist(), range(len(data)))
     said = ["Area: people in both"]
@@ -115,11 +134,10 @@ def bubble(
     if len(every) < table.shape[0]:
         missing = table.shape[0] - len(every)
         said.append(f"{missing:,} of {table.shape[0]:,} rows without people omitted")
-    subtitle = [" · ".join(said), *adjusted, base_line(table), *low_note(data["mark"])]
+    subtitle = [" · ".join(said), *folded_note(shared, own), *adjusted]
+    subtitle += [base_line(table), *low_note(data["mark"])]
     summary = f"bubbles of share and index, {plural(len(data), 'row')}"
-    captions = Captions(
-        shorten_title(column_labels(table)[place]), subtitle, summary, width
-    ).chosen(title, base=base)
+    captions = Captions(own, subtitle, summary, pixels, whole=pixels).chosen(title, base=base)
     return finish(
         _bubble_spec(data, spots, plane, colours),
         colours,
@@ -128,12 +146,11 @@ def bubble(
     )
 
 
-def _bubbles(table: CrosstabData, place: int) -> pd.DataFrame:
+def _bubbles(table: CrosstabData, place: int, names: Sequence[str]) -> pd.DataFrame:
     index, share, size = (
         table.values(name)[:, place] for name in ("index", "column_percentage", "size")
     )
     marks = low_marks("index", table)[:, place]
-    names = short_names(row_labels(table))
     data = pd.DataFrame(
         {
             "name": [f"{name} {mark}".rstrip() for name, mark in zip(names, marks, strict=True)],
@@ -151,7 +168,7 @@ def _bubbles(table: CrosstabData, place: int) -> pd.DataFrame:
     return known.sort_values("size", ascending=False, kind="stable").reset_index(drop=True)
 
 
-def _bubble_plane(shares: Floats, logs: Floats, width: int, height: int) -> Plane:
+def _bubble_plane(shares: Floats, logs: Floats, width: float, height: float) -> Plane:
     """Shares to the right, logarithms of indices upwards; with space for whole bubbles."""
     middle = math.log(100)
     ends = np.append(logs, [middle - _LEAST_REACH, middle + _LEAST_REACH])
@@ -192,7 +209,7 @@ def _bubble_spec(
             "index:Q",
             title=f"{METRICS['index'].label_alone}, logarithmic scale",
             scale=upwards,
-            axis={"values": ticks, "format": "d", "gridDash": [1, 3], **numbers},
+            axis={"values": ticks, "format": "d", "gridDash": [1, 3], **numbers, **_EXTENT},
         ),
         # A symbol's size is the area of the square around its circle.
         "size": field("area:Q", scale=None),
@@ -231,6 +248,8 @@ _READING = {
     "column-principal": "A column lies at the average of the rows, weighted by its shares of them.",
 }
 _KINDS = ["Rows", "Columns"]
+_NAMED = 230.0
+"""Pixels of a question in the key."""
 
 
 def correspondence(
@@ -241,7 +260,7 @@ def correspondence(
     title: str | None = None,
     base: bool = True,
     theme: Theme = "light",
-    width: int = 620,
+    width: int | None = None,
     height: int | None = None,
 ) -> ChartSpecification:
     """A map of a crosstab's rows and columns, by how their shares differ.
@@ -257,8 +276,8 @@ def correspondence(
     supplementary: names or ids of rows and columns that are placed, hollow, but make no
         dimension, such as audiences that hold others. Nets are, and the total.
     title: instead of the chart's own. base: whether a line below it says what the base is.
-    theme: "light" or "dark". width, height: pixels of the plot; by default as high as the points
-        need.
+    theme: "light" or "dark". width: pixels of the chart, by default 640. height: of the plot, by
+        default as high as the points need.
 
     A point is pale where the map shows less than half of its distance from the middle (its squared
     cosine, `quality` in `table.correspondence().to_frame()`). Raises `TypeError` for anything but
@@ -274,7 +293,9 @@ def correspondence(
             f"{sum(table.shape):,} rows and columns are too many for one map (at most "
             f"{MAX_POINTS}). Ask for fewer, or take charts.heatmap(…)."
         )
-    check_pixels(_LEAST_SIDE, **{"width": width} | ({} if height is None else {"height": height}))
+    pixels = _checked(width)
+    if height is not None:
+        check_pixels(_LEAST_SIDE, height=height)
     colours, analysis = look(theme), correspondence_of(table, supplementary)
     if len(analysis.inertias) < 2:
         raise ValueError(
@@ -283,16 +304,19 @@ def correspondence(
         )
     data = _points(table, analysis, scaling)
     x, y = (data[axis].to_numpy(np.float64) for axis in ("x", "y"))
-    plane = _map_plane(x, y, width, height)
+    plane = _map_plane(x, y, pixels - _AXIS - 2 * PADDING, height)
     # The outermost have the first choice: the middle is crowded.
     order = np.argsort(-(x**2 + y**2), kind="stable").tolist()
     radii = np.full(len(data), _RADIUS)
     spots = place_labels(plane, plane.pixels(x, y), radii, data["name"].tolist(), order)
+    kinds = _questions(table)
+    data["kind"] = data["kind"].map(dict(zip(_KINDS, kinds, strict=True)))
     subtitle = _map_subtitle(table, analysis, scaling, data, spots)
     summary = f"correspondence map, {plural(table.shape[0], 'row')} and {table.shape[1]} columns"
-    captions = Captions("Correspondence map", subtitle, summary, width).chosen(title, base=base)
+    own = f"{title_of(table)}: which belong together"
+    captions = Captions(own, subtitle, summary, pixels, whole=pixels).chosen(title, base=base)
     return finish(
-        _map_spec(data, spots, plane, analysis, colours),
+        _map_spec(data, kinds, spots, plane, analysis, colours),
         colours,
         captions,
         of=analysis,
@@ -316,7 +340,7 @@ def _points(table: CrosstabData, analysis: Correspondence, scaling: Scaling) -> 
     return data.dropna(subset=["x", "y"]).reset_index(drop=True)
 
 
-def _map_plane(x: Floats, y: Floats, width: int, height: int | None) -> Plane:
+def _map_plane(x: Floats, y: Floats, width: float, height: float | None) -> Plane:
     """The plot, with the middle of the map in it and one scale for both axes."""
     x, y = np.append(x, 0.0), np.append(y, 0.0)
     across, down = float(np.ptp(x)), float(np.ptp(y))
@@ -334,24 +358,34 @@ def _map_plane(x: Floats, y: Floats, width: int, height: int | None) -> Plane:
     return Plane(width, height, *ends, across=(0.0,), upright=(0.0,))
 
 
+def _questions(table: CrosstabData) -> list[str]:
+    """What the rows and the columns are in the key: their questions, where these differ."""
+    sides = zip(_KINDS, (table.row_groups, table.column_groups), strict=True)
+    named = [
+        cut(table_title(groups, ()), _NAMED) if any(groups) else kind for kind, groups in sides
+    ]
+    return named if named[0] != named[1] else list(_KINDS)
+
+
 def _map_spec(
     data: pd.DataFrame,
+    kinds: list[str],
     spots: Sequence[Spot | None],
     plane: Plane,
     analysis: Correspondence,
     colours: Look,
 ) -> Spec:
-    key = legend(_KINDS, symbolSize=_SIZE, symbolOpacity=1)
-    shades = {"domain": _KINDS, "range": list(colours.series[: len(_KINDS)])}
+    key = legend(kinds, symbolSize=_SIZE, symbolOpacity=1, labelLimit=2 * _NAMED)
+    shades = {"domain": kinds, "range": list(colours.series[: len(kinds)])}
     colour = field("kind:N", scale=shades, legend=key)
-    shapes = {"domain": _KINDS, "range": ["circle", "diamond"]}
+    shapes = {"domain": kinds, "range": ["circle", "diamond"]}
     axis = {"grid": False, "tickCount": 5, "labelColor": colours.quiet, "labelFontSize": SMALL}
     encoding: dict[str, Any] = {
         name: field(
             f"{name}:Q",
             title=f"Dimension {number} ({share:.1f}%)",
             scale=scale(*ends, zero=False),
-            axis=axis,
+            axis=axis | (_EXTENT if name == "y" else {}),
         )
         for name, number, share, ends in zip(
             "xy", (1, 2), analysis.percentages.tolist(), (plane.x, plane.y), strict=False
@@ -382,7 +416,7 @@ def _map_subtitle(
     spots: Sequence[Spot | None],
 ) -> list[str]:
     shown = f"{analysis.percentages[:2].sum():.1f}% of the differences shown"
-    said = [f"{scaling.capitalize()} map · {shown}", _READING[scaling], base_line(table)]
+    said = [f"Correspondence map, {scaling} · {shown}", _READING[scaling], base_line(table)]
     notes: list[str] = []
     if bool(data["pale"].any()):
         notes.append("Pale: less than half of its distance is shown")

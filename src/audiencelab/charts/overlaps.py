@@ -24,11 +24,13 @@ from audiencelab.charts.labels import (
     shorten,
     table_base_line,
 )
+from audiencelab.charts.layout import PADDING, WIDE
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.specification import ChartSpecification
-from audiencelab.charts.theme import Look, Theme, look
+from audiencelab.charts.theme import SIZE, Look, Theme, look
 from audiencelab.charts.uncertainty import hatch
 from audiencelab.charts.vega_lite import field, layer, scale, when
+from audiencelab.charts.wrapping import broken_apart, cut, text_width
 from audiencelab.results.arrangement import low_base_mark, low_base_words
 from audiencelab.results.metrics import METRICS
 from audiencelab.results.overlap import Flags, OverlapData, in_any
@@ -43,8 +45,11 @@ _BARS, _ROW, _SETS, _GAP = 170, 28, 150, 10
 _LEAST_STEP, _DOT = 30.0, 110
 """Pixels from bar to bar at least, and the area of a dot."""
 
-_CHARACTER = 7.0
-"""Pixels of a character at the size of labels."""
+_NAME = 290.0
+"""Pixels of the name of an audience at most."""
+
+_LISTED, _NAMED = 4, 200.0
+"""Audiences that a title names, and pixels of each."""
 
 _EMPTY = 0.28
 """Opacity of the dot of an audience outside a combination."""
@@ -115,8 +120,19 @@ def overlap(
     name = f"overlap of {len(result.audiences)} audiences"
     summary = f"{name}, {combinations} by {metric}"
     spec, width = upset(parts, colours)
-    captions = Captions(name.capitalize(), subtitle, summary, width).chosen(title, base=base)
+    own = f"Overlap of {listed(result.names)}"
+    captions = Captions(own, subtitle, summary, width, whole=max(width, WIDE)).chosen(
+        title, base=base
+    )
     return finish(spec, colours, captions, of=result)
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first of some names in a title, and how many more there are."""
+    named = [cut(name, _NAMED) for name in names[:_LISTED]]
+    if len(names) > _LISTED:
+        return f"{', '.join(named)} and {len(names) - _LISTED} more"
+    return " and ".join(filter(None, [", ".join(named[:-1]), named[-1]]))
 
 
 def _parts(result: OverlapData, metric: str, sort: str, limit: int) -> UpsetParts:
@@ -182,7 +198,7 @@ def bars_of(names: Sequence[str], values: Sequence[float], texts: Sequence[str])
     at = np.arange(len(values))
     return pd.DataFrame(
         {
-            "name": [shorten(name, 44) for name in names],
+            "name": [each for [each] in broken_apart(names, _NAME, SIZE, 1)],
             "value": list(values),
             "text": list(texts),
             "y": at + 0.5,
@@ -210,9 +226,9 @@ def _corner(result: OverlapData, metric: str) -> pd.DataFrame:
 def upset(parts: UpsetParts, colours: Look) -> tuple[Spec, float]:
     """Bars above dots, audiences at the left, edge to edge; and the whole width in pixels."""
     rows, columns = len(parts.audiences), max(1, len(parts.combinations))
-    longest = max(map(len, parts.combinations["text"]), default=0)
-    width = columns * max(_LEAST_STEP, _CHARACTER * longest + 4)
-    names = _CHARACTER * max(map(len, parts.audiences["name"])) + 12
+    longest = max(map(text_width, parts.combinations["text"]), default=0.0)
+    width = round(columns * max(_LEAST_STEP, longest + 4), 1)
+    names = round(max(text_width(name, SIZE) for name in parts.audiences["name"]) + 12, 1)
     # Vega-Lite pads a scale that has bars, and the dots would not be under them.
     across, down = scale(0, columns, padding=0), scale(rows, 0)
     corner, combinations, audiences = parts.corner, parts.combinations, parts.audiences
@@ -233,7 +249,7 @@ def upset(parts: UpsetParts, colours: Look) -> tuple[Spec, float]:
     ]
     # Edges are those of the plots: what axes and labels take would push them apart.
     whole = {"concat": views, "columns": 3, "spacing": _GAP, "bounds": "flush"}
-    return whole, _SETS + names + width + 2 * _GAP
+    return whole, _SETS + names + width + 2 * _GAP + 2 * PADDING
 
 
 def _on(name: str, ends: Spec) -> Spec:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from audiencelab.analysis.chart_plan import ChartPlan, short_names
 from audiencelab.charts.data import Side, Values
-from audiencelab.charts.wrapping import RowNames, folded, names_beside
+from audiencelab.charts.wrapping import RowNames, folded, folded_note, names_beside
 from audiencelab.results.arrangement import TableArrangement
 from audiencelab.results.banner import Groups, joined, table_title
 
@@ -59,7 +59,7 @@ class Panels:
     @property
     def notes(self) -> list[str]:
         """A line about words that are left out of the names of rows."""
-        return [f"All rows begin with “{self.folded} …”"] if self.folded else []
+        return folded_note(self.folded)
 
     def title(self, values: Values) -> str:
         """The title of the chart: that of the values, with the only row where it has one."""

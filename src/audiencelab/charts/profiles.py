@@ -27,7 +27,7 @@ from audiencelab.charts.specification import ChartSpecification
 from audiencelab.charts.theme import SMALL, Look, Theme, look
 from audiencelab.charts.uncertainty import hatch, low_marks, low_note
 from audiencelab.charts.vega_lite import field, layer, scale, tooltip, when
-from audiencelab.charts.wrapping import folded, names_beside, text_width
+from audiencelab.charts.wrapping import folded, folded_note, names_beside, text_width
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.metrics import METRICS
 from audiencelab.results.profile import ProfileData
@@ -76,11 +76,13 @@ def profile(
     data = pd.concat([over.head(limit), under.tail(limit)])
     shown = f"{len(data):,} of {len(every):,} rows" if len(data) < len(every) else ""
     said = [METRICS["index"].label_alone, "share of the column beside it", shown]
-    subtitle = [" · ".join(filter(None, said)), *adjusted, base_line(table)]
-    subtitle += low_note(data["mark"])
+    own = column_title(given, table, place)
+    shared, names = folded([str(label) for label in data["label"]])
+    subtitle = [" · ".join(filter(None, said)), *folded_note(shared, own), *adjusted]
+    subtitle += [base_line(table), *low_note(data["mark"])]
     summary = f"profile by index, {plural(len(data), 'row')}"
-    captions = Captions(column_title(given, table, place), subtitle, summary, pixels, whole=pixels)
-    spec = _specification(data, colours, pixels)
+    captions = Captions(own, subtitle, summary, pixels, whole=pixels)
+    spec = _specification(data, names, colours, pixels)
     return finish(spec, colours, captions.chosen(title, base=base), of=table)
 
 
@@ -99,10 +101,10 @@ def _ranked(table: CrosstabData, place: int) -> pd.DataFrame:
     return ranked.reset_index(drop=True)
 
 
-def _specification(data: pd.DataFrame, colours: Look, width: float) -> Spec:
+def _specification(data: pd.DataFrame, named: list[str], colours: Look, width: float) -> Spec:
     inner = width - 2 * PADDING
     order = [str(label) for label in data["label"]]
-    texts = dict(zip(order, folded(order)[1], strict=True))
+    texts = dict(zip(order, named, strict=True))
     names = names_beside(texts, NAMES * inner, most=3 if len(order) <= _FEW else 2)
     plot, row = inner - names.pixels, max(_STEP, names.height + 2)
     under = (data["value"] < 100).to_numpy()

@@ -13,15 +13,18 @@ from audiencelab.charts.labels import (
     check_limit,
     check_pixels,
     check_result,
+    check_width,
     format_value,
     shorten,
     table_base_line,
 )
+from audiencelab.charts.layout import PADDING, WIDE
 from audiencelab.charts.overlaps import MAX_COMBINATIONS, UpsetParts, bars_of, dots_of, upset
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.specification import ChartSpecification
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.charts.vega_lite import field, layer, scale
+from audiencelab.charts.wrapping import text_width
 from audiencelab.results.arrangement import low_base_mark
 from audiencelab.results.metrics import METRICS
 from audiencelab.results.turf import ItemSet, TurfData
@@ -29,6 +32,14 @@ from audiencelab.wording import plural
 
 _METRICS = ("percentage", "size", "sample")
 _GIVE = "give what client.turf(…) returned"
+
+_AXIS = 44.0
+"""Pixels of the axis at the left."""
+
+_APART = 6.0
+"""Pixels between the texts of two points."""
+
+_EXTENT: Spec = {"minExtent": _AXIS, "maxExtent": _AXIS}
 
 SetMetric = Literal["percentage", "size", "sample"]
 
@@ -40,7 +51,7 @@ def reach(
     title: str | None = None,
     base: bool = True,
     theme: Theme = "light",
-    width: int = 560,
+    width: int | None = None,
     height: int = 300,
 ) -> ChartSpecification:
     """Reach by the number of items: of the best sets, and of adding one item after the other.
@@ -48,7 +59,7 @@ def reach(
     result: what `client.turf(…)` returned.
     metric: the share of the base ("percentage"), people ("size") or respondents ("sample").
     title: instead of the chart's own. base: whether a line below it says what the base is.
-    theme: "light" or "dark". width, height: pixels of the plot.
+    theme: "light" or "dark". width: pixels of the chart, by default 640. height: of the plot.
 
     The dashed line adds the item that reaches most more people, to the last item. Raises
     `TypeError` for anything else, and `ValueError` for an unknown metric.
@@ -58,7 +69,8 @@ def reach(
     """
     check_result(result, TurfData, _GIVE)
     check_choice("metric", metric, _METRICS)
-    check_pixels(width=width, height=height)
+    check_pixels(height=height)
+    pixels = check_width(width, 1)
     colours = look(theme)
     best = [(count, sets[0]) for count, sets in result.best.items()]
     drawn = _points(result, best, metric)
@@ -67,9 +79,9 @@ def reach(
     spec = {
         "layer": [
             _line(_points(result, steps, metric), len(steps), colours.quiet, [4, 4]),
-            *_marked(drawn, len(steps), colours),
+            *_marked(_spaced(drawn, len(steps), pixels), len(steps), colours),
         ],
-        "width": width,
+        "width": pixels - _AXIS - 2 * PADDING,
         "height": height,
     }
     count = max(result.best)
@@ -77,7 +89,7 @@ def reach(
     said += ["points: the best set of so many items", "dashed: one item added after the other"]
     subtitle = [" · ".join(said), table_base_line(result, result.base_sample)]
     summary = f"reach by number of items, up to {count} of {plural(len(result.items), 'item')}"
-    captions = Captions("Reach by number of items", subtitle, summary, width)
+    captions = Captions("Reach by number of items", subtitle, summary, pixels, whole=pixels)
     return finish(spec, colours, captions.chosen(title, base=base), of=result)
 
 
@@ -124,7 +136,7 @@ def turf(
         table_base_line(result, result.base_sample),
         *(shorten(note, 140) for note in result.notes),
     ]
-    captions = Captions(name[:1].upper() + name[1:], subtitle, name, width)
+    captions = Captions(name[:1].upper() + name[1:], subtitle, name, width, whole=max(width, WIDE))
     return finish(spec, colours, captions.chosen(title, base=base), of=result)
 
 
@@ -150,6 +162,16 @@ def _points(result: TurfData, sets: list[tuple[int, ItemSet]], metric: str) -> p
     )
 
 
+def _spaced(data: pd.DataFrame, items: int, pixels: float) -> pd.DataFrame:
+    """The points without texts that would be on the text before."""
+    step, free = (pixels - _AXIS - 2 * PADDING) / max(items, 1), 0.0
+    texts: list[str] = []
+    for count, text in zip(data["count"], data["text"], strict=True):
+        texts.append(text if count * step >= free else "")
+        free = count * step + text_width(text) + _APART if texts[-1] else free
+    return data.assign(text=texts)
+
+
 def _line(data: pd.DataFrame, items: int, colour: str, dash: list[int]) -> Spec:
     return layer("line", _axes(items), data=data, color=colour, strokeDash=dash, strokeWidth=1.5)
 
@@ -159,7 +181,7 @@ def _axes(items: int) -> Spec:
     return {
         # With space beside the first and the last value.
         "x": field("count:Q", title="Items", axis=whole, scale=scale(0.5, items + 0.5)),
-        "y": field("value:Q", title=None, axis={"format": "~s", "tickCount": 5}),
+        "y": field("value:Q", title=None, axis={"format": "~s", "tickCount": 5, **_EXTENT}),
     }
 
 
@@ -171,7 +193,8 @@ def _marked(data: pd.DataFrame, items: int, colours: Look) -> list[Spec]:
     return [
         layer("line", axes, data=data, color=colours.accent, strokeWidth=2),
         layer("point", axes | {"tooltip": shown}, data=data, color=colours.accent, filled=True),
-        layer("text", text, data=data, baseline="bottom", dy=-7, fontSize=12),
+        # Below the line, which rises.
+        layer("text", text, data=data, align="left", baseline="top", dx=4, dy=5),
     ]
 
 

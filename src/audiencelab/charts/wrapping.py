@@ -106,10 +106,16 @@ def folded(texts: Sequence[str]) -> tuple[str, list[str]]:
     count = 0
     while all(len(each) > count + 1 and each[count] == words[0][count] for each in words):
         count += 1
-    shared = " ".join(words[0][:count])
-    if len(shared) < _LEAST_FOLDED:
-        return "", list(texts)
-    return shared, [" ".join(each[count:]) for each in words]
+    shared, rest = " ".join(words[0][:count]), [" ".join(each[count:]) for each in words]
+    # A number alone does not name a row.
+    named = all(any(map(str.isalpha, each)) for each in rest)
+    return (shared, rest) if named and len(shared) >= _LEAST_FOLDED else ("", list(texts))
+
+
+def folded_note(shared: str, title: str = "") -> list[str]:
+    """A line about words that names leave out, unless the title has them."""
+    words = shared.rstrip(" –:")
+    return [f"All rows begin with “{words} …”"] if words and words not in title else []
 
 
 _FEWEST_FOLDED, _LEAST_FOLDED = 2, 16

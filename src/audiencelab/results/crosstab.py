@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.expressions import Audience, Labels, Leaf
+from audiencelab.expressions import And, Audience, Labels, Leaf
 from audiencelab.hidden_members import hide_members
 from audiencelab.results.arrays import intern_attributes
 from audiencelab.results.asking import Ask, keep_answers
 from audiencelab.results.banner import Groups, table_title
 from audiencelab.results.cells import FIGURES, PLACE, Cells, Floats
 from audiencelab.results.metrics import IN_TABLES, METRICS, unknown_metric
+from audiencelab.results.offers import leaves_of
 from audiencelab.results.provenance import waves_words, weighted_base
 from audiencelab.results.statistic_rows import Statistic, StatisticRows, row_order
 from audiencelab.results.stats import Provenance
@@ -278,11 +278,34 @@ def _is_of(row: Audience, statistic: Statistic) -> bool:
 
 
 def title_of(table: CrosstabData) -> str:
-    """The title of a table; rows of statistics alone are named themselves."""
-    rows: Sequence[Groups] = table.row_groups
+    """The title of a table: "Finding brands by Gender and Age".
+
+    Rows of statistics alone are named themselves.
+    """
+    rows, columns = (
+        [_subject(*each, table.labels) for each in zip(audiences, groups, strict=True)]
+        for audiences, groups in (
+            (table.rows, table.row_groups),
+            (table.columns, table.column_groups),
+        )
+    )
     if table.statistics is not None and of_statistics_alone(table):
-        rows = table.statistics.headings
-    return table_title(rows, table.column_groups)
+        rows = list(table.statistics.headings)
+    return table_title(rows, columns)
+
+
+def _subject(audience: Audience, groups: Groups, labels: Labels | None) -> Groups:
+    """The groups of an audience; where these have no question's name, the questions it is about.
+
+    An audience without a group, and one within another ("16 to 17" within "Male"), are about the
+    questions of their conditions.
+    """
+    parts = audience.expression.children if isinstance(audience.expression, And) else ()
+    if labels is None or len(groups) >= max(len(parts), 1):
+        return groups
+    names = dict.fromkeys(labels.question_name(leaf.question) for leaf in leaves_of(audience))
+    known = [name for name in names if name]
+    return (" and ".join(known),) if known and len(known) == len(names) else groups
 
 
 def shown_rows(table: CrosstabData) -> list[tuple[bool, int]]:
