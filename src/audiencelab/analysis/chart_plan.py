@@ -94,6 +94,11 @@ class ChartPlan:
     note: str = ""
 
     @property
+    def marks(self) -> int:
+        """How many values it draws; those of everyone where a panel has no columns."""
+        return sum(len(each.rows) * max(1, len(each.columns)) for each in self.panels)
+
+    @property
     def diverging(self) -> bool:
         """Whether the stacks run from an attitude to its opposite, to both sides of a middle."""
         return self.scale is not None and self.scale.ends == "opposite"

@@ -149,7 +149,7 @@ def bars(
     metric = chosen_metric(result, metric, "column")
     level = level_of(intervals, metric)
     limit = MAX_BARS, "bars", "Take fewer rows or columns, or charts.heatmap(…)."
-    values = values_of(result, metric, level, limit, how)
+    values = values_of(result, metric, level, limit, how, plan.marks)
     panels = panels_of(values, plan)
     data = panels.data
     order = turned_rows(panels, how) if plan.turned else panels.rows

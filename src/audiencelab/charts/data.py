@@ -88,15 +88,17 @@ def values_of(
     level: float | None = None,
     limit: tuple[int, str, str] | None = None,
     how: TableArrangement = UNARRANGED,
+    marks: int = 0,
 ) -> Values:
     """The values of a result.
 
     level: of the confidence intervals. limit: how many values a chart can hold, what it calls
     them, and what to do with a larger crosstab. how: which values are hidden, and which marked.
+    marks: how many of them are drawn, 0 for all.
 
     Raises `TypeError` for other results, `ValueError` for an unknown metric and too many values.
     """
-    return _with_marks(_values_of(result, metric, level, limit), metric, how)
+    return _with_marks(_values_of(result, metric, level, limit, marks), metric, how)
 
 
 def _with_marks(values: Values, metric: str, how: TableArrangement) -> Values:
@@ -117,17 +119,18 @@ def _values_of(
     metric: str,
     level: float | None,
     limit: tuple[int, str, str] | None,
+    marks: int,
 ) -> Values:
     if isinstance(result, CrosstabData):
         if result.statistics is not None and (rows := result.statistics.named(metric)) is not None:
             return _of_statistics(result, rows, level)
         labels.check_choice("figure", metric, IN_TABLES)
-        _check_count(result.expected, limit)
+        _check_count(marks or result.expected, limit)
         return _of_table(result, metric, level)
     source = stats_source(result, draws_tables=True)
     labels.check_choice("metric", metric, STATS_FIGURES)
     advice = "Limit the query with datapoints= or segments=, or use to_wide()."
-    _check_count(len(source.stats), limit and (*limit[:2], advice))
+    _check_count(marks or len(source.stats), limit and (*limit[:2], advice))
     return _of_stats(source, metric, level)
 
 

@@ -146,7 +146,7 @@ def dot_plot(
     metric = chosen_metric(result, metric, "column")
     level = level_of(intervals, metric)
     limit = MAX_DOTS, "dots", "Take fewer rows or columns, or charts.heatmap(…)."
-    values = values_of(result, metric, level, limit, how)
+    values = values_of(result, metric, level, limit, how, plan.marks)
     panels = panels_of(values, plan)
     _check_rows(panels)
     data = panels.data

@@ -122,7 +122,7 @@ def heat_map(
     """
     metric = chosen_metric(result, metric, "index")
     limit = MAX_CELLS, "cells", "Show the Crosstab instead, or fewer rows and columns."
-    values = values_of(result, metric, limit=limit, how=how)
+    values = values_of(result, metric, limit=limit, how=how, marks=plan.marks)
     if not plan.panels:
         down, across = (range(len(side.labels)) for side in (values.rows, values.columns))
         plan = replace(plan, panels=(Panel("", tuple(down), tuple(across)),))

@@ -65,6 +65,13 @@ def test_the_usual_chart_is_the_one_that_charts_choose(columns: int) -> None:
     assert found.to_dict() == auto(part, "column_percentage", width=400).to_dict()
 
 
+def test_means_are_points_and_of_many_answers_the_largest_are_drawn(small_client: Client) -> None:
+    table = small_client.crosstab(al.mean("Age"), "Gender")
+    assert draw(table, [0], range(3)).summary == "points of 1 statistic, 3 columns"
+    towns = crosstab(tuple(f"Town {number}" for number in range(400)))
+    assert draw(towns, range(400), range(3)).summary.startswith("dots of column_percentage, 25 ")
+
+
 def test_one_column_is_shown_as_bars_of_its_rows() -> None:
     table = crosstab(column_percentage=SHARES)
     assert drawn(table, [1, 0], [1], "column_percentage") == [
@@ -181,11 +188,11 @@ def test_a_linked_chart_is_rendered_again_when_the_table_is_complete(
 
 def test_a_linked_chart_of_too_many_cells_is_explained(make: Make, wire: Wire) -> None:
     grid = make([each.renamed(f"{n}") for n in range(101) for each in AGES], AGES)
-    number = wire.ask(grid.linked_chart(), "chart", {"dark": False})
+    number = wire.ask(grid.linked_chart("bar"), "chart", {"dark": False})
     answer = wire.answer(number).content
     assert "too many for one chart" in answer["error"]["message"]
     with pytest.raises(NoChart):
-        grid.chart()
+        grid.chart("bar")
 
 
 def test_a_chart_of_a_cancelled_table_is_saved_as_text(make: Make, small_client: Client) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast, get_args
 from audiencelab.errors import AudienceError
 from audiencelab.markup import Form, card
 from audiencelab.results.cells import FIGURES
+from audiencelab.results.crosstab import of_statistics_alone
 from audiencelab.results.metrics import transposed_metric
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets._deps import traitlets
@@ -117,7 +118,8 @@ def draw(
     options: dict[str, Any] = {"theme": theme} | ({} if style is None else style_options(style))
     try:
         builder = auto if kind is None else {"bar": bar, "dots": dots, "heatmap": heatmap}[kind]
-        return builder(table, metric, width=width, title=title or None, **options)
+        drawn = None if of_statistics_alone(table) else metric
+        return builder(table, drawn, width=width, title=title or None, **options)
     except ValueError as error:  # too many marks
         raise NoChart(str(error)) from None
 
