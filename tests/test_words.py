@@ -96,8 +96,8 @@ def test_the_table_names_classes_that_read_it() -> None:
         ("audience", "profile", "Write client.profile(audience)."),
         ("table", "pie", "Write table.chart.bar()."),
         ("profile", "standout", "Did you mean 'standouts'?"),
-        ("charts of a table", "line", "Write client.trend(question).chart.trend()."),
-        ("charts of a table", "stack", "It has .chart.bar(), .chart.bubble()"),
+        ("charts of an overlap", "line", "Write client.trend(question).chart.trend()."),
+        ("charts of a table", "reach", "It has .chart.auto(), .chart.bar()"),
         ("chart", "encode", "table.to_pptx("),
     ],
 )
@@ -108,6 +108,11 @@ def test_what_to_write_instead_ends_the_error(
         getattr(objects[name], word)
     assert f"has no attribute {word!r}. {advice}" in str(caught.value) or name == "chart"
     assert advice in str(caught.value)
+
+
+def test_lines_of_a_table_are_its_trend(objects: dict[str, Any]) -> None:
+    charts = objects["charts of a table"]
+    assert charts.line.__func__ is charts.trend.__func__
 
 
 def test_a_word_of_a_result_is_that_of_the_frame_it_has(objects: dict[str, Any]) -> None:

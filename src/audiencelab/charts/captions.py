@@ -37,9 +37,6 @@ _TITLE, _TITLE_LINES, _LINES = 15, 3, 3
 """Size of the title's letters, and lines of the title and of one line below it at most."""
 
 _EMPTY_HEIGHT = 60
-_KEPT = "\u00a0=\u00a0"
-"""No line ends within "n = 1,200"."""
-
 _SHARE = "column_percentage"
 _NOTES, _NOTE = 4, 120
 """Notes below the title, and characters of one."""
@@ -104,11 +101,7 @@ def _title(captions: Captions) -> Spec:
         return {"text": captions.title, "subtitle": list(captions.subtitle)}
     pixels = captions.whole - 2 * _PADDING
     title = broken(captions.title, pixels / BOLD, _TITLE, _TITLE_LINES)
-    lines = [
-        line.replace(_KEPT, " = ")
-        for each in captions.subtitle
-        for line in broken(each.replace(" = ", _KEPT), pixels, SMALL, _LINES)
-    ]
+    lines = [line for each in captions.subtitle for line in broken(each, pixels, SMALL, _LINES)]
     # Over names and plot alike.
     place = {"anchor": "start", "frame": "bounds"}
     return {"text": title[0] if len(title) == 1 else title, "subtitle": lines, **place}

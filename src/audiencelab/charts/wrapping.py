@@ -51,9 +51,14 @@ def _ems(character: str) -> float:
     return _CAPITAL if character.isupper() else _LETTER
 
 
+_KEPT = "\u00a0=\u00a0"
+"""No line ends within "n = 1,200"."""
+
+
 def broken(text: str, pixels: float, size: float = SMALL, most: int = 3) -> list[str]:
     """A text in lines of at most so many pixels; the last of `most` ends in "…" if text is left."""
-    lines = wrapped(_one_line(text), pixels / size, _ems)
+    kept = wrapped(_one_line(text).replace(" = ", _KEPT), pixels / size, _ems)
+    lines = [line.replace(_KEPT, " = ") for line in kept]
     if len(lines) <= most:
         return lines
     return [*lines[: most - 1], cut(" ".join(lines[most - 1 :]), pixels, size)]
@@ -159,7 +164,8 @@ class RowNames:
         made: Spec = {
             "labelExpr": f"{json.dumps(shown)}[datum.value]",
             "labelLineHeight": line,
-            "labelLimit": round(self.pixels, 1),
+            # Fonts of a page may be a little wider than those that the names were folded for.
+            "labelLimit": round(1.06 * self.pixels, 1),
             "labelPadding": GAP,
             "minExtent": round(self.pixels, 1),
             "maxExtent": round(self.pixels, 1),
