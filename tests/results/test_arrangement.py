@@ -15,7 +15,7 @@ ROWS = [
     Line("d", "Item 2", ("Q",)),
     Line("x", "Don't know", ("Q",), 90.0, last=True),
     Line("net", "Net", ("Q",), 45.0, parts=("a", "c")),
-    Line("", "Mean", ("Q",), 3.0, statistic=True),
+    Line("", "Mean", ("Q",), 3.0, statistic="mean"),
     Line("e", "Yes", ("R",), 1.0),
     Line("f", "No", ("R",), 2.0),
 ]

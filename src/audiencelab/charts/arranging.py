@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Literal, NamedTuple, TypeVar, cast
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from audiencelab.analysis.chart_plan import ChartPlan, chart_plan
+from audiencelab.analysis.chart_plan import AskedForm, ChartPlan, chart_plan
 from audiencelab.analysis.moving_averages import MovingAverageData
 from audiencelab.charts.data import lines_of, planned
 from audiencelab.charts.specification import ChartSpecification
@@ -55,9 +55,13 @@ class ArrangedResult(Generic[T]):
     of: T
     lines: Sequence[int] | None = None
 
-    def plan(self, kind: Literal["bar", "dots"] | None = None) -> ChartPlan:
-        """The plan of its chart, with the note. kind: by default the one that suits it."""
-        plan = chart_plan(planned(cast(Any, self.result)), kind)
+    def plan(self, kind: AskedForm | None = None, statistic: str = "") -> ChartPlan:
+        """The plan of its chart, with the note; kind, statistic: as `chart_plan` takes them."""
+        drawn = self.result.table if isinstance(self.result, MovingAverageData) else self.result
+        return self.noted(chart_plan(planned(cast(Any, drawn)), kind, statistic=statistic))
+
+    def noted(self, plan: ChartPlan) -> ChartPlan:
+        """A plan of it, with the note."""
         return replace(plan, note=" ".join(filter(None, (plan.note, self.note))))
 
     def drawn(self, made: ChartSpecification) -> ChartSpecification:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Unpack, cast
 
-from audiencelab.analysis.chart_plan import TOP, ChartPlan, chart_plan
+from audiencelab.analysis.chart_plan import MAX_SERIES, TOP, ChartPlan, chart_plan
 from audiencelab.charts.arranging import arranged_result
 from audiencelab.charts.bars import bars
 from audiencelab.charts.data import chosen_metric, planned
@@ -93,15 +93,15 @@ def _drawn(
     """The chart of a plan. shared: the options that every kind has."""
     coloured: dict[str, Any] = {**shared, "how": how, "palette": palette}
     if plan.kind == "points":
-        return point_plot(cast(CrosstabData, result), plan, **shared)
+        return point_plot(cast(CrosstabData, result), plan, how=how, **shared)
     if plan.kind == "line":
-        return lines(result, plan, metric, **shared)
+        return lines(result, plan, metric, how=how, most=max(MAX_SERIES, how.top or 0), **shared)
     metric = metric or "column"
     if plan.kind == "stack":
         if crosstab_name(metric) != _STACKED:
             plan = chart_plan(planned(result), "bar")
             return bars(result, plan, metric, **coloured)
-        return stacks(cast(CrosstabData, result), plan, **shared)
+        return stacks(cast(CrosstabData, result), plan, how=how, **shared)
     if plan.kind == "dots":
         return dot_plot(result, plan, metric, **coloured)
     if plan.kind == "heatmap":

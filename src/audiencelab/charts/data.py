@@ -75,6 +75,7 @@ class Values:
     facts: list[str]
     intervals: str = ""
     kinds: tuple[str, ...] = ()
+    how: TableArrangement = UNARRANGED
 
     @property
     def of_statistics(self) -> bool:
@@ -98,11 +99,12 @@ def values_of(
 
     Raises `TypeError` for other results, `ValueError` for an unknown metric and too many values.
     """
-    return _with_marks(_values_of(result, metric, level, limit, marks), metric, how)
+    return with_marks(_values_of(result, metric, level, limit, marks), metric, how)
 
 
-def _with_marks(values: Values, metric: str, how: TableArrangement) -> Values:
+def with_marks(values: Values, metric: str, how: TableArrangement) -> Values:
     """The values without those that are hidden, marked as the arrangement has it."""
+    values = replace(values, how=how)
     data, rests = values.data, values.of_statistics or bool(metric_of(metric).rests_on)
     if not rests or (how.stars == USUAL_STARS and not how.hide_under):
         return values

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
 
-from audiencelab.analysis.chart_plan import ChartPlan, chart_plan
+from audiencelab.analysis.chart_plan import ChartPlan
+from audiencelab.charts.arranging import arranged_result
 from audiencelab.charts.captions import Captions, finish
-from audiencelab.charts.data import Side, Values, statistic_values
+from audiencelab.charts.data import Side, Values, statistic_values, with_marks
 from audiencelab.charts.key import above
 from audiencelab.charts.labels import check_result, check_width, value_labels
 from audiencelab.charts.layout import NAMES, PADDING, ends_with_room, grid, side_by_side
@@ -19,10 +20,17 @@ from audiencelab.charts.renderer import Spec
 from audiencelab.charts.specification import ChartSpecification
 from audiencelab.charts.theme import SIZE, SMALL, Look, Theme, look
 from audiencelab.charts.ticks import Ticks, ticks_between
-from audiencelab.charts.uncertainty import Intervals, level_of
+from audiencelab.charts.uncertainty import Intervals, hollow_note, level_of
 from audiencelab.charts.vega_lite import category_colors, field, layer, scale, tooltip
 from audiencelab.charts.wrapping import text_width
+from audiencelab.keywords import keywords
 from audiencelab.render.colours import series_colours
+from audiencelab.results.arrangement import (
+    AS_IT_IS,
+    UNARRANGED,
+    ArrangementOptions,
+    TableArrangement,
+)
 from audiencelab.results.banner import table_title
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.statistic_rows import TESTED, Statistic
@@ -53,6 +61,7 @@ _LEAST_SPAN = 0.25
 _EXAMPLE = 'client.crosstab([client["Age"].mean()], "Gender")'
 
 
+@keywords(ArrangementOptions, AS_IT_IS)
 def points(
     result: CrosstabData,
     *,
@@ -62,6 +71,7 @@ def points(
     theme: Theme = "light",
     labels: bool = True,
     width: int | None = None,
+    **arrangement: Unpack[ArrangementOptions],
 ) -> ChartSpecification:
     """A point for each mean, median, score or sum of a table, with a line over its interval.
 
@@ -76,6 +86,8 @@ def points(
     title: instead of the chart's own. base: whether a line below it says what the base is.
     theme: "light" or "dark". labels: whether values are written. width: pixels of the chart, by
         default 640, and 860 with four plots or more.
+    arrangement: `sort`, `top`, `rename`, `decimals`, `hide_under` and `stars`, as for tables
+        (`ArrangementOptions`).
 
     A point that rests on fewer than 100 respondents is hollow. Raises `TypeError` for anything
     else, and `ValueError` for a table without statistics.
@@ -89,9 +101,12 @@ def points(
             "The table is not valid for this chart: it has shares and no statistics. Take "
             f"table.chart.dots(), or ask for statistics: {_EXAMPLE}."
         )
-    return point_plot(
-        result,
-        chart_plan(result, "points"),
+    how = TableArrangement(**arrangement)
+    drawn = arranged_result(result, TESTED[0], how)
+    made = point_plot(
+        drawn.result,
+        drawn.plan("points"),
+        how=how,
         intervals=intervals,
         title=title,
         base=base,
@@ -99,12 +114,14 @@ def points(
         labels=labels,
         width=width,
     )
+    return drawn.drawn(made)
 
 
 def point_plot(
     result: CrosstabData,
     plan: ChartPlan,
     *,
+    how: TableArrangement = UNARRANGED,
     intervals: Intervals = True,
     title: str | None = None,
     base: bool = True,
@@ -116,7 +133,7 @@ def point_plot(
     assert result.statistics is not None
     colours = look(theme)
     level = level_of(intervals, TESTED[0])
-    values = statistic_values(result, level)
+    values = with_marks(statistic_values(result, level), TESTED[0], how)
     data = values.data.assign(text=_texts(values) if labels else "")
     drawn = [_Drawn(*each) for each in _drawn(values, data, plan)]
     _check_size(sum(len(each.data) for each in drawn))
@@ -129,8 +146,7 @@ def point_plot(
         said.append(f"lines: {values.intervals}")
     subtitle = [" · ".join(said), plan.note]
     subtitle = [*filter(None, subtitle), values.base_line]
-    if any(data["mark"]):
-        subtitle.append("Hollow points: fewer than 100 respondents in the denominator")
+    subtitle += hollow_note("points", data["mark"], how)
     statistics = result.statistics.rows
     summary = (
         f"points of {plural(len(statistics), 'statistic')}, {plural(len(result.columns), 'column')}"
@@ -156,7 +172,7 @@ def _word(kind: str) -> str:
 def _texts(values: Values) -> list[str]:
     kinds = values.data["row"].map(dict(enumerate(values.kinds)))
     rows = zip(kinds, values.data["value"], values.data["mark"], strict=True)
-    return [value_labels(kind, [value], [mark])[0] for kind, value, mark in rows]
+    return [value_labels(kind, [value], [mark], values.how)[0] for kind, value, mark in rows]
 
 
 def _check_size(points: int) -> None:

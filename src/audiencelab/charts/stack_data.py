@@ -15,7 +15,7 @@ from audiencelab.charts.labels import distinct
 from audiencelab.charts.panels import Panels, in_order, with_rows
 from audiencelab.render.colours import Look, scale_colours, series_colours
 from audiencelab.render.table_layout import with_base
-from audiencelab.results.arrangement import low_base_mark
+from audiencelab.results.arrangement import UNARRANGED, TableArrangement
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData
 
@@ -30,7 +30,7 @@ class Stacked(NamedTuple):
         mark, n and line; side ("low" or "high" for what is added up), off (whether it is off the
         scale) and left (how much of it is left of the middle, 0 to 1).
     panels: the keys and names of stacks and headings. order: the keys. colours: by answer. sums:
-        what is added up at the left and at the right; "" for none.
+        what is added up at the left and at the right; "" for none. how: has the decimals.
     """
 
     parts: pd.DataFrame
@@ -38,6 +38,7 @@ class Stacked(NamedTuple):
     order: list[str]
     colours: dict[str, str]
     sums: tuple[str, str]
+    how: TableArrangement = UNARRANGED
 
 
 def stacked(
@@ -89,7 +90,7 @@ def stacked(
     order = panels.rows if sort == "asked" else in_order(panels, _ranked(parts, plan))
     shading = dict(zip(names.values(), shades, strict=True))
     kept = ["stack", "answer", "share", "mark", "n", "line", "side", "off", "left"]
-    return Stacked(parts[kept], panels, order, shading, (sums[0], sums[1]))
+    return Stacked(parts[kept], panels, order, shading, (sums[0], sums[1]), values.how)
 
 
 def sums_of(parts: pd.DataFrame, side: str) -> pd.Series[float]:
@@ -126,7 +127,7 @@ def _of_panel(values: Values, shown: StatsData | CrosstabData, panel: Panel) -> 
         assert isinstance(shown, CrosstabData)
         data = data[data["column"] == 0]
         sample = shown.values("base_sample")[data["row"], 0]
-        marks = [low_base_mark(each) for each in sample]
+        marks = [values.how.star(each) for each in sample]
         data = data.assign(column=_ALL, value=data["base"], n=sample, mark=marks)
     return data.sort_values(
         ["column", "row"], key=lambda at: at.map(order) if at.name == "row" else at

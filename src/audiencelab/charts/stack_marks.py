@@ -15,7 +15,10 @@ from audiencelab.charts.theme import SIZE, SMALL, Look
 from audiencelab.charts.vega_lite import category_colors, field, layer, scale, tooltip
 from audiencelab.charts.wrapping import LINE, broken, text_width
 from audiencelab.render.colours import readable_on
+from audiencelab.results.arrangement import TableArrangement
 from audiencelab.wording import half_up
+
+_SHARE = "column_percentage"
 
 _BAR, _BETWEEN = 20, 8
 """Pixels of a stack, and between two."""
@@ -44,7 +47,7 @@ def stack_marks(
     parts = _placed(stacked.parts, diverging=diverging)
     axis = _axis(parts, plot, has_sums=any(stacked.sums), diverging=diverging)
     parts = _beside_the_scale(parts, axis, diverging=diverging)
-    parts["text"] = _texts(parts["share"], axis.unit) if labels else ""
+    parts["text"] = _texts(parts["share"], axis.unit, stacked.how) if labels else ""
     parts["ink"] = [readable_on(stacked.colours[each], colours) for each in parts["answer"]]
     step = max(_BAR + _BETWEEN, names.height + 3)
     space = 1 - _BAR / step
@@ -65,7 +68,9 @@ def stack_marks(
         if any(stacked.sums):
             where = {"y": y, "x": {"datum": at}, "text": "text:N"}
             bold: Spec = {"align": "right", "baseline": "middle", "fontWeight": 600}
-            layers.append(layer("text", where, data=_sums(parts, side), fontSize=_TOTAL, **bold))
+            layers.append(
+                layer("text", where, data=_sums(parts, side, stacked.how), fontSize=_TOTAL, **bold)
+            )
     key = above(
         "",
         [*stacked.colours],
@@ -139,9 +144,9 @@ def _beside_the_scale(parts: pd.DataFrame, axis: _Axis, *, diverging: bool) -> p
     return parts.assign(start=start, end=end, middle=(start + end) / 2)
 
 
-def _texts(shares: pd.Series[float], unit: float) -> list[str]:
+def _texts(shares: pd.Series[float], unit: float, how: TableArrangement) -> list[str]:
     """Each share in whole percent, where it fits into its part."""
-    texts = map(_percent, shares)
+    texts = (_percent(each, how) for each in shares)
     return [
         text if share * unit >= text_width(text) + 4 else ""
         for text, share in zip(texts, shares, strict=True)
@@ -151,14 +156,15 @@ def _texts(shares: pd.Series[float], unit: float) -> list[str]:
 # -- sums -----------------------------------------------------------------------------------------
 
 
-def _sums(parts: pd.DataFrame, side: str) -> pd.DataFrame:
+def _sums(parts: pd.DataFrame, side: str, how: TableArrangement) -> pd.DataFrame:
     """The sum of a side for each stack, as text."""
     sums = sums_of(parts, side).rename("sum").reset_index()
-    return sums.assign(text=[_percent(each, "%") for each in sums["sum"]])
+    return sums.assign(text=[_percent(each, how, "%") for each in sums["sum"]])
 
 
-def _percent(share: float, sign: str = "") -> str:
-    return "" if np.isnan(share) else f"{half_up(share, 0):.0f}{sign}"
+def _percent(share: float, how: TableArrangement, sign: str = "") -> str:
+    places = how.places(_SHARE) or 0
+    return "" if np.isnan(share) else f"{half_up(share, places):.{places}f}{sign}"
 
 
 class _Heads(NamedTuple):

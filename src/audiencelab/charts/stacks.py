@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 from audiencelab.analysis.chart_plan import MAX_PARTS, MAX_STACKS, ChartPlan, chart_plan
 from audiencelab.analysis.disjointness import (
     OverlappingAnswers,
@@ -9,6 +11,7 @@ from audiencelab.analysis.disjointness import (
     require_disjoint,
     require_separate,
 )
+from audiencelab.charts.arranging import arranged_result
 from audiencelab.charts.captions import Captions, finish
 from audiencelab.charts.data import check_table, values_of
 from audiencelab.charts.labels import check_order, check_result, check_width, metric_words
@@ -20,6 +23,13 @@ from audiencelab.charts.theme import SIZE, Theme, look
 from audiencelab.charts.uncertainty import low_note
 from audiencelab.charts.wrapping import text_width
 from audiencelab.flags import flag
+from audiencelab.keywords import keywords
+from audiencelab.results.arrangement import (
+    AS_IT_IS,
+    UNARRANGED,
+    ArrangementOptions,
+    TableArrangement,
+)
 from audiencelab.results.banner import table_title
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.grid import GridData, by_item
@@ -31,20 +41,24 @@ _OF_EVERYONE = "% of base"
 _LINES = 1.8
 """Lines of names at the usual width, from which a chart is wide."""
 
+_BY_SUM = ("value", "descending", True)
+"""Orders of stacks by the sum at the top of the scale."""
+
 _ADVICE = "give what client.crosstab(…), client.stats(…) or client.grid(…) returned, no frame of it"
 
 
+@keywords(ArrangementOptions, AS_IT_IS)
 def stack(
     result: StatsData | GridData | CrosstabData,
     *,
     diverging: bool | None = None,
-    sort: str = "asked",
     disjoint: bool = False,
     title: str | None = None,
     base: bool = True,
     theme: Theme = "light",
     labels: bool = True,
     width: int | None = None,
+    **arrangement: Unpack[ArrangementOptions],
 ) -> ChartSpecification:
     """A stack of 100% for each column, wave or item, with a part for each answer.
 
@@ -52,11 +66,13 @@ def stack(
         stacks and whose scale is their parts. Nets are left out: their answers are there already.
     diverging: whether stacks run to both sides of the middle of their scale; by default where the
         scale is known to run from an attitude to its opposite.
-    sort: stacks as "asked", or by "value": the sum at the top of the scale, largest first.
     disjoint: whether you know that respondents give one answer at most, where figures cannot tell.
     title: instead of the chart's own. base: whether a line below it says what the base is.
     theme: "light" or "dark". labels: whether the values of parts are written. width: pixels of the
         chart, by default 640.
+    arrangement: `sort`, `top`, `rename`, `decimals`, `hide_under` and `stars`, as for tables
+        (`ArrangementOptions`): items of a grid can be sorted and cut as its table's are; with
+        `sort="value"` all stacks are sorted by the sum at the top of the scale, largest first.
 
     The points of a scale have shades in its order; answers off the scale are grey, at the right.
     The first two and the last two points of four or more are added up on either side of each
@@ -70,29 +86,42 @@ def stack(
     >>> al.charts.stack(client.grid("Trust in sources"))
     <Chart: media.m21, 10 stacks of 5 answers>
     """
-    shown = _shares(result)
-    plan = chart_plan(shown, "stack")
+    by_sum = arrangement.get("sort") in _BY_SUM
+    if by_sum:
+        arrangement["sort"] = False
+    how = TableArrangement(**arrangement)
+    if not isinstance(result, GridData) and (how.by != "asked" or how.top is not None):
+        raise ValueError(
+            "sort= and top= are not valid for stacks of answers, which have the order of their "
+            'scale. Write sort="value" for the stacks with the largest sum at the top first.'
+        )
+    drawn = arranged_result(result, _SHARE, how)
+    shown = _shares(drawn.result)
+    plan = drawn.noted(chart_plan(shown, "stack"))
     _check_size(plan)
     # Each respondent gives one point of the scale for an item.
     if not (isinstance(result, GridData) or len(plan.panels) > 1):
         _require_separate(shown, plan, flag("disjoint", disjoint))
-    return stacks(
-        result,
+    made = stacks(
+        drawn.result,
         plan,
+        how=how,
         diverging=diverging,
-        sort=sort,
+        sort="value" if by_sum else "asked",
         title=title,
         base=base,
         theme=theme,
         labels=labels,
         width=width,
     )
+    return drawn.drawn(made)
 
 
 def stacks(
     result: StatsData | GridData | CrosstabData,
     plan: ChartPlan,
     *,
+    how: TableArrangement = UNARRANGED,
     diverging: bool | None = None,
     sort: str = "asked",
     title: str | None = None,
@@ -105,7 +134,7 @@ def stacks(
     check_order(sort, "asked", "value")
     shown = _shares(result)
     colours = look(theme)
-    values = values_of(shown, _SHARE)
+    values = values_of(shown, _SHARE, how=how)
     if diverging is None:
         diverging = plan.diverging
     elif flag("diverging", diverging) and plan.scale is None:
@@ -125,7 +154,7 @@ def stacks(
     said = [_OF_EVERYONE if everyone else metric_words(shown, _SHARE), *values.facts]
     heading = table_title(values.rows.groups, ()) if everyone else values.title
     subtitle = [" · ".join(said), *made.panels.notes, plan.note]
-    subtitle = [*filter(None, subtitle), values.base_line, *low_note(made.parts["mark"])]
+    subtitle = [*filter(None, subtitle), values.base_line, *low_note(made.parts["mark"], how)]
     summary = f"{values.subject}, {plural(count, 'stack')} of {plural(answers, 'answer')}"
     captions = Captions(heading, subtitle, summary, pixels, whole=pixels)
     spec = stack_marks(made, colours, pixels, diverging=diverging, labels=labels)

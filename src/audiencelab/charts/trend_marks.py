@@ -22,6 +22,7 @@ from audiencelab.charts.trend_data import DrawnLines
 from audiencelab.charts.vega_lite import category_colors, field, layer, scale, tooltip
 from audiencelab.charts.wrapping import LINE, broken, text_width
 from audiencelab.render.colours import legible, series_colours
+from audiencelab.results.arrangement import TableArrangement
 
 _LEAST_PLOT, _LOWEST = 200.0, 120
 """Pixels of a plot of several side by side, and of the height of one of several."""
@@ -75,7 +76,7 @@ def line_marks(
     # A single statistic is named by the title, or by the heading of its panel.
     is_named = bool(common) or (not metric and all(len(each) == 1 for each in drawn.series))
     room = 0.0 if is_named else _NAMES * inner
-    ends = [_names(data[at], kinds[at], room, labels=labels) for at in panels]
+    ends = [_names(data[at], kinds[at], room, values.how, labels=labels) for at in panels]
     beside = max(each.pixels for each in ends)
     ticks = max(text_width(tick, SMALL) for axis in axes for tick in axis.ticks.texts) + _TICK_GAP
     # Panels that share an axis are side by side, others below each other.
@@ -246,7 +247,9 @@ class _Names(NamedTuple):
     pixels: float
 
 
-def _names(data: pd.DataFrame, kind: str, pixels: float, *, labels: bool) -> _Names:
+def _names(
+    data: pd.DataFrame, kind: str, pixels: float, how: TableArrangement, *, labels: bool
+) -> _Names:
     """The ends of the lines with their names in at most so many pixels, and the last values.
 
     pixels: 0 for the values alone.
@@ -255,7 +258,7 @@ def _names(data: pd.DataFrame, kind: str, pixels: float, *, labels: bool) -> _Na
     texts: list[str] = []
     last = data["wave"].iloc[-1] if len(data) else ""
     for name, wave, value in zip(ends["series"], ends["wave"], ends["value"], strict=True):
-        said = format_value(kind, value) if labels and wave == last else ""
+        said = format_value(kind, value, how) if labels and wave == last else ""
         texts.append("\n".join(_lines_of_name(name if pixels else "", said, pixels)))
     wide = [text_width(line, SMALL) for text in texts for line in text.split("\n") if line]
     return _Names(ends.assign(text=texts), max(wide, default=0.0) + (_NAME_GAP if wide else 0.0))

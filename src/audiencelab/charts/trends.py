@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from audiencelab.analysis.chart_plan import MAX_SERIES, ChartPlan, chart_plan
+from typing import Unpack
+
+from audiencelab.analysis.chart_plan import MAX_SERIES, ChartPlan
 from audiencelab.analysis.compare_waves import one_waves
 from audiencelab.analysis.moving_averages import MovingAverageData
+from audiencelab.charts.arranging import arranged_result
 from audiencelab.charts.captions import Captions, finish
-from audiencelab.charts.data import Drawable, planned
+from audiencelab.charts.data import Drawable, planned, with_marks
 from audiencelab.charts.labels import (
     check_choice,
     check_limit,
@@ -18,8 +21,15 @@ from audiencelab.charts.specification import ChartSpecification
 from audiencelab.charts.theme import Theme, look
 from audiencelab.charts.trend_data import lines_of, parts_of, values_over_waves
 from audiencelab.charts.trend_marks import line_marks
-from audiencelab.charts.uncertainty import Intervals
+from audiencelab.charts.uncertainty import Intervals, hollow_note
 from audiencelab.expressions.codes import WAVES
+from audiencelab.keywords import keywords
+from audiencelab.results.arrangement import (
+    AS_IT_IS,
+    UNARRANGED,
+    ArrangementOptions,
+    TableArrangement,
+)
 from audiencelab.results.crosstab import CrosstabData, of_statistics_alone
 from audiencelab.results.metric_names import own_name
 from audiencelab.results.statistic_rows import STATISTIC_KINDS
@@ -29,6 +39,11 @@ from audiencelab.wording import plural
 _OF_WINDOWS = ("column_percentage", "size", "sample")
 
 
+_MEAN = "mean"
+"""What rows of statistics are sorted by: their values, whatever their kinds are."""
+
+
+@keywords(ArrangementOptions, AS_IT_IS)
 def trend(
     result: Drawable | CrosstabData | MovingAverageData,
     metric: str | None = None,
@@ -41,6 +56,7 @@ def trend(
     labels: bool = True,
     width: int | None = None,
     height: int = 300,
+    **arrangement: Unpack[ArrangementOptions],
 ) -> ChartSpecification:
     """A line over the waves for each row, in panels for the groups of a banner.
 
@@ -59,6 +75,8 @@ def trend(
     title: instead of the chart's own. base: whether a line below it says what the base is.
     theme: "light" or "dark". labels: whether the last values are written. width: pixels of the
         chart, by default 640. height: pixels of the plot.
+    arrangement: `sort`, `top`, `rename`, `decimals`, `hide_under` and `stars`, as for tables
+        (`ArrangementOptions`); `top=8` draws the eight largest rows.
 
     A wave without coverage is a gap, never a zero, in the band too, and a line is interrupted where
     the question changed. A point on fewer than 100 respondents is hollow. Answers on a scale are
@@ -72,11 +90,14 @@ def trend(
     shown = result.table if isinstance(result, MovingAverageData) else planned(result)
     _require_waves(shown)
     statistic = metric if metric in STATISTIC_KINDS and isinstance(shown, CrosstabData) else ""
-    return lines(
-        result,
-        chart_plan(shown, "line", statistic=statistic or ""),
+    how = TableArrangement(**arrangement)
+    drawn = arranged_result(result, _metric(shown, metric) or _MEAN, how)
+    made = lines(
+        drawn.result,
+        drawn.plan("line", statistic or ""),
         metric,
-        most=most,
+        how=how,
+        most=max(most, how.top or 0),
         intervals=intervals,
         title=title,
         base=base,
@@ -85,6 +106,7 @@ def trend(
         width=width,
         height=height,
     )
+    return drawn.drawn(made)
 
 
 def lines(
@@ -92,6 +114,7 @@ def lines(
     plan: ChartPlan,
     metric: str | None = None,
     *,
+    how: TableArrangement = UNARRANGED,
     most: int = MAX_SERIES,
     intervals: Intervals | None = None,
     title: str | None = None,
@@ -110,6 +133,7 @@ def lines(
     if is_average:
         check_choice("metric", name, _OF_WINDOWS)
     values, facts = values_over_waves(result, name, intervals)
+    values = with_marks(values, name, how)
     breaks = parts_of(result if isinstance(result, MovingAverageData) else shown, values)
     drawn = lines_of(values, plan, breaks, most)
     pixels = check_width(width, len(drawn.headings))
@@ -118,8 +142,7 @@ def lines(
         said.insert(1, values.rows.names[plan.panels[0].rows[0]])
     subtitle = [" · ".join(filter(None, said)), plan.note]
     subtitle = [*filter(None, subtitle), values.base_line]
-    if bool((drawn.data["mark"] != "").any()):
-        subtitle.append("Hollow points: fewer than 100 respondents in the denominator")
+    subtitle += hollow_note("points", drawn.data["mark"], how)
     what = "moving average" if is_average else "trend"
     of = f" of {name}" if name else ""
     summary = f"{what}{of}, {values.subject} over {plural(len(drawn.waves), 'wave')}"

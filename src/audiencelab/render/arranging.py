@@ -76,7 +76,7 @@ def lines_of(layout: TableLayout, column: int) -> list[Line]:
                 float(metric.values[row, column]) if metric is not None and shown else np.nan,
                 cell.parts,
                 cell.off_scale,
-                cell.decimals is not None,
+                cell.kind,
                 cell.ordered,
             )
         )

@@ -85,8 +85,8 @@ class Line(NamedTuple):
     """What the order of a row depends on.
 
     key: its id or code. value: what it is sorted by; NaN where there is none. parts: the keys of
-    the rows that a net holds. last: whether it is an answer off a scale. statistic: whether it is a
-    row of means and the like. ordered: whether it is a point of a scale.
+    the rows that a net holds. last: whether it is an answer off a scale. statistic: the kind of
+    a row of means and the like; "" for an answer. ordered: whether it is a point of a scale.
     """
 
     key: str
@@ -95,7 +95,7 @@ class Line(NamedTuple):
     value: float = math.nan
     parts: tuple[str, ...] = ()
     last: bool = False
-    statistic: bool = False
+    statistic: str = ""
     ordered: bool = False
 
     @property
@@ -165,6 +165,9 @@ class TableArrangement:
 
     def order(self, rows: Sequence[Line]) -> list[int]:
         """The positions of the rows to show, in their order."""
+        if rows and rows[0].statistic and len({row.statistic for row in rows}) == 1:
+            # Means alone are sorted as answers are.
+            rows = [row._replace(statistic="") for row in rows]
         shown: list[int] = []
         for _, run in groupby(range(len(rows)), key=lambda at: rows[at].groups):
             shown += self._within(rows, list(run))
