@@ -50,6 +50,17 @@ def test_a_table_of_means_alone_has_them_in_its_title(means: Any, mixed: Any) ->
     assert mixed.to_markdown().startswith("**Pets by Gender**")
 
 
+def test_the_note_of_a_test_of_means_alone_says_nothing_of_shares(means: Any, mixed: Any) -> None:
+    assert "column percentages" not in str(means.test())
+    assert "column percentages" in str(mixed.test())
+
+
+def test_degrees_of_freedom_are_those_of_tests_that_are_made(client: al.Client) -> None:
+    women = client["Gender"] == "Female"
+    table = client.crosstab("Pets", "Gender", base_audience=women.named("Women"))
+    assert "(0 degrees of freedom)" in table.test(vs="rest").method_note, "no column has a rest"
+
+
 @pytest.mark.parametrize("design", ["auto", None, 1.5])
 def test_means_and_scores_have_intervals_and_shares_keep_theirs(
     design: Any, mixed: Any, client: al.Client

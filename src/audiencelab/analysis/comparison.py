@@ -16,7 +16,7 @@ from audiencelab.analysis.proportions import Proportions, TableItems
 from audiencelab.analysis.run_tests import Outcome, run_tests
 from audiencelab.hidden_members import hide_members
 from audiencelab.results.banner import named_levels
-from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.crosstab import CrosstabData, of_statistics_alone
 from audiencelab.results.dtypes import as_figures, ordered, text_column
 from audiencelab.wording import half_up, plural
 
@@ -134,7 +134,12 @@ def shown_table(comparison: ComparisonData) -> Proportions:
 def whole_note(comparison: ComparisonData) -> str:
     """The method notes of shares and of statistics."""
     others = comparison.statistics
-    return comparison.method_note + ("" if others is None else f" {others.method_note}")
+    if others is None:
+        return comparison.method_note
+    source = comparison.source
+    # A table of statistics alone has no shares to test.
+    alone = isinstance(source, CrosstabData) and of_statistics_alone(source)
+    return others.method_note if alone else f"{comparison.method_note} {others.method_note}"
 
 
 def comparison_frame(comparison: ComparisonData) -> pd.DataFrame:

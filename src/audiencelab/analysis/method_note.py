@@ -122,7 +122,8 @@ def _test_words(plan: TestPlan) -> str:
     # Infinite degrees of freedom, as given, are those of a z test.
     if settled is not None or freedom is None:
         return "z test"
-    known = freedom[plan.made & ~np.isnan(freedom)]
+    # Those of tests that are not made, as of an empty column, say nothing.
+    known = freedom[plan.made & (plan.reasons == "") & ~np.isnan(freedom)]
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
     words = f"{low:,g}" if low == high else f"{low:,g} to {high:,g}"
     return f"t test ({words} degrees of freedom)"
