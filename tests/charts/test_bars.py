@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 import audiencelab as al
 from audiencelab import charts, connect
 from audiencelab.charts.wrapping import text_width
+from audiencelab.client import Client
+from audiencelab.render.colours import LIGHT
 from tests.charts.layout import faults, layout
 from tests.charts.samples import (
     LOW,
@@ -296,3 +299,9 @@ def test_a_profile_omits_rare_answers_and_its_own_questions() -> None:
     assert shown == ["Drinks – Tea", "Pets – Cat", "Drinks – Coffee"]
     assert [each["label"] for each in values_of(charts.profile(profile(arrived=1)))] == shown[:1]
     assert charts.profile(profile()).to_dict()["title"]["text"] == "Fans: Drinks, Pets, Never asked"
+
+
+def test_series_that_have_an_order_are_steps_of_one_ramp(agency: Client) -> None:
+    for draw in (charts.bar, charts.dots):
+        drawn = draw(agency.crosstab(["b1_1", "b1_2"], "altersgruppe")).to_json()
+        assert set(LIGHT.steps) <= set(re.findall("#[0-9a-f]{6}", drawn))

@@ -23,7 +23,6 @@ from audiencelab.charts.specification import ChartSpecification
 from audiencelab.charts.theme import SIZE, SMALL, Look, Palette, Theme, look
 from audiencelab.charts.uncertainty import Intervals, hatch, level_of, low_note
 from audiencelab.charts.vega_lite import (
-    category_colors,
     field,
     layer,
     scale,
@@ -32,7 +31,6 @@ from audiencelab.charts.vega_lite import (
 )
 from audiencelab.charts.wrapping import LINE, text_width
 from audiencelab.keywords import keywords
-from audiencelab.render.colours import series_colours
 from audiencelab.results.arrangement import (
     AS_IT_IS,
     UNARRANGED,
@@ -236,7 +234,7 @@ def _specification(panels: Panels, plot: _Plot) -> Spec:
         layers = _layers(each, panel, plot, place, ends, has_ticks=plot.has_ticks(panels))
         if named:
             layers += _names_behind(each, panel, plot, place, ends)
-        colour = _series_colour(panel.series, plot.colours)
+        colour = panel.colour(plot.colours)
         # The only panel has the whole chart for its key, the others have their plots.
         only = len(data) == 1
         left = -names.pixels if only else 0.0
@@ -252,7 +250,7 @@ def _specification(panels: Panels, plot: _Plot) -> Spec:
             }
         )
     if common:
-        colour = _series_colour(common, plot.colours)
+        colour = panels.panels[0].colour(plot.colours)
         shared = above("", common, colour, pixels=inner, left=-names.pixels, over=heads)
         views[0]["layer"] += shared.layers
     return side_by_side(views, parts.columns, heads)
@@ -332,7 +330,7 @@ def _layers(
     shape = {**place, "x": at("value")}
     if plot.is_index:
         shape["x2"] = {"datum": 100}
-    colour = _series_colour(panel.series, colours) if several else _alone(plot)
+    colour = panel.colour(colours) if several else _alone(plot)
     shown = {"color": colour, "tooltip": tooltip("label", "group", "value")}
     layers = [layer("bar", {**shape, **shown}, cornerRadiusEnd=1.5)]
     # Over the bars and under all else: later layers are drawn on top.
@@ -393,17 +391,13 @@ def _names_behind(
             "yOffset": offset,
             "x": "end:Q",
             "text": "key:N",
-            "color": _series_colour(panel.series, plot.colours),
+            "color": panel.colour(plot.colours, of_text=True),
         }
         style: Spec = {"align": "right" if under else "left", "dx": -far if under else far}
         style |= {"baseline": "middle", "fontSize": _VALUE, "fontWeight": 600}
         named = pd.DataFrame([one[["label", "group", "end"]]]).assign(key=one["group"])
         layers.append(layer("text", encoding, data=named, **style))
     return layers
-
-
-def _series_colour(series: Sequence[str], colours: Look) -> Spec:
-    return category_colors("group", series, series_colours(len(series), colours), None)
 
 
 def _alone(plot: _Plot) -> Spec:

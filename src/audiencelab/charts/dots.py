@@ -29,10 +29,9 @@ from audiencelab.charts.sources import Drawable
 from audiencelab.charts.specification import ChartSpecification
 from audiencelab.charts.theme import SIZE, SMALL, Look, Palette, Theme, look
 from audiencelab.charts.uncertainty import Intervals, hollow_note, level_of
-from audiencelab.charts.vega_lite import category_colors, field, layer, scale, tooltip
+from audiencelab.charts.vega_lite import field, layer, scale, tooltip
 from audiencelab.charts.wrapping import BOLD, text_width
 from audiencelab.keywords import keywords
-from audiencelab.render.colours import series_colours
 from audiencelab.results.arrangement import (
     AS_IT_IS,
     UNARRANGED,
@@ -236,7 +235,7 @@ def _specification(panels: Panels, plot: _Plot) -> Spec:
         layers = _layers(each, panel, plot, y, ends, lanes=lanes)
         here = None if common else named[at]
         key: Sequence[str] = panel.series if here is None and len(panel.series) > 1 else ()
-        colour = _colour(panel.series, plot.colours)
+        colour = panel.colour(plot.colours)
         if here is not None:
             place = {"y": y, "x": field("at:Q", scale=None), "text": "group:N", "color": colour}
             style: Spec = {"dy": -_ABOVE, "baseline": "middle", "fontWeight": 600}
@@ -255,14 +254,10 @@ def _specification(panels: Panels, plot: _Plot) -> Spec:
         drawn = each[[*_DATA, "least", "most"]]
         views.append({"data": drawn, "layer": [*layers, *top.layers], **size})
     if common:
-        colour, left = _colour(common, plot.colours), -names.pixels
+        colour, left = panels.panels[0].colour(plot.colours), -names.pixels
         shared = above("", common, colour, pixels=inner, left=left, over=heads, symbol="circle")
         views[0]["layer"] += shared.layers
     return side_by_side(views, parts.columns, heads)
-
-
-def _colour(series: Sequence[str], colours: Look) -> Spec:
-    return category_colors("group", series, series_colours(len(series), colours), None)
 
 
 def _with_ends(data: pd.DataFrame, plot: _Plot) -> pd.DataFrame:
@@ -295,7 +290,7 @@ def _layers(
     place: Spec = {"y": y}
     if lanes and len(panel.series) > 1:
         place["yOffset"] = field("group:N", sort=panel.series, scale={"domain": panel.series})
-    colour = _colour(panel.series, colours)
+    colour = panel.colour(colours)
     axis: Spec | None = None if plot.labels else {"tickCount": 4}
     span = scale(*ends, zero=False)
 

@@ -10,7 +10,11 @@ import pandas as pd
 
 from audiencelab.analysis.chart_plan import ChartPlan, short_names
 from audiencelab.charts.data import Side, Values
+from audiencelab.charts.renderer import Spec
+from audiencelab.charts.theme import Look
+from audiencelab.charts.vega_lite import category_colors
 from audiencelab.charts.wrapping import RowNames, folded, folded_note, names_beside
+from audiencelab.render.colours import legible, series_colours
 from audiencelab.results.arrangement import TableArrangement
 from audiencelab.results.banner import Groups, joined, table_title
 
@@ -20,12 +24,20 @@ class DrawnPanel:
     """Values that are drawn together.
 
     heading: "" for the only panel. data: as in `Values`, `label` is the row and `group` the series.
-    series: in their order.
+    series: in their order. in_order: whether that is one of theirs, as of ages.
     """
 
     heading: str
     data: pd.DataFrame
     series: list[str]
+    in_order: bool = False
+
+    def colour(self, colours: Look, *, of_text: bool = False) -> Spec:
+        """The encoding of a colour for each series, which is as dark as text has to be."""
+        shades = series_colours(len(self.series), colours, in_order=self.in_order)
+        if of_text:
+            shades = [legible(each, colours) for each in shades]
+        return category_colors("group", self.series, shades, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +110,8 @@ def panels_of(values: Values, plan: ChartPlan) -> Panels:
         if len(plan.panels) > 1 and len(places) == 1:
             [heading] = told_apart(columns, range(len(columns.labels)), only=places)
         series = ordered["column"].map(dict(zip(places, names, strict=True)))
-        made.append(DrawnPanel(heading, ordered.assign(group=series), names))
+        shown = ordered.assign(group=series)
+        made.append(DrawnPanel(heading, shown, names, panel.in_order and len(names) > 1))
     return with_rows(made, rows, drawn)
 
 
