@@ -98,7 +98,8 @@ def test_the_table_names_classes_that_read_it() -> None:
         ("profile", "standout", "Did you mean 'standouts'?"),
         ("charts of an overlap", "line", "Write client.trend(question).chart.trend()."),
         ("charts of a table", "reach", "It has .chart.auto(), .chart.bar()"),
-        ("chart", "encode", "table.to_pptx("),
+        ("chart", "encode", "Write it for a chart of one plot"),
+        ("chart", "zzz", "table.to_pptx("),
     ],
 )
 def test_what_to_write_instead_ends_the_error(

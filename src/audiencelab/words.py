@@ -81,7 +81,12 @@ OBJECTS: dict[str, Words] = {
     ),
     "Chart": Words(
         same=dict.fromkeys(("to_png", "to_svg"), "save"),
-        instead={"altair": "the chart itself: it is a chart of altair, with all its methods"},
+        instead={
+            "altair": "the chart itself: it is a chart of altair, with all its methods",
+            **dict.fromkeys(
+                ("add_layers", "encode", "facet"), "it for a chart of one plot: this has several"
+            ),
+        },
         otherwise="A chart is displayed as the last line of a cell, or with display(chart); "
         ".save(path) writes it to a file, .properties() and .configure_…() change it. "
         'table.to_pptx("deck.pptx", chart="bar") draws one on a slide.',
