@@ -8,7 +8,10 @@ import nbformat
 import pandas as pd
 import pytest
 
-from audiencelab.charts.renderer import MAX_LENGTH
+from audiencelab.charts.renderer import MAX_LENGTH, darkened
+from audiencelab.charts.theme import DARK, LIGHT
+from audiencelab.render.colours import legible
+from tests.charts.samples import contrast
 
 VEGA_LITE = "application/vnd.vegalite.v6+json"
 
@@ -68,3 +71,9 @@ def test_a_described_chart_says_what_it_shows() -> None:
     shown = bundle(bars().properties(description="two <bars>"))
     assert shown["text/plain"] == "<Chart: two <bars>>"
     assert '<svg role="img" aria-label="two &lt;bars&gt;" ' in shown["image/svg+xml"]
+
+
+def test_names_in_the_colours_of_series_can_be_read_on_a_dark_page() -> None:
+    light = [legible(each, LIGHT) for each in (*LIGHT.series, *LIGHT.steps)]
+    dark = darkened({"values": light})["values"]
+    assert min(contrast(each, DARK.ground) for each in dark) >= 4.5

@@ -20,6 +20,7 @@ from typing import Any, cast
 from audiencelab.browser import IN_BROWSER
 from audiencelab.charts.theme import DARK, FONT, FONT_OF_EAST_ASIAN, LIGHT, Look, configuration
 from audiencelab.markup import escape
+from audiencelab.render.colours import legible
 from audiencelab.render.svg_text import drawable
 
 MAX_LENGTH = 20_000
@@ -159,6 +160,10 @@ def _pairs() -> dict[str, str]:
     pairs: dict[str, str] = {}
     for light, dark in zip(_colours(LIGHT), _colours(DARK), strict=True):
         pairs.setdefault(light, dark)
+    # Names in the colours of series are darker than their marks, and on a dark page lighter.
+    for name in ("series", "steps"):
+        for light, dark in zip(getattr(LIGHT, name), getattr(DARK, name), strict=True):
+            pairs.setdefault(legible(light, LIGHT), legible(dark, DARK))
     return pairs
 
 
