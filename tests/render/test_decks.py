@@ -91,13 +91,14 @@ def check_figures(table: Any) -> None:
         assert value is None or value in known[frozenset((category, series))]
     written: dict[str, list[str]] = {}
     for name, *cells in lines(deck):
-        written.setdefault(name, []).extend(cells)
+        # Each slide of a wide table begins with everyone.
+        written.setdefault(name, []).extend(cells[1:] if name in written else cells)
     for row, cell in enumerate(layout.stub):
         texts = [
             " / ".join(map(str, cell_texts(layout, row, at))) for at in range(len(layout.banner))
         ]
         # Columns that do not fit continue on another slide, items repeat the names of answers.
-        assert " ".join(texts) in " ".join(written[layout.row_name(row)]), cell.name
+        assert " ".join(texts[1:]) in " ".join(written[layout.row_name(row)]), cell.name
 
 
 @pytest.mark.parametrize(

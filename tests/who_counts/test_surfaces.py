@@ -108,7 +108,8 @@ def by_powerpoint(case: Case, result: al.CrosstabResult) -> Shares:
     lines = [
         [cell.text for cell in line.cells]
         for shape in shapes
-        if shape.has_table
+        # Names beside bars are tables of one column.
+        if shape.has_table and len(shape.table.columns) > 1
         for line in shape.table.rows
     ]
     found = read(lines, case.figures, names(result))

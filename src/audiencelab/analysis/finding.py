@@ -18,6 +18,7 @@ from audiencelab.analysis.highlights import by_definition
 from audiencelab.analysis.options import TestOptions
 from audiencelab.analysis.plan import PERCENTAGES
 from audiencelab.results.arrangement import LOW_BASE
+from audiencelab.results.coverage import questions_of
 from audiencelab.results.crosstab import CrosstabData, of_statistics_alone
 
 LEVEL = 0.95
@@ -28,6 +29,9 @@ _OPTIONS: TestOptions = {
     "family": "table",
     "min_base": LOW_BASE,
 }
+
+_ALMOST = 0.05
+"""A percentage that rounds to 0, or to 100 from above."""
 
 METHOD = f"Headline: significant at {LEVEL:.0%}, corrected for all tests of the table"
 
@@ -64,8 +68,17 @@ def findings(result: CrosstabData) -> list[TableFinding]:
     latest = _latest(result) if by_waves else None
     found = [] if of_statistics_alone(result) else _ranked(comparison_of(plan), latest)
     if result.statistics is not None:
-        found += _ranked(comparison_of(statistics_plan(plan, result, _OPTIONS)), latest)
+        others = _ranked(comparison_of(statistics_plan(plan, result, _OPTIONS)), latest)
+        found += [each for each in others if not _is_of_column(result, each)]
     return found
+
+
+def _is_of_column(result: CrosstabData, found: TableFinding) -> bool:
+    """Whether a statistic is of the question that its column is an answer to."""
+    rows = result.statistics
+    question = "" if rows is None else rows.rows[found.row].question.rpartition(".")[2]
+    asked = questions_of(result.columns[found.column])
+    return question in [code.rpartition(".")[2] for code in asked]
 
 
 def _ranked(made: ComparisonData, latest: set[int] | None) -> list[TableFinding]:
@@ -73,6 +86,7 @@ def _ranked(made: ComparisonData, latest: set[int] | None) -> list[TableFinding]
     outcome = made.outcome
     rows, tests = np.nonzero(outcome.listed & (outcome.level > 0))
     found: list[tuple[float, TableFinding]] = []
+    is_share = made.unit is PERCENTAGES
     for row, test in zip(rows.tolist(), tests.tolist(), strict=True):
         column, other = int(made.column[row, test]), int(made.other[row, test])
         if min(outcome.first.sample[row, test], outcome.second.sample[row, test]) < LOW_BASE:
@@ -83,9 +97,12 @@ def _ranked(made: ComparisonData, latest: set[int] | None) -> list[TableFinding]
             made.unit.factor * float(each.value[row, test])
             for each in (outcome.first, outcome.second)
         )
+        if not all(_ALMOST < each < 100 - _ALMOST for each in (value, compared)) and is_share:
+            # None or all of a column are in a row that it is defined by.
+            continue
         strength = abs(float(outcome.z[row, test]))
         finding = TableFinding(
-            made.unit is not PERCENTAGES,
+            not is_share,
             *(row, column, value, compared, None if latest is None else other),
         )
         found.append((-strength, finding))

@@ -19,6 +19,7 @@ from audiencelab.render.pptx.figures import (
     value_at,
 )
 from audiencelab.render.pptx.native_charts import NativeChart, Plot, Series, names_of
+from audiencelab.render.pptx.native_tables import NativeTable, TableRow, text_cell
 from audiencelab.render.pptx.pages import Item, ItemGroup, Page, parts
 from audiencelab.render.pptx.shapes import (
     LINE,
@@ -134,7 +135,8 @@ def _rows_of_panels(groups: Sequence[ItemGroup]) -> list[tuple[ItemGroup, ...]]:
 def _names_width(bars: Bars, width: float) -> float:
     names = [each.name for group in bars.categories for each in group.items]
     longest = max((text_width(name, bars.size) for name in names), default=0)
-    return min(_NAMES * width, longest + 10)
+    # A name that wraps unforeseen would move those below it.
+    return min(_NAMES * width, 1.1 * longest + 12)
 
 
 def _pitch(bars: Bars, room: float, least: float) -> float:
@@ -200,22 +202,36 @@ def _beside(bars: Bars, panels: Sequence[ItemGroup], width: float, height: float
         _series(bars, categories, each, colour)
         for each, colour in zip(series, SERIES, strict=False)  # more colours than series
     ]
-    box = Rect(0, key, width, pitch * len(categories))
-    plot = Plot(room / width, 0, 1 - room / width, 1)
+    box = Rect(room, key, width - room, pitch * len(categories))
     gap = round(100 * (pitch - BAR * len(series)) / BAR)
     chart = _chart(
         bars,
         categories,
         drawn,
         _top(bars.layout, [drawn], width - room),
-        plot,
+        Plot(),
         gap,
         room,
         series[0].at,
     )
     pairs = list(zip(names, SERIES, strict=False))
     texts = (TextBox(Rect(room, 0, width - room, key), (key_runs(pairs),), 11, name="Key"),)
-    return _page(bars, ((box, chart),), texts, categories, series)
+    tables = (_names(bars, categories, room, key, pitch),)
+    return _page(
+        bars, ((box, replace(chart, shows_names=False)),), texts, categories, series, tables
+    )
+
+
+def _names(
+    bars: Bars, categories: Sequence[Item], room: float, top: float, pitch: float
+) -> NativeTable:
+    """The names of categories, in line with their bars: an axis would leave out what is narrow."""
+    rows = tuple(
+        TableRow((text_cell(fitted(each.name, room - 8, bars.size, _LINES), "r"),), pitch)
+        for each in categories
+    )
+    box = Rect(0, top, room, pitch * len(rows))
+    return NativeTable(box, (room,), rows, bars.size, "Names")
 
 
 # -- panels ---------------------------------------------------------------------------------------
@@ -252,6 +268,7 @@ def _panels(
     pitch = max(least, min((height - head - sections) / count, _PITCH[1]))
     charts: list[tuple[Rect, NativeChart]] = []
     texts: list[TextBox] = []
+    tables: list[NativeTable] = []
     drawn = {
         (at, place): _series(bars, group.items, item, SERIES[0])
         for place, group in enumerate(categories)
@@ -282,18 +299,17 @@ def _panels(
                         )
                     top += _SECTION
                 long = pitch * len(section.items)
-                start, wide = (0, room + each) if first else (left, each)
-                plot = Plot(room / wide, 0, each / wide, 1) if first else Plot()
+                if first:
+                    tables.append(_names(bars, section.items, room, top, pitch))
                 gap = round(100 * (pitch - BAR) / BAR)
                 made = _chart(
-                    bars, section.items, [drawn[at, place]], own, plot, gap, room, item.at
+                    bars, section.items, [drawn[at, place]], own, Plot(), gap, room, item.at
                 )
-                made = replace(made, shows_names=first)
-                charts.append((Rect(start, top, wide, long), made))
+                charts.append((Rect(left, top, each, long), replace(made, shows_names=False)))
                 top += long
             left += each + _GAP
     every = [item for group in categories for item in group.items]
-    return _page(bars, tuple(charts), tuple(texts), every, _items(panels))
+    return _page(bars, tuple(charts), tuple(texts), every, _items(panels), tuple(tables))
 
 
 def _items(groups: Sequence[ItemGroup]) -> list[Item]:
@@ -401,7 +417,8 @@ def _page(
     texts: tuple[TextBox, ...],
     categories: Sequence[Item],
     panels: Sequence[Item],
+    tables: tuple[NativeTable, ...] = (),
 ) -> Page:
     cells = [bars.cell(one.at, other.at) for one in categories for other in panels]
     rows, columns = zip(*cells, strict=True)
-    return Page(charts, texts, (), frozenset(rows), frozenset(columns), bars.label)
+    return Page(charts, texts, tables, frozenset(rows), frozenset(columns), bars.label)

@@ -32,8 +32,11 @@ def chart_pages(
         stacks = _stacks(layout, plan, of_rows=slides.parts)
         return stack_pages(layout, plan, stacks, theme, words, area)
     if plan.kind == "line":
-        return line_pages(layout, _lines(layout, plan), theme, words, area)
-    return bar_pages(_bars(layout, slides, words), *area)
+        pages = line_pages(layout, _lines(layout, plan), theme, words, area)
+    else:
+        pages = bar_pages(_bars(layout, slides, words), *area)
+    label = _shared_name(layout, plan)
+    return [replace(page, label=page.label or label) for page in pages]
 
 
 # -- bars -----------------------------------------------------------------------------------------
@@ -118,13 +121,25 @@ def _lines(layout: TableLayout, plan: ChartPlan) -> list[Lines]:
     waves = {panel.waves for panel in panels}
     if differ and len(panels) > 1:
         return [
-            replace(each, head=" · ".join(filter(None, (each.head, each.lines[0][0]))))
+            replace(
+                each, head=" · ".join(dict.fromkeys(filter(None, (each.head, each.lines[0][0]))))
+            )
             for each in panels
         ]
     if len(panels) > 1 and len(whole) == len(panels) and len(waves) == 1 and len(panels) <= 6:
         # One row of several groups: a line for each group.
         return [Lines("", panels[0].waves, tuple((each.head, each.lines[0][1]) for each in panels))]
     return panels
+
+
+def _shared_name(layout: TableLayout, plan: ChartPlan) -> str:
+    """What all rows are, such as "Top 2", where neither the title nor their names say it."""
+    cells = [layout.stub[row] for panel in plan.panels for row in panel.rows]
+    names, groups = {cell.name for cell in cells}, {cell.groups[-1:] for cell in cells}
+    if len(cells) > 1 and len(names) == 1:
+        return names.pop()
+    shared = joined(groups.pop()) if len(groups) == 1 else ""
+    return "" if shared in layout.title else shared
 
 
 def _differ(layout: TableLayout, rows: Sequence[int]) -> bool:
@@ -143,7 +158,8 @@ def _is_by_waves(layout: TableLayout, plan: ChartPlan) -> bool:
 
 
 def _over_waves(layout: TableLayout, panel: Panel) -> Lines:
-    names = row_names(layout, panel.rows)
+    # Their bases are of all waves, beside values of one.
+    names = row_names(layout, panel.rows, with_bases=False)
     return Lines(
         panel.name,
         tuple(layout.banner[column].name for column in panel.columns),

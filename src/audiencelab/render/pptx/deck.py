@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from io import BytesIO
 from itertools import groupby
@@ -21,7 +22,7 @@ from audiencelab.render.pptx.chart_pages import chart_pages
 from audiencelab.render.pptx.deck_sections import write_sections
 from audiencelab.render.pptx.figure_tables import table_pages
 from audiencelab.render.pptx.new_slides import NewSlide, Package
-from audiencelab.render.pptx.pages import Page
+from audiencelab.render.pptx.pages import Page, below, lowest
 from audiencelab.render.pptx.shapes import LINE, QUIET, Rect, Run, TextBox, fitted
 from audiencelab.render.pptx.slide_texts import (
     FOOT,
@@ -39,6 +40,9 @@ from audiencelab.render.pptx.template import (
     table_style,
     theme_of,
 )
+
+_SMALL, _APART = 2, 10.0
+"""Rows of a table that has no slide of its own, and what is between it and its chart."""
 
 _SUBTITLE = 12.0
 """The size of the text below a title, in points."""
@@ -117,6 +121,9 @@ class _Deck:
         charts = chart_pages(table.layout, table.plan, self._theme, size) if table.plan else []
         grids = self._grids(table) if table.tables or not charts else []
         more = ""
+        if charts and table.tables and len(table.layout.stub) <= _SMALL:
+            together = self._together(table, charts, grids, area)
+            charts, grids = (charts, grids) if together is None else ([together], [])
         if charts and len(grids) > _MOST_GRIDS:
             more = f"The table of {len(table.layout.stub):,} rows is left out; to_excel writes it"
             grids = []
@@ -125,6 +132,22 @@ class _Deck:
         ]
         made += [self._slide(table, page, part, finds=not charts) for page, part in _parted(grids)]
         return made
+
+    def _together(
+        self, table: SlideTable, charts: list[Page], grids: list[Page], area: Rect
+    ) -> Page | None:
+        """A small table below its chart; None where they do not fit."""
+        if len(grids) > 1:
+            # The first metric alone has more columns on a slide.
+            first = replace(table.layout, metrics=table.layout.metrics[:1])
+            grids = self._grids(replace(table, layout=first))
+        if len(grids) != 1 or len(charts) != 1 or table.plan is None:
+            return None
+        room = area.height - lowest(grids[0]) - _APART
+        lower = chart_pages(table.layout, table.plan, self._theme, (area.width, room))
+        if room < area.height / 2 or len(lower) != 1:
+            return None
+        return below(lower[0], grids[0], area.height - lowest(grids[0]))
 
     def _grids(self, table: SlideTable) -> list[Page]:
         area = self._free(foot_of(table, self._placed.area.width, is_chart=False))
@@ -137,8 +160,8 @@ class _Deck:
         question, is_chart = f"{table.layout.title}{part}", bool(page.charts)
         found = table.headline_of(page) if finds else ""
         slide.title(found or question)
-        below = [question if found else "", page.label if is_chart else ""]
-        words = " · ".join(filter(None, below)) or label_of(table, is_chart=is_chart)
+        words = " · ".join(filter(None, [question if found else "", page.label]))
+        words = words or label_of(table, is_chart=is_chart)
         left, top, width, _ = self._placed.area
         box = Rect(left, top + 2, width, LINE * _SUBTITLE)
         subtitle = Run(fitted(words, width, _SUBTITLE, 1), QUIET)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -21,14 +22,12 @@ from audiencelab.render.pptx.shapes import (
 from audiencelab.render.table_layout import TableLayout
 from audiencelab.results.banner import joined, runs, sections
 
-_SIZES = (11.0, 10.0, 9.0)
-"""Sizes of text, of which the largest is taken at which all columns fit, else the smallest."""
+_SIZES = ((11.0, 0.34), (10.0, 0.34), (9.0, 0.34), (9.0, 0.22), (8.5, 0.18))
+"""Sizes of text with the largest part of the width for names: the first at which all columns fit,
+else the third."""
 
-_LEAST, _MOST = 46.0, 124.0
+_LEAST, _MOST = 36.0, 124.0
 """The least and the largest width of a column of figures."""
-
-_NAMES = 0.34
-"""The largest part of the width for the names of rows."""
 
 _LINES = 3
 """Lines of a name, and of the head of a column."""
@@ -45,8 +44,8 @@ def table_pages(layout: TableLayout, style: str, area: tuple[float, float]) -> l
         tuple(_text(layout, row, column) for column in range(len(layout.banner)))
         for row in range(len(layout.stub))
     )
-    sized = [_Grid.of(layout, texts, width, style, size) for size in _SIZES]
-    made = next((each for each in sized if each.fits), sized[-1])
+    sized = [_Grid.of(layout, texts, width, style, *each) for each in _SIZES]
+    made = next((each for each in sized if each.fits), sized[2])
     return [
         _page(made, rows, columns)
         for columns in _column_parts(made)
@@ -71,14 +70,22 @@ class _Grid:
     texts: _Texts
 
     @classmethod
-    def of(cls, layout: TableLayout, texts: _Texts, width: float, style: str, size: float) -> _Grid:
-        """The table with text of a size."""
+    def of(
+        cls,
+        layout: TableLayout,
+        texts: _Texts,
+        width: float,
+        style: str,
+        size: float,
+        share: float,
+    ) -> _Grid:
+        """The table with text of a size; share: of the width, for names at most."""
         names = [layout.row_name(row) for row in range(len(layout.stub))]
         names += [label for label, _ in layout.bases]
         longest = max((text_width(name, size) for name in names), default=0) + 2 * _PAD
         return cls(
             *(layout, width, style, size),
-            max(min(_NAMES * width, longest), 90),
+            max(min(share * width, longest), 90),
             tuple(_need(layout, texts, column, size) for column in range(len(layout.banner))),
             texts,
         )
@@ -119,23 +126,26 @@ def _need(layout: TableLayout, texts: Sequence[Sequence[str]], column: int, size
 
 
 def _column_parts(made: _Grid) -> list[list[int]]:
-    """The columns of each slide, of about equal width; a group stays together where it can."""
+    """The columns of each slide, of about equal width, each with everyone in the base."""
+    count = len(made.needs)
     if made.fits:
-        return [list(range(len(made.needs)))]
-    groups = made.layout.banner_groups
-    parts: list[list[int]] = [[]]
+        return [list(range(count))]
+    first = [0] if made.layout.total else []
+    others = list(range(len(first), count))
+    room = made.room - sum(made.needs[at] for at in first)
+    whole = sum(made.needs[at] for at in others)
+    slides = math.ceil(whole / room)
+    made_parts: list[list[int]] = [[]]
     used = 0.0
-    for column, need in enumerate(made.needs):
-        group = [at for at in range(column, len(groups)) if groups[at] == groups[column]]
-        begins = not column or groups[column] != groups[column - 1]
-        whole = sum(made.needs[at] for at in group) if begins else need
-        # A group that fits on a slide of its own is not begun on this one.
-        if parts[-1] and used + (whole if whole <= made.room else need) > made.room:
-            parts.append([])
+    for column in others:
+        need = made.needs[column]
+        full = used + need > room or (used + need / 2 > whole / slides and len(made_parts) < slides)
+        if made_parts[-1] and full:
+            made_parts.append([])
             used = 0.0
-        parts[-1].append(column)
+        made_parts[-1].append(column)
         used += need
-    return parts
+    return [[*first, *part] for part in made_parts]
 
 
 def _row_parts(made: _Grid, columns: Sequence[int], height: float) -> list[list[int]]:

@@ -40,10 +40,14 @@ def format_of(layout: TableLayout, row: int) -> str:
     return number_format(metric.kind, metric.decimals)
 
 
-def row_names(layout: TableLayout, rows: Sequence[int]) -> list[str]:
+def row_names(layout: TableLayout, rows: Sequence[int], *, with_bases: bool = True) -> list[str]:
     """The names of rows, with as much of their groups as tells them apart."""
     cells = [layout.stub[row] for row in rows]
-    return short_names([cell.groups for cell in cells], [layout.row_name(row) for row in rows])
+    names = [
+        layout.row_name(row) if with_bases else cell.lettered
+        for row, cell in zip(rows, cells, strict=True)
+    ]
+    return short_names([cell.groups for cell in cells], names)
 
 
 def folded(names: Sequence[str]) -> tuple[list[str], str]:

@@ -14,6 +14,7 @@ from audiencelab.render.pptx.native_charts import NativeChart, chart_xml
 from audiencelab.render.pptx.native_tables import NativeTable, table_xml
 from audiencelab.render.pptx.pages import Page
 from audiencelab.render.pptx.shapes import (
+    BOLD,
     LINE,
     NAMESPACES,
     UNITS,
@@ -128,7 +129,8 @@ class NewSlide:
     def title(self, text: str) -> None:
         """Fill the title, in a smaller size where the text is long; a text box without one."""
         box, usual = self._placed.title, self._placed.size
-        room = box.width - 16
+        # Titles are bold, or in a face that is not known.
+        room = (box.width - 16) / BOLD
         size = usual
         while size > _SMALLEST and lines_of(text, room, size) * LINE * size > box.height + 2:
             size -= 1

@@ -67,7 +67,7 @@ def joined_pages(pages: Sequence[Page], height: float, gap: float) -> list[Page]
     for page in pages:
         own = lowest(page)
         if made and used + gap + own <= height:
-            made[-1] = _below(made[-1], page, used + gap)
+            made[-1] = below(made[-1], page, used + gap)
             used += gap + own
         else:
             made.append(page)
@@ -81,7 +81,8 @@ def lowest(page: Page) -> float:
     return max([box.bottom for box in boxes] + [each.box.bottom for each in page.tables])
 
 
-def _below(page: Page, other: Page, down: float) -> Page:
+def below(page: Page, other: Page, down: float) -> Page:
+    """Two pages on one slide, the other so far down."""
     return Page(
         (*page.charts, *((box.moved(0, down), chart) for box, chart in other.charts)),
         (*page.texts, *(each.moved(0, down) for each in other.texts)),

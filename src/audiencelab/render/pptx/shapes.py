@@ -21,8 +21,11 @@ UNITS = 12_700
 LINE = 1.2
 """The height of a line, in font sizes."""
 
-_LETTER = 0.53
-"""The width of a letter of usual faces in font sizes, rounded up; ideographs are twice as wide."""
+_LETTER = 0.56
+"""The width of a letter in font sizes, of wide faces; ideographs are twice as wide."""
+
+BOLD = 1.12
+"""How much wider bold letters are."""
 
 NAMESPACES = (
     'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" '

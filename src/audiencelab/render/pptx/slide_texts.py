@@ -81,7 +81,7 @@ def foot_of(
         first += [table.plan.plan.note.removesuffix("."), more]
     if is_finding:
         first.append(table.method)
-    long = [] if is_chart else [*table.layout.gaps, *reversed(table.layout.notes)]
+    long = [] if is_chart else [*table.layout.gaps, *map(_short, reversed(table.layout.notes))]
     ends = [low_base_note(table.layout), table.layout.source]
     whole = _joined([*first, *long, *ends])
     most = _LINES[is_chart]
@@ -90,6 +90,14 @@ def foot_of(
     end = _joined(ends)
     room = width * most - width * lines_of(end, width, FOOT)
     return _joined([fitted(_joined([*first, *long]), max(room, width), FOOT, 1), end])
+
+
+def _short(note: str) -> str:
+    """A note, of one on tests what marks mean; its method is in the notes of the speaker."""
+    if not note.startswith(_LEGENDS):
+        return note
+    unknown = "design unknown" if "design unknown" in note else ""
+    return ", ".join(filter(None, (note.partition(". ")[0], unknown)))
 
 
 def foot_height(text: str, width: float) -> float:

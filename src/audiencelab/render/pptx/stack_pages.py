@@ -177,7 +177,7 @@ def _least_pitch(stacks: Stacks, width: float, size: float) -> float:
 
 def _names_width(stacks: Sequence[Stacks], width: float, size: float) -> float:
     names = (name for each in stacks for name in each.names)
-    return min(_NAMES * width, max(text_width(name, size) for name in names) + 10)
+    return min(_NAMES * width, 1.1 * max(text_width(name, size) for name in names) + 12)
 
 
 def _key(plan: ChartPlan, stacks: Stacks, theme: Theme, width: float) -> TextBox:
