@@ -176,7 +176,11 @@ def _asked_lines(shape: Shape) -> ChartPlan:
 
 def _lines(shape: Shape) -> ChartPlan:
     """A line for each row; items of a grid, as other groups of rows, have a panel each."""
-    items = [list(each) for _, each in groupby(shape.rows, key=lambda row: row.groups)]
+    items = [
+        # Answers off the scale are last, so that they are the first to be left out.
+        sorted(each, key=lambda row: _is_off(shape, row))
+        for _, each in groupby(shape.rows, key=lambda row: row.groups)
+    ]
     across = _panels(shape, ())
     if len(items) > 1 and len(across) == 1:
         panels = tuple(
@@ -187,7 +191,7 @@ def _lines(shape: Shape) -> ChartPlan:
         left_out = [_left_out(longest, MAX_SERIES, "the first")] if longest > MAX_SERIES else []
         if len(items) > MAX_PANELS:
             left_out.append(f"The first {MAX_PANELS} of {len(items)} groups of rows.")
-        return ChartPlan("line", panels, note=" ".join(left_out))
+        return replace(_turned_lines(shape, panels), note=" ".join(left_out))
     chosen, note = _drawn_rows(shape, MAX_SERIES)
     return replace(_turned_lines(shape, _panels(shape, chosen)), note=note)
 
@@ -205,7 +209,8 @@ def _turned_lines(shape: Shape, panels: tuple[Panel, ...]) -> ChartPlan:
     scale = shape.scale_of(question[0]) if question else None
     if scale is not None and not _in_order(scale, replace(shape, rows=tuple(drawn))):
         scale = None
-    return ChartPlan("line", panels, turned=turned, scale=scale)
+    points = tuple((row.position, row.point) for row in drawn)
+    return ChartPlan("line", panels, turned=turned, scale=scale, points=points)
 
 
 def _stacks(shape: Shape) -> ChartPlan | None:

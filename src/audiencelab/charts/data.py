@@ -370,12 +370,17 @@ def adjusted_facts(given: CrosstabData | ProfileData) -> list[str]:
     return [labels.shorten_title(f"Adjusted to the base's {given.adjustment.title}")]
 
 
+def plain_rows(table: CrosstabData) -> Side:
+    """The rows of a crosstab, without their bases."""
+    return _side(table.rows, table.row_groups)
+
+
 def table_rows(table: CrosstabData) -> Side:
     """The rows of a crosstab, with the respondents in bases of their own.
 
     These are in the names of rows, or in that of a group whose rows have one base.
     """
-    side, cells = _side(table.rows, table.row_groups), row_cells(table)
+    side, cells = plain_rows(table), row_cells(table)
     if not have_own_bases(cells):
         return side
     labels = [

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from audiencelab.analysis.chart_plan import ChartPlan
+from audiencelab.analysis.chart_plan import ChartPlan, Panel
 from audiencelab.analysis.method_note import percent_words
 from audiencelab.analysis.moving_averages import (
     MovingAverageData,
@@ -35,7 +35,7 @@ class DrawnLines(NamedTuple):
         value of the wave alone.
     headings: of the panels; "" for the only one. series: of each panel. waves: names in order,
     from the first to the last that has a value.
-    left_out: which rows are not drawn; "" if all are.
+    left_out: which rows are not drawn; "" if all are. outside: series that are answers off a scale.
     """
 
     data: pd.DataFrame
@@ -43,6 +43,7 @@ class DrawnLines(NamedTuple):
     series: list[list[str]]
     waves: list[str]
     left_out: str
+    outside: set[str]
 
 
 def values_over_waves(
@@ -98,15 +99,24 @@ def lines_of(
     most: rows drawn, the largest in the last wave of any panel first.
     """
     data = values.data if breaks is None else values.data.assign(part=breaks)
-    chosen, left_out = _chosen(data, values, plan, most)
+    off = plan.scale.off if plan.scale is not None else frozenset[str]()
+    rows_off = {row for row, point in plan.points if point in off}
+    outside: set[str] = set()
+    # Panels of other rows, such as items of a grid, have lines of their own.
+    alike = {
+        rows: _chosen(data, [panel for panel in plan.panels if panel.rows == rows], most)
+        for rows in dict.fromkeys(panel.rows for panel in plan.panels)
+    }
+    left_out = " · ".join(dict.fromkeys(said for _, said in alike.values() if said))
     frames: list[pd.DataFrame] = []
     headings: list[str] = []
     series: list[list[str]] = []
     waves: dict[str, None] = {}
     for panel in plan.panels:
-        rows = [row for row in panel.rows if row in chosen]
+        rows = [row for row in panel.rows if row in alike[panel.rows][0]]
         inside = data[data["row"].isin(rows) & data["column"].isin(panel.columns)]
         names = dict(zip(rows, told_apart(values.rows, rows), strict=True))
+        outside |= {names[row] for row in rows if row in rows_off}
         if plan.turned:
             names = dict.fromkeys(rows, panel.name)
         named = inside["column"].map(dict(enumerate(values.columns.names)))
@@ -123,7 +133,7 @@ def lines_of(
     drawn = drawn[drawn["wave"].isin(asked)]
     kept = ["panel", "series", "wave", "value", "low", "high", "mark", "n", "line"]
     kept += [name for name in ("part", "single") if name in drawn]
-    return DrawnLines(drawn[kept], headings, series, asked, left_out)
+    return DrawnLines(drawn[kept], headings, series, asked, left_out, outside)
 
 
 def _asked(data: pd.DataFrame, waves: Sequence[str]) -> list[str]:
@@ -133,12 +143,12 @@ def _asked(data: pd.DataFrame, waves: Sequence[str]) -> list[str]:
     return [*waves][min(places) : max(places) + 1] if places else [*waves]
 
 
-def _chosen(data: pd.DataFrame, values: Values, plan: ChartPlan, most: int) -> tuple[set[int], str]:
-    """The rows that are drawn."""
-    rows = list(dict.fromkeys(row for panel in plan.panels for row in panel.rows))
-    columns = [column for panel in plan.panels for column in panel.columns]
+def _chosen(data: pd.DataFrame, panels: Sequence[Panel], most: int) -> tuple[set[int], str]:
+    """The rows that are drawn in panels of the same rows."""
+    rows = list(panels[0].rows)
+    columns = [column for panel in panels for column in panel.columns]
     place = {column: at for at, column in enumerate(columns)}
-    groups = {column: at for at, panel in enumerate(plan.panels) for column in panel.columns}
+    groups = {column: at for at, panel in enumerate(panels) for column in panel.columns}
     known = data[data["row"].isin(rows) & data["column"].isin(columns)].dropna(subset=["value"])
     known = known.assign(at=known["column"].map(place), of=known["column"].map(groups))
     lasts = known.sort_values("at").groupby(["row", "of"], sort=False)["value"].last()

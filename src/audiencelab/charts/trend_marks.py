@@ -112,11 +112,12 @@ def _shades(drawn: DrawnLines, plan: ChartPlan, colours: Look) -> dict[str, str]
     found: dict[str, str] = {}
     in_order = plan.scale is not None or (plan.turned and plan.panels[0].in_order)
     for series in drawn.series:
-        steps = series_colours(len(series), colours, in_order=in_order)
+        of_scale = [name for name in series if name not in drawn.outside]
+        steps = series_colours(len(of_scale), colours, in_order=in_order)
         if plan.scale is not None and plan.scale.top == "last":
             steps.reverse()
-        found |= zip(series, steps, strict=True)
-    return found
+        found |= zip(of_scale, steps, strict=True)
+    return found | dict.fromkeys(drawn.outside, colours.outside)
 
 
 def _colour(series: Sequence[str], shades: dict[str, str], name: str = "series") -> Spec:

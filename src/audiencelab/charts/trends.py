@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Unpack
 
 from audiencelab.analysis.chart_plan import MAX_SERIES, ChartPlan
@@ -9,7 +10,7 @@ from audiencelab.analysis.compare_waves import one_waves
 from audiencelab.analysis.moving_averages import MovingAverageData
 from audiencelab.charts.arranging import arranged_result
 from audiencelab.charts.captions import Captions, finish
-from audiencelab.charts.data import Drawable, planned, with_marks
+from audiencelab.charts.data import Drawable, plain_rows, planned, with_marks
 from audiencelab.charts.labels import (
     check_choice,
     check_limit,
@@ -134,6 +135,9 @@ def lines(
         check_choice("metric", name, _OF_WINDOWS)
     values, facts = values_over_waves(result, name, intervals)
     values = with_marks(values, name, how)
+    if isinstance(shown, CrosstabData) and not values.of_statistics:
+        # Bases are those of all waves, which would be read as those of the last.
+        values = replace(values, rows=plain_rows(shown))
     breaks = parts_of(result if isinstance(result, MovingAverageData) else shown, values)
     drawn = lines_of(values, plan, breaks, most)
     pixels = check_width(width, len(drawn.headings))

@@ -16,9 +16,11 @@ from audiencelab import ingest
 from audiencelab.client import Catalogue
 from audiencelab.ingest.codebook import CodedDatapoint, CodedQuestion, CodedSuffix
 from audiencelab.ingest.meaning.scales import scale_flags, with_scale
+from audiencelab.render.colours import LIGHT
 from audiencelab.schema import Datapoint, Question, Suffix
 from audiencelab.schema.catalogue import Value
 from audiencelab.survey import SurveyError
+from tests.charts.samples import texts
 from tests.messages import fails
 
 AGREEMENT = (
@@ -99,9 +101,12 @@ def test_boxes_are_the_agreers_on_every_path(client: Any) -> None:
 
 def test_a_stack_adds_the_top_up_and_greys_what_is_off_the_scale(client: Any) -> None:
     chart = client.stats("agree", splitter="g").chart.stack()
-    subtitle = " ".join(chart.to_dict()["title"]["subtitle"])
     order = [each.name for each in client["agree"].datapoints if each.name in AGREEMENT[:2]]
-    assert f"total: {' + '.join(order)}" in subtitle
+    # A text in lines has no spaces between them.
+    assert " + ".join(order).replace(" ", "") in {
+        each.replace(" ", "") for each in texts(chart.svg())
+    }
+    assert LIGHT.outside in str(chart.to_dict())
 
 
 def test_boxes_within_other_audiences_and_after_nets(client: Any) -> None:
