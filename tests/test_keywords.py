@@ -61,6 +61,8 @@ REFUSED: list[tuple[Callable[[al.Client], Any], str]] = [
     (lambda c: c.crosstab("Gender", "Age").test(levels=0.9, alpha=0.1), "'alpha' and 'levels'"),
     (lambda c: c.insights.filter(type=["chart"]), "Did you mean 'types'?"),
     (lambda c: al.connect(tokn="x"), "connect takes no argument 'tokn'. Did you mean 'token'?"),
+    (lambda c: c.crosstab("Gender", "Age").to_html("x.html"), 'Write .save("table.html")'),
+    (lambda c: c.tab_book("Gender", ["Pets"]).to_html("x.html"), 'Write .save("table.html")'),
     (lambda c: al.open("x.sav", weigths="w"), "Did you mean 'weight'?"),
 ]
 

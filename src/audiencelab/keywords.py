@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from inspect import Parameter, signature
+from math import inf
 from typing import Any, ParamSpec, TypeVar, cast
 
 from msgspec import UNSET, UnsetType
 
 from audiencelab.unknown_names import near
-from audiencelab.words import ARGUMENTS, ARGUMENTS_INSTEAD
+from audiencelab.words import ARGUMENTS, ARGUMENTS_INSTEAD, UNNAMED_INSTEAD
 
 A = TypeVar("A")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -51,10 +52,17 @@ def keywords(
         own = [each for each in found.parameters.values() if each.kind is not each.VAR_KEYWORD]
         shown = found.replace(parameters=[*own, *added])
         known = _named(shown.parameters)
+        unnamed = [each for each in own if each.kind is not each.KEYWORD_ONLY]
+        most = inf if any(each.kind is each.VAR_POSITIONAL for each in own) else len(unnamed)
 
         @wraps(method)
         def call(*given: Any, **named: Any) -> Any:
             __tracebackhide__ = True
+            if len(given) > most and method.__name__ in UNNAMED_INSTEAD:
+                raise TypeError(
+                    f"{method.__name__} takes its arguments by name, and no file. "
+                    f"{UNNAMED_INSTEAD[method.__name__]}"
+                )
             for word, name in meant(method.__name__, [*named], known):
                 value = named.pop(word)
                 named[name] = round(1 - value, 12) if word == "alpha" else value

@@ -232,3 +232,9 @@ ARGUMENTS_INSTEAD: dict[str, dict[str, str]] = {
 }
 """Arguments that nothing has here, with the sentence that says what does the same, by the argument
 that a call must have for it."""
+
+UNNAMED_INSTEAD: dict[str, str] = {
+    f"to_{kind}": f'Write .save("table.{ending}") for a file.'
+    for kind, ending in (("html", "html"), ("markdown", "md"), ("latex", "tex"))
+}
+"""What to write in place of a method that is given a file, as a `to_excel` is, by its name."""

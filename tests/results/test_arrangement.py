@@ -39,6 +39,8 @@ def keys(**options: Any) -> str:
         ({"top": 2}, "net c b mean f e"),
         ({"top": 2, "sort": False}, "a b net mean e f"),
         ({"top": 2, "sort": "ascending"}, "net a c mean e f"),
+        # Where nets are not drawn, what they hold is sorted by itself.
+        ({"sort": "descending", "nets_lead": False}, "b c a d x net mean f e"),
     ],
 )
 def test_rows_are_in_order_within_their_groups(options: dict[str, Any], order: str) -> None:

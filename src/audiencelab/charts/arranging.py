@@ -81,16 +81,19 @@ class ArrangedResult(Generic[T]):
         return row | {"line": self.lines[int(line)]}
 
 
-def arranged_result(result: T, metric: str, how: TableArrangement) -> ArrangedResult[T]:
+def arranged_result(
+    result: T, metric: str, how: TableArrangement, *, draws_nets: bool = False
+) -> ArrangedResult[T]:
     """The result with its rows in order.
 
-    metric: what is drawn, and rows are sorted by. Raises `ValueError` for names that it does not
-    have. Anything but a result stays, which the chart reports.
+    metric: what is drawn, and rows are sorted by. draws_nets: whether nets are drawn with the rows
+    that they hold; otherwise these are sorted by themselves. Raises `ValueError` for names that it
+    does not have. Anything but a result stays, which the chart reports.
     """
     changes = how.by != "asked" or how.rename or how.top is not None
     if not changes or not isinstance(result, _Arrangeable):
         return ArrangedResult(result, "", result)
-    layout = _layout(result, metric, how)
+    layout = _layout(result, metric, replace(how, nets_lead=draws_nets))
     if isinstance(result, CrosstabData):
         made = _crosstab(result, layout, how)
     elif isinstance(result, StatsData):

@@ -8,7 +8,7 @@ from typing import Any, Unpack, cast
 from audiencelab.analysis.chart_plan import MAX_SERIES, TOP, ChartPlan, chart_plan
 from audiencelab.charts.arranging import arranged_result
 from audiencelab.charts.bars import bars
-from audiencelab.charts.data import chosen_metric, planned
+from audiencelab.charts.data import planned
 from audiencelab.charts.dots import dot_plot
 from audiencelab.charts.heatmaps import heat_map
 from audiencelab.charts.point_plots import point_plot
@@ -20,6 +20,7 @@ from audiencelab.charts.trends import lines
 from audiencelab.keywords import keywords
 from audiencelab.results.arrangement import AS_IT_IS, ArrangementOptions, TableArrangement
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.metric_names import own_name
 from audiencelab.results.metrics import crosstab_name
 
 _STACKED = "column_percentage"
@@ -61,7 +62,7 @@ def auto(
     <Chart: dots of column_percentage, 8 lines, 3 columns>
     """
     how = TableArrangement(**arrangement)
-    drawn = chosen_metric(result, metric, "column") if metric else _STACKED
+    drawn = own_name(result, metric or _STACKED)
     if chart_plan(planned(result)).kind == "stack":
         # The answers of a stack have the order of their scale, and are all there.
         how = replace(how, sort=False, top=None)

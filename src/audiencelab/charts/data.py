@@ -112,8 +112,10 @@ def with_marks(values: Values, metric: str, how: TableArrangement) -> Values:
     hidden = data["n"] < how.hide_under
     marks = data["n"].map(how.star).where(data["value"].notna() & (data["n"] > 0), "")
     shown = data.assign(mark=marks.where(~hidden, ""))
+    left_out = bool((hidden & data["value"].notna()).any())
+    words = f"values on fewer than {how.hide_under:,g} respondents are left out"
     shown.loc[hidden, ["value", "low", "high", "base"]] = np.nan
-    return replace(values, data=shown)
+    return replace(values, data=shown, facts=[*values.facts, *([words] if left_out else [])])
 
 
 def _values_of(

@@ -101,6 +101,11 @@ def dots(
     """
     by_gap = arrangement.get("sort") == "gap"
     if by_gap:
+        if arrangement.get("top") is not None:
+            raise ValueError(
+                'top= is not valid with sort="gap", which is about all rows. Leave it out, or sort '
+                'by a column: chart.dots(sort="descending", top=5).'
+            )
         arrangement["sort"] = False
     how = TableArrangement(**arrangement)
     metric = chosen_metric(result, metric, "column")

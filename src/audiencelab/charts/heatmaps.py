@@ -87,7 +87,7 @@ def heatmap(
     """
     how = TableArrangement(**arrangement)
     metric = chosen_metric(result, metric, "index")
-    shown = arranged_result(result, metric, how)
+    shown = arranged_result(result, metric, how, draws_nets=True)
     made = heat_map(
         shown.result,
         ChartPlan("heatmap", (), note=shown.note),

@@ -36,8 +36,6 @@ USUAL_STARS = (LOW_BASE, VERY_LOW_BASE)
 
 _MOST_DECIMALS = 10
 
-_SORTED_BY = 'sort="descending", sort="Female", sort=("Female", "ascending") or sort="label"'
-
 _ORDERS = {
     **dict.fromkeys((True, "desc", "value"), "descending"),
     **dict.fromkeys((False, "asked"), "asked"),
@@ -109,6 +107,7 @@ class TableArrangement:
     """The checked options of `ArrangementOptions`, whose defaults leave a table as it is.
 
     scales_stay: whether rows that are points of a scale keep their order, for many tables at once.
+    nets_lead: whether nets come before the rows that they hold, or all nets after other rows.
 
     Raises `ValueError` for options that are not valid, and `TypeError` for those of another type.
 
@@ -124,6 +123,7 @@ class TableArrangement:
     stars: Stars = USUAL_STARS
     top: int | None = None
     scales_stay: bool = False
+    nets_lead: bool = True
 
     def __post_init__(self) -> None:
         _check_sort(self.sort)
@@ -197,6 +197,8 @@ class TableArrangement:
     def _sorted(self, rows: Sequence[Line], answers: list[int]) -> list[int]:
         """Nets and answers in their order, each net followed by what it holds."""
         held: dict[int, list[int]] = {}
+        if not self.nets_lead:
+            return sorted(answers, key=lambda at: (bool(rows[at].parts), *self._rank(rows[at])))
         free = dict.fromkeys(answers)
         for net in answers:
             own = [at for at in free if rows[at].key in rows[net].parts]
@@ -253,10 +255,11 @@ class TableArrangement:
             why, advice = f"{len(found)} columns are", ' Write "Group › Name".'
         else:
             listed = [name for names in columns for name in names]
-            why, advice = "no column is", _near(self.column, listed)
+            known = ["descending", "ascending", "label", *listed]
+            why, advice = "no column is", _near(self.column, known)
         raise ValueError(
             f"sort={self.sort!r} is not valid: {why} called {self.column!r}.{advice} "
-            f"Write {_SORTED_BY}."
+            f"Write {_sorted_by([names[0] for names in columns])}."
         )
 
     def places(self, metric: str) -> int | None:
@@ -288,6 +291,12 @@ def low_base_words(stars: Stars = USUAL_STARS, of: str = "denominator") -> str:
     return f"{words}, ** fewer than {very_low:,g}" if very_low else words
 
 
+def _sorted_by(columns: Sequence[str] = ("Female",)) -> str:
+    """Orders that are valid, with a column of the table."""
+    column = columns[-1]
+    return f'sort="descending", sort={column!r}, sort=({column!r}, "ascending") or sort="label"'
+
+
 def _near(name: str, known: Iterable[str]) -> str:
     close = near(name, [*known])
     return f" Did you mean {close!r}?" if close else ""
@@ -310,7 +319,7 @@ def _check_sort(sort: object) -> None:
         isinstance(pair[0], str) or (pair is not sort and isinstance(sort, bool | None))
     )
     if not texts or pair[1] not in ("descending", "ascending") or pair[0] == "":
-        raise ValueError(f"sort={sort!r} is not valid. Write {_SORTED_BY}.")
+        raise ValueError(f"sort={sort!r} is not valid. Write {_sorted_by()}.")
 
 
 def _check_decimals(decimals: object) -> None:

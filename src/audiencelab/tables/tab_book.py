@@ -24,6 +24,7 @@ from audiencelab.render.weights import by_weight
 from audiencelab.results.arrangement import AS_IT_IS, ArrangementOptions, TableArrangement
 from audiencelab.results.dtypes import listed
 from audiencelab.tables.crosstab import CrosstabResult
+from audiencelab.unknown_names import near
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -83,7 +84,12 @@ class TabBook(Mapping[str, CrosstabResult]):
         self._sections, self._by_weight = sections, by_weight
 
     def __getitem__(self, question: str) -> CrosstabResult:
-        return self._tables[self._codes.get(question, question)]
+        name = self._codes.get(question, question)
+        if name not in self._tables:
+            close = near(str(question), [*self._tables, *self._codes])
+            advice = f"Did you mean {close!r}?" if close else f"It has {', '.join(self)}."
+            raise KeyError(f"No table {question!r} in this book. {advice}")
+        return self._tables[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._tables)

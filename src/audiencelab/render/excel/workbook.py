@@ -84,8 +84,8 @@ def write_workbook(
     if path is not None:
         if path.suffix.lower() != ".xlsx":
             raise WorkbookError(
-                f"{path.name!r} is not the name of a workbook: it must end in .xlsx. For other "
-                "files use to_frame().to_csv(…) or to_frame().to_parquet(…)."
+                f"{path.name!r} is not the name of a workbook: it must end in .xlsx. .save(file) "
+                "writes the kind of file that its name ends in."
             )
         if not path.parent.is_dir():
             raise FileNotFoundError(f"There is no folder {path.parent} to write {path.name} into.")
