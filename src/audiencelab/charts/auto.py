@@ -14,12 +14,13 @@ from audiencelab.charts.heatmaps import heat_map
 from audiencelab.charts.point_plots import point_plot
 from audiencelab.charts.sources import Drawable
 from audiencelab.charts.specification import ChartSpecification
-from audiencelab.charts.stacks import stacks
+from audiencelab.charts.stacks import stack, stacks
 from audiencelab.charts.theme import Palette, Theme
 from audiencelab.charts.trends import lines
 from audiencelab.keywords import keywords
 from audiencelab.results.arrangement import AS_IT_IS, ArrangementOptions, TableArrangement
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.grid import GridData
 from audiencelab.results.metric_names import own_name
 from audiencelab.results.metrics import crosstab_name
 
@@ -28,7 +29,7 @@ _STACKED = "column_percentage"
 
 @keywords(ArrangementOptions, AS_IT_IS)
 def auto(
-    result: Drawable | CrosstabData,
+    result: Drawable | CrosstabData | GridData,
     metric: str | None = None,
     *,
     title: str | None = None,
@@ -46,7 +47,8 @@ def auto(
     too large for that is a coloured table. Of an unordered question with many answers the largest
     are drawn, and a line says so.
 
-    result: of a stats query, of a chart's calculation, or a crosstab.
+    result: of a stats query, of a chart's calculation, a crosstab, or a grid, whose items are
+        stacks.
     metric: "column" (%, the default), "row", "index", "size", "sample", or another of the result's
         frame; stacks are of column percentages, and other metrics of a scale are bars.
     title: instead of the chart's own. base: whether a line below it says what the base is.
@@ -61,6 +63,15 @@ def auto(
     >>> al.charts.auto(client.crosstab("Pets", "Gender"))
     <Chart: dots of column_percentage, 8 lines, 3 columns>
     """
+    shared: dict[str, Any] = {
+        "title": title,
+        "base": base,
+        "theme": theme,
+        "labels": labels,
+        "width": width,
+    }
+    if isinstance(result, GridData):
+        return stack(result, **shared)
     how = TableArrangement(**arrangement)
     drawn = own_name(result, metric or _STACKED)
     if chart_plan(planned(result)).kind == "stack":
@@ -73,13 +84,6 @@ def auto(
             shown = arranged_result(result, drawn, replace(how, top=TOP))
         # Every row, in the order that was asked for.
         plan = shown.plan(plan.kind)
-    shared: dict[str, Any] = {
-        "title": title,
-        "base": base,
-        "theme": theme,
-        "labels": labels,
-        "width": width,
-    }
     return shown.drawn(_drawn(shown.result, plan, metric, how, palette, shared))
 
 

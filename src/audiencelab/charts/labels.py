@@ -17,11 +17,15 @@ from audiencelab.results.metrics import metric_of
 from audiencelab.results.overlap import OverlapData
 from audiencelab.results.provenance import waves_fact
 from audiencelab.results.statistic_rows import STATISTIC_KINDS, decimals_of
+from audiencelab.results.stats import StatsData
 from audiencelab.results.turf import TurfData
 from audiencelab.wording import half_up
 
 _BASE_LENGTH = 90
 """Characters of the base in a line below the title."""
+
+_REPEATED = 30
+"""Characters of a question that its base names too."""
 
 
 def metric_words(result: object, metric: str) -> str:
@@ -135,11 +139,20 @@ def _wave_names(waves: Sequence[str], provenance: Mapping[str, Any]) -> list[str
     return [names.get(wave) or wave_name(str(wave)) for wave in waves]
 
 
+def base_words(result: StatsData | CrosstabData | OverlapData | TurfData) -> str:
+    """Whom the figures are of; a long question, which the title has, is not repeated."""
+    words = who_counts.base_line(result)
+    for name in result.who.names.values():
+        if len(name) > _REPEATED:
+            words = words.replace(name, "the question")
+    return words
+
+
 def table_base_line(
     result: CrosstabData | OverlapData | TurfData, sample: float | None
 ) -> BaseLine:
     """The same of a table, as far as it is known: base, its sample, and the waves."""
-    facts = [shorten(who_counts.base_line(result), _BASE_LENGTH)]
+    facts = [shorten(base_words(result), _BASE_LENGTH)]
     if sample is not None:
         facts.append(f"n = {sample:,.0f}")
     if waves := waves_fact(result.provenance):

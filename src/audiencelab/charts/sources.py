@@ -10,7 +10,6 @@ from audiencelab.charts import labels
 from audiencelab.charts.labels import distinct, shorten, shorten_title
 from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES
-from audiencelab.results import who_counts
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.stats import StatsData, StatsLabels
 from audiencelab.schema import CalcAttribute, StatsGroup, StatsRow
@@ -60,7 +59,7 @@ def stats_source(given: Drawable, *, draws_tables: bool = False) -> StatsSource:
     return StatsSource(
         given,
         shorten_title(given.labels.question or given.question),
-        who_counts.base_line(given),
+        labels.base_words(given),
         range(len(given)),
     )
 

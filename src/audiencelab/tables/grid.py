@@ -41,7 +41,7 @@ class GridResult(GridData, Exporting):
 
         Charts combine with `|` and `&`.
         """
-        return ResultCharts(self, ("stack",))
+        return ResultCharts(self, ("auto", "stack"))
 
     def to_frame(self) -> pd.DataFrame:
         """A long frame, one line for each item × point × audience, with its metrics.
