@@ -15,7 +15,7 @@ from audiencelab.results.arrangement import UNARRANGED, TableArrangement
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.metrics import metric_of
 from audiencelab.results.overlap import OverlapData
-from audiencelab.results.provenance import waves_fact
+from audiencelab.results.provenance import waves_fact, weight_fact
 from audiencelab.results.statistic_rows import STATISTIC_KINDS, decimals_of
 from audiencelab.results.stats import StatsData
 from audiencelab.results.turf import TurfData
@@ -131,7 +131,13 @@ def base_line(
         parts.append(f"{len(waves)} waves, {waves[0]} to {waves[-1]}")
     if sample is not None:
         parts.append(f"smallest base n = {sample:,.0f}")
-    return BaseLine(" · ".join(parts))
+    return BaseLine(" · ".join([*parts, *_weight(provenance)]))
+
+
+def _weight(provenance: Mapping[str, Any]) -> list[str]:
+    """By which weight the figures count, where the survey has a choice."""
+    fact = shorten(weight_fact(provenance))
+    return [fact[0].lower() + fact[1:]] if fact else []
 
 
 def _wave_names(waves: Sequence[str], provenance: Mapping[str, Any]) -> list[str]:
@@ -157,7 +163,7 @@ def table_base_line(
         facts.append(f"n = {sample:,.0f}")
     if waves := waves_fact(result.provenance):
         facts.append(waves[0].lower() + waves[1:])
-    return BaseLine(shorten(" · ".join(facts), 140))
+    return BaseLine(" · ".join([*facts, *_weight(result.provenance)]))
 
 
 def format_value(metric: str, value: float, how: TableArrangement = UNARRANGED) -> str:
