@@ -13,6 +13,7 @@ from pptx import Presentation
 from scipy import stats
 
 import audiencelab as al
+from audiencelab.tables import TabBook
 from tests.charts.samples import values_of
 from tests.messages import fails
 
@@ -53,12 +54,16 @@ def test_a_table_of_means_alone_has_them_in_its_title(means: Any, mixed: Any) ->
 def test_the_note_of_a_test_of_means_alone_says_nothing_of_shares(means: Any, mixed: Any) -> None:
     assert "column percentages" not in str(means.test())
     assert "column percentages" in str(mixed.test())
+    page = TabBook({"Age": means}, {}).to_html()
+    assert "column percentages" not in page
+    assert "A letter marks a significantly larger value" in page
 
 
 def test_degrees_of_freedom_are_those_of_tests_that_are_made(client: al.Client) -> None:
     women = client["Gender"] == "Female"
     table = client.crosstab("Pets", "Gender", base_audience=women.named("Women"))
-    assert "(0 degrees of freedom)" in table.test(vs="rest").method_note, "no column has a rest"
+    note = table.test(vs="rest").method_note
+    assert note.startswith("Two-sided t test of column percentages"), "no column has a rest"
 
 
 @pytest.mark.parametrize("design", ["auto", None, 1.5])

@@ -20,8 +20,8 @@ from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.analysis.measured import asking
 from audiencelab.analysis.options import TestOptions, TestSettings, table_effects
 from audiencelab.analysis.plan import (
-    MEANS,
     ONE_CLUSTER,
+    STATISTICS,
     Errors,
     Exclusions,
     Pairs,
@@ -147,7 +147,7 @@ def plan_of_statistics(
         groups=tuple(groups),
         empty=table.empty,
         kept=tests.kept,
-        unit=MEANS,
+        unit=STATISTICS,
         decimals=tuple(row.decimals for row in rows),
     )
 
@@ -221,7 +221,7 @@ def _rows_plan(shares: TestPlan, result: CrosstabData, options: TestOptions) -> 
         parts=groups[first],
         groups=tuple(groups.tolist()),
         empty=table.empty,
-        unit=MEANS,
+        unit=STATISTICS,
         decimals=tuple(row.decimals for row in statistics.rows),
     )
 

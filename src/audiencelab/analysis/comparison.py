@@ -16,7 +16,7 @@ from audiencelab.analysis.proportions import Proportions, TableItems
 from audiencelab.analysis.run_tests import Outcome, run_tests
 from audiencelab.hidden_members import hide_members
 from audiencelab.results.banner import named_levels
-from audiencelab.results.crosstab import CrosstabData, of_statistics_alone
+from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.dtypes import as_figures, ordered, text_column
 from audiencelab.wording import half_up, plural
 
@@ -131,15 +131,19 @@ def shown_table(comparison: ComparisonData) -> Proportions:
     return comparison.table.turned() if comparison.vs == "rows" else comparison.table
 
 
+def shown_parts(comparison: ComparisonData) -> list[ComparisonData]:
+    """The tests of the rows that are shown: of shares, of statistics, or both."""
+    others, shown = comparison.statistics, comparison.shown
+    if others is None:
+        return [comparison]
+    # A table of statistics alone has no shares to test.
+    alone = shown and all(is_statistic for is_statistic, _ in shown)
+    return [others] if alone else [comparison, others]
+
+
 def whole_note(comparison: ComparisonData) -> str:
     """The method notes of shares and of statistics."""
-    others = comparison.statistics
-    if others is None:
-        return comparison.method_note
-    source = comparison.source
-    # A table of statistics alone has no shares to test.
-    alone = isinstance(source, CrosstabData) and of_statistics_alone(source)
-    return others.method_note if alone else f"{comparison.method_note} {others.method_note}"
+    return " ".join(each.method_note for each in shown_parts(comparison))
 
 
 def comparison_frame(comparison: ComparisonData) -> pd.DataFrame:

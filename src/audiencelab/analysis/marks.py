@@ -9,7 +9,7 @@ from string import ascii_uppercase
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.comparison import ComparisonData, Positions, shown_table
+from audiencelab.analysis.comparison import ComparisonData, Positions, shown_parts, shown_table
 from audiencelab.analysis.method_note import percent_words
 from audiencelab.analysis.plan import MEANS
 from audiencelab.results.banner import table_title
@@ -47,7 +47,7 @@ def legend(comparison: ComparisonData) -> str:
         # Not strict: with one level there are capital letters alone.
         pairs = zip(("capital", "small"), levels, strict=False)
         words = ", ".join(f"{kind} {percent_words(level)}" for kind, level in pairs)
-        line, noun = comparison.vs.removesuffix("s"), comparison.unit.noun
+        line, noun = comparison.vs.removesuffix("s"), shown_parts(comparison)[0].unit.noun
         which = f"that {line}'s in the same group" if any(comparison.groups) else f"that {line}'s"
         return f"A letter marks a significantly larger {noun} than {which}: {words}."
     directions = [

@@ -124,7 +124,9 @@ def _test_words(plan: TestPlan) -> str:
         return "z test"
     # Those of tests that are not made, as of an empty column, say nothing.
     known = freedom[plan.made & (plan.reasons == "") & ~np.isnan(freedom)]
-    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
+    if not known.size:
+        return "t test"
+    low, high = float(known.min()), float(known.max())
     words = f"{low:,g}" if low == high else f"{low:,g} to {high:,g}"
     return f"t test ({words} degrees of freedom)"
 

@@ -59,6 +59,7 @@ class Unit(NamedTuple):
 
 PERCENTAGES = Unit()
 MEANS = Unit("mean", "mean", 1.0, "", 2)
+STATISTICS = MEANS._replace(noun="value")
 
 
 class UntestedCells(NamedTuple):
