@@ -97,12 +97,23 @@ def test_every_form_shows_changes_with_their_sign(tmp_path: Path) -> None:
         for cell in row
         if isinstance(cell.value, float) and cell.number_format.startswith("+")
     }
-    assert {(20.23, "+0"), (-20.23, "+0"), (0.23, "+#")} <= signed
+    assert {(20.23, "+#"), (-20.23, "+#"), (0.23, "+#")} <= signed
     made.to_pptx(tmp_path / "t.pptx", metrics=metrics)
     assert made.to_wide(metrics).shape == (2, 8)
     drawn = made.chart.bar("change").to_dict()
-    values = [line["value"] for each in drawn["datasets"].values() for line in each]
+    values = [line.get("value") for each in drawn["datasets"].values() for line in each]
     assert pytest.approx(20.2323, abs=1e-3) in values
+
+
+def test_everyone_of_all_waves_has_no_column_of_changes(tmp_path: Path) -> None:
+    made = opened().crosstab("bought", "waves")
+    made.to_excel(tmp_path / "t.xlsx", metrics=["column", "change"])
+    [sheet, *_] = openpyxl.load_workbook(tmp_path / "t.xlsx").worksheets
+    lines = [[cell.value for cell in row][1:4] for row in sheet.iter_rows()]
+    assert ["Column %", None, "Column %"] in lines
+    assert "–" not in [line[1] for line in lines]
+    yes = made.to_markdown(metrics=["column", "change"]).partition("| Yes |")[2]
+    assert yes.split("|")[0].strip().endswith("%")
 
 
 def test_a_grid_shows_changes() -> None:

@@ -82,7 +82,7 @@ def metric_text(layout: TableLayout, metric: Metric, row: int, column: int) -> W
 
 def cell_texts(layout: TableLayout, row: int, column: int) -> Sequence[WrittenValue]:
     """The metrics of a cell; a row that is a statistic has its value and what is of it."""
-    metrics = layout.metrics
+    metrics = [each for each in layout.metrics if not layout.is_gap(each, column)]
     if layout.stub[row].decimals is not None:
         metrics = [each for each in metrics if layout.of_statistic(each)]
     return [metric_text(layout, metric, row, column) for metric in metrics]

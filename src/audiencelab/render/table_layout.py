@@ -257,6 +257,8 @@ class TableLayout:
         A row that is a statistic has its value at the first metric alone, beside those metrics that
         it has itself.
         """
+        if self.is_gap(metric, column):
+            return True
         if self.stub[row].decimals is not None and not self.of_statistic(metric):
             return True
         if not self.how.hide_under or metric.under is None:
@@ -289,6 +291,12 @@ class TableLayout:
     def is_total(self, column: int) -> bool:
         """Whether a column is everyone in the base."""
         return self.total and column % (len(self.banner) // self.repeated) == 0
+
+    def is_gap(self, metric: Metric, column: int) -> bool:
+        """Whether a column has nothing of a metric: everyone of all waves has no wave before."""
+        if metric.name != "change" or not self.is_total(column):
+            return False
+        return bool(np.isnan(metric.values[:, column]).all())
 
     def is_coloured(self, metric: Metric, row: int, column: int) -> bool:
         """Whether a cell has a colour: an index on a base that is not low, and not the total's."""

@@ -279,10 +279,14 @@ class _SheetWriter:
             self.sheet.set_column(self.left, last, self.column_width)
             return
         for place, column, part in self.layout.cells(0):
-            # The total has no marks, so their column is only a gap.
-            untested = not part.kind and self.table.is_total(column)
-            width = 2 if untested else self._part_width(part)
+            width = 2 if self._is_gap(part, column) else self._part_width(part)
             self.sheet.set_column(self.left + place, self.left + place, width)
+
+    def _is_gap(self, part: Part, column: int) -> bool:
+        """Whether a column has nothing of a part: the total is not tested against its parts."""
+        if part.metric is None:
+            return self.table.is_total(column)
+        return self.layout.columns > 1 and self.table.is_gap(part.metric, column)
 
     def _part_width(self, part: Part) -> float:
         width: float = _WIDTHS[part.kind] if part.kind else self.marks_width
@@ -308,8 +312,7 @@ class _SheetWriter:
             return
         self._begin()
         for place, column, part in self.layout.cells(0) if not self.layout.down else ():
-            # The total is not tested against its parts.
-            if part.metric or not self.table.is_total(column):
+            if not self._is_gap(part, column):
                 style = "part" if part.kind else "marks head"
                 self._text(self.next, self.left + place, part.label, style)
         for column, (label, *_) in enumerate(self.beside, self.left - len(self.beside)):
