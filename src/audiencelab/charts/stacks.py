@@ -98,10 +98,10 @@ def stack(
     drawn = arranged_result(result, _SHARE, how)
     shown = _shares(drawn.result)
     plan = drawn.noted(chart_plan(shown, "stack"))
-    _check_size(plan)
     # Each respondent gives one point of the scale for an item.
     if not (isinstance(result, GridData) or len(plan.panels) > 1):
         _require_separate(shown, plan, flag("disjoint", disjoint))
+    _check_size(plan)
     made = stacks(
         drawn.result,
         plan,
@@ -194,7 +194,9 @@ def _require_separate(shown: CrosstabData | StatsData, plan: ChartPlan, disjoint
             rows = [row for panel in plan.panels for row in panel.rows]
             require_separate(shown, "the stack", rows, disjoint)
     except OverlappingAnswers as error:
-        raise OverlappingAnswers(f"{error} charts.bar(…) draws them as they are.") from None
+        raise OverlappingAnswers(
+            f"{error} Bars show them as they are: table.chart.bar()."
+        ) from None
 
 
 def _check_size(plan: ChartPlan) -> None:
@@ -203,5 +205,5 @@ def _check_size(plan: ChartPlan) -> None:
     if parts > MAX_PARTS or stacks > MAX_STACKS:
         raise ValueError(
             f"{stacks:,} stacks of {parts:,} answers are too many for one chart (at most "
-            f"{MAX_STACKS} of {MAX_PARTS}). Ask for fewer columns, or answers with datapoints=."
+            f"{MAX_STACKS} of {MAX_PARTS}). Ask for fewer, or take table.chart.bar()."
         )
