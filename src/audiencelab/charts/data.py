@@ -303,12 +303,14 @@ def _of_statistics(table: CrosstabData, rows: StatisticRows, level: float | None
         table_title(rows.headings, table.column_groups),
         Side(listed, listed, rows.headings),
     )
+    # A statistic rests on those who gave an amount, not on all who are in the base.
+    answered = float(rows.base("answered_sample").max())
     return Values(
         data,
         side,
         columns,
         title,
-        base_line(table),
+        labels.table_base_line(table, answered),
         "a crosstab",
         [],
         of_intervals,
