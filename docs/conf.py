@@ -44,6 +44,8 @@ nb_mime_priority_overrides = [
     ("html", "text/html", 0),
     ("html", "image/svg+xml", 1),
 ]
+# Altair's charts are in notebooks as Vega-Lite, too, which only JupyterLab draws.
+suppress_warnings = ["mystnb.unknown_mime_type"]
 
 # Docstrings write `name` for code, as Markdown does.
 default_role = "code"
