@@ -208,6 +208,12 @@ def test_low_bases_and_chance_make_no_headline() -> None:
     assert findings(counted(("Yes", "No"), ("North", "South"), same)) == []
 
 
+def test_a_row_that_a_group_is_defined_by_makes_no_headline() -> None:
+    # Bands of an amount by groups of the same amount: some groups have none of the first band.
+    people = np.array([[600, 300, 0], [400, 700, 1_000]])
+    assert findings(counted(("45 to 59", "Other"), ("30–49", "50–64", "65+"), people)) == []
+
+
 def test_the_headline_of_a_tracker_is_about_its_latest_wave(demo: al.Client) -> None:
     table = demo.crosstab("Finding brands", "waves")
     for found in findings(table):

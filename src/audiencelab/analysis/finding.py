@@ -87,11 +87,16 @@ def _ranked(made: ComparisonData, latest: set[int] | None) -> list[TableFinding]
     rows, tests = np.nonzero(outcome.listed & (outcome.level > 0))
     found: list[tuple[float, TableFinding]] = []
     is_share = made.unit is PERCENTAGES
+    shares, sample = made.unit.factor * outcome.first.value, outcome.first.sample
+    none_or_all = (shares <= _ALMOST) | (shares >= 100 - _ALMOST)
+    # A row that has none or all of one group, such as bands of age by age, is defined by it.
+    by_group = (none_or_all & (sample >= LOW_BASE)).any(axis=1) & is_share & (latest is None)
+    defined: set[int] = set(np.flatnonzero(by_group).tolist())
     for row, test in zip(rows.tolist(), tests.tolist(), strict=True):
         column, other = int(made.column[row, test]), int(made.other[row, test])
         if min(outcome.first.sample[row, test], outcome.second.sample[row, test]) < LOW_BASE:
             continue
-        if latest is not None and column not in latest:
+        if row in defined or (latest is not None and column not in latest):
             continue
         value, compared = (
             made.unit.factor * float(each.value[row, test])
