@@ -57,8 +57,15 @@ def test_marks_on_screen_are_those_of_the_tests(lab: Lab, tmp_path: Path) -> Non
 def same_as(page: NotebookPage, grid: Locator, mark: str, test: str) -> None:
     """Every visible cell has the mark of a test in Python."""
     whole = page.python(f"{test}.marks().tolist()")
-    shown = [each for each in grid.evaluate(DRAWN.replace("MARK", mark)) if each[0] > 2]
-    assert len(shown) > 50
-    # The first cell of the table is 3, 4.
-    expected = [[row, at, whole[row - 3][at - 4].replace(" ", "")] for row, at, _ in shown]
-    assert shown == expected
+
+    def others() -> list[list[object]]:
+        shown = [each for each in grid.evaluate(DRAWN.replace("MARK", mark)) if each[0] > 2]
+        assert len(shown) > 50
+        # The first cell of the table is 3, 4.
+        return [
+            [row, at, drawn]
+            for row, at, drawn in shown
+            if drawn != whole[row - 3][at - 4].replace(" ", "")
+        ]
+
+    page.becomes(others, [])
