@@ -49,7 +49,7 @@ LABELS = {
 
 
 def frame() -> pd.DataFrame:
-    """A row for each respondent: codes as numbers, NaN for no answer, "don't know" and not asked."""
+    """A row for each respondent: codes as numbers, NaN for don't know and not asked."""
     rng = np.random.default_rng(2026)
     n = PEOPLE
     gender = rng.choice([1, 2], n)
@@ -90,7 +90,7 @@ def frame() -> pd.DataFrame:
 
 
 def write(folder: Path) -> Path:
-    """The SPSS file `tracker.sav` in a folder, with labels and declared or labelled missing codes."""
+    """The SPSS file `tracker.sav` in a folder, with labels and missing codes."""
     df = frame()
     codes = {"age": 999, "income": -9, "q3": DONT_KNOW, "q5": DONT_KNOW}
     codes |= {f"q4_{at + 1}": DONT_KNOW for at in range(len(SERVICES))}
@@ -115,6 +115,6 @@ def write(folder: Path) -> Path:
             },
         },
         missing_ranges={"age": [999], "income": [-9]},
-        variable_measure={name: "scale" for name in ("age", "income", "weight", "hhsize")},
+        variable_measure=dict.fromkeys(("age", "income", "weight", "hhsize"), "scale"),
     )
     return path
