@@ -89,14 +89,18 @@ def frame() -> pd.DataFrame:
     return df
 
 
+def raw_frame(df: pd.DataFrame) -> pd.DataFrame:
+    """The frame as it is in the file, with the missing codes in place."""
+    codes = {"age": 999, "income": -9, "q3": DONT_KNOW, "q5": DONT_KNOW}
+    return df.fillna(codes | {f"q4_{at + 1}": DONT_KNOW for at in range(len(SERVICES))})
+
+
 def write(folder: Path) -> Path:
     """The SPSS file `tracker.sav` in a folder, with labels and missing codes."""
     df = frame()
-    codes = {"age": 999, "income": -9, "q3": DONT_KNOW, "q5": DONT_KNOW}
-    codes |= {f"q4_{at + 1}": DONT_KNOW for at in range(len(SERVICES))}
     path = folder / "tracker.sav"
     pyreadstat.write_sav(
-        df.fillna(codes),
+        raw_frame(df),
         str(path),
         column_labels=[LABELS[name] for name in df],
         variable_value_labels={
