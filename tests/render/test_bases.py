@@ -8,14 +8,18 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import openpyxl
+import pandas as pd
 import pytest
 
 import audiencelab as al
 from audiencelab.render.html import comparison_card, crosstab_card
+from audiencelab.render.mime_payload import saved_crosstab
+from audiencelab.render.table_layout import LARGEST_BASES
 from audiencelab.results.who_counts import PAGE, base_line, notes
 from audiencelab.schema.http import UNWEIGHTED
-from audiencelab.tables import CrosstabResult
+from audiencelab.tables import CrosstabResult, TabBook
 from tests.render.excel.workbook_reader import line_of, sheets, written
 from tests.render.surfaces import SURFACES, Lines, text_of
 from tests.results.samples import crosstab
@@ -105,6 +109,67 @@ def test_bases_of_rows_are_numbers_in_a_workbook(table: CrosstabResult) -> None:
     by_row = next(iter(sheets(written(table, metrics=["row"])).values()))
     # Those who could be in the row, and those who are.
     assert line_of(by_row, "many_5")[1::2][:2] == [48, 24]
+
+
+@pytest.fixture(scope="module")
+def people() -> pd.DataFrame:
+    """Men and women of whom some gave no income and no score."""
+    rng = np.random.default_rng(27)
+    sex = np.where(np.arange(300) < 140, "Men", "Women")
+    income = np.where(rng.random(300) < 0.25, np.nan, rng.integers(900, 4000, 300))
+    score = np.where(rng.random(300) < 0.4, np.nan, rng.integers(0, 11, 300))
+    weight = rng.integers(50, 200, 300) / 100
+    return pd.DataFrame({"sex": sex, "income": income, "score": score, "weight": weight})
+
+
+@pytest.fixture(scope="module")
+def means(people: pd.DataFrame) -> CrosstabResult:
+    """A mean and a score alone, of fewer than those who are in the columns."""
+    client = al.open(people, weight="weight", quiet=True)
+    return client.crosstab([client["income"].mean(), al.nps("score")], "sex")
+
+
+def counted(people: pd.DataFrame, name: str) -> dict[str, str]:
+    """Those who gave one, and their weights, of all and of each column."""
+    gave = people[people[name].notna()]
+    parts = {"All": gave, **dict(iter(gave.groupby("sex")))}
+    return {
+        "Base (n)": " ".join(f"{len(each):,}" for each in parts.values()),
+        "Weighted base": " ".join(f"{each['weight'].sum():,.0f}" for each in parts.values()),
+    }
+
+
+@pytest.mark.parametrize("surface", TABLES)
+def test_bases_above_means_are_of_those_who_gave_an_amount(
+    surface: str, means: CrosstabResult, people: pd.DataFrame
+) -> None:
+    found = SURFACES[surface](means)
+    for label, sizes in counted(people, "income").items():
+        # Pages have the labels as heads of columns, too.
+        shown = [each for each in found if each[0] == label][-1]
+        # A workbook has sums in full.
+        cells = [f"{float(each.replace(',', '')):.0f}" for each in shown[1:] if each.strip()]
+        assert " ".join(cells) == sizes
+    row = next(each for each in found if each[0].startswith("score: NPS"))
+    assert str(people["score"].notna().sum()) in " ".join(row[:3])
+    assert LARGEST_BASES in text_of(found).replace("\\", "")
+
+
+def test_other_forms_of_means_have_the_same_bases(
+    means: CrosstabResult, people: pd.DataFrame
+) -> None:
+    gave = people["income"].notna()
+    men = (gave & (people["sex"] == "Men")).sum()
+    assert f"({gave.sum()} sample)" in repr(means)
+    assert f">Base (n)</th><td></td><td>{men}</td>" in re.sub(
+        " style='[^']*'| scope='[^']*'", "", str(comparison_card(means.test()))
+    )
+    book = BytesIO()
+    TabBook({"Income": means}, {}).to_excel(book)
+    assert openpyxl.load_workbook(book)["Contents"]["D4"].value == gave.sum()
+    saved = saved_crosstab(means, 10_000)
+    assert saved is not None
+    assert saved["statistics"]["lines"][0]["name"] == f"income: mean (n = {gave.sum()})"
 
 
 def test_counts_within_an_empty_base_are_missing(table: CrosstabResult) -> None:

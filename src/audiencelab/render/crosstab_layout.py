@@ -25,11 +25,13 @@ from audiencelab.render.table_layout import (
     nets_note,
     notes_on_bases,
     provenance_fields,
+    with_base,
 )
 from audiencelab.results import who_counts
 from audiencelab.results.banner import Groups, full_name, is_nested
 from audiencelab.results.crosstab import (
     CrosstabData,
+    banner_bases,
     has_total,
     of_statistics_alone,
     shown_rows,
@@ -37,7 +39,7 @@ from audiencelab.results.crosstab import (
 )
 from audiencelab.results.metrics import METRICS
 from audiencelab.results.provenance import coverage_facts, definitions
-from audiencelab.results.statistic_rows import STATISTIC_FIGURES, StatisticRows
+from audiencelab.results.statistic_rows import STATISTIC_FIGURES
 from audiencelab.results.undefined import NOT_ASKED_ALL, WITHHELD, respondents_under
 from audiencelab.wording import plural
 
@@ -56,7 +58,7 @@ def crosstab_layout(result: CrosstabData, metrics: Sequence[str]) -> TableLayout
     adds_total = not has_total(result)
     if adds_total:
         everyone = result.base_audience.name if result.base_audience is not None else "All"
-        banner = (HeaderCell(everyone, (), result.base_size, result.base_sample), *banner)
+        banner = (everyone_cell(result, everyone), *banner)
     base, missing = who_counts.base_line(result), missing_reasons(result, metrics)
     return TableLayout(
         title=title_of(result),
@@ -118,19 +120,25 @@ HIDDEN = "·"
 """Shown instead of a value that rests on fewer respondents than `hide_under`."""
 
 
-def statistic_texts(statistics: StatisticRows, hide_under: float) -> list[tuple[str, list[str]]]:
-    """The rows of statistics as texts: name, and the values of the base and of each column."""
+def statistic_texts(result: CrosstabData, hide_under: float) -> list[tuple[str, list[str]]]:
+    """The rows of statistics as texts: name, and the values of the base and of each column.
+
+    A name says how many gave an amount, where these are fewer than the base above the columns.
+    """
+    statistics = result.statistics
+    if statistics is None:
+        return []
     # As in `STATISTIC_FIGURES`, the value is first and the respondents are last.
     value, *_, sample = statistics.figures
     return [
         (
-            row.name,
+            row.name if of >= result.base_sample else with_base(row.name, of),
             [
                 HIDDEN if count < hide_under else figure(each, row.decimals)
                 for each, count in zip(value[at].tolist(), sample[at].tolist(), strict=True)
             ],
         )
-        for at, row in enumerate(statistics.rows)
+        for at, (row, of) in enumerate(zip(statistics.rows, sample[:, 0].tolist(), strict=True))
     ]
 
 
@@ -170,8 +178,14 @@ def _on_scale(result: CrosstabData, answer: Expression | None) -> dict[str, bool
 
 def column_cells(result: CrosstabData) -> tuple[HeaderCell, ...]:
     """The banner of a crosstab."""
-    sizes, samples = result.column_values("column_size"), result.column_values("column_sample")
-    return _cells(result.columns, result.column_groups, sizes, samples)
+    sizes, samples = banner_bases(result)
+    return _cells(result.columns, result.column_groups, sizes[1:], samples[1:])
+
+
+def everyone_cell(result: CrosstabData, name: str) -> HeaderCell:
+    """The column of everyone in the base."""
+    size, sample = (float(each[0]) for each in banner_bases(result))
+    return HeaderCell(name, (), size, sample)
 
 
 def _cells(
@@ -301,8 +315,10 @@ def table_notes(result: CrosstabData, on_bases: Sequence[str] | None = None) -> 
 
     on_bases: its notes on bases, where they are known.
     """
-    own = result.who.valid and have_own_bases(stub_cells(result))
-    above = [LARGEST_BASES if result.statistics is None else LARGEST_SHARES] if own else []
+    mixed = result.statistics is not None and not of_statistics_alone(result)
+    known = result.who.valid or result.statistics is not None
+    own = known and have_own_bases(stub_cells(result))
+    above = [LARGEST_SHARES if mixed else LARGEST_BASES] if own else []
     return [*above, *notes_on_bases(result, on_bases)]
 
 

@@ -14,7 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis import marks as marked
-from audiencelab.analysis.comparison import ComparisonData, count_words, shown_table, whole_note
+from audiencelab.analysis.comparison import (
+    ComparisonData,
+    count_words,
+    shown_parts,
+    shown_table,
+    whole_note,
+)
 from audiencelab.markup import (
     COLUMN_CAP,
     CUT_BYTES,
@@ -44,6 +50,7 @@ from audiencelab.render.cell_text import base_text, cell_texts, value_text
 from audiencelab.render.crosstab_layout import (
     column_cells,
     crosstab_metric,
+    everyone_cell,
     missing_gaps,
     missing_reasons,
     shown_reasons,
@@ -182,12 +189,11 @@ def crosstab_card(result: CrosstabData, words: BaseWords | None = None) -> Card:
     height = min(ROW_CAP, len(stub))
     missing = missing_reasons(result, ("column_percentage", "index"))
     everyone = result.columns[0].name if first else "All"
-    whole = HeaderCell(everyone, (), result.base_size, result.base_sample)
     columns = [0, *range(1 + first, 1 + last)]
     layout = TableLayout(
         title_of(result),
         stub[:height],
-        (whole, *column_cells(result)[first:last]),
+        (everyone_cell(result, everyone), *column_cells(result)[first:last]),
         tuple(
             crosstab_metric(result, name, total=True).part(range(height), columns)
             for name in ("column_percentage", "index")
@@ -284,7 +290,7 @@ def comparison_card(comparison: ComparisonData) -> Card:
     listed = banner_table(
         layout,
         cell,
-        bases=_comparison_bases(comparison, [""] * len(own), len(columns)),
+        bases=_comparison_bases(shown_parts(comparison)[0], [""] * len(own), len(columns)),
         beside=own,
         header=lambda column: (
             joined(column.name, " ", element("b", column.letter)) if column.letter else column.name

@@ -205,7 +205,7 @@ def _statistics(result: CrosstabData, width: int, saving: Saving) -> dict[str, A
     """The rows of statistics, as they are written."""
     if result.statistics is None:
         return {}
-    texts = statistic_texts(result.statistics, saving.looks.get("hide_under", 0))
+    texts = statistic_texts(result, saving.looks.get("hide_under", 0))
     lines = [
         {"name": shorten(name, _NAME_LENGTH), "base": base, "cells": cells[:width]}
         for name, (base, *cells) in texts

@@ -17,7 +17,12 @@ from audiencelab.results.cells import FIGURES, PLACE, Cells, Floats
 from audiencelab.results.metrics import IN_TABLES, METRICS, unknown_metric
 from audiencelab.results.offers import leaves_of
 from audiencelab.results.provenance import waves_words, weighted_base
-from audiencelab.results.statistic_rows import Statistic, StatisticRows, row_order
+from audiencelab.results.statistic_rows import (
+    STATISTIC_FIGURES,
+    Statistic,
+    StatisticRows,
+    row_order,
+)
 from audiencelab.results.stats import Provenance
 from audiencelab.results.who import EVERYONE, WhoCounts
 from audiencelab.schema.query import CrosstabQuery
@@ -224,10 +229,11 @@ class CrosstabData:
         )
 
     def _base_words(self) -> str:
-        sample = f"{self.base_sample:,.0f}"
+        sizes, samples = banner_bases(self)
+        sample = f"{samples[0]:,.0f}"
         if not weighted_base(self.provenance):
             return sample
-        return f"{self.base_size:,.0f} ({sample} sample)"
+        return f"{sizes[0]:,.0f} ({sample} sample)"
 
     def _along(self, metric: str, prefix: str, *, axis: int) -> Floats:
         known = [f"{prefix}{figure}" for figure in ("size", "sample", "base_percentage")]
@@ -267,6 +273,29 @@ def cells_of(table: CrosstabData) -> Cells:
 def of_statistics_alone(table: CrosstabData) -> bool:
     """Whether the rows that were asked for are statistics, and the row of shares is the base."""
     return table.statistics is not None and not table.rows_requested
+
+
+def banner_bases(table: CrosstabData) -> tuple[Floats, Floats]:
+    """Weighted people and respondents in the base and in each column, float64[1 + columns] each.
+
+    They are those above the columns of a table. Rows of statistics alone rest on those who gave an
+    amount: of each column, those of the row that has most of them.
+    """
+    rows = table.statistics
+    if rows is None or not of_statistics_alone(table):
+        size, sample = (
+            np.array([base, *table.column_values(name)])
+            for base, name in (
+                (table.base_size, "column_size"),
+                (table.base_sample, "column_sample"),
+            )
+        )
+        return size, sample
+    samples = rows.figures[STATISTIC_FIGURES.index("answered_sample")]
+    widest = np.nan_to_num(samples, nan=-1.0).argmax(axis=0)
+    sizes = rows.figures[STATISTIC_FIGURES.index("answered_size")]
+    each = np.arange(len(widest))
+    return sizes[widest, each], samples[widest, each]
 
 
 def _is_of(row: Audience, statistic: Statistic) -> bool:

@@ -239,7 +239,7 @@ def test_letters_are_beside_the_means(client: al.Client, wire: Wire) -> None:
     args = about(wire, grid)
     answer = wire.request(grid, "statistics", args).content["data"]
     [line] = answer["lines"]
-    assert line["name"] == "Scientists: mean"
+    assert line["name"] == "Scientists: mean (n = 1,041)"
     assert any(cell[-1].isalpha() for cell in line["cells"])
     assert len(line["cells"]) == len(answer["columns"]) == 7
     assert answer["columns"][0] == f"{grid.result.columns[0].name} (A)"

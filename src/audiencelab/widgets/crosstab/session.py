@@ -73,11 +73,8 @@ def statistic_lines(
 
     hide_under: the respondents that a value must rest on to be shown.
     """
-    if result.statistics is None:
-        return []
-    texts = statistic_texts(result.statistics, hide_under)
     found: list[StatisticLine] = []
-    for at, (name, (base, *cells)) in enumerate(texts):
+    for at, (name, (base, *cells)) in enumerate(statistic_texts(result, hide_under)):
         beside = [""] * len(cells) if marks is None else marks[at]
         pairs = zip(cells, beside, strict=True)
         shown = [cell if cell == HIDDEN else f"{cell} {mark}".rstrip() for cell, mark in pairs]
