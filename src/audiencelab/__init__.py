@@ -126,6 +126,11 @@ __all__ = [
 
 explain_missing_packages()
 
+if "IPython" in sys.modules:
+    from audiencelab.tracebacks import hide_our_frames
+
+    hide_our_frames()
+
 # Where each name lives that is not worth its import before somebody asks for it.
 _LAZY = {
     "AsyncClient": "client",

@@ -2,12 +2,11 @@
 
 A method takes the fields of a `TypedDict` by `**given: Unpack[Fields]`, which type checkers read;
 `@keywords(Fields)` shows them to `help`, completion and `inspect.signature`, and refuses others.
-IPython leaves functions with `__tracebackhide__` out of its tracebacks, which then show callers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import wraps
 from inspect import Parameter, signature
 from math import inf
@@ -54,18 +53,21 @@ def keywords(
         known = _named(shown.parameters)
         unnamed = [each for each in own if each.kind is not each.KEYWORD_ONLY]
         most = inf if any(each.kind is each.VAR_POSITIONAL for each in own) else len(unnamed)
+        plain = [each for each in unnamed if each.kind is each.POSITIONAL_OR_KEYWORD]
+        needed = [each.name for each in plain if each.default is each.empty]
 
         @wraps(method)
         def call(*given: Any, **named: Any) -> Any:
-            __tracebackhide__ = True
-            if len(given) > most and method.__name__ in UNNAMED_INSTEAD:
-                raise TypeError(
-                    f"{method.__name__} takes its arguments by name, and no file. "
-                    f"{UNNAMED_INSTEAD[method.__name__]}"
-                )
+            if len(given) > most:
+                raise TypeError(_too_many(method.__name__, known, len(unnamed) - 1))
             for word, name in meant(method.__name__, [*named], known):
                 value = named.pop(word)
                 named[name] = round(1 - value, 12) if word == "alpha" else value
+            if lacking := [name for name in needed[len(given) :] if name not in named]:
+                raise TypeError(
+                    f"{method.__name__} needs {' and '.join(map(repr, lacking))}. "
+                    f"It takes {', '.join(known)}."
+                )
             return method(*given, **{**defaults, **named})
 
         vars(call)["__signature__"] = shown
@@ -83,7 +85,6 @@ def fields_of(kind: Callable[P, A]) -> Callable[[Callable[[A], T]], Callable[P, 
 
         @wraps(function)
         def call(*given: P.args, **named: P.kwargs) -> T:
-            __tracebackhide__ = True
             try:
                 for word, name in meant(function.__name__, [*named], known):
                     named[name] = named.pop(word)
@@ -100,6 +101,16 @@ def fields_of(kind: Callable[P, A]) -> Callable[[Callable[[A], T]], Callable[P, 
     return decorate
 
 
+def _too_many(method: str, known: Sequence[str], unnamed: int) -> str:
+    if method in UNNAMED_INSTEAD:
+        return f"{method} takes its arguments by name, and no file. {UNNAMED_INSTEAD[method]}"
+    first = ", ".join(known[:unnamed]) or "nothing"
+    return (
+        f"{method} takes {first} without a name, several of them as a list. "
+        f"Give the others by name: {', '.join(known[unnamed:])}."
+    )
+
+
 def _named(parameters: Mapping[str, Parameter]) -> list[str]:
     """The arguments that can be given by name."""
     several = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
@@ -112,7 +123,6 @@ def meant(method: str, given: Collection[str], known: Collection[str]) -> list[t
     It sees no values, which a traceback could show. Raises `TypeError` for a word that means none,
     or one that is given as well.
     """
-    __tracebackhide__ = True
     found: dict[str, str] = {}
     for word in given:
         if word not in known:

@@ -70,7 +70,6 @@ def of_one_version(method: F) -> F:
 
     @wraps(method)
     def call(self: Any, *given: Any, **named: Any) -> Any:
-        __tracebackhide__ = True
         # An iterator would be empty when the method is called again.
         given = tuple(map(read_once, given))
         named = {name: read_once(each) for name, each in named.items()}
