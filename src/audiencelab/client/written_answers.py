@@ -1,0 +1,164 @@
+"""Answers of a question as a condition in text names them: by name, code, or number."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from audiencelab.client.catalogue import CatalogueQuestion
+from audiencelab.client.catalogue.labels import find_by_code_or_name
+from audiencelab.client.catalogue.numbers import spans_of
+from audiencelab.expressions import Expression
+from audiencelab.schema import Datapoint
+from audiencelab.schema.scales import keeps_numbers, scale_of
+from audiencelab.unknown_names import near
+
+_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_CHOSEN = {"1": True, "yes": True, "true": True, "0": False, "no": False, "false": False}
+_MOST = 12
+
+
+class WrittenAnswerError(ValueError):
+    """An answer that a question does not have, or that may be one of two."""
+
+
+def is_answer_of(question: CatalogueQuestion, text: str) -> bool:
+    """Whether a text is an answer or a number of a question; raises `WrittenAnswerError`."""
+    _meant(question, text)
+    return True
+
+
+def compared(question: CatalogueQuestion, sign: str, texts: Sequence[str]) -> Expression:
+    """Everyone whose answer, or number, compares so with any of these.
+
+    Raises `WrittenAnswerError` for an answer that is not there, for a number that is the code of
+    one answer and the score of another, and for `<` of a question without numbers or an order.
+    """
+    if sign in _COMPARE:
+        if len(texts) > 1:
+            raise WrittenAnswerError(f"{sign} is followed by one number or answer")
+        return _ordered(question, sign, texts[0])
+    found = [_meant(question, each) for each in texts]
+    if question.item_of is not None and question.record.kind == "multiple":
+        chosen = question.any()
+        held = chosen if any(each is not False for each in found) else ~chosen
+    else:
+        held = question.any(found)
+    return ~held if sign == "!=" else held
+
+
+def _meant(question: CatalogueQuestion, text: str) -> str | float | bool:
+    """The code of an answer, or a number that the survey keeps of its respondents."""
+    if question.suffixes:
+        items = ", ".join(each.code for each in question.datapoints[:_MOST])
+        raise WrittenAnswerError(
+            f"{_title(question)} has an answer for each of its items: write one of {items}"
+        )
+    is_item = question.item_of is not None and question.record.kind == "multiple"
+    if is_item and text.casefold() in _CHOSEN:
+        return _CHOSEN[text.casefold()]
+    value = _number(text)
+    if value is not None and keeps_numbers(question.record):
+        return value
+    found = find_by_code_or_name(text, question.datapoints)
+    if found is not None:
+        return found.code
+    if value is not None and (coded := _by_code_or_score(question, value)):
+        return coded
+    raise _unknown(question, text)
+
+
+def _by_code_or_score(question: CatalogueQuestion, value: float) -> str:
+    """The answer with that code of the file, or that score; "" where there is none."""
+    codes = [each.code for each in question.datapoints if file_code(each) == value]
+    spans = spans_of(question.datapoints)
+    scores = [code for code, (low, high) in spans.items() if low == high == value]
+    if codes and scores and codes != scores:
+        names = {each.code: each.name or each.code for each in question.datapoints}
+        raise WrittenAnswerError(
+            f"{value:g} is the code of {names[codes[0]]!r} and the score of {names[scores[0]]!r}: "
+            "write the answer by its name"
+        )
+    return next(iter(codes or scores), "")
+
+
+def _ordered(question: CatalogueQuestion, sign: str, text: str) -> Expression:
+    compare, value = _COMPARE[sign], _number(text)
+    if question.suffixes:
+        _meant(question, text)
+    if value is None:
+        found = find_by_code_or_name(text, question.datapoints)
+        if found is None:
+            raise _unknown(question, text)
+        try:
+            return compare(question, found.code)
+        except TypeError:
+            raise _no_order(question, sign) from None
+    if keeps_numbers(question.record):
+        return compare(question, value)
+    return _by_codes(question, sign, value)
+
+
+def _by_codes(question: CatalogueQuestion, sign: str, value: float) -> Expression:
+    """The answers on the scale whose codes in the file compare so, unless amounts differ."""
+    compare, off = _COMPARE[sign], scale_of(question.record).off
+    listed = [each for each in question.datapoints if each.code not in off]
+    coded = {each.code: code for each in listed if (code := file_code(each)) is not None}
+    if question.record.kind == "multiple" or len(coded) < len(listed):
+        raise _no_order(question, sign)
+    spans = spans_of(question.datapoints)
+    if spans and any(spans.get(code) != (each, each) for code, each in coded.items()):
+        if not min(coded.values()) <= value <= max(coded.values()):
+            return compare(question, value)
+        raise WrittenAnswerError(
+            f"{value:g} may be a code of {_title(question)} or an amount. Write its answers: "
+            f"{_listed(question)}"
+        )
+    codes = [code for code, each in coded.items() if compare(each, value)]
+    if not codes:
+        raise WrittenAnswerError(f"No answer of {_title(question)} has such a code")
+    return question.any(codes)
+
+
+def file_code(answer: Datapoint) -> float | None:
+    """The code that an answer has in the file, at the end of its own: 4 of `q5_4`."""
+    return _number(answer.code.rpartition("_")[2])
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _title(question: CatalogueQuestion) -> str:
+    own = question.code == question.name
+    return question.code if own else f"{question.code} ({question.name})"
+
+
+def _listed(question: CatalogueQuestion) -> str:
+    names = [repr(each.name or each.code) for each in question.datapoints[:_MOST]]
+    return ", ".join(names) + (", …" if len(question.datapoints) > _MOST else "")
+
+
+def _unknown(question: CatalogueQuestion, text: str) -> WrittenAnswerError:
+    names = [each.name or each.code for each in question.datapoints]
+    folded = {name.casefold(): name for name in names}
+    close = folded.get(near(text.casefold(), folded), "")
+    advice = f"Did you mean {close!r}?" if close else f"It has {_listed(question)}."
+    return WrittenAnswerError(f"{_title(question)} has no answer {text!r}. {advice}")
+
+
+def _no_order(question: CatalogueQuestion, sign: str) -> WrittenAnswerError:
+    several = [each.name or each.code for each in question.datapoints[:2]]
+    return WrittenAnswerError(
+        f"The answers of {_title(question)} have no order for {sign}. List those that you mean: "
+        f"{question.code}={'|'.join(several)}"
+    )
