@@ -15,7 +15,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 from msgspec import UNSET, UnsetType
 
 from audiencelab.unknown_names import near
-from audiencelab.words import ARGUMENTS, ARGUMENTS_INSTEAD, UNNAMED_INSTEAD
+from audiencelab.words import ARGUMENTS, ARGUMENTS_ALWAYS, ARGUMENTS_INSTEAD, UNNAMED_INSTEAD
 
 A = TypeVar("A")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -62,6 +62,8 @@ def keywords(
                 raise TypeError(_too_many(method.__name__, known, len(unnamed) - 1))
             for word, name in meant(method.__name__, [*named], known):
                 value = named.pop(word)
+                if name == word:
+                    continue
                 named[name] = round(1 - value, 12) if word == "alpha" else value
             if lacking := [name for name in needed[len(given) :] if name not in named]:
                 raise TypeError(
@@ -120,13 +122,17 @@ def _named(parameters: Mapping[str, Parameter]) -> list[str]:
 def meant(method: str, given: Collection[str], known: Collection[str]) -> list[tuple[str, str]]:
     """The words that a method does not take, each with the argument that it means.
 
-    It sees no values, which a traceback could show. Raises `TypeError` for a word that means none,
-    or one that is given as well.
+    A word of what the method always does means itself, and is left out. It sees no values, which a
+    traceback could show. Raises `TypeError` for a word that means none, or one that is given too.
     """
     found: dict[str, str] = {}
     for word in given:
         if word not in known:
-            name = next((each for each in ARGUMENTS.get(word, ()) if each in known), "")
+            if ARGUMENTS_ALWAYS.get(word) in known:
+                found[word] = word
+                continue
+            words = () if _instead(word, known) else ARGUMENTS.get(word, ())
+            name = next((each for each in words if each in known), "")
             if not name or name in given or name in found.values():
                 raise TypeError(_refusal(method, word, name, known))
             found[word] = name
@@ -136,9 +142,14 @@ def meant(method: str, given: Collection[str], known: Collection[str]) -> list[t
 def _refusal(method: str, word: str, name: str, known: Collection[str]) -> str:
     if name:
         return f"{method} got {word!r} and {name!r}, which mean the same. Leave one out."
-    for argument, instead in ARGUMENTS_INSTEAD.items():
-        if argument in known and word in instead:
-            return f"{method} takes no argument {word!r}. {instead[word]}"
+    if instead := _instead(word, known):
+        return f"{method} takes no argument {word!r}. {instead}"
     close = near(word, known)
     hint = f"Did you mean {close!r}?" if close else f"It takes {', '.join(known)}."
     return f"{method} takes no argument {word!r}. {hint}"
+
+
+def _instead(word: str, known: Collection[str]) -> str:
+    """What to write in place of a word that means no argument; "" where that is not known."""
+    tables = (table for argument, table in ARGUMENTS_INSTEAD.items() if argument in known)
+    return next((table[word] for table in tables if word in table), "")

@@ -179,6 +179,10 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("test", "tests", "significance"), ("letters",)),
     **dict.fromkeys(("alpha", "level"), ("levels",)),
     **dict.fromkeys(("id", "id_column", "left_on", "on"), ("key",)),
+    **dict.fromkeys(("ids", "cluster", "psu", "psus", "sampling_unit"), ("clusters",)),
+    **dict.fromkeys(("stratum", "strat", "stratification"), ("strata",)),
+    **dict.fromkeys(("population_size", "population_sizes", "finite_population"), ("fpc",)),
+    **dict.fromkeys(("repweights", "replicate_weights", "brr_weights"), ("replicates",)),
     "audience": ("audiences",),
     **dict.fromkeys(("texts", "open_ends", "open_answers", "verbatims", "comments"), ("text",)),
     "answers": ("datapoints",),
@@ -199,12 +203,15 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("low_base", "low_bases"), ("stars",)),
     **dict.fromkeys(("target", "population", "marginals", "population_margins"), ("targets",)),
 }
-"""Words for arguments; the first that a call has is meant."""
+"""Words for arguments; the first that a call has is meant, but not where it has an instead."""
 
 _BASE = (
     "The base of percentages is base_audience=…, an audience or an expression: "
     "base_audience=client['Age'].any() takes only those who answered."
 )
+ARGUMENTS_ALWAYS = {"nest": "clusters"}
+"""Words for what a call with the other argument always does: clusters are counted within strata."""
+
 ARGUMENTS_INSTEAD: dict[str, dict[str, str]] = {
     "base_audience": {
         **dict.fromkeys(("bases", "missing", "dropna", "valid", "exclude_missing"), _BASE),
@@ -218,6 +225,10 @@ ARGUMENTS_INSTEAD: dict[str, dict[str, str]] = {
             "Tables, workbooks and slides show the total without it. For one in table['column'] "
             "too, write crosstab(rows, ['Total', 'Age']).",
         ),
+    },
+    "clusters": {
+        "id": "key= is the column that names each respondent; the sampling unit is clusters=. Did "
+        "you mean 'clusters'?",
     },
     "sort": {
         "ascending": 'Write sort="ascending", or sort=("Female", "ascending").',

@@ -18,7 +18,10 @@ from audiencelab.survey.answers import MOST_OF_PANELS, Codes, Design, Replicates
 from audiencelab.survey.errors import SourceError, SourcePlace
 from audiencelab.wording import plural
 
-_FILL = "[design] in the codebook names the column: fill it, or leave it out there."
+_FILL = (
+    "it is named in the design of the sample: fill it, or leave the column out of strata=, "
+    "clusters= and fpc=, or of [design] in the codebook."
+)
 
 
 def sample_design(codebook: Codebook, wave: WaveRows) -> Design:
@@ -62,12 +65,12 @@ def _check_drawn(drawn: Design, names: DesignColumns, wave: WaveRows) -> None:
             wave,
             names.strata,
             f"each of the {count:,} respondents of wave {wave.wave.code} has another value here, "
-            "so that no stratum shows a variance. [design] in the codebook must name a column of "
-            "strata; a number of respondents or of sampling units is clusters.",
+            "so that no stratum shows a variance. The strata are another column; a number of "
+            f"respondents or of sampling units is clusters: clusters={names.strata!r}.",
         )
     if misfit := drawn.population_error():
         raise _error(
-            wave, names.fpc, f"wave {wave.wave.code}: {misfit}, or leave fpc out of [design]."
+            wave, names.fpc, f"wave {wave.wave.code}: {misfit}, or leave fpc out of the design."
         )
 
 

@@ -81,6 +81,9 @@ def open_source(
     replicates: str | Sequence[str] = (),
     replicate_method: ReplicateMethod | None = None,
     fay: float | None = None,
+    strata: str | UnsetType | None = UNSET,
+    clusters: str | UnsetType | None = UNSET,
+    fpc: str | None = None,
     missing: GivenMissing | None = None,
     order: GivenOrder | None = None,
     text: GivenTexts = True,
@@ -102,8 +105,10 @@ def open_source(
         "text": None if text is True else text,
     }
     replication = {"replicates": replicates, "replicate_method": replicate_method, "fay": fay}
+    drawn = {"strata": strata, "clusters": clusters, "fpc": UNSET if fpc is None else fpc}
+    drawn = {each: value for each, value in drawn.items() if value is not UNSET}
     named |= {each: value for each, value in replication.items() if value != ()}
-    given = [each for each, value in named.items() if value is not None]
+    given = [*drawn, *(each for each, value in named.items() if value is not None)]
     if found := _existing(source):
         if given or not (weight is UNSET or weight is None or isinstance(weight, str)):
             raise SurveyError(
@@ -112,6 +117,7 @@ def open_source(
             )
         return Opened(found, None)
     in_codebook = ("wave", "person", "key", "labels", "sheet", "missing", "order", *replication)
+    in_codebook += ("strata", "clusters", "fpc")
     if codebook is not None and (extra := [each for each in in_codebook if each in given]):
         raise SurveyError(
             f"{extra[0]}= is not valid with codebook=, which declares waves, key, labels, "
@@ -124,6 +130,7 @@ def open_source(
     sources, content = _content(source, book, encoding, labels, sheet)
     arguments = [None if weight is UNSET else [weight], wave, book, name, encoding]
     arguments += [replication] if replicates else []
+    arguments += [drawn] if drawn else []
     arguments += [["person", person]] if person else []
     arguments += [["key", key]] if key else []
     arguments += [] if sheet is None else [["sheet", sheet]]
@@ -147,6 +154,9 @@ def open_source(
                 replicates=replicates,
                 replicate_method=replicate_method,
                 fay=fay,
+                strata=strata,
+                clusters=clusters,
+                fpc=fpc,
                 missing=missing,
                 order=order,
                 text=text,

@@ -11,6 +11,7 @@ from msgspec import UNSET, UnsetType
 
 from audiencelab.client.client import Client
 from audiencelab.client.connection.connect import ConnectArguments, connect, connection_to
+from audiencelab.client.connection.design_columns import column_named
 from audiencelab.client.connection.source import open_source
 from audiencelab.client.names import WavesLike
 from audiencelab.keywords import keywords
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from audiencelab.ingest.draft.open_answers import GivenTexts
     from audiencelab.ingest.drift.record import Decide
 
+
+_NONE_MEANS = ("weight", "strata", "clusters")
+"""Arguments of which None says that there is none."""
 
 _SERVICE = re.compile(r"https?://[^/@]+/?")
 """The address of a service, which is not a file."""
@@ -42,6 +46,9 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     replicates: str | Sequence[str] = (),
     replicate_method: ReplicateMethod | None = None,
     fay: float | None = None,
+    strata: str | UnsetType | None = UNSET,
+    clusters: str | UnsetType | None = UNSET,
+    fpc: str | None = None,
     missing: GivenMissing | None = None,
     order: GivenOrder | None = None,
     text: GivenTexts = True,
@@ -92,6 +99,12 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         which design effects and tests take their variances.
     replicate_method: how they were made: "BRR", "Fay" (with its factor as `fay`), "JK1", "JK2",
         "bootstrap" or "successive difference". "JKn" is declared in a codebook.
+    strata, clusters: the columns that say how the sample was drawn: the stratum of each respondent,
+        and the primary sampling unit, such as a sampling point, counted again in each
+        stratum. Tests and intervals rest on them; `client.design` shows them. None for a sample
+        without; by default columns that are named like that.
+    fpc: the column with how many units the stratum has in the population, or which part of them was
+        drawn; variances are smaller then.
     missing: codes that are not answers, by value or label: {"q3": [98, 99], "*": [-9]} by question
         or column, "*" for all; a list is for all. {"q3": []}: nothing that only looks like a code.
     order: answers in their order, by question: {"q5": ["Never", "Sometimes", "Often"]}; answers
@@ -150,6 +163,9 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         "replicates": replicates if isinstance(replicates, str) else [*replicates] or None,
         "replicate_method": replicate_method,
         "fay": fay,
+        "strata": column_named("strata", strata),
+        "clusters": column_named("clusters", clusters),
+        "fpc": column_named("fpc", fpc),
         "missing": missing,
         "order": order,
         "text": None if text is True else text if isinstance(text, bool | str) else [*text],
@@ -161,7 +177,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     given = {
         each: value
         for each, value in given.items()
-        if not (value is UNSET or (value is None and each != "weight"))
+        if not (value is UNSET or (value is None and each not in _NONE_MEANS))
     }
     found = open_source(source, given, snapshot, quiet=quiet)
     # A recording holds what was stored.

@@ -29,6 +29,11 @@ from audiencelab.ingest.codebook import (
 )
 from audiencelab.ingest.codebook_files import codebook_toml
 from audiencelab.ingest.columns import Progress
+from audiencelab.ingest.draft.designs import (
+    DraftedDesign,
+    NamedDesign,
+    find_replicates,
+)
 from audiencelab.ingest.draft.given import (
     Given,
     GivenMissing,
@@ -50,8 +55,6 @@ from audiencelab.ingest.draft.question_list import QuestionList
 from audiencelab.ingest.draft.questions import scalars
 from audiencelab.ingest.draft.roles import (
     NO_VALUES,
-    find_design,
-    find_replicates,
     why_left_out,
 )
 from audiencelab.ingest.draft.told import (
@@ -174,6 +177,9 @@ def draft_codebook(
     replicates: str | Sequence[str] = (),
     replicate_method: ReplicateMethod | None = None,
     fay: float | None = None,
+    strata: str | UnsetType | None = UNSET,
+    clusters: str | UnsetType | None = UNSET,
+    fpc: str | None = None,
     missing: GivenMissing | None = None,
     order: GivenOrder | None = None,
     text: GivenTexts = True,
@@ -205,6 +211,8 @@ def draft_codebook(
     replicates: the columns of replicate weights, as a list or a pattern such as "pwgtp*".
     replicate_method: how they were made: "BRR", "Fay" (with its factor as fay), "JK1", "JK2",
     "bootstrap" or "successive difference". What "JKn" needs is written in the codebook.
+    strata, clusters, fpc: the columns of strata, of sampling units, and of how many units a stratum
+    has; None for a sample without. By default columns that are named like strata and clusters.
     missing: codes that are not answers, by value or label: {"q3": [98, 99], "*": [-9]} by question
     or column, "*" for all; a list is for all. {"q3": []}: nothing that only looks like a code is.
     order: answers in their order, by question: {"q5": ["Never", "Sometimes", "Often"]}.
@@ -234,10 +242,10 @@ def draft_codebook(
         wave = sources.split_waves(wave)
     settle_labels(sources, by_question(missing))
     columns = labels_as_values(profile_columns(sources, progress or Progress()))
-    if person is not None and person not in columns:
-        raise SurveyError(f"person={person!r} is not valid: there is no such column.")
-    design = find_replicates(composed(replicates), columns, replicate_method, fay)
-    design = replace(design, person=person or sources.person)
+    drawn = find_replicates(composed(replicates), columns, replicate_method, fay)
+    drawn = replace(drawn, person=person or sources.person)
+    named = {"strata": strata, "clusters": clusters, "fpc": fpc, "person": person}
+    design = NamedDesign.of(columns, named, drawn)
     text = composed(text) if isinstance(text, str) else text
 
     def make(given: Given) -> Draft:
@@ -264,7 +272,7 @@ def draft_columns(
         drafting = _Drafting(sources, has_roles=False)
         known = Given(given.columns, tuple(dict.fromkeys((*everywhere, *given.everywhere))))
         return drafting.draft(
-            known, None, None, DesignColumns(), None, text=False, banded=True, strict=False
+            known, None, None, NamedDesign(), None, text=False, banded=True, strict=False
         )
 
     return _as_given(make, Given(profiles), missing, order)
@@ -306,13 +314,13 @@ class _Drafting:
         given: Given,
         weight: str | Sequence[str] | UnsetType | None,
         wave: str | None,
-        replication: DesignColumns,
+        named: NamedDesign,
         key: str | None,
         text: GivenTexts,
         banded: bool,
         strict: bool,
     ) -> Draft:
-        sources, reasons = self.sources, self.reasons
+        sources, reasons, replication = self.sources, self.reasons, named.replication
         columns, of_countries = with_namibia(given.columns)
         self.guesses += of_countries
         codes = find_missing_codes(columns.values(), given.everywhere)
@@ -356,21 +364,9 @@ class _Drafting:
         replication = self._with_records(replication, wave_column)
         location = find_location(roles.values())
         columns = self._remaining(columns)
-        design, why, left_out = find_design([*self._remaining(roles).values()])
-        for each in why:
-            self.told.tell("design", each, CODEBOOK)
-        self.left_out |= left_out
-        if replication.replicates:
-            count, method = len(replication.replicates), replication.replicate_method
-            self.told.tell("design", f"{count} replicate weights ({method}): asked for", severity=3)
-            design = replace(replication, strata=design.strata, clusters=design.clusters)
-        if replication.person is not None:
-            is_row = replication.person == sources.person
-            why = "each row of the file is one in all of its waves" if is_row else "asked for"
-            is_record = sources.records and sources.records.record == replication.person
-            why = "each record is one in all of its events" if is_record else why
-            self.told.tell("design", f"person: {replication.person}: {why}", severity=3)
-            design = replace(design, person=replication.person)
+        named = dataclasses.replace(named, replication=replication)
+        drafted = DraftedDesign(sources, self.told, self.left_out)
+        design = drafted.of(self._remaining(roles), named)
         # The columns that make questions; those of declared sets always do.
         # Sets may write names in another case than the columns.
         declared = {name.lower() for each in sources.sets for name in each.columns}

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 
-from audiencelab.ingest.codebook import DesignColumns, ReplicateMethod
 from audiencelab.ingest.draft.places import is_location
 from audiencelab.ingest.draft.separated import separator_of
-from audiencelab.ingest.draft.weight_candidates import share_of
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.ingest.readers.redcap import FORM_STATUS, STATUSES
 from audiencelab.ingest.waves import undecided_date
-from audiencelab.survey.errors import SurveyError
 from audiencelab.wording import plural
 
 _WAVES = (
@@ -32,31 +29,6 @@ _DATES = re.compile(
 )
 
 _BIRTH = re.compile(r"(birth|born|dob)", re.I)
-_OF_SAMPLE = r"(^|[_. ])(v|var|sdmv|pseudo|samp|sample|design)?_?"
-_NUMBERED = r"_?(id|no|nr|num|number|code|pri)?\d*"
-_DESIGN = {  # patterns of a column's name and of its label
-    "strata": (
-        re.compile(
-            rf"{_OF_SAMPLE}(strat|stra|str|stratum|strata|estrato){_NUMBERED}$|"
-            # BRFSS, NSDUH, MEPS, NHIS, NAMCS, ANES, DHS
-            r"^([_x]*ststr|vestr|vestr_c|varstr|pstrat|cstratm|v200010d|v240107d|h?v022|h?v023)$",
-            re.I,
-        ),
-        re.compile(r"(?=.*\bstrat(um|a)\b).*\b(sampl\w*|variance|design)\b", re.I),
-    ),
-    "clusters": (
-        re.compile(
-            rf"{_OF_SAMPLE}(psu|clusters?|clust|secu|conglomerado|upm){_NUMBERED}$|"
-            # NSDUH, NHIS, NAMCS, ANES, DHS, Afrobarometer and others that draw enumeration areas
-            r"^(verep|ppsu|cpsum|v200010c|v240107c|h?v021|ea|ea_?(id|no|nr|code|numb)|"
-            r"(sampling|sample)_?(point|pt)(_?(id|no|nr))?)$",
-            re.I,
-        ),
-        re.compile(
-            r"\b(primary sampling unit|sampl\w* cluster|cluster number|sampling point)\b", re.I
-        ),
-    ),
-}
 _ID = re.compile(
     r"^(|id|.*_id|ids?_.*|.*id|uuid|guid|serial|.*serial.*|case|caseno|record.*|respondent.*|"
     r"index|row|rownum|unnamed.*|key|scram)$",
@@ -150,92 +122,6 @@ def find_date(columns: Iterable[ColumnProfile]) -> ColumnProfile | None:
         ),
         None,
     )
-
-
-# ---- the design of the sample ----
-
-
-def find_design(
-    columns: Sequence[ColumnProfile],
-) -> tuple[DesignColumns, list[str], dict[str, str]]:
-    """Strata and clusters, why these are taken and others not, and the columns left out for it."""
-    chosen: dict[str, str] = {}
-    taken: list[str] = []
-    refused: list[str] = []
-    left_out: dict[str, str] = {}
-    for what in _DESIGN:
-        for column in columns:
-            by = _design_evidence(column, what)
-            if by and what not in chosen and not _design_problem(column, what):
-                chosen[what] = column.name
-                numbers = f"by its {by}; {column.distinct:,} values, none missing"
-                taken.append(f"{what}: {column.name}, {numbers}")
-                # A column with labels makes a question as well.
-                if not column.labels:
-                    left_out[column.name] = "the design of the sample"
-    for column in columns:
-        for what in _DESIGN:
-            problem = _design_problem(column, what)
-            if column.answers and problem and _design_evidence(column, what):
-                refused.append(f"{what}: not {column.name}: {problem}")
-                if not column.labels:
-                    left_out.setdefault(column.name, "the design of the sample, not taken")
-    design = DesignColumns(chosen.get("strata"), chosen.get("clusters"))
-    return design, [*taken, *refused], left_out
-
-
-def find_replicates(
-    given: str | Sequence[str],
-    columns: Mapping[str, ColumnProfile],
-    method: ReplicateMethod | None,
-    fay: float | None,
-) -> DesignColumns:
-    """The design of replicate weights, those of a pattern in the order of their numbers.
-
-    Raises `SurveyError` for columns that are not there, and for what the method lacks.
-    """
-    if isinstance(given, str):
-        form = re.compile(re.escape(given).replace(r"\*", r"(\d+)"), re.IGNORECASE)
-        numbered = [(int(match[1]), name) for name in columns if (match := form.fullmatch(name))]
-        found = tuple(name for _, name in sorted(numbered))
-        numbers = {number for number, _ in numbered}
-        if gaps := sorted({*range(min(numbers, default=0), max(numbers, default=0))} - numbers):
-            raise SurveyError(
-                f"replicates={given!r} is not complete: there are {len(found):,} columns like that "
-                f"up to {found[-1]}, and none with {', '.join(map(str, gaps[:3]))}. Add what is "
-                "missing, or list the columns."
-            )
-    else:
-        found = tuple(given)
-    if not columns.keys() >= {*found} or (given and not found):
-        raise SurveyError(f"replicates={given!r} is not valid: there are no columns like that.")
-    design = DesignColumns(replicates=found, replicate_method=method, fay=fay)
-    if found or method is not None:
-        design.scales()
-    return design
-
-
-def _design_evidence(column: ColumnProfile, what: str) -> str | None:
-    name, label = _DESIGN[what]
-    if name.search(column.name):
-        return "name"
-    return "label" if label.search(column.variable.label) else None
-
-
-def _design_problem(column: ColumnProfile, what: str) -> str | None:
-    """Why a column cannot describe how the sample was drawn; None where it can."""
-    if column.is_date:
-        return "it holds dates"
-    if not column.is_full:
-        without = share_of(column.rows - column.answered, column.rows)
-        return f"{without} have none; name it under [design] if these are whole waves"
-    if column.distinct < 2:
-        return "it is the same for all respondents"
-    if column.distinct > 0.9 * column.rows:
-        return "it differs for nearly every respondent"
-    if what == "clusters" and column.labels:
-        return "its values have labels, as those of a segmentation have"
-    return None
 
 
 # ---- columns that make no question ----
