@@ -21,7 +21,7 @@ from audiencelab.analysis.plan import MEANS, Errors, Pairs, TestPlan, errors_of_
 from audiencelab.analysis.precision import with_bases
 from audiencelab.analysis.prepare import TestInputs, prepared_means
 from audiencelab.analysis.proportions import (
-    Estimates,
+    CellEstimates,
     Proportions,
     TableItems,
     pivoted,
@@ -135,7 +135,7 @@ def _means(
     return Proportions(
         rows,
         stats_columns(result, list(dict.fromkeys(across))),
-        Estimates(mean, size, sample, scope, base=sample, deviation=deviation),
+        CellEstimates(mean, size, sample, scope, base=sample, deviation=deviation),
         f"means of {method}",
         dict(result.provenance),
         empty="no answers",

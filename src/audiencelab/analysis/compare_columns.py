@@ -20,7 +20,7 @@ from audiencelab.analysis.plan import (
     scope_of,
 )
 from audiencelab.analysis.prepare import TestInputs
-from audiencelab.analysis.proportions import Estimates
+from audiencelab.analysis.proportions import CellEstimates
 from audiencelab.results.comparable import ALIKE, Comparability
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData
@@ -106,7 +106,7 @@ def _is_of(names: tuple[str, ...], overlap: object) -> bool:
 
 
 def _caveats(
-    first: Estimates, second: Estimates, apart: str, *, overlaps: bool
+    first: CellEstimates, second: CellEstimates, apart: str, *, overlaps: bool
 ) -> NDArray[np.object_]:
     """Notes of pairs of different scopes, and of pairs with more respondents than their base.
 

@@ -31,7 +31,7 @@ from audiencelab.analysis.plan import (
     pairs_of,
 )
 from audiencelab.analysis.prepare import TestInputs, prepared
-from audiencelab.analysis.proportions import Estimates
+from audiencelab.analysis.proportions import CellEstimates
 from audiencelab.results.asking import Lonely, Unanswered, query_of
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.schema.local import RowPairs
@@ -205,7 +205,7 @@ def _row_pairs(result: CrosstabData, lonely: Lonely) -> RowPairs | None:
         return None
 
 
-def _errors(one: Estimates, other: Estimates, both: Floats, *, pooled: bool) -> Floats:
+def _errors(one: CellEstimates, other: CellEstimates, both: Floats, *, pooled: bool) -> Floats:
     """Of the differences in a simple random sample of as many as the bases are worth."""
     with np.errstate(divide="ignore", invalid="ignore"):
         # The part in one of the rows alone; rounding may make it slightly negative.

@@ -30,7 +30,7 @@ from audiencelab.analysis.plan import (
 )
 from audiencelab.analysis.precision import with_bases
 from audiencelab.analysis.prepare import TestInputs
-from audiencelab.analysis.proportions import Estimates, Proportions, TableItems
+from audiencelab.analysis.proportions import CellEstimates, Proportions, TableItems
 from audiencelab.analysis.statistic_design import StatisticPrecision, precision_of_statistics
 from audiencelab.results.comparable import comparability_of_statistics
 from audiencelab.results.crosstab import CrosstabData
@@ -63,7 +63,7 @@ class Tests:
 
     column: Positions
     other: Positions
-    second: Estimates
+    second: CellEstimates
     error: Floats | None
     freedom: Floats | None
     made: Flags
@@ -258,8 +258,8 @@ def statistics_table(
 _ESTIMATED = ("value", "answered_size", "answered_sample", "standard_deviation")
 
 
-def _estimates(value: Floats, size: Floats, sample: Floats, deviation: Floats) -> Estimates:
-    return Estimates(value, size, sample, np.zeros(size.shape), sample, deviation=deviation)
+def _estimates(value: Floats, size: Floats, sample: Floats, deviation: Floats) -> CellEstimates:
+    return CellEstimates(value, size, sample, np.zeros(size.shape), sample, deviation=deviation)
 
 
 def pairs(
@@ -330,7 +330,7 @@ def _tested(precision: StatisticPrecision) -> tuple[str, ...]:
     return TESTED if precision.own else COMPARED
 
 
-def _kept(statistics: StatisticRows, value: Floats, rest: Estimates, size: Floats) -> Floats:
+def _kept(statistics: StatisticRows, value: Floats, rest: CellEstimates, size: Floats) -> Floats:
     """The part of the difference from the rest that is the difference from the whole base.
 
     The value of the whole is between those of column and rest.

@@ -19,7 +19,7 @@ from audiencelab.analysis.options import DEFAULTS, Family, TestSettings, ZeroOrF
 from audiencelab.analysis.plan import ONE_CLUSTER, Errors, Pairs, TestPlan, scope_of
 from audiencelab.analysis.prepare import TestInputs
 from audiencelab.analysis.proportions import (
-    Estimates,
+    CellEstimates,
     Proportions,
     TableItems,
     column_id,
@@ -96,7 +96,7 @@ def compare_windows(
     columns = _columns(result)
     audiences = max(len(result.table.audiences), 1)
     table = _Table(known.lines, (len(result.table.datapoints), len(columns)), audiences)
-    cells = Estimates(
+    cells = CellEstimates(
         table.of(known.share),
         table.of(result.frame["column_size"].to_numpy(np.float64)),
         table.of(known.sample),

@@ -63,7 +63,7 @@ _OTHER = {
 @hide_members("whole_note")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ComparisonData:
-    """Estimates that were tested against each other.
+    """CellEstimates that were tested against each other.
 
     table: what was compared. outcome: the tests, [rows, tests]. settings: how they were made.
     column, other: for each test the position of its column, and in `others` of what that is

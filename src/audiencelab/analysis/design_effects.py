@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.proportions import Estimates, Proportions, column_id
+from audiencelab.analysis.proportions import CellEstimates, Proportions, column_id
 from audiencelab.hidden_members import hide_members
 from audiencelab.markup import COLUMN_CAP, ROW_CAP, Content, card, element, figure, muted, table
 from audiencelab.results.arrow import HasFrame
@@ -162,7 +162,7 @@ def effects_of(
     return DesignEffects(table, precision, effects, note, lonely=lonely)
 
 
-def effects_of_rest(effects: DesignEffects, rest: Estimates) -> Floats:
+def effects_of_rest(effects: DesignEffects, rest: CellEstimates) -> Floats:
     """The design effects of the rest of the base, for each cell."""
     found, kish = effects.precision.linearised, effects.precision.rest_kish
     return _effects(rest, None if found is None else found.rest_variance, kish)
@@ -245,7 +245,7 @@ def effect_words(effects: Floats) -> str:
     return f"design effects {low:.2f} to {high:.2f}"
 
 
-def _taylor_note(found: Linearised, lonely: str, cells: Estimates) -> str:
+def _taylor_note(found: Linearised, lonely: str, cells: CellEstimates) -> str:
     if found.replicates is not None:
         return sample_words(found, lonely)
     of_ends = "Kish's design effect at 0 and 100%" if (_simple_variance(cells) == 0).any() else ""
@@ -276,12 +276,12 @@ def sample_words(found: Linearised, lonely: str = "adjust") -> str:
     return ", ".join(filter(None, parts))
 
 
-def _simple_variance(cells: Estimates) -> Floats:
+def _simple_variance(cells: CellEstimates) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         return cells.value * (1 - cells.value) / cells.sample
 
 
-def _effects(cells: Estimates, variance: Floats | None, kish: Floats) -> Floats:
+def _effects(cells: CellEstimates, variance: Floats | None, kish: Floats) -> Floats:
     return effects_of_shares(cells.value, cells.sample, variance, kish)
 
 

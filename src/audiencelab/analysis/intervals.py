@@ -105,12 +105,14 @@ class IntervalOptions(NamedTuple):
 class FrameWithIntervals(NamedTuple):
     """A frame with intervals. design: what they are of, in a few words for a chart.
 
-    missing: why percentages have none, by their names.
+    missing: why percentages have none, by their names. freedom: degrees of freedom of the column
+    percentages, a number for each line of shares.
     """
 
     frame: pd.DataFrame
     design: str
     missing: Mapping[str, str]
+    freedom: Floats
 
 
 class _Lines(NamedTuple):
@@ -176,17 +178,18 @@ def measured_intervals(
         # Lines of statistics have no percentages, only a `value`.
         shares = (frame["statistic"] == "").to_numpy()
         found = {name: _among_lines(each, shares) for name, each in found.items()}
-        value, words = statistic_intervals(
-            result, options.level, design, options.degrees_of_freedom
-        )
-        found["value"] = _among_lines(Interval(*value), ~shares)
-        note = f"{note} {words}"
+        of_rows = statistic_intervals(result, options.level, design, options.degrees_of_freedom)
+        found["value"] = _among_lines(Interval(*of_rows[:3]), ~shares)
+        note = f"{note} {of_rows.how}"
         if marks is not None:
             among = np.full(len(frame), "", dtype=object)
             among[shares] = marks
             marks = among
     return FrameWithIntervals(
-        _with_intervals(frame, found, marks, note), chart_words(precision), missing
+        _with_intervals(frame, found, marks, note),
+        chart_words(precision),
+        missing,
+        options.freedom(own.freedom),
     )
 
 

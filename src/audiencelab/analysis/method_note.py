@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from audiencelab.analysis.design_effects import PAIRED, effect_words, sample_words
 from audiencelab.analysis.options import Base, TestSettings
 from audiencelab.analysis.plan import SHARED, TestPlan
-from audiencelab.analysis.proportions import Estimates, TableItems
+from audiencelab.analysis.proportions import CellEstimates, TableItems
 from audiencelab.analysis.statistics import CORRECTION_NAMES
 
 Floats = NDArray[np.float64]
@@ -153,7 +153,7 @@ def percent_words(level: float) -> str:
     return f"{100 * level:.10g}%"
 
 
-def _people_per_respondent(cells: Estimates) -> float:
+def _people_per_respondent(cells: CellEstimates) -> float:
     known = np.isfinite(cells.size) & (cells.sample > 0)
     people, respondents = cells.size[known].sum(), cells.sample[known].sum()
     return float(people / respondents) if respondents else math.nan

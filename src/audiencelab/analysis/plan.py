@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from audiencelab.analysis.options import TestOptions, TestSettings
 from audiencelab.analysis.prepare import TestInputs
-from audiencelab.analysis.proportions import Estimates, Proportions, TableItems
+from audiencelab.analysis.proportions import CellEstimates, Proportions, TableItems
 from audiencelab.analysis.statistics import (
     difference_error,
     is_zero_or_full,
@@ -90,8 +90,8 @@ class Pairs(NamedTuple):
     `others`.
     """
 
-    first: Estimates
-    second: Estimates
+    first: CellEstimates
+    second: CellEstimates
     column: Positions
     other: Positions
     others: TableItems
@@ -238,8 +238,8 @@ class TestPlan:
 
 def errors_of_bases(
     settings: TestSettings,
-    first: Estimates,
-    second: Estimates,
+    first: CellEstimates,
+    second: CellEstimates,
     overlap: Floats | float = 0.0,
     known: str = "",
 ) -> Errors:

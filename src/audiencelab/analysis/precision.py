@@ -19,7 +19,7 @@ from audiencelab.analysis.options import (
     require_choice,
     table_effects,
 )
-from audiencelab.analysis.proportions import Estimates, Proportions, proportions_of
+from audiencelab.analysis.proportions import CellEstimates, Proportions, proportions_of
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData
 
@@ -130,7 +130,7 @@ def where_it_matters(
     return None if base is None else 1.0
 
 
-def with_bases(cells: Estimates, base: Base, effects: Floats) -> Estimates:
+def with_bases(cells: CellEstimates, base: Base, effects: Floats) -> CellEstimates:
     """The estimates with how many respondents each is worth: infinitely many if design-fixed."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return replace(cells, base=cells.size if base == "weighted" else cells.sample / effects)

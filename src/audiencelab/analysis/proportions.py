@@ -30,7 +30,7 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Estimates:
+class CellEstimates:
     """Proportions (0 to 1) or means, and what each rests on; all arrays have one shape.
 
     value: the estimates. size, sample: weighted and unweighted bases. scope: equal numbers where
@@ -46,22 +46,22 @@ class Estimates:
     respondents: Floats | None = None
     deviation: Floats | None = None
 
-    def take(self, columns: Positions) -> Estimates:
+    def take(self, columns: Positions) -> CellEstimates:
         """The same rows with these columns: one position for all rows, or one for each."""
         each = np.broadcast_to(columns, (self.value.shape[0], columns.shape[-1]))
 
         def taken(plane: Any) -> Any:
             return plane if plane is None else np.take_along_axis(plane, each, axis=1)
 
-        return Estimates(*(taken(getattr(self, field.name)) for field in fields(self)))
+        return CellEstimates(*(taken(getattr(self, field.name)) for field in fields(self)))
 
-    def turned(self) -> Estimates:
+    def turned(self) -> CellEstimates:
         """The same with rows and columns swapped."""
 
         def flipped(plane: Any) -> Any:
             return plane if plane is None else plane.T
 
-        return Estimates(*(flipped(getattr(self, field.name)) for field in fields(self)))
+        return CellEstimates(*(flipped(getattr(self, field.name)) for field in fields(self)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class Proportions:
 
     rows: TableItems
     columns: TableItems
-    cells: Estimates
+    cells: CellEstimates
     metric: str
     provenance: Provenance
     empty: str = undefined.EMPTY_COLUMN
@@ -172,7 +172,7 @@ def crosstab_proportions(result: CrosstabData) -> Proportions:
     )
 
 
-def rest_of(result: CrosstabData) -> Estimates:
+def rest_of(result: CrosstabData) -> CellEstimates:
     """For each cell, the proportion of the rest of the base, which is not in its column."""
     base = result.values("base_size")
     rest = base - result.values("column_size")
@@ -270,11 +270,11 @@ def scopes(waves: Iterable[Iterable[str]]) -> list[float]:
 
 def _estimates(
     size: Floats, whole: Floats, sample: Floats, scope: Floats, respondents: Floats | None = None
-) -> Estimates:
+) -> CellEstimates:
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(whole > 0, size / whole, np.nan)
     # A service that rounds sizes to whole people may send a part that is larger than the whole.
-    return Estimates(np.clip(share, 0.0, 1.0), whole, sample, scope, sample, respondents)
+    return CellEstimates(np.clip(share, 0.0, 1.0), whole, sample, scope, sample, respondents)
 
 
 def _totals(result: CrosstabData, side: str) -> Flags:
@@ -336,7 +336,7 @@ def _none(names: Sequence[str]) -> Flags:
 
 def _pivoted_rows(
     rows: Sequence[StatsRow], down: Sequence[Hashable], across: Sequence[Hashable]
-) -> Estimates:
+) -> CellEstimates:
     planes = pivoted(
         down,
         across,

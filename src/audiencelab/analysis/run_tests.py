@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from audiencelab.analysis.options import TestSettings
 from audiencelab.analysis.plan import TestPlan
-from audiencelab.analysis.proportions import Estimates
+from audiencelab.analysis.proportions import CellEstimates
 from audiencelab.analysis.statistics import (
     adjusted,
     adjusted_outside,
@@ -34,8 +34,8 @@ class Outcome:
     freedom: the degrees of freedom of each test, where they differ.
     """
 
-    first: Estimates
-    second: Estimates
+    first: CellEstimates
+    second: CellEstimates
     difference: Floats
     error: Floats
     z: Floats
@@ -85,7 +85,7 @@ def _against_whole(outcome: Outcome, kept: Floats | None) -> Outcome:
     people = part.size + rest.size
     with np.errstate(divide="ignore", invalid="ignore"):
         kept = rest.size / people if kept is None else kept
-    whole = Estimates(
+    whole = CellEstimates(
         value=part.value - outcome.difference * kept,
         size=people,
         sample=part.sample + rest.sample,

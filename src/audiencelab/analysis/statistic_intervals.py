@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +19,23 @@ _MANY = 1e9
 """Degrees of freedom from which t is the normal distribution."""
 
 
+class StatisticIntervals(NamedTuple):
+    """Standard errors, both ends and degrees of freedom, float64[rows × columns].
+
+    how: how they were made.
+    """
+
+    error: Floats
+    low: Floats
+    high: Floats
+    freedom: Floats
+    how: str
+
+
 def statistic_intervals(
     result: CrosstabData, level: float, design: Any, degrees_of_freedom: float | None = None
-) -> tuple[tuple[Floats, Floats, Floats], str]:
-    """Standard errors and both ends, each float64[rows × columns], and how they were made.
+) -> StatisticIntervals:
+    """The intervals of the rows of statistics.
 
     design: as the caller gave it. By the sample's own, of means, scores and sums value ± t ×
     standard error with the degrees of freedom of the column, as `confint(svymean)` of R, and of
@@ -61,7 +74,8 @@ def statistic_intervals(
         words += ", percentiles by Woodruff's method"
     if without:
         words += f"; no interval of {', '.join(without)}"
-    return (error.ravel(), low.ravel(), high.ravel()), f"{words}."
+    error, low, high, freedom = (each.ravel() for each in (error, low, high, freedom))
+    return StatisticIntervals(error, low, high, freedom, f"{words}.")
 
 
 def _errors(precision: StatisticPrecision) -> tuple[Floats, str]:

@@ -66,7 +66,8 @@ def whiskers(result: StatsData | CrosstabData, metric: str, level: float | None)
     if level is None:
         return Whiskers(long_frame(result).assign(low=np.nan, high=np.nan), "")
     name = "value" if metric in STATISTIC_KINDS else frame_name(metric)
-    frame, design, missing = measured_intervals(result, IntervalOptions.of(level), only=name)
+    measured = measured_intervals(result, IntervalOptions.of(level), only=name)
+    frame, design, missing = measured[:3]
     how = f"none: {missing[name]}" if name in missing else design
     ends = {end: frame[f"{name}_{end}"] for end in ("low", "high")}
     return Whiskers(frame.assign(**ends), f"{percent_words(level)} intervals, {how}")

@@ -53,6 +53,7 @@ from audiencelab.client.snapshots.recording import Recording
 from audiencelab.client.streams import CrosstabStream, Progress
 from audiencelab.client.transports.base import Transport
 from audiencelab.client.transports.recording import RecordingTransport
+from audiencelab.client.verbs import Verbs
 from audiencelab.keywords import keywords
 from audiencelab.schema import Question
 from audiencelab.schema.endpoints import endpoint_of
@@ -65,7 +66,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class Client(OtherWords, Analyses, OwnSurvey, OwnWaves, OwnColumns, OwnTexts, OwnReach, OwnWeights):
+class Client(
+    OtherWords, Analyses, Verbs, OwnSurvey, OwnWaves, OwnColumns, OwnTexts, OwnReach, OwnWeights
+):
     """The operations of one service. Made by `connect()`; a context manager.
 
     questions, categories: the catalogue's operations. charts, audiences: what is saved.

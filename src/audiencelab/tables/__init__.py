@@ -17,6 +17,7 @@ from audiencelab.results.insights import InsightsPage
 from audiencelab.results.overlap import People
 from audiencelab.tables.comparison import Comparison
 from audiencelab.tables.crosstab import CrosstabResult
+from audiencelab.tables.estimates import Estimates
 from audiencelab.tables.grid import GridResult
 from audiencelab.tables.moving_average import MovingAverage
 from audiencelab.tables.overlap import OverlapResult
@@ -34,6 +35,7 @@ __all__ = [
     "Coverage",
     "CrosstabResult",
     "DesignEffects",
+    "Estimates",
     "GridResult",
     "InsightsPage",
     "MovingAverage",

@@ -217,8 +217,9 @@ def _statistic_rows(
     title = f"{question.code!r} ({question.name})"
     if question.record.kind == "multiple":
         raise TypeError(
-            f"{title} takes several answers, and a respondent has one amount. Count answers with "
-            "count_groups, or name a question of one answer."
+            f"{title} takes several answers, and a respondent has one amount. Name a question of "
+            "one answer, count answers with count_groups, or show how many gave each. "
+            f"Write client.proportion({question.code!r})."
         )
     scale = question.suffixes or question.datapoints
     known = scores_of(question.record) if amounts is None else _given(title, scale, amounts)

@@ -75,8 +75,8 @@ def _without_amounts(rows: Sequence[Statistic], error: InvalidRequest) -> ValueE
     call += f"({given.removesuffix(')')}{', ' * (given != ')')}amounts={amounts})"
     return ValueError(
         f"{row.short_name} is not valid: the answers of {row.question!r} have no numbers. Give "
-        f"each one its own, client{call}, or show how many gave each: "
-        f"client.crosstab({row.question!r}, columns)."
+        f"each one its own, client{call}, or show how many gave each. "
+        f"Write client.proportion({row.question!r})."
     )
 
 

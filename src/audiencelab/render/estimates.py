@@ -1,0 +1,131 @@
+"""Estimates as a small table: a line for each figure, and in one line what they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from math import isnan
+
+from audiencelab.analysis.method_note import percent_words
+from audiencelab.markup import QUIET, Card, Section, card, element, table
+from audiencelab.results.banner import joined
+from audiencelab.results.estimates import ALL, Estimate, EstimatesData, interval_words, shown
+from audiencelab.results.provenance import sizes_words, waves_fact, weight_fact
+from audiencelab.results.who_counts import base_line, notes
+from audiencelab.wording import without_controls
+
+_TEXT_LINES = 40
+"""Lines that a terminal shows."""
+
+_NAMED = 4
+"""Statistics that a title names."""
+
+
+def estimates_card(result: EstimatesData) -> Card:
+    """The figures as a table, with their base, waves, weight and method."""
+    headers = ["", _unit(result), "Standard error", _interval_title(result), "n"]
+    rows: list[Sequence[str] | Section] = []
+    for line, about, name in _named(result):
+        rows += [Section(about)] if about else []
+        rows.append([name, *_figures(line)])
+    listed = table(headers, rows, numeric=range(1, len(headers)), noun="figure")
+    under = [element("div", each, style=QUIET) for each in (*notes(result.table), result.method)]
+    return card(_title(result), listed, *under, subtitle=_facts(result))
+
+
+def estimates_text(result: EstimatesData) -> str:
+    """The same as text: one figure is a line."""
+    if len(result.lines) == 1:
+        [line] = result.lines
+        group = f", {line.group}" if line.group != ALL else ""
+        within = (
+            f"{_interval_title(result)} {interval_words(line)}, " if line.low < line.high else ""
+        )
+        return without_controls(
+            f"{_about(line)}: {line.statistic}{group} {shown(line, line.value)} "
+            f"({within}n = {line.sample:,.0f})"
+        )
+    headers = ("", _unit(result), "se", _interval_title(result), "n")
+    body: list[Sequence[str]] = []
+    for line, about, name in _named(result):
+        body += [(about,)] if about else []
+        body.append((f"  {name}", *_figures(line)))
+    more = len(body) - _TEXT_LINES
+    body = body[:_TEXT_LINES] if more > 1 else body
+    cells = [headers, *(each for each in body if len(each) > 1)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = [_title(result)]
+    for name, *values in (headers, *body):
+        right = (value.rjust(width) for value, width in zip(values, widths[1:], strict=False))
+        lines.append("  ".join([name.ljust(widths[0]), *right]).rstrip())
+    lines += [f"… and {more} more lines: .to_frame() has all"] if more > 1 else []
+    lines.append(f"{_facts(result)} · {result.method}")
+    return without_controls("\n".join(lines))
+
+
+def _title(result: EstimatesData) -> str:
+    """What the figures are, such as "Mean of Age by Gender"."""
+    statistics = list(dict.fromkeys(line.statistic for line in result.lines))
+    about = _shared(result)
+    groups = list(dict.fromkeys(line.by for line in result.lines if line.by))
+    words = [", ".join(statistics[:_NAMED]) + " …" * (len(statistics) > _NAMED)]
+    words += [f"of {joined(about)}"] if about else []
+    words += [f"by {', '.join(groups)}"] if groups else []
+    title = " ".join(words)
+    return title[:1].upper() + title[1:]
+
+
+def _facts(result: EstimatesData) -> str:
+    """Base, waves and weight, in a line."""
+    provenance = result.table.provenance
+    found = [base_line(result.table), waves_fact(provenance), weight_fact(provenance)]
+    if any(line.statistic == "sum" for line in result.lines) and (of := sizes_words(provenance)):
+        found.append(f"sums are the {of}" if of.startswith("average") else f"sums are {of}")
+    return " · ".join(filter(None, found))
+
+
+def _named(result: EstimatesData) -> Iterator[tuple[Estimate, str, str]]:
+    """Each figure with what is written above it, and its own name in the table.
+
+    What all figures share is in the title. Without groups a figure is named by the rest.
+    """
+    several = len({line.statistic for line in result.lines}) > 1
+    has_groups = len({(line.by, line.group) for line in result.lines}) > 1
+    begun, before = len(_shared(result)), ""
+    for line in result.lines:
+        own = joined((*_parts(line)[begun:], *([line.statistic] if several else [])))
+        if has_groups:
+            yield line, own if own != before else "", line.group
+        else:
+            yield line, "", own or line.group
+        before = own
+
+
+def _shared(result: EstimatesData) -> tuple[str, ...]:
+    """What all figures are about: a question, and its item and answer where they are the same."""
+    columns = zip(*map(_parts, result.lines), strict=False)
+    return tuple(column[0] for column in takewhile(lambda column: len(set(column)) == 1, columns))
+
+
+def _parts(line: Estimate) -> tuple[str, ...]:
+    return tuple(filter(None, (line.question, line.item, line.answer)))
+
+
+def _about(line: Estimate) -> str:
+    return joined(_parts(line))
+
+
+def _interval_title(result: EstimatesData) -> str:
+    return f"{percent_words(result.level)} interval"
+
+
+def _unit(result: EstimatesData) -> str:
+    """The statistic, where all figures are of one."""
+    words = {line.statistic for line in result.lines}
+    return words.pop() if len(words) == 1 else "value"
+
+
+def _figures(line: Estimate) -> Sequence[str]:
+    sample = "–" if isnan(line.sample) else f"{line.sample:,.0f}"
+    error = shown(line, line.standard_error).removesuffix(line.unit)
+    return shown(line, line.value), error, interval_words(line) or "–", sample

@@ -1,0 +1,173 @@
+"""Figures of a survey one by one, each with its standard error and interval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from math import isnan
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
+
+from audiencelab.results.numberlike import NumberLike
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ALL = "All"
+"""The group of everyone in the base."""
+
+
+class Estimate(NamedTuple):
+    """One figure.
+
+    question: its name; item: of a grid; answer: of a proportion. statistic: what the value is.
+    by, group: the question that makes groups, and the group; "" and `ALL` for everyone.
+    value: in the unit of the amounts, of shares in %. sample: respondents that it rests on.
+    weighted_base: their weight, on average over the waves where the survey's sizes are.
+    degrees_of_freedom: of the t of the interval; infinite for the normal distribution.
+    decimals, unit: how the value is shown.
+    """
+
+    question: str
+    item: str
+    answer: str
+    statistic: str
+    by: str
+    group: str
+    value: float
+    standard_error: float
+    low: float
+    high: float
+    sample: float
+    weighted_base: float
+    degrees_of_freedom: float
+    decimals: int = 2
+    unit: str = ""
+
+
+_ALWAYS = (
+    "statistic",
+    "value",
+    "standard_error",
+    "low",
+    "high",
+    "sample",
+    "weighted_base",
+    "degrees_of_freedom",
+)
+"""Columns of the frame that are there whatever they hold."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class EstimatesData(NumberLike):
+    """Figures with their standard errors and intervals, everyone first and then each group.
+
+    lines: the figures. table: the crosstab that they were read from.
+    level: the confidence of the intervals. method: how they were made, in a line.
+    code: Python that asks for them again, given `client`.
+    """
+
+    lines: tuple[Estimate, ...]
+    table: Any
+    level: float
+    method: str = ""
+    code: str = ""
+    provenance: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __iter__(self) -> Iterator[Estimate]:
+        return iter(self.lines)
+
+    def __float__(self) -> float:
+        return self._one("value")
+
+    @property
+    def value(self) -> float:
+        """The value of a single figure; `ValueError` where there are several."""
+        return self._one("value")
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of a single figure."""
+        return self._one("standard_error")
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval of a single figure."""
+        return self._one("low")
+
+    @property
+    def high(self) -> float:
+        """The upper end of the interval of a single figure."""
+        return self._one("high")
+
+    @property
+    def sample(self) -> float:
+        """The respondents that a single figure rests on."""
+        return self._one("sample")
+
+    def __getitem__(self, name: str) -> Self:
+        """The figures of a group, a question, an item, an answer or a statistic, by its name.
+
+        A column of the frame by its name is that column: `estimates["value"]`.
+        """
+        if isinstance(name, str) and name in Estimate._fields:
+            return cast(Any, self.to_frame()[name])
+        for part in ("group", "question", "item", "answer", "statistic"):
+            kept = tuple(line for line in self.lines if getattr(line, part) == name)
+            if kept:
+                return replace(self, lines=kept)
+        known = dict.fromkeys(
+            each
+            for line in self.lines
+            for each in (line.group, line.question, line.item, line.answer)
+            if each
+        )
+        raise KeyError(f"No figure of {name!r}. There are those of {', '.join(map(repr, known))}.")
+
+    def to_frame(self) -> pd.DataFrame:
+        """A line for each figure, everyone before the groups.
+
+        `question`, `item` (of a grid), `answer` (of a proportion) and `statistic`; `by` and `group`
+        where there are groups; `value`, `standard_error`, `low`, `high`; `sample`, the respondents
+        that the value rests on, `weighted_base`, their weight, and `degrees_of_freedom`. Shares and
+        net promoter scores are in %, from 0 (or -100) to 100. `attrs` hold provenance and method.
+        """
+        import pandas as pd
+
+        shown = [
+            name
+            for name in Estimate._fields[: -len(("decimals", "unit"))]
+            if name in _ALWAYS or any(self._has(name))
+        ]
+        columns = {name: [getattr(line, name) for line in self.lines] for name in shown}
+        frame = pd.DataFrame(columns)
+        frame.attrs.update(self.provenance, method_note=self.method)
+        return frame
+
+    def _has(self, name: str) -> Sequence[bool]:
+        if name == "group":
+            return [bool(line.by) or line.group != ALL for line in self.lines]
+        return [bool(getattr(line, name)) for line in self.lines]
+
+    def _one(self, name: str) -> float:
+        if len(self.lines) != 1:
+            first = f"{self.code}.to_frame()" if self.code else "estimates.to_frame()"
+            raise ValueError(
+                f"There are {len(self.lines)} figures here, and one was asked for. Write {first}."
+            )
+        found: float = getattr(self.lines[0], name)
+        return found
+
+
+def interval_words(line: Estimate) -> str:
+    """The interval of a figure, "51.2 to 55.3"; "" where it has none."""
+    if isnan(line.low) or isnan(line.high):
+        return ""
+    return f"{shown(line, line.low)} to {shown(line, line.high)}"
+
+
+def shown(line: Estimate, value: float) -> str:
+    """A value of a figure as it is shown."""
+    return "–" if isnan(value) else f"{value:,.{line.decimals}f}{line.unit}"

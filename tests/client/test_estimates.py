@@ -1,0 +1,188 @@
+"""The analysts' verbs: each figure against pandas, each error against its formula."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import audiencelab as al
+from audiencelab.tables import Estimates
+from tests.first_hour import tracker
+from tests.messages import fails
+
+FRAME = tracker.frame()
+WOMEN = FRAME["gender"] == 2
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tracker.write(tmp_path_factory.mktemp("tracker"))
+
+
+@pytest.fixture(scope="module")
+def client(source: Path, tmp_path_factory: pytest.TempPathFactory) -> al.Client:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AUDIENCELAB_CACHE", str(tmp_path_factory.mktemp("cache")))
+        return al.open(source, weight="weight", wave="wave", quiet=True)
+
+
+def weighted_mean(part: pd.DataFrame, name: str) -> float:
+    known = part[part[name].notna()]
+    return float(np.average(known[name], weights=known["weight"]))
+
+
+def weighted_quantile(part: pd.DataFrame, name: str, probability: float) -> float:
+    known = part[part[name].notna()].sort_values(name)
+    reached = known["weight"].cumsum() >= probability * known["weight"].sum()
+    return float(known.loc[reached, name].iloc[0])
+
+
+def linearised_error(influence: pd.Series[Any]) -> float:
+    """Of a sum of influences: sampling points within waves, which are strata."""
+    every = FRAME.assign(influence=influence.reindex(FRAME.index, fill_value=0.0))
+    totals = every.groupby(["wave", "psu"])["influence"].sum()
+    spread = totals.groupby("wave").agg(["var", "count"])
+    return float(np.sqrt((spread["var"] * spread["count"]).sum()))
+
+
+def mean_error(part: pd.DataFrame, name: str) -> float:
+    known = part[part[name].notna()]
+    apart = known[name] - weighted_mean(part, name)
+    return linearised_error(known["weight"] * apart / known["weight"].sum())
+
+
+def one(estimates: Estimates, *names: str) -> float:
+    for name in names:
+        estimates = estimates[name]
+    return estimates.value
+
+
+def test_means_and_their_errors_are_those_of_the_design(client: al.Client) -> None:
+    found: Any = client.mean(["age", "income"], by=["gender", "waves"]).to_frame()
+    assert found["group"].tolist()[:7] == ["All", "Male", "Female", *tracker.WAVES.values()]
+    for name, of in (("age", "Age in years"), ("income", "Monthly income")):
+        lines = found[found["question"] == of].set_index("group")
+        for group, part in (("All", FRAME), ("Female", FRAME[WOMEN])):
+            line = lines.loc[group]
+            assert line["value"] == pytest.approx(weighted_mean(part, name), rel=1e-9)
+            assert line["standard_error"] == pytest.approx(mean_error(part, name), rel=1e-6)
+            assert line["sample"] == part[name].notna().sum()
+            reach = stats.t.ppf(0.975, line["degrees_of_freedom"]) * line["standard_error"]
+            assert line["high"] - line["value"] == pytest.approx(reach, rel=1e-6)
+        wave = FRAME[FRAME["wave"] == 3]
+        assert lines.loc["Q3 2026", "value"] == pytest.approx(weighted_mean(wave, name), rel=1e-9)
+    clusters = FRAME.loc[FRAME["age"].notna(), ["wave", "psu"]].drop_duplicates()
+    assert found["degrees_of_freedom"].iloc[0] == len(clusters) - 4
+    # The base is that of an average wave, as of all weighted counts.
+    base = FRAME.loc[FRAME["age"].notna(), "weight"].sum() / 4
+    assert found["weighted_base"].iloc[0] == pytest.approx(base)
+
+
+def test_other_statistics_are_those_of_pandas(client: al.Client) -> None:
+    women = FRAME[WOMEN]
+    quartiles = client.quantile("income", [0.25, 0.5, 0.75], by="gender")
+    for probability, name in ((0.25, "25th"), (0.5, "50th"), (0.75, "75th")):
+        wanted = weighted_quantile(women, "income", probability)
+        assert one(quartiles, "Female", f"{name} percentile") == wanted
+    assert one(client.median("income")) == weighted_quantile(FRAME, "income", 0.5)
+    total = client.total("hhsize")
+    assert total.value == pytest.approx((FRAME["hhsize"] * FRAME["weight"]).sum() / 4)
+    assert "sums are the average of waves" in repr(client.total("hhsize", by="gender"))
+    scores = FRAME.assign(score=100.0 * (FRAME["q3"] >= 9) - 100.0 * (FRAME["q3"] <= 6))
+    scores.loc[scores["q3"].isna(), "score"] = np.nan
+    nps = client.nps("q3", by="waves")
+    assert one(nps, "All") == pytest.approx(weighted_mean(scores, "score"))
+    wave = scores[scores["wave"] == 2]
+    assert one(nps, "Q2 2026") == pytest.approx(weighted_mean(wave, "score"))
+    assert [line.statistic for line in client.nps("q3", parts=True)][-1] == "NPS"
+    apart = FRAME["age"] - weighted_mean(FRAME, "age")
+    spread = np.sqrt(np.average(apart.dropna() ** 2, weights=FRAME["weight"][apart.notna()]))
+    assert client.standard_deviation("age").value == pytest.approx(spread)
+    items = client.mean("q4", by="gender")
+    assert one(items, "Staff", "Female") == pytest.approx(weighted_mean(women, "q4_2"))
+    assert client.mean("q4_2").value == pytest.approx(weighted_mean(FRAME, "q4_2"))
+
+
+def test_shares_are_those_of_the_crosstab(client: al.Client) -> None:
+    found: Any = client.proportion("q5", by="gender", level=0.9)
+    cells: Any = client.crosstab("q5", "gender").intervals(level=0.9).set_index(["row", "column"])
+    for line in found["Satisfied"]:
+        if line.group == "All":
+            wanted = 100 * np.average(FRAME["q5"] == 4, weights=FRAME["weight"])
+            assert line.value == pytest.approx(wanted)
+            continue
+        cell = cells.loc[("Satisfied", line.group)]
+        figures = [cell[f"column_percentage{end}"] for end in ("", "_se", "_low", "_high")]
+        assert [line.value, line.standard_error, line.low, line.high] == figures
+        assert line.sample == cell["column_sample"]
+    old = client.proportion(client["age"] >= 65, by="gender")
+    known = FRAME[FRAME["age"].notna() & WOMEN]
+    share = 100 * np.average(known["age"] >= 65, weights=known["weight"])
+    assert one(old, "Female") == pytest.approx(share)
+    asked = FRAME[FRAME["q8"].notna()]
+    moved = 100 * np.average(asked["q8"] == 2, weights=asked["weight"])
+    assert one(client.proportion("q8"), "Moved") == pytest.approx(moved)
+    assert client.proportion("q8").lines[0].sample == len(asked)
+
+
+def test_a_single_figure_is_a_number(client: al.Client) -> None:
+    age, income = client.mean("age"), client.mean("income")
+    assert (round(age, 1), f"{age:.1f}", age > 50) == (53.2, "53.2", True)
+    assert float(age) == age.value == age
+    assert income / age == income.value / age.value
+    assert f"{age}" == str(age)
+    assert age.low < age.value < age.high
+    assert age.standard_error == pytest.approx(mean_error(FRAME, "age"), rel=1e-6)
+    assert client.mean("age", weight=None).value == pytest.approx(FRAME["age"].mean())
+    nested = client.mean("age", by="gender > region")
+    assert one(nested, "Female › West") == pytest.approx(
+        weighted_mean(FRAME[WOMEN & (FRAME["region"] == 4)], "age")
+    )
+    assert nested.to_frame()["value"].iloc[0] == age.value
+    women = client.mean("age", base_audience=client["gender"] == "Female")
+    assert women.value == pytest.approx(weighted_mean(FRAME[WOMEN], "age"))
+    by_gender = client.mean("age", by="gender")
+    difference = one(by_gender, "Male") - one(by_gender, "Female")
+    assert by_gender.test().to_frame()["difference"].tolist() == pytest.approx([difference])
+    assert "interval" in by_gender._repr_html_()  # pyright: ignore[reportPrivateUsage]
+    assert by_gender.table.shape == (1, 2)
+
+
+def test_refusals_end_in_a_line_that_works(client: al.Client) -> None:
+    with fails(ValueError):
+        float(client.mean("age", by="gender"))
+    with fails(ValueError):
+        client.quantile("income", 25)
+    with fails(ValueError):
+        client.mean("gender")
+    with fails(TypeError):
+        client.mean("q1")
+    with fails(LookupError):
+        client.proportion("Satisfied")
+    with fails(KeyError):
+        client.mean("age", by="gender")["Woman"]
+
+
+def test_they_are_the_same_over_http_in_a_snapshot_and_for_await(
+    client: al.Client, tmp_path: Path
+) -> None:
+    def figures(of: Any) -> list[Any]:
+        ages = of.mean("Age", by="Gender", waves="latest 1").to_frame()
+        shares = of.proportion("Pets", by="Gender", waves="latest 1").to_frame()
+        return [*ages["standard_error"].tolist(), *shares["high"].tolist()]
+
+    async def awaited() -> float:
+        async with al.connect_async() as other:
+            return (await other.mean("Age", waves="latest 1")).value
+
+    with al.connect() as demo:
+        with demo.recording(tmp_path / "verbs.audiencelab.jsonl"):
+            wanted = figures(demo)
+        assert asyncio.run(awaited()) == demo.mean("Age", waves="latest 1").value
+    assert figures(al.connect(snapshot=tmp_path / "verbs.audiencelab.jsonl")) == wanted
