@@ -28,6 +28,7 @@ extensions = [
     "sphinx.ext.viewcode",
     "links",
     "live",
+    "llms",
     "try_it",
 ]
 # Figures are taken in by pages.

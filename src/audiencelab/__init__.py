@@ -30,8 +30,10 @@ Questions are named, audiences are made of their answers, and both are counted, 
     al.Crosstab(client, "Finding brands", "Age") # the same by hand, in a notebook
     al.Workbench(client)                         # picker, audience editor, table and chart
 
-Importing the package is cheap: pandas, the widgets and the charts load when first used. Completion
-and `help()` leave out what needs an extra that is not installed; asked for by name, it says which.
+Coding assistants find conventions, traps and tasks with their code in the folder that the command
+`audiencelab skill` prints. Importing the package is cheap: pandas, the widgets and the charts load
+when first used. Completion and `help()` leave out what needs an extra that is not installed; asked
+for by name, it says which.
 """
 
 from __future__ import annotations

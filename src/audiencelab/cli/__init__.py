@@ -44,6 +44,7 @@ COMMANDS = {
     "connections": Command("manage the connections of JupyterLab", "jupyter", "connections", "lab"),
     "serve": Command("serve a survey over HTTP", "serve", "serve", "server"),
     "mcp": Command("answer assistants over a survey (MCP)", "mcp", "mcp", "mcp"),
+    "skill": Command("print or copy what coding assistants read", "skill", "skill", "lab"),
     "credentials": Command(
         "make and revoke credentials of a served survey", "credentials", "credentials", "server"
     ),

@@ -1,0 +1,1 @@
+"""The skill: its files, and the code in them."""
