@@ -30,7 +30,7 @@ CATALOGUE = Catalogue(
 
 def hints(body: dict[str, Any], pointer: str) -> tuple[str, ...]:
     request = Request("POST", "/v2/query/stats", body=msgspec.json.encode(body))
-    return find_hints(request, [Fault(pointer, "Not so.")], CATALOGUE)
+    return find_hints(request, [Fault(pointer, "Not so.")], CATALOGUE)[0]
 
 
 def test_a_code_that_is_wrong_is_told() -> None:
@@ -77,7 +77,7 @@ def test_a_name_that_two_questions_share_is_told_with_both() -> None:
 
 def test_a_category_that_is_there_is_not_called_unknown() -> None:
     def said(key: str) -> tuple[str, ...]:
-        return find_hints(Request("GET", f"/v2/categories/{key}"), [], CATALOGUE)
+        return find_hints(Request("GET", f"/v2/categories/{key}"), [], CATALOGUE)[0]
 
     assert said("1") == ()
     assert said("2") == ("Unknown category '2'.",)

@@ -21,6 +21,7 @@ from msgspec import UNSET, UnsetType, json
 
 from audiencelab._version import __version__
 from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.catalogue.other_columns import other_columns
 from audiencelab.client.catalogue.scope_code import scope_code
 from audiencelab.client.options import INCLUDE_PARAMETER, ClientOptions
 from audiencelab.client.snapshots.format import OpenedSource
@@ -265,7 +266,12 @@ class ClientContext:
         open_answers = [each for each in known if not each.is_key]
         texts = {each.label: each.name for each in open_answers}
         texts |= {each.name: each.name for each in open_answers}
-        return Catalogue(questions, self.base_namespace, self.ask_about, self.wave_names, texts)
+        return Catalogue(
+            questions, self.base_namespace, self.ask_about, self.wave_names, texts, self._columns
+        )
+
+    def _columns(self) -> Mapping[str, str]:
+        return other_columns(self.service.survey) if self.service is not None else {}
 
     def _use_names(self, names: Catalogue) -> None:
         self.names = names

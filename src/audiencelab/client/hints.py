@@ -14,7 +14,7 @@ import msgspec
 from audiencelab.client.catalogue.labels import did_you_mean
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.errors import Fault
-from audiencelab.expressions.codes import WAVES
+from audiencelab.expressions.codes import BASE_NAMESPACE, WAVES
 from audiencelab.schema.endpoints import GET_CATEGORY, GET_QUESTION
 from audiencelab.schema.http import Request
 
@@ -26,15 +26,22 @@ _MOST_DIGITS = 9
 """Of an index of an array; requests have no longer arrays."""
 
 
-def find_hints(request: Request, faults: Sequence[Fault], catalogue: Catalogue) -> tuple[str, ...]:
-    """Sentences such as "Unknown question 'q21'. Did you mean 'q20' (Social media)?"."""
+def find_hints(
+    request: Request, faults: Sequence[Fault], catalogue: Catalogue
+) -> tuple[tuple[str, ...], bool]:
+    """Sentences such as "Unknown question 'q21'. Did you mean 'q20' (Social media)?".
+
+    Returns them and whether they explain everything that is refused.
+    """
     if found := GET_QUESTION.match(request.path):
-        return tuple(_question_hints(found["question_code"], catalogue))
+        code = found["question_code"].removeprefix(f"{BASE_NAMESPACE}.")
+        return tuple(_question_hints(code, catalogue)), True
     if found := GET_CATEGORY.match(request.path):
-        return tuple(_category_hints(found["category_id"], catalogue))
+        return tuple(_category_hints(found["category_id"], catalogue)), True
     body = msgspec.json.decode(request.body) if request.body else None
-    found = (hint for fault in faults for hint in _fault_hints(fault, body, catalogue))
-    return tuple(dict.fromkeys(found))[:_MOST]
+    by_fault = [[*_fault_hints(fault, body, catalogue)] for fault in faults]
+    hints = tuple(dict.fromkeys(hint for each in by_fault for hint in each))
+    return hints[:_MOST], all(by_fault) and len(hints) <= _MOST
 
 
 def _fault_hints(fault: Fault, body: Any, catalogue: Catalogue) -> Iterator[str]:
@@ -105,7 +112,7 @@ def _datapoint_hints(question: Any, code: Any, catalogue: Catalogue) -> Iterator
         (right,) = asked[code].datapoints
         yield f"{code!r} is the name of a datapoint of {question!r}; give its code, {right!r}."
     else:
-        yield f"Question {question!r} has no datapoint {code!r}.{asked.guess(code)}"
+        yield f"Question {question!r} has no answer {code!r}.{asked.guess(code)}"
 
 
 def _looked_up(question: Any, catalogue: Catalogue) -> CatalogueQuestion | None:
@@ -119,7 +126,7 @@ def _looked_up(question: Any, catalogue: Catalogue) -> CatalogueQuestion | None:
 
 
 def _code_hint(field: str) -> str:
-    return f"No {field[:-1]} has this code or name: client.{field}() lists them."
+    return f"No {field[:-1]} has this code or name. Write client.{field}()."
 
 
 def _child(document: Any, step: str) -> Any:

@@ -362,7 +362,8 @@ def ask_with_line(sender: Sender, call: Call[T]) -> tuple[T, RequestLine]:
 def add_hints(sender: Sender, error: RequestRefused, request: Request) -> None:
     """Add to an error what the catalogue knows about the codes of its request."""
     if error.status in _WITH_HINTS and (catalogue := catalogue_for_hints(sender)):
-        error.hints += hints.find_hints(request, error.faults, catalogue)
+        found, whole = hints.find_hints(request, error.faults, catalogue)
+        error.explain(found, whole=whole and sender.context.embedded)
 
 
 def catalogue_for_hints(sender: Sender) -> Catalogue | None:

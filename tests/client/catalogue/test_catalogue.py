@@ -91,7 +91,7 @@ def test_a_key_must_be_a_str(key) -> None:
     with fails(TypeError):
         CATALOGUE[key]
     # A number may be a point of a scale.
-    expected = (UnknownCodeError, "no datapoint '4'") if key else (TypeError, "must be str")
+    expected = (UnknownCodeError, "no answer '4'") if key else (TypeError, "must be str")
     with pytest.raises(expected[0], match=expected[1]):
         CATALOGUE["Gender"][key]
     with pytest.raises(TypeError):

@@ -69,7 +69,7 @@ def test_not_equal_is_everyone_else() -> None:
         (lambda: AGES.any(50), "answers are counted whole"),
         (lambda: AGES >= 75, "within the answer '60 and over'"),
         (lambda: EUROS >= 10, r"List answers, or .isin\(\['€0 to €10'\]\)"),
-        (lambda: ENDS_IN_WORDS.any(7), "no datapoint '7'"),
+        (lambda: ENDS_IN_WORDS.any(7), "no answer '7'"),
         (lambda: question({"Yes": None, "No": None}) >= 1, "have no amounts in the catalogue"),
     ],
 )

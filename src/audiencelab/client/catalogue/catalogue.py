@@ -65,6 +65,7 @@ class Catalogue(HasFrame):
         questions out that may not be used.
     waves: the names of waves by their codes, where they are known.
     texts: the names of open answers, which are not questions, by names and labels.
+    columns: what the survey's other columns are, by name: a sentence that ends in a line of code.
     """
 
     def __init__(
@@ -74,8 +75,10 @@ class Catalogue(HasFrame):
         ask_about: Callable[[str], Question | None] | None = None,
         waves: Mapping[str, str] | None = None,
         texts: Mapping[str, str] | None = None,
+        columns: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
         self._texts = {lowered(each): name for each, name in (texts or {}).items()}
+        self._columns = columns
         self._base = base_namespace
         self._waves = waves or {}
         self._ask_about = ask_about
@@ -243,13 +246,13 @@ class Catalogue(HasFrame):
         return Catalogue._of(found, self._base, part)
 
     def guess(self, key: str) -> str:
-        """What was meant by a question that does not exist: " Did you mean …?", or `""`.
+        """What was meant by a question that does not exist: " Did you mean …?", or how to find it.
 
         >>> client.catalogue.guess("Gendr")
         " Did you mean 'q2' (Gender)?"
         """
         if other := self._not_a_question(key):
-            return other
+            return f" {other}"
         near = did_you_mean(key, {each.code: each.name for each in self.questions}) or (
             self._near_items(key)
         )
@@ -258,7 +261,7 @@ class Catalogue(HasFrame):
         if found := alike or [hit.question for hit in self._index.find(key) if not near]:
             near = " or ".join(f"{each.code!r} ({each.name})" for each in found[:_GUESSES])
             return f" Did you mean {near}?"
-        return near
+        return near or f" The survey has {plural(len(self), 'question')}. Write client.catalogue."
 
     def to_frame(self) -> pd.DataFrame:
         """One row for each datapoint: codes, names, category path, datasets, accessible or not.
@@ -306,7 +309,7 @@ class Catalogue(HasFrame):
     def __getstate__(self) -> dict[str, Any]:
         # `ask_about` goes over connections, which are not pickled; the rest is made of questions.
         kept = ("_base", "_waves", "_part", "_texts", "questions")
-        return {name: vars(self)[name] for name in kept} | {"_ask_about": None}
+        return {name: vars(self)[name] for name in kept} | {"_ask_about": None, "_columns": dict}
 
     def _counts(self, separator: str) -> str:
         count = sum(len(each.datapoints) for each in self.questions)
@@ -327,13 +330,15 @@ class Catalogue(HasFrame):
         return f"Unknown question {key!r}.{self.guess(key)}"
 
     def _not_a_question(self, key: str) -> str:
-        """What a key is that is not a question: the waves, or an answer of one question."""
+        """What a key is that is not a question: the waves, another column, an answer of one."""
         folded = key.casefold()
         if folded in ("wave", WAVES) or any(code.startswith(f"{folded}_") for code in self._waves):
             return (
-                " Waves are not a question: columns='waves' of a crosstab and splitter='waves' of "
-                "stats have one for each, and waves='…' chooses among them."
+                "Waves are not a question: columns='waves' of a crosstab and splitter='waves' of "
+                "stats have one for each, and waves='…' chooses among them. Write client.waves()."
             )
+        if column := self._columns().get(folded):
+            return column
         answers = [
             (each, answer)
             for each in self.questions
@@ -343,14 +348,11 @@ class Catalogue(HasFrame):
         if len(answers) != 1:
             return ""
         [(question, answer)] = answers
+        title = f"{question.code!r} ({question.name})"
         if question.suffixes:
-            return (
-                f" It is an item of {question.code!r} ({question.name}): client[{answer.code!r}]."
-            )
-        return (
-            f" It is an answer of {question.code!r} ({question.name}): "
-            f"client[{question.code!r}] == {(answer.name or answer.code)!r}."
-        )
+            return f"It is an item of {title}. Write client[{answer.code!r}]."
+        name = answer.name or answer.code
+        return f"It is an answer of {title}. Write client[{question.code!r}] == {name!r}."
 
     def _near_items(self, key: str) -> str:
         """The nearest items to a code such as "q4_11"."""

@@ -238,12 +238,21 @@ class CatalogueQuestion(OtherWords, AmountRows, AnswerRows, BoxRows, Comparisons
         return _bands_by_count(self, starts, answers)
 
     def guess(self, key: str) -> str:
-        """The sentence " Did you mean …?" for a datapoint that does not exist, or `""`.
+        """What was meant by an answer that does not exist, or which there are.
 
         >>> client["Age"].guess("18 to 25")
         " Did you mean 'q4_2' (18 to 24) or 'q4_5' (45 to 54) or 'q4_1' (16 to 17)?"
         """
-        return did_you_mean(key, {each.code: each.name for each in self.datapoints})
+        names, this = {each.code: each.name for each in self.datapoints}, f"client[{self.code!r}]"
+        if near := did_you_mean(key, names):
+            return near
+        if find_by_code_or_name(key, self.suffixes) is not None:
+            return f" It is a point of the scale. Write {this}.any(scale={key!r})."
+        if key.isdecimal() and (coded := names.get(f"{self.record.code}_{key}")):
+            return f" Answers go by name. Write {this} == {coded!r}."
+        listed = [f"{code!r} ({name})" for code, name in [*names.items()][:_SHOWN]]
+        more = ["…"] if len(names) > _SHOWN else []
+        return f" It has {', '.join([*listed, *more])}. Write {this}."
 
     def __hash__(self) -> int:
         # The record holds lists, which have no hash; equal questions have one code.
@@ -288,14 +297,8 @@ class CatalogueQuestion(OtherWords, AmountRows, AnswerRows, BoxRows, Comparisons
 
     def _datapoint(self, key: str) -> Datapoint:
         if (found := find_by_code_or_name(key, self.datapoints)) is None:
-            listed = [f"{each.code!r} ({each.name})" for each in self.datapoints[:_SHOWN]]
-            more = ["…"] if len(self.datapoints) > _SHOWN else []
-            answers = f" It has {', '.join([*listed, *more])}." if listed else ""
-            if find_by_code_or_name(key, self.suffixes) is not None:
-                answers = f" That is a point of its scale: .any(scale=[{key!r}]), or with answers."
             raise UnknownCodeError(
-                f"Question {self.code!r} ({self.name}) has no datapoint {key!r}."
-                f"{self.guess(key) or answers}",
+                f"Question {self.code!r} ({self.name}) has no answer {key!r}.{self.guess(key)}",
                 [key],
             )
         return found
