@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from scipy import stats
 
 import audiencelab as al
+from audiencelab.results.statistic_rows import Statistic
 from audiencelab.tables import Estimates
 from tests.first_hour import tracker
 from tests.messages import fails
@@ -152,6 +154,33 @@ def test_a_single_figure_is_a_number(client: al.Client) -> None:
     assert by_gender.test().to_frame()["difference"].tolist() == pytest.approx([difference])
     assert "interval" in by_gender._repr_html_()  # pyright: ignore[reportPrivateUsage]
     assert by_gender.table.shape == (1, 2)
+
+
+def test_the_rows_of_a_question_know_their_figures(client: al.Client) -> None:
+    age = client["age"].mean()
+    mean = weighted_mean(FRAME, "age")
+    assert float(age) == age.value == pytest.approx(mean)
+    assert (round(age, 1), f"{age:.1f}", age > 50) == (53.2, "53.2", True)
+    assert age - client["age"].median() == pytest.approx(mean - 53)
+    assert np.isclose(age, mean)
+    assert repr(age) == "<Statistic Age in years: mean = 53.25>"
+    assert repr(client["gender"].mean()) == "<Statistic Gender: mean>"
+    # Tables and files keep the row alone.
+    table = client.crosstab([age, client["q4"].mean()], "gender")
+    assert table.statistics is not None
+    assert {type(row) for row in table.statistics.rows} == {Statistic}
+    assert pickle.loads(pickle.dumps(age)) == age == client.catalogue["age"].mean()
+    for verb in ("mean", "median", "sum", "standard_deviation"):
+        found = getattr(client["income"], verb)(by="gender", level=0.9)
+        wanted = getattr(client, {"sum": "total"}.get(verb, verb))("income", "gender", level=0.9)
+        assert found.lines == wanted.lines or verb == "standard_deviation"
+    assert client["income"].quantile(0.25).value == weighted_quantile(FRAME, "income", 0.25)
+    assert client["q3"].nps(by="waves").lines == client.nps("q3", by="waves").lines
+    satisfied = client["q5"].proportion("Satisfied", by="gender")
+    shares = client.proportion("q5", by="gender")["Satisfied"]
+    assert satisfied["value"].tolist() == shares["value"].tolist()
+    with fails(ValueError):
+        float(client["age"].mean(by="gender"))
 
 
 def test_refusals_end_in_a_line_that_works(client: al.Client) -> None:

@@ -89,7 +89,7 @@ def flatten_banner(argument: str, axis: AxisLike | None, names: Names = NO_NAMES
                     f"{argument}: {each.name!r} is a statistic of amounts, which can only be a "
                     "row of a crosstab."
                 )
-            statistics.append(StatisticPlace(each, len(audiences), groups))
+            statistics.append(StatisticPlace(each.plain, len(audiences), groups))
         else:
             audiences.append(each)
             found.append(groups)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack, cast
 
+from audiencelab.client.asked_statistics import AskedAmounts
 from audiencelab.client.audiences import AxisLike
 from audiencelab.client.catalogue import CatalogueQuestion
 from audiencelab.client.catalogue.comparisons import asked_whole, counts_anybody
@@ -15,7 +16,7 @@ from audiencelab.keywords import keywords
 from audiencelab.tables import CrosstabResult, StatsResult
 
 
-class QuestionReference(CatalogueQuestion):
+class QuestionReference(AskedAmounts, CatalogueQuestion):
     """A question of a client, `client["Age"]`, whose comparison with an answer is an expression.
 
     `client["Age"] == "18 to 24"` is everyone who gave that answer, and `!=` is its negation; `>=`,

@@ -11,32 +11,35 @@ from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.one_version import of_one_version
 from audiencelab.client.operations.estimates import (
     Questions,
-    call_code,
     fetch_estimates,
     quantiles_of,
     statistics_of,
+    with_arguments,
+    written_code,
 )
 from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.sending import Sender
+from audiencelab.hidden_members import hide_members
 from audiencelab.keywords import keywords
+from audiencelab.results.statistic_rows import USUAL_LEVEL
 from audiencelab.tables.estimates import Estimates
 
 _CONDITION = re.compile(r"(client\[.+\] == .+)\.$")
 
 
+@hide_members("estimates_of")
 class Verbs:
     """The part of a client that answers with estimates."""
 
     _sender: Sender
 
     @keywords(ScopeArguments)
-    @of_one_version
     def mean(
         self,
         questions: Questions,
         by: AxisLike | None = None,
         *,
-        level: float = 0.95,
+        level: float = USUAL_LEVEL,
         **given: Unpack[ScopeArguments],
     ) -> Estimates:
         """The mean of the amounts of questions, of everyone and by groups, as `svymean` of R.
@@ -61,13 +64,12 @@ class Verbs:
         return self._estimates("mean", (questions,), rows, by, level, given)
 
     @keywords(ScopeArguments)
-    @of_one_version
     def median(
         self,
         questions: Questions,
         by: AxisLike | None = None,
         *,
-        level: float = 0.95,
+        level: float = USUAL_LEVEL,
         **given: Unpack[ScopeArguments],
     ) -> Estimates:
         """The median of the amounts of questions; arguments and errors are those of `mean`.
@@ -81,14 +83,13 @@ class Verbs:
         return self._estimates("median", (questions,), rows, by, level, given)
 
     @keywords(ScopeArguments)
-    @of_one_version
     def quantile(
         self,
         questions: Questions,
         probabilities: float | Iterable[float] = 0.5,
         by: AxisLike | None = None,
         *,
-        level: float = 0.95,
+        level: float = USUAL_LEVEL,
         **given: Unpack[ScopeArguments],
     ) -> Estimates:
         """Quantiles of the amounts of questions; other arguments and errors are those of `mean`.
@@ -103,13 +104,12 @@ class Verbs:
         return self._estimates("quantile", asked, rows, by, level, given)
 
     @keywords(ScopeArguments)
-    @of_one_version
     def total(
         self,
         questions: Questions,
         by: AxisLike | None = None,
         *,
-        level: float = 0.95,
+        level: float = USUAL_LEVEL,
         **given: Unpack[ScopeArguments],
     ) -> Estimates:
         """The weighted sum of the amounts of questions; arguments and errors are those of `mean`.
@@ -124,13 +124,12 @@ class Verbs:
         return self._estimates("total", (questions,), rows, by, level, given)
 
     @keywords(ScopeArguments)
-    @of_one_version
     def standard_deviation(
         self,
         questions: Questions,
         by: AxisLike | None = None,
         *,
-        level: float = 0.95,
+        level: float = USUAL_LEVEL,
         **given: Unpack[ScopeArguments],
     ) -> Estimates:
         """How far people's amounts are from their mean; arguments and errors are those of `mean`.
@@ -144,33 +143,38 @@ class Verbs:
         return self._estimates("standard_deviation", (questions,), rows, by, level, given)
 
     @keywords(ScopeArguments)
-    @of_one_version
     def nps(
         self,
         questions: Questions,
         by: AxisLike | None = None,
         *,
         parts: bool = False,
-        level: float = 0.95,
+        level: float = USUAL_LEVEL,
         **given: Unpack[ScopeArguments],
     ) -> Estimates:
         """The net promoter score of scales from 0 to 10; other arguments are those of `mean`.
 
         parts: promoters, passives and detractors too, in %.
 
-        Raises `ValueError` for amounts that are not on such a scale, and the errors of `mean`.
+        Raises `ValueError` for amounts that are not on such a scale, and the errors of `mean`. A
+        scale of words is given amounts by the question's own `nps`.
+
+        >>> found = client["The year ahead"].nps(
+        ...     amounts={"Much better": 10, "Much worse": 0}, by="Gender"
+        ... )
+        >>> found["All"]
+        The year ahead: NPS 47.5 (95% interval 40.7 to 54.2, n = 1,007)
         """
         rows = statistics_of("nps", questions, parts=parts or None)
         return self._estimates("nps", (questions,), rows, by, level, given)
 
     @keywords(ScopeArguments)
-    @of_one_version
     def proportion(
         self,
         what: AudiencesLike,
         by: AxisLike | None = None,
         *,
-        level: float = 0.95,
+        level: float = USUAL_LEVEL,
         **given: Unpack[ScopeArguments],
     ) -> Estimates:
         """The share of people, in %, who gave each answer, or who are in an audience.
@@ -192,8 +196,7 @@ class Verbs:
             condition = _CONDITION.search(str(error))
             if condition is None or not isinstance(what, str):
                 raise
-            code = call_code("proportion", **({} if by is None else {"by": by}))
-            code = code.replace("(", f"({condition[1]}, ").replace(", )", ")")
+            code = with_arguments(f"client.proportion({condition[1]})", by, given)
             raise UnknownCodeError(
                 f"{what!r} is an answer and not a question. Write {code}.", [what]
             ) from None
@@ -207,5 +210,21 @@ class Verbs:
         level: float,
         scope: ScopeArguments,
     ) -> Estimates:
-        code = call_code(method, *given, **({} if by is None else {"by": by}), **scope)
-        return fetch_estimates(self._sender, rows, by, level, scope, code)
+        call = f"client.{method}({', '.join(map(written_code, given))})"
+        return self.estimates_of(with_arguments(call, by, scope), rows, by, level, scope)
+
+    @of_one_version
+    def estimates_of(
+        self,
+        code: str,
+        rows: AxisLike,
+        by: AxisLike | None = None,
+        level: float = USUAL_LEVEL,
+        scope: ScopeArguments | None = None,
+    ) -> Estimates:
+        """The figures of rows of a crosstab; code: Python that asks for them again.
+
+        >>> client.estimates_of("", client["Age"].mean()).sample
+        8000.0
+        """
+        return fetch_estimates(self._sender, rows, by, level, scope or {}, code)

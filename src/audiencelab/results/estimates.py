@@ -133,6 +133,10 @@ class EstimatesData(NumberLike):
         where there are groups; `value`, `standard_error`, `low`, `high`; `sample`, the respondents
         that the value rests on, `weighted_base`, their weight, and `degrees_of_freedom`. Shares and
         net promoter scores are in %, from 0 (or -100) to 100. `attrs` hold provenance and method.
+
+        >>> ages = client.mean("Age", by="Gender", waves="latest 1").to_frame()
+        >>> ages[["group", "value", "sample"]].round(1).values.tolist()[:2]
+        [['All', 44.9, 2000.0], ['Male', 45.0, 931.0]]
         """
         import pandas as pd
 

@@ -6,6 +6,9 @@ from abc import abstractmethod
 from numbers import Real
 from typing import Any, SupportsFloat, cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 
 class NumberLike:
     """Mixin of what has one value: it is rounded, formatted, compared and reckoned with.
@@ -17,6 +20,9 @@ class NumberLike:
 
     @abstractmethod
     def __float__(self) -> float: ...
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.asarray(float(self), dtype)
 
     def __round__(self, decimals: int | None = None) -> float:
         return round(float(self), decimals or 0)

@@ -100,6 +100,11 @@ class Statistic:
         return replace(self, name=name)
 
     @property
+    def plain(self) -> Statistic:
+        """The row alone, without a client that it came with."""
+        return self
+
+    @property
     def decimals(self) -> int:
         """How many decimals its values are shown with."""
         return decimals_of(self.kind)

@@ -58,7 +58,7 @@ class AmountRows(QuestionPart):
         """The median of the question's amounts, as a row of a crosstab; see `mean`.
 
         >>> client["Age"].median()
-        <Statistic Age: median>
+        <Statistic Age: median = 39.50>
         """
         return self._statistics(items, "percentile", "median", "median", amounts)
 
@@ -74,7 +74,7 @@ class AmountRows(QuestionPart):
         computes it.
 
         >>> client["Age"].percentile(90)
-        <Statistic Age: 90th percentile>
+        <Statistic Age: 90th percentile = 71.00>
         """
         words = f"{_percentile_words(percent)} percentile"
         return self._statistics(items, "percentile", words, "percentile", amounts, percent)
@@ -85,7 +85,7 @@ class AmountRows(QuestionPart):
         """The weighted sum of the question's amounts, on average over the waves; see `mean`.
 
         >>> client["Children at home"].sum()
-        <Statistic Children at home: sum>
+        <Statistic Children at home: sum = 263,805,979>
         """
         return self._statistics(items, "sum", "sum", "sum", amounts)
 
@@ -95,7 +95,7 @@ class AmountRows(QuestionPart):
         """How far people's amounts are from their mean, √(Σw(x - mean)² ÷ Σw); see `mean`.
 
         >>> client["Age"].standard_deviation()
-        <Statistic Age: standard deviation>
+        <Statistic Age: standard deviation = 17.09>
         """
         words = "standard deviation"
         return self._statistics(items, words, words, "standard_deviation", amounts)
@@ -115,7 +115,7 @@ class AmountRows(QuestionPart):
         Raises `ValueError` for amounts that are not on such a scale.
 
         >>> client["The year ahead"].nps(amounts={"Much better": 10, "Much worse": 0})
-        <Statistic The year ahead: NPS>
+        <Statistic The year ahead: NPS = 47.5>
         """
         rows = self._statistics(items, "nps", "NPS", "nps", amounts)
         if not flag("parts", parts):

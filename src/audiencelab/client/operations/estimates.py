@@ -83,17 +83,21 @@ def _row_by_row(whole: Sequence[Estimate], parts: Sequence[Estimate]) -> list[Es
     return list(chain.from_iterable((one, *some) for one, some in zip(whole, groups, strict=True)))
 
 
-def call_code(method: str, *given: object, **named: object) -> str:
-    """Python that makes a call of a client, as far as it is short."""
-    written = [*map(_written, given), *(f"{name}={_written(each)}" for name, each in named.items())]
-    return f"client.{method}({', '.join(written)})"
+def with_arguments(call: str, by: object, scope: ScopeArguments) -> str:
+    """Python of a call of a verb, with the groups and whom it counts added."""
+    call = call.removesuffix(")")
+    named = {} if by is None else {"by": by}
+    written = [f"{name}={written_code(each)}" for name, each in {**named, **scope}.items()]
+    between = ", " if written and not call.endswith("(") else ""
+    return f"{call}{between}{', '.join(written)})"
 
 
-def _written(given: object) -> str:
+def written_code(given: object) -> str:
+    """Python of an argument, as far as it is short."""
     if isinstance(given, CatalogueQuestion):
         return repr(given.code)
     if isinstance(given, Expression | Audience):
         return given.to_code()
     if isinstance(given, list | tuple):
-        return f"[{', '.join(map(_written, cast('Sequence[object]', given)))}]"
+        return f"[{', '.join(map(written_code, cast('Sequence[object]', given)))}]"
     return repr(given)

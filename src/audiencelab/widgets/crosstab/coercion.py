@@ -141,7 +141,7 @@ def _grid(
     except ValueError as error:
         raise QuestionError(str(error)) from None
     listed = cast(tuple[object, ...], made) if isinstance(made, tuple) else (made,)
-    means = [each for each in listed if isinstance(each, Statistic)]
+    means = [each.plain for each in listed if isinstance(each, Statistic)]
     boxes = [each for each in listed if isinstance(each, Audience)]
     return means or [AxisAudiences(boxes, [(group,)] * len(boxes))]
 
@@ -185,7 +185,7 @@ def _flat(given: object, catalogue: Catalogue | None, grids: GridRows | None) ->
     if isinstance(value, CatalogueQuestion):
         return _question(value, catalogue, grids)
     if isinstance(value, Statistic):
-        return [value]
+        return [value.plain]
     if isinstance(value, Audience | Expression | KeptAudience):
         return [cast("object", value)]
     if isinstance(value, Mapping | AxisAudiences):
