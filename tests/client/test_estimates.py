@@ -142,14 +142,16 @@ def test_a_single_figure_is_a_number(client: al.Client) -> None:
     assert age.low < age.value < age.high
     assert age.standard_error == pytest.approx(mean_error(FRAME, "age"), rel=1e-6)
     assert client.mean("age", weight=None).value == pytest.approx(FRAME["age"].mean())
+    by_gender = client.mean("age", by="gender")
     nested = client.mean("age", by="gender > region")
     assert one(nested, "Female › West") == pytest.approx(
         weighted_mean(FRAME[WOMEN & (FRAME["region"] == 4)], "age")
     )
+    assert client.mean(["age", "income"])["income"].value == income.value
+    assert client.mean("age", by="gender")["female"].lines == by_gender["Female"].lines
     assert nested.to_frame()["value"].iloc[0] == age.value
     women = client.mean("age", base_audience=client["gender"] == "Female")
     assert women.value == pytest.approx(weighted_mean(FRAME[WOMEN], "age"))
-    by_gender = client.mean("age", by="gender")
     difference = one(by_gender, "Male") - one(by_gender, "Female")
     assert by_gender.test().to_frame()["difference"].tolist() == pytest.approx([difference])
     assert "interval" in by_gender._repr_html_()  # pyright: ignore[reportPrivateUsage]

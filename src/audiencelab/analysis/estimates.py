@@ -59,7 +59,12 @@ def _of_statistics(table: CrosstabData, level: float) -> Iterator[Estimate]:
         words = row.short_name.rpartition(": ")[2]
         for column, (by, group) in enumerate(groups):
             values = figures[at * len(groups) + column]
-            yield Estimate(question, item, "", words, by, group, *values, decimals=row.decimals)
+            yield Estimate(
+                *(question, item, "", words, by, group),
+                *values,
+                decimals=row.decimals,
+                code=row.question,
+            )
 
 
 def _of_shares(table: CrosstabData, level: float) -> Iterator[Estimate]:
@@ -70,10 +75,16 @@ def _of_shares(table: CrosstabData, level: float) -> Iterator[Estimate]:
     groups = _groups(table)
     for at, (row, of) in enumerate(zip(table.rows, table.row_groups, strict=True)):
         question, item = (joined(of[:1]), joined(of[1:])) if of else ("", "")
+        codes = {leaf.question for leaf in leaves_of(row)}
+        code = codes.pop() if len(codes) == 1 else ""
         for column, (by, group) in enumerate(groups):
             values = figures[at * len(groups) + column]
             yield Estimate(
-                *(question, item, row.name, "share", by, group), *values, decimals=1, unit="%"
+                *(question, item, row.name, "share", by, group),
+                *values,
+                decimals=1,
+                unit="%",
+                code=code,
             )
 
 

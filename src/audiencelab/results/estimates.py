@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import isnan
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias, get_args, overload
 
 from audiencelab.results.numberlike import NumberLike
 
@@ -24,7 +24,7 @@ class Estimate(NamedTuple):
     value: in the unit of the amounts, of shares in %. sample: respondents that it rests on.
     weighted_base: their weight, on average over the waves where the survey's sizes are.
     degrees_of_freedom: of the t of the interval; infinite for the normal distribution.
-    decimals, unit: how the value is shown.
+    decimals, unit: how the value is shown. code: of the question.
     """
 
     question: str
@@ -42,7 +42,25 @@ class Estimate(NamedTuple):
     degrees_of_freedom: float
     decimals: int = 2
     unit: str = ""
+    code: str = ""
 
+
+Column: TypeAlias = Literal[
+    "question",
+    "item",
+    "answer",
+    "statistic",
+    "by",
+    "group",
+    "value",
+    "standard_error",
+    "low",
+    "high",
+    "sample",
+    "weighted_base",
+    "degrees_of_freedom",
+]
+"""The columns of the frame."""
 
 _ALWAYS = (
     "statistic",
@@ -107,17 +125,22 @@ class EstimatesData(NumberLike):
         """The respondents that a single figure rests on."""
         return self._one("sample")
 
-    def __getitem__(self, name: str) -> Self:
-        """The figures of a group, a question, an item, an answer or a statistic, by its name.
+    @overload
+    def __getitem__(self, name: Column) -> pd.Series[Any]: ...  # pyright: ignore[reportOverlappingOverload] -- other names are groups
+    @overload
+    def __getitem__(self, name: str) -> Self: ...
+    def __getitem__(self, name: str) -> Self | pd.Series[Any]:
+        """The figures of a group, question, item, answer or statistic, by its name or code.
 
         A column of the frame by its name is that column: `estimates["value"]`.
         """
-        if isinstance(name, str) and name in Estimate._fields:
-            return cast(Any, self.to_frame()[name])
-        for part in ("group", "question", "item", "answer", "statistic"):
-            kept = tuple(line for line in self.lines if getattr(line, part) == name)
+        if isinstance(name, str) and name in get_args(Column):
+            return self.to_frame()[name]
+        for part in ("group", "question", "code", "item", "answer", "statistic"):
+            wanted = name.strip().casefold() if isinstance(name, str) else name
+            kept = [line for line in self.lines if getattr(line, part).casefold() == wanted]
             if kept:
-                return replace(self, lines=kept)
+                return replace(self, lines=tuple(kept))
         known = dict.fromkeys(
             each
             for line in self.lines
@@ -140,11 +163,7 @@ class EstimatesData(NumberLike):
         """
         import pandas as pd
 
-        shown = [
-            name
-            for name in Estimate._fields[: -len(("decimals", "unit"))]
-            if name in _ALWAYS or any(self._has(name))
-        ]
+        shown = [name for name in get_args(Column) if name in _ALWAYS or any(self._has(name))]
         columns = {name: [getattr(line, name) for line in self.lines] for name in shown}
         frame = pd.DataFrame(columns)
         frame.attrs.update(self.provenance, method_note=self.method)
