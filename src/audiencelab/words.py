@@ -65,6 +65,9 @@ OBJECTS: dict[str, Words] = {
             ),
             **dict.fromkeys(("compute", "cut", "derived"), "derive"),
             **dict.fromkeys(
+                ("filter_by", "query", "select_cases", "select_if", "subset", "where"), "filter"
+            ),
+            **dict.fromkeys(
                 (
                     "calibrate",
                     "post_stratify",

@@ -55,6 +55,7 @@ from audiencelab.client.sending import (
 )
 from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import CrosstabStream, Progress, reporting
+from audiencelab.expressions import within
 from audiencelab.expressions.codes import WAVES
 from audiencelab.hidden_members import hide_members
 from audiencelab.keywords import keywords
@@ -234,7 +235,8 @@ class Analyses:
         of = to_audience("audience", audience)
         listed = list_questions(questions)
         composed_of = () if adjust is None else list_questions(adjust, "adjust") or ()
-        result = ProfileResult((), CrosstabResult((), (of,), to_base(given.get("base_audience"))))
+        base = within(sender.options.scope.base, to_base(given.get("base_audience")))
+        result = ProfileResult((), CrosstabResult((), (of,), base))
 
         def fill(sender: Sender) -> Generator[CrosstabUpdate, None]:
             found = to_audience("audience", of, names_for(sender, names_in(of)))
@@ -390,15 +392,17 @@ class Analyses:
 
         An audience joined by "or" also counts waves that asked one of its questions only, where it
         is smaller than elsewhere: its `mixed` waves; one of several items also those that offered
-        some of them. `whole` lists the others, for `waves=`. One stats query for each question;
-        raises what `stats` raises.
+        some of them. `whole` lists the others, for `waves=`. Of a filtered client it is that of
+        those in its base. One stats query for each question; raises what `stats` raises.
 
         >>> client.coverage(client["Trust in sources"].any())
         <Coverage of Trust in sources is any answer: 12 of 12 waves count>
         """
         context = self._sender.context
         given = to_audience("audience", audience)
-        named = to_audience("audience", given, names_for(self._sender, names_in(given)))
+        found = to_audience("audience", given, names_for(self._sender, names_in(given)))
+        named = within(self._sender.options.scope.base, found)
+        assert named is not None
         require_respondents(self._sender, (named,))
         codes = questions_of(named)
         load_names(self._sender, codes)

@@ -26,6 +26,7 @@ from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.snapshots.recording import Recording
 from audiencelab.client.streams import AsyncCrosstabStream
 from audiencelab.client.transports.base import Transport
+from audiencelab.expressions import Audience
 from audiencelab.hidden_members import hide_members
 from audiencelab.keywords import keywords
 from audiencelab.schema import Insight
@@ -91,6 +92,19 @@ def _another(
     return call
 
 
+def _awaited_another(
+    method: Callable[Concatenate[Client, P], Client],
+) -> Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, AsyncClient]]:
+    """The same of a method that may request names."""
+
+    @wraps(method)
+    async def call(self: AsyncClient, /, *args: P.args, **options: P.kwargs) -> AsyncClient:
+        made = await self.workers.run(method, self.blocking, *args, **options)
+        return AsyncClient(made, self.workers)
+
+    return call
+
+
 def _itself(
     method: Callable[Concatenate[Client, P], Client],
 ) -> Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, AsyncClient]]:
@@ -149,9 +163,15 @@ class AsyncClient(OnThreads[Client]):
     coverage = awaited(Client.coverage)
     design_effects = awaited(Client.design_effects)
     with_options = _another(Client.with_options)
+    filter = _awaited_another(Client.filter)
     edit = _itself(Client.edit)
     recode = _itself(Client.recode)
     relabel = _itself(Client.relabel)
+
+    @property
+    def base_audience(self) -> Audience | None:
+        """Whom every call of this client counts, as `filter` made it; None is everyone."""
+        return self.blocking.base_audience
 
     async def catalogue(self) -> Catalogue:
         """Every question with its datapoints and its place in the tree, loaded once."""

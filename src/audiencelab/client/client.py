@@ -16,9 +16,11 @@ from audiencelab.client.analyses import Analyses
 from audiencelab.client.audiences import (
     AudiencesLike,
     AxisLike,
+    BaseLike,
 )
 from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import RequestRefused
+from audiencelab.client.filtering import Filtering
 from audiencelab.client.names import QuestionLike, WavesLike, named_waves, read_once
 from audiencelab.client.one_version import of_one_version
 from audiencelab.client.operations import queries
@@ -67,7 +69,16 @@ if TYPE_CHECKING:
 
 
 class Client(
-    OtherWords, Analyses, Verbs, OwnSurvey, OwnWaves, OwnColumns, OwnTexts, OwnReach, OwnWeights
+    OtherWords,
+    Analyses,
+    Verbs,
+    Filtering,
+    OwnSurvey,
+    OwnWaves,
+    OwnColumns,
+    OwnTexts,
+    OwnReach,
+    OwnWeights,
 ):
     """The operations of one service. Made by `connect()`; a context manager.
 
@@ -250,12 +261,13 @@ class Client(
         """The accessible waves by date, with their samples and sizes.
 
         No operation lists them, so they are read from a stats query by waves over the location
-        question. Raises `UnknownCodeError` where the service does not say which question that is.
+        question. Those of a filtered client have the samples and sizes of its base. Raises
+        `UnknownCodeError` where the service does not say which question that is.
 
         >>> client.waves()[-1].name
         'Q4 2025'
         """
-        return queries.fetch_waves(self._sender)
+        return queries.fetch_waves_in_base(self._sender)
 
     @of_one_version
     def locations(self) -> Listing[Location]:
@@ -322,8 +334,9 @@ class Client(
         `str` makes of them. json: the body, anything that msgspec can encode as JSON.
 
         It uses the same credential, retries and errors as every other call; an unknown POST is not
-        sent twice. The response is unchanged: `status`, `headers`, `body`, `json()`. Raises
-        `ValueError` for an invalid path, and the errors of `ClientError`.
+        sent twice. The base of a filtered client is not added: `json` says whom it counts. The
+        response is unchanged: `status`, `headers`, `body`, `json()`. Raises `ValueError` for an
+        invalid path, and the errors of `ClientError`.
 
         >>> client.request("GET", "/v2/questions/core.q2").status
         200
@@ -350,6 +363,7 @@ class Client(
         waves: WavesLike | UnsetType = UNSET,
         weight: str | UnsetType | None = UNSET,
         base_of: BaseOf | UnsetType | None = UNSET,
+        base_audience: BaseLike | UnsetType | None = UNSET,
     ) -> Self:
         """A client of the same service with other options: `with_options(waves="2025")`.
 
@@ -363,6 +377,8 @@ class Client(
             latest 4 waves for crosstabs and all waves for everything else.
         weight: the weight of every call, as for `crosstab`.
         base_of: of every call that names none, as for `crosstab`; None takes that of the survey.
+        base_audience: the base of every call, in place of that of this client; None is everyone.
+            `filter` narrows it, and so does the base that a call names.
 
         None for either time means no limit. The copy borrows the connections and shares what has
         been learnt (the catalogue, names); closing it leaves the original client open. Raises
@@ -380,6 +396,7 @@ class Client(
             max_body=max_body,
             waves=waves,
             base_of=base_of,
+            base_audience=self._own_base(base_audience),
         )
         return type(self)(self._sender.transport, self._context, options, owner=False)
 
@@ -473,6 +490,7 @@ class Client(
         weight = self._options.weight
         about += "" if weight is UNSET else f", weight {weight or UNWEIGHTED}"
         about += f", with {changed}" if changed else ""
+        about += f", base: {base}" if (base := self._base_words()) else ""
         return f"<{type(self).__name__} of {self._context}{about}>"
 
     def __reduce__(self) -> NoReturn:

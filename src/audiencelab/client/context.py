@@ -306,6 +306,10 @@ class ClientContext:
             {"base_of": base_of} if base_of else {}
         )
         waves = chosen.pop("waves", None)
+        if (base := chosen.pop("base_audience", None)) is not None:
+            whole = self.to_code(replace(scope, base=None), base_of)
+            given = base.to_code() if base.name else base.expression.to_code()
+            return f"{whole}.filter({given})"
         if chosen:
             options = ", ".join(f"{name}={code}" for name, code in scope_code(chosen).items())
             return f"{self.to_code(Scope(waves=waves))}.with_options({options})"

@@ -14,7 +14,8 @@ import msgspec
 from audiencelab.client.catalogue.labels import did_you_mean
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.errors import Fault
-from audiencelab.expressions.codes import BASE_NAMESPACE, WAVES
+from audiencelab.expressions import Condition, Leaf
+from audiencelab.expressions.codes import ASKED, BASE_NAMESPACE, WAVES
 from audiencelab.schema.endpoints import GET_CATEGORY, GET_QUESTION
 from audiencelab.schema.http import Request
 
@@ -97,6 +98,17 @@ def question_hint(code: str, catalogue: Catalogue | None) -> str:
     except UnknownCodeError as error:
         return str(error)
     return f"{code!r} is the name of a question; give its code, {named.code!r}."
+
+
+def unknown_codes(condition: Condition, catalogue: Catalogue) -> Iterator[tuple[str, str]]:
+    """The codes of a condition that the catalogue does not have, each with its hint."""
+    code = condition.question
+    if catalogue.question_name(code) is None:
+        yield code, question_hint(code, catalogue)
+    elif isinstance(condition, Leaf):
+        for each in condition.datapoints:
+            hints = () if each == ASKED else _datapoint_hints(code, each, catalogue)
+            yield from ((each, hint) for hint in hints)
 
 
 def _datapoint_hints(question: Any, code: Any, catalogue: Catalogue) -> Iterator[str]:

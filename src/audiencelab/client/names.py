@@ -405,4 +405,6 @@ def _find_waves(wanted: str, waves: Mapping[str, str]) -> list[str]:
         found = [code for code, name in waves.items() if of_year.search(f"{code} {name}")]
     else:
         found = [code for code, name in waves.items() if name.casefold() == folded]
-    return found or [wanted]
+    # The number of a wave in the file, which its code ends in.
+    numbered = [code for code in codes if code.rpartition("_")[2] == folded]
+    return found or (numbered if len(numbered) == 1 else []) or [wanted]

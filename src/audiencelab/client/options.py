@@ -11,6 +11,7 @@ from typing import Any, Self, cast
 from msgspec import UNSET, UnsetType
 
 from audiencelab.client.names import WavesLike, as_codes
+from audiencelab.expressions import Audience
 from audiencelab.schema.scope import DEFAULT_SCOPE, BaseOf, Scope
 
 INCLUDE_PARAMETER = "include"
@@ -37,7 +38,8 @@ class ClientOptions:
     max_body: maximum bytes of a response after decompression, except streams; a response may hold
         an item for every 16 of them.
     scope: whom calls count that name nothing themselves; its waves are as they were given, by what
-        `client.names` reads, and None where they are the survey's.
+        `client.names` reads, and None where they are the survey's. The base that a call names is
+        within its base.
     base_of: who of the base counts in a cell of such a call; None leaves it to the survey, and the
         `base_of` of `scope` means nothing. `ClientContext.own_scope` has it all.
 
@@ -87,6 +89,7 @@ def change_options(
     max_body: int | UnsetType = UNSET,
     waves: WavesLike | UnsetType = UNSET,
     base_of: BaseOf | UnsetType | None = UNSET,
+    base_audience: Audience | UnsetType | None = UNSET,
 ) -> ClientOptions:
     """The options with changes; raises `ValueError` or `TypeError` for invalid values."""
     changed: dict[str, Any] = {}
@@ -102,6 +105,8 @@ def change_options(
         listed = as_codes(waves)
         window = None if listed is None else tuple(listed)
         changed["scope"] = replace(options.scope, waves=window)
+    if base_audience is not UNSET:
+        changed["scope"] = replace(changed.get("scope", options.scope), base=base_audience)
     if base_of is not UNSET:
         changed["base_of"] = base_of and Scope(base_of=base_of).base_of
     if headers is not UNSET:

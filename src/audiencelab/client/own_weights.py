@@ -12,6 +12,7 @@ from msgspec import UNSET, UnsetType
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.changes import change_survey, check_own_survey
 from audiencelab.client.context import ClientContext
+from audiencelab.client.sending import Sender
 from audiencelab.keywords import keywords
 from audiencelab.tables.raked_weights import RakedWeights
 
@@ -26,6 +27,7 @@ class OwnWeights:
     """The part of a client that makes weights."""
 
     _context: ClientContext
+    _sender: Sender
 
     # Of `OwnSurvey`, the other base of a client.
     if TYPE_CHECKING:
@@ -102,6 +104,11 @@ class OwnWeights:
         from audiencelab.survey.raking_targets import Target, Targets
 
         check_own_survey(self._context)
+        if self._sender.options.scope.base is not None:
+            raise ValueError(
+                "rake makes a weight of all respondents, and this client counts a part of them "
+                f"({self!r}). Write client.with_options(base_audience=None).rake({targets!r})."
+            )
         _check_words(by=by, missing=missing)
         read = MarginReader(lambda: self.catalogue, margins, count).read(targets)
         target = Target(read, _listed(waves), _listed(locations), total)

@@ -8,7 +8,7 @@ from audiencelab.expressions.audience import KeptAudience, as_audience, describe
 from audiencelab.expressions.by_name import ByName, mean, net, nps, top_box
 from audiencelab.expressions.code_parser import CodeError, read_code
 from audiencelab.expressions.codes import join_code, split_code
-from audiencelab.expressions.crossing import Nested, combine, nest
+from audiencelab.expressions.crossing import Nested, combine, nest, within
 from audiencelab.expressions.labels import Labels
 from audiencelab.expressions.nodes import (
     And,
@@ -71,4 +71,5 @@ __all__ = [
     "split_code",
     "top_box",
     "walk",
+    "within",
 ]

@@ -15,6 +15,25 @@ from audiencelab.expressions.by_name import ByName
 from audiencelab.expressions.nodes import And, Audience, Expression, parts_of
 
 
+def within(base: Audience | None, given: Audience | None) -> Audience | None:
+    """The people of both, each condition once; None is everyone.
+
+    Where one is within the other already, it is that one with its name. Both have a name for both
+    to have one: "Female · 18 to 24".
+    """
+    if base is None or base.expression is None:
+        return given if base is None or given is not None else base
+    if given is None or given.expression is None:
+        return base
+    outer, inner = set(_parts(base.expression)), set(_parts(given.expression))
+    if outer <= inner:
+        return given
+    if inner <= outer:
+        return base
+    name = _BETWEEN.join([base.name, given.name]) if base.name and given.name else ""
+    return Audience(name, _all_of([base.expression, given.expression]))
+
+
 class HasAudiences(Protocol):
     """A question, each of whose answers is an audience, of a grid each point of each item."""
 

@@ -44,6 +44,8 @@ class AudienceSize:
             if isnan(self.size)
             else f"{self.size:,.0f} people (n = {sample}), "
             f"{self.percentage:.1f}% of {self.base_size:,.0f}"
+            if self.base_size
+            else "of a base without respondents"
         )
         return without_controls(f"{self.audience.name}: {found}; waves: {self.waves}{weight}")
 

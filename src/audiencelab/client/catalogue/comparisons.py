@@ -143,12 +143,15 @@ def asked_whole(question: Any, client: Any) -> bool | None:
     """Whether all numbers that a survey keeps of a question are whole; None where not known."""
     if not keeps_numbers(question.record):
         return None
-    result = client.stats(question, waves="all", base_of="everyone")
+    # Of all respondents: a filter changes neither bins nor their names.
+    whole = client.with_options(base_audience=None)
+    result = whole.stats(question, waves="all", base_of="everyone")
     found = None if result.ask is None else result.ask.numbers(result.asked)
     return None if found is None else found.whole
 
 
 def counts_anybody(expression: Expression, client: Any) -> bool:
     """Whether anybody is in an expression in any wave; True where the count is withheld."""
-    table = client.crosstab(Audience("Anybody", expression), waves="all", base_of="everyone")
+    whole = client.with_options(base_audience=None)
+    table = whole.crosstab(Audience("Anybody", expression), waves="all", base_of="everyone")
     return bool(table.values("row_sample")[0, 0] != 0)

@@ -48,6 +48,7 @@ from audiencelab.client.sending import (
     require_respondents,
 )
 from audiencelab.errors import Fault, list_faults
+from audiencelab.expressions import within
 from audiencelab.expressions.codes import WAVES
 from audiencelab.keywords import keywords
 from audiencelab.schema import (
@@ -79,6 +80,7 @@ class Charts(OperationGroup):
         attributes: what it shows: `catalogue["Gender"]["Female"]`, a whole question of the
             catalogue, `("q20", "q20_1")`, or with a suffix `("q20", "q20_1", "1")`.
         audiences, base_audience: audiences or expressions; a `wire.ChartAudience` has a colour too.
+            A filtered client's charts have its base.
         waves, locations, splitter, segments, segmented_base: as in `stats`.
         metrics, dataset_codes, dataset_names, color, folder_id, group_type, view_type, sort_type,
             sort_parameter_type, sort_parameter_value: kept as given.
@@ -94,6 +96,9 @@ class Charts(OperationGroup):
         It sends POST /v1/charts.
         """
         given = given_fields("charts.create", name, fields, ChartFields)
+        if (own := self._sender.options.scope.base) is not None:
+            base = given.get("base_audience")
+            given["base_audience"] = within(own, base and plain_audience("base_audience", base))
         body, names = _build(self._sender, given)
         # One key for all attempts: a service that honours it creates one chart.
         headers = {"idempotency-key": uuid.uuid4().hex}
@@ -141,6 +146,7 @@ class Charts(OperationGroup):
     def calculate(self, chart_id: str) -> ChartCalculationResult:
         """The metrics of a chart.
 
+        They are of whom the saved chart says: its own base, whatever that of this client is.
         The result holds one group for each attribute; `failures` are those without metrics, and
         `to_frame()` has them all. Sizes are weighted counts, percentages run from 0 to 100. Raises
         `NotFound`, and the other errors of `ClientError`.

@@ -35,7 +35,7 @@ from audiencelab.client.own_scope import is_open, own_scope
 from audiencelab.client.own_service import unknown_base_of
 from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.sending import Sender, is_ours, load_catalogue
-from audiencelab.expressions import Audience
+from audiencelab.expressions import Audience, within
 from audiencelab.expressions.codes import WAVES
 from audiencelab.schema.query import StatsQuery
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, Scope
@@ -139,9 +139,12 @@ def _scope(
     waves: Sequence[str] | None,
     locations: Sequence[str] | None,
 ) -> Scope:
-    """The client's own scope with what a call names; no waves are the operation's default."""
+    """The client's own scope with what a call names; no waves are the operation's default.
+
+    A base is within that of the client.
+    """
     return Scope(
-        base=own.base if base is None else base,
+        base=within(own.base, base),
         base_of=given.get("base_of") or own.base_of,
         waves=None if waves is None else tuple(waves),
         locations=own.locations if locations is None else tuple(locations),

@@ -54,6 +54,7 @@ from audiencelab.client.sending import (
 from audiencelab.client.stats_rows import Position, missing_rows, rows_by_position
 from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import Progress, reporting
+from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.stats import StatsLabels
 from audiencelab.schema import StatsRow
@@ -355,10 +356,22 @@ def whole_survey(sender: Sender) -> Scope:
     return Scope(weight=sender.options.scope.weight)
 
 
-def fetch_waves(sender: Sender) -> Listing[Wave]:
+def fetch_waves_in_base(sender: Sender) -> Listing[Wave]:
     """See `Client.waves`."""
+    listed, base = fetch_waves(sender), sender.options.scope.base
+    if base is None:
+        return listed
+    # A wave that the base was not asked in is a wave of the survey all the same.
+    counted = {each.code: each for each in fetch_waves(sender, base)}
+    every = (counted.get(each.code, Wave(each.code, each.name, 0, 0.0)) for each in listed)
+    return Listing(every, ("code", "name", "sample", "size"))
+
+
+def fetch_waves(sender: Sender, base: Audience | None = None) -> Listing[Wave]:
+    """All accessible waves, with samples and sizes of everyone, or of a base."""
     question = location_question(sender)
-    result = fetch_stats(sender, build_stats(question, whole_survey(sender), splitter=WAVES))
+    scope = replace(whole_survey(sender), base=base)
+    result = fetch_stats(sender, build_stats(question, scope, splitter=WAVES), asks_who=False)
     # Reversed, so that each wave keeps its first row.
     first = {row.segment: row.metrics for row in reversed(result.rows) if row.segment}
     waves: list[Wave] = []

@@ -391,5 +391,5 @@ def _freedom(drawn: Drawn, waves: Sequence[_Wave], *, of_column: bool) -> float:
 def _fewest(count: Floats, people: Floats) -> tuple[float, float]:
     """The fewest respondents in a row, or out of it, in any cell of a column, and of its rest."""
     some = np.concatenate([people, count - people], axis=1)
-    found = np.where(some > 0, some, np.inf).min(axis=1)
+    found = np.where(some > 0, some, np.inf).min(axis=1, initial=np.inf)
     return float(found[0]), float(found[1])
