@@ -60,6 +60,9 @@ NOTE_LENGTH = 2_000
 GAP = "\u00a0"
 """A space that does not end a line."""
 
+INDENTED = ("", "padding-left:20px", "padding-left:34px")
+"""The style of a row's name by how many rows it is under."""
+
 QUIET = "opacity:.7"
 """The style of secondary words: paler ink, whichever the ink is."""
 

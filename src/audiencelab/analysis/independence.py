@@ -34,6 +34,8 @@ Floats = NDArray[np.float64]
 _LOW = 5.0
 """Expected respondents of a cell below which χ² is not reliable."""
 
+LOW_EXPECTED = f"fewer than {_LOW:g} respondents expected in a cell"
+
 
 def independence_frame(result: CrosstabData, lonely: Lonely = "adjust") -> pd.DataFrame:
     """See `CrosstabResult.test_independence`."""
@@ -120,7 +122,7 @@ def rao_scott(cells: CellShares | None) -> dict[str, Any]:
         "chi2": chi2,
         "df": (height - 1) * (width - 1),
         "sample": cells.sample,
-        "note": f"fewer than {_LOW:g} respondents expected in a cell" if low else "",
+        "note": LOW_EXPECTED if low else "",
     }
 
 

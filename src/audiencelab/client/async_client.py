@@ -149,6 +149,7 @@ class AsyncClient(OnThreads[Client]):
     turf = awaited(Client.turf)
     profile = awaited(Client.profile)
     tab_book = awaited(Client.tab_book)
+    summary_table = awaited(Client.summary_table)
     trend = awaited(Client.trend)
     grid = awaited(Client.grid)
     correlations = awaited(Client.correlations)

@@ -53,6 +53,7 @@ from audiencelab.client.sending import (
 )
 from audiencelab.client.snapshots.recording import Recording
 from audiencelab.client.streams import CrosstabStream, Progress
+from audiencelab.client.summaries import Summaries
 from audiencelab.client.transports.base import Transport
 from audiencelab.client.transports.recording import RecordingTransport
 from audiencelab.client.verbs import Verbs
@@ -73,6 +74,7 @@ class Client(
     Analyses,
     Verbs,
     Filtering,
+    Summaries,
     OwnSurvey,
     OwnWaves,
     OwnColumns,

@@ -72,7 +72,8 @@ def lines_of(layout: TableLayout, column: int) -> list[Line]:
             Line(
                 cell.codes[0] if cell.codes else "",
                 renamed(cell, layout.how).name,
-                cell.groups,
+                # A row that names others stays above them.
+                (*cell.groups, cell.name, str(row)) if cell.head else cell.groups,
                 float(metric.values[row, column]) if metric is not None and shown else np.nan,
                 cell.parts,
                 cell.off_scale,
@@ -102,6 +103,7 @@ def _with_rows(layout: TableLayout, order: Sequence[int], note: str) -> TableLay
         metrics=tuple(metric.part(order, columns) for metric in layout.metrics),
         marks=_with_letters(layout, order) if layout.marks else (),
         reasons=tuple(layout.reasons[at] for at in order) if layout.reasons else (),
+        forms=tuple(layout.forms[at] for at in order) if layout.forms else (),
         missing=tuple(gap for gap in gaps if gap.cells),
         shown_note=note,
         notes=(*filter(None, (note,)), *_notes_on_bases(layout, order)),

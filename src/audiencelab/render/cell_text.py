@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from audiencelab.markup import WrittenValue, at_least, figure, people, percent
+from audiencelab.markup import GAP, WrittenValue, at_least, figure, people, percent
 from audiencelab.render.table_layout import BaseKind, Metric, TableLayout
 from audiencelab.results.arrangement import USUAL_STARS, Stars, low_base_mark
 from audiencelab.results.metrics import metric_of
+from audiencelab.results.summary_statistics import written
 
 
 def value_text(metric: str, value: float, decimals: int | None = None, units: str = "short") -> str:
@@ -30,6 +31,8 @@ def value_text(metric: str, value: float, decimals: int | None = None, units: st
             return _people(value, 1 if decimals is None else decimals, units)
         case "signed":
             return signed(value, shown)
+        case "p":
+            return "<0.001" if value < 0.001 else figure(value, shown)
         case kind:
             return figure(value, 0 if kind == "sample" else shown)
 
@@ -47,6 +50,16 @@ def signed(value: float, decimals: int) -> str:
     if not any(digit in size for digit in "123456789"):
         return size
     return f"{'+' if value > 0 else '−'}{size}"
+
+
+def _formed(layout: TableLayout, row: int, column: int) -> str:
+    """The values of a cell in the form of its row, one dash where it has none of them."""
+    shown = [part for part in layout.parts_of(row, column) if not part.is_hidden]
+    if shown and all(math.isnan(part.value) for part in shown):
+        return "–"
+    texts = (value_text(part.form.metric, part.value, part.decimals) for part in shown)
+    # A value stays on one line with what is in brackets.
+    return written([part.form for part in shown], list(texts)).replace(" (", f"{GAP}(")
 
 
 def base_text(value: float, kind: BaseKind, stars: Stars = USUAL_STARS) -> str:
@@ -82,6 +95,8 @@ def metric_text(layout: TableLayout, metric: Metric, row: int, column: int) -> W
 
 def cell_texts(layout: TableLayout, row: int, column: int) -> Sequence[WrittenValue]:
     """The metrics of a cell; a row that is a statistic has its value and what is of it."""
+    if layout.forms:
+        return [WrittenValue(_formed(layout, row, column))]
     metrics = [each for each in layout.metrics if not layout.is_gap(each, column)]
     if layout.stub[row].decimals is not None:
         metrics = [each for each in metrics if layout.of_statistic(each)]

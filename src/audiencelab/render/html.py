@@ -24,6 +24,8 @@ from audiencelab.analysis.comparison import (
 from audiencelab.markup import (
     COLUMN_CAP,
     CUT_BYTES,
+    HEADING,
+    INDENTED,
     NET,
     NOTE_LENGTH,
     QUIET,
@@ -58,13 +60,14 @@ from audiencelab.render.crosstab_layout import (
     table_notes,
 )
 from audiencelab.render.table_layout import (
+    BaseKind,
     HeaderCell,
     TableLayout,
     have_own_bases,
     names_alone,
 )
 from audiencelab.results.arrangement import LOW_BASE, low_base_words
-from audiencelab.results.banner import sections, spans
+from audiencelab.results.banner import spans
 from audiencelab.results.crosstab import CrosstabData, has_total, of_statistics_alone, title_of
 from audiencelab.results.provenance import (
     source_line,
@@ -105,9 +108,9 @@ def banner_table(
     headers = ["", *beside, *map(header, layout.banner)]
     rows: list[Row] = [[Cell(content, QUIET) for content in line] for line in bases]
     columns = range(len(layout.banner))
-    for row, begun in enumerate(sections(layout.stub_groups)):
+    for row, begun in enumerate(layout.headings):
         rows += [Section(name, level) for level, name in begun]
-        name = Cell(layout.stub[row].lettered, NET if layout.stub[row].net else "")
+        name = Cell(layout.stub[row].lettered, _name_style(layout, row))
         sides = (values[row] for values in beside.values())
         rows.append([name, *sides, *(cell(row, column) for column in columns)])
     return table(
@@ -121,13 +124,23 @@ def banner_table(
     )
 
 
+def _name_style(layout: TableLayout, row: int) -> str:
+    cell = layout.stub[row]
+    own = HEADING if cell.head else NET if cell.net else ""
+    indented = INDENTED[min(layout.level(row), len(INDENTED) - 1)]
+    return ";".join(filter(None, (own, indented)))
+
+
 # -- whole tables ---------------------------------------------------------------------------------
 
 
-def layout_card(layout: TableLayout) -> Card:
-    """The whole table with all its styles, ready to be put into a page."""
+def layout_card(layout: TableLayout, *, whole: bool = True) -> Card:
+    """The whole table with all its styles, ready to be put into a page.
+
+    whole: False for as many rows as a notebook saves.
+    """
     beside: dict[str, Sequence[CellContent]] = {
-        label: [Cell(base_text(base, kind, layout.how.stars), QUIET) for base in bases]
+        label: [Cell(_beside_text(layout, base, kind), QUIET) for base in bases]
         for label, kind, bases in layout.beside
     }
     listed = banner_table(
@@ -138,11 +151,16 @@ def layout_card(layout: TableLayout) -> Card:
         header=lambda column: (
             joined(column.name, muted(f" ({column.letter})")) if column.letter else column.name
         ),
-        whole=True,
+        whole=whole,
     )
-    facts = [", ".join(map(layout.label, layout.metrics)), *layout.facts]
+    facts = [*filter(None, [layout.labels(layout.metrics)]), *layout.facts]
     notes = (note(each, "font-size:12px;") for each in layout.footnotes)
     return card(layout.title, listed, *notes, subtitle=" · ".join(facts))
+
+
+def _beside_text(layout: TableLayout, base: float, kind: BaseKind) -> str:
+    # In a table with forms, only some rows have a base of their own.
+    return "" if layout.forms and math.isnan(base) else base_text(base, kind, layout.how.stars)
 
 
 def _base_rows(
@@ -151,7 +169,14 @@ def _base_rows(
     """The bases of the columns, a row each, with nothing in the columns beside the stub."""
     stars = layout.how.stars
     return [
-        [label, *[""] * beside, *(base_text(each.base(kind), kind, stars) for each in banner)]
+        [
+            label,
+            *[""] * beside,
+            *(
+                base_text(each.base(kind), kind, stars) if each.kind != "p" else ""
+                for each in banner
+            ),
+        ]
         for label, kind in layout.bases
     ]
 

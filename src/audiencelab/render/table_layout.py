@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from audiencelab.markup import figure
 from audiencelab.render.gaps import Gap
 from audiencelab.results import who_counts
 from audiencelab.results.arrangement import UNARRANGED, TableArrangement, low_base_words
-from audiencelab.results.banner import Groups, full_name
+from audiencelab.results.banner import Groups, full_name, sections
 from audiencelab.results.metrics import METRICS, Kind, metric_of
 from audiencelab.results.provenance import (
     labelled_size,
@@ -29,6 +29,7 @@ from audiencelab.results.provenance import (
     source_line,
     weighted_base,
 )
+from audiencelab.results.summary_statistics import PERCENTILES, ValueForm
 from audiencelab.results.who import EVERYONE
 
 Floats = NDArray[np.float64]
@@ -50,7 +51,8 @@ class HeaderCell:
     net: whether it is a subtotal of others, whose ids are its parts. off_scale: whether it is an
     answer off a scale, such as "Don't know". ordered: whether it is a point of a scale. kind,
     decimals: of a row that is a statistic of amounts, such as a mean: plain numbers without a
-    percent sign; "" and None for all others.
+    percent sign; "" and None for all others. A column of p values has the kind "p", and no base.
+    head: whether a row names those of its group, which come after it.
     """
 
     name: str
@@ -68,6 +70,7 @@ class HeaderCell:
     off_scale: bool = False
     ordered: bool = False
     kind: str = ""
+    head: bool = False
 
     @property
     def full_name(self) -> str:
@@ -110,11 +113,28 @@ class Metric:
             return self.shown_decimals
         return 0 if self.kind == "index" else metric_of(self.name).decimals
 
+    def is_whole(self, row: int) -> bool:
+        """Whether the values of a row are integers."""
+        values = self.values[row]
+        return all(math.isnan(each) or each.is_integer() for each in values.tolist())
+
     def part(self, rows: Sequence[int], columns: Sequence[int]) -> Metric:
         """The same metric of some rows and columns."""
         block = np.ix_(rows, columns)
         under = None if self.under is None else self.under[block]
         return replace(self, values=self.values[block], under=under)
+
+
+class FormedPart(NamedTuple):
+    """A value of a cell that is written in a form: its value, its decimals, whether it is shown."""
+
+    form: ValueForm
+    value: float
+    decimals: int
+    is_hidden: bool
+
+
+_P = (ValueForm("p"),)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,6 +156,8 @@ class TableLayout:
     source: one line for under the table. provenance: all of it, as pairs.
     definitions: side, name, and the audience as a sentence and as code.
     section: the category of its question, by which contents of several tables are divided.
+    forms: how the cells of each row are written, several metrics as one text such as "12 (34.5%)";
+        () where metrics are beside each other. Rows of such a table are named by rows with `head`.
     how: how it was arranged; it says which values are hidden and which are marked. order: the rows
         by their positions before; () for all of them, in their order. shown_note: that of the
         notes that says how many of how many are shown; "" for all.
@@ -167,6 +189,7 @@ class TableLayout:
     shown_note: str = ""
     section: str = ""
     repeated: int = 1
+    forms: tuple[tuple[ValueForm, ...], ...] = ()
 
     @property
     def positions(self) -> tuple[int, ...]:
@@ -177,6 +200,38 @@ class TableLayout:
     def stub_groups(self) -> tuple[Groups, ...]:
         """The groups of each row."""
         return tuple(cell.groups for cell in self.stub)
+
+    @property
+    def headings(self) -> list[list[tuple[int, str]]]:
+        """The groups that begin before each row, with their levels."""
+        # Where rows name the groups, these have no lines of their own.
+        return [[] for _ in self.stub] if self.forms else sections(self.stub_groups)
+
+    def level(self, row: int) -> int:
+        """How far the name of a row is to the right of others."""
+        return len(self.stub[row].groups) if self.forms else 0
+
+    def has_base(self, column: int) -> bool:
+        """Whether a column is of respondents; p values are not."""
+        return self.banner[column].kind != "p"
+
+    def parts_of(self, row: int, column: int) -> list[FormedPart]:
+        """The values of a cell of a table whose rows have forms."""
+        is_p, made = not self.has_base(column), list[FormedPart]()
+        metrics = {metric.name: metric for metric in self.metrics}
+        for form in _P if is_p else self.forms[row]:
+            metric = metrics[form.metric]
+            value, decimals = float(metric.values[row, column]), metric.decimals
+            if metric.kind == "number":
+                decimals = self.stub[row].decimals or 0
+            elif metric.kind == "p":
+                decimals = metric_of(metric.name).decimals
+            if metric.name in PERCENTILES and self.how.decimals is None and metric.is_whole(row):
+                decimals = 0
+            under = float("inf") if metric.under is None else float(metric.under[row, column])
+            hidden = under < self.how.hide_under or (is_p and math.isnan(value))
+            made.append(FormedPart(form, value, decimals, hidden))
+        return made
 
     @property
     def banner_groups(self) -> tuple[Groups, ...]:
@@ -240,6 +295,10 @@ class TableLayout:
         if metric.kind in ("number", "signed"):
             return metric_of(metric.name).label_with_unit
         return labelled_size(label, self.sizes) if metric.kind == "size" else label
+
+    def labels(self, metrics: Sequence[Metric]) -> str:
+        """The labels of metrics in a line; "" where the names of rows say what their cells show."""
+        return "" if self.forms else ", ".join(map(self.label, metrics))
 
     @property
     def footnotes(self) -> list[str]:
@@ -359,11 +418,19 @@ def low_base_note(layout: TableLayout) -> str:
         if metric.under is not None
     ]
     lowest = min((float(each.min()) for each in resting if each.size), default=float("inf"))
+    marked = lowest
+    if layout.forms:
+        # Cells that have counts of their own are not marked, but the bases are.
+        bases = [cell.sample for cell in layout.banner]
+        bases += [base for _, kind, own in layout.beside if kind == "sample" for base in own]
+        marked = min((base for base in bases if not math.isnan(base)), default=float("inf"))
     hidden = layout.how.hide_under
     blank = f"Blank: fewer than {hidden:,g} respondents in the denominator."
     notes = [
         blank if lowest < hidden else "",
-        low_base_words(layout.how.stars) if layout.how.star(lowest) else "",
+        low_base_words(layout.how.stars, "base" if layout.forms else "denominator")
+        if layout.how.star(marked)
+        else "",
     ]
     return " ".join(filter(None, notes))
 

@@ -15,7 +15,19 @@ from itertools import zip_longest
 from textwrap import wrap
 from typing import Any, NamedTuple
 
-from audiencelab.markup import GAP, NET, Card, Cell, CodeBlock, Form, Section, Table, label_words
+from audiencelab.markup import (
+    GAP,
+    HEADING,
+    INDENTED,
+    NET,
+    Card,
+    Cell,
+    CodeBlock,
+    Form,
+    Section,
+    Table,
+    label_words,
+)
 from audiencelab.wording import without_controls
 
 _LABEL_WIDTH = 30
@@ -38,11 +50,15 @@ _ROWS_ON_PAGE = 40
 
 
 class TextRow(NamedTuple):
-    """A row as texts, or a line across the table: a heading, or what is left out."""
+    """A row as texts, or a line across the table: a heading, or what is left out.
+
+    A heading may have cells of its own. level: how far its name is to the right.
+    """
 
     cells: list[str]
     net: bool = False
     heading: bool = False
+    level: int = 0
 
 
 class TextTable:
@@ -90,7 +106,9 @@ def _text_row(row: Sequence[Any] | Section, most: int) -> TextRow:
     if isinstance(row, Section):
         return TextRow([label_words(row.name, most)], heading=bool(row.name))
     cells = [label_words(each.content if isinstance(each, Cell) else each, most) for each in row]
-    return TextRow(cells, net=isinstance(row[0], Cell) and NET in row[0].style)
+    style = row[0].style if isinstance(row[0], Cell) else ""
+    levels = (at for at, each in enumerate(INDENTED) if each and each in style)
+    return TextRow(cells, NET in style, HEADING in style, next(levels, 0))
 
 
 def _plain(text: str) -> str:
@@ -167,7 +185,7 @@ def _markdown_tables(table: TextTable, *, short: bool) -> Iterator[str]:
 def _markdown_rows(table: TextTable) -> Iterator[list[str]]:
     """The headers and the rows, with as many cells each as there are columns."""
     yield list(map(markdown_text, table.full_headers))
-    for cells, net, heading in table.body:
+    for cells, net, heading, _ in table.body:
         texts = list(map(markdown_text, cells))
         if texts[0] and (net or heading):
             texts[0] = f"**{texts[0]}**" if heading else f"*{texts[0]}*"
@@ -269,13 +287,14 @@ def _latex_table(table: TextTable, chosen: range, widths: Sequence[int], size: s
     names = [_stacked(table.headers[at], widths[at], "b") for at in (0, *chosen)]
     head.append(f"{' & '.join(names)} \\\\")
     body: list[str] = []
-    for (first, *others), net, heading in table.body:
+    for (first, *others), net, heading, level in table.body:
         name = _stacked(first, _LABEL_WIDTH, "t")
-        if heading or not others:
+        if not others:
             name = f"\\textbf{{{_latex_text(first)}}}" if heading else name
             body.append(f"\\multicolumn{{{width}}}{{@{{}}l}}{{{name}}} \\\\")
             continue
-        name = f"\\textit{{{name}}}" if net else name
+        name = f"\\textbf{{{name}}}" if heading else f"\\textit{{{name}}}" if net else name
+        name = r"\quad " * level + name
         cells = (_latex_text(others[at - 1]) for at in chosen)
         body.append(f"{' & '.join((name, *cells))} \\\\")
     kind, end_of_head = "tabular", "\\hline"

@@ -14,9 +14,10 @@ from audiencelab.schema.blocks import CELL_METRICS
 
 T = TypeVar("T")
 
-Kind = Literal["percentage", "index", "size", "sample", "number", "signed", "text"]
+Kind = Literal["percentage", "index", "size", "sample", "number", "signed", "p", "text"]
 """How values are written: with a percent sign, as weighted people, as a count of respondents; an
-index, another number, and a number with its sign have the decimals of their metric."""
+index, another number, and a number with its sign have the decimals of their metric; a p value has
+three, and is "<0.001" where it is smaller."""
 
 Side = Literal["row", "column", "base", "rest"]
 """Whose respondents a value rests on; the rest is the base without the column."""
@@ -240,6 +241,24 @@ _OF_SETS = {
 }
 """The metrics of a set of items beside its people and respondents."""
 
+_OF_SUMMARIES = {
+    each.name: each
+    for each in (
+        CellMetric("mean", "Mean", "number"),
+        CellMetric("standard_deviation", "SD", "number"),
+        CellMetric("mean_error", "SE", "number"),
+        CellMetric("median", "Median", "number"),
+        CellMetric("first_quartile", "Q1", "number"),
+        CellMetric("third_quartile", "Q3", "number"),
+        CellMetric("lowest", "Lowest", "number"),
+        CellMetric("highest", "Highest", "number"),
+        CellMetric("p", "p", "p", decimals=3),
+    )
+}
+"""The metrics of a summary table beside counts and shares; each row has its own decimals."""
+
+_OTHERS = _OF_SETS | _OF_SUMMARIES
+
 FIGURES = CELL_METRICS
 """The figures of a cell. The first four belong to row ∩ column; `column_percentage` is the share
 of the column that is in the row, `row_percentage` the share of the row that is in the column,
@@ -266,7 +285,7 @@ _FIRST_CHOICES = ("column", "row", "total", "index", "size", "sample")
 
 def metric_of(name: str) -> CellMetric:
     """A metric by its name in results or in frames."""
-    return _BY_FRAME_NAME.get(name) or _OF_SETS.get(name) or METRICS[name]
+    return _BY_FRAME_NAME.get(name) or _OTHERS.get(name) or METRICS[name]
 
 
 def typed_metric(metric: object) -> CellMetric | None:

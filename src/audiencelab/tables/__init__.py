@@ -23,6 +23,7 @@ from audiencelab.tables.moving_average import MovingAverage
 from audiencelab.tables.overlap import OverlapResult
 from audiencelab.tables.profile import ProfileResult
 from audiencelab.tables.stats import ChartCalculationResult, StatsResult
+from audiencelab.tables.summary import SummaryTable
 from audiencelab.tables.tab_book import TabBook
 from audiencelab.tables.turf import TurfResult
 
@@ -45,6 +46,7 @@ __all__ = [
     "ProfileResult",
     "QuantileGroups",
     "StatsResult",
+    "SummaryTable",
     "TabBook",
     "TestOptions",
     "TurfResult",

@@ -33,7 +33,7 @@ class LayoutOptions(ArrangementOptions, total=False):
     column_groups: Sequence[str]
 
 
-_USUAL: LayoutOptions = {
+USUAL: LayoutOptions = {
     "metrics": None,
     "comparison": None,
     "letters": False,
@@ -42,6 +42,7 @@ _USUAL: LayoutOptions = {
     "column_groups": (),
     **AS_IT_IS,
 }
+"""What a table is written with by default."""
 
 
 class Exporting(Result):
@@ -76,7 +77,7 @@ class Exporting(Result):
             endings = ", ".join((*files, ".csv", *texts))
             raise ValueError(f"The name of the file must end in {endings}; got {str(file)!r}.")
 
-    @keywords(LayoutOptions, _USUAL)
+    @keywords(LayoutOptions, USUAL)
     def to_excel(
         self,
         file: str | os.PathLike[str] | IO[bytes],
@@ -118,7 +119,7 @@ class Exporting(Result):
 
         write_workbook(file, {sheet: self._laid_out(options)}, layout=layout, created=created)
 
-    @keywords(LayoutOptions, _USUAL)
+    @keywords(LayoutOptions, USUAL)
     def to_html(self, **options: Unpack[LayoutOptions]) -> str:
         """The whole table as a piece of HTML for a page or an e-mail.
 
@@ -130,7 +131,7 @@ class Exporting(Result):
         """
         return str(self._form(options))
 
-    @keywords(LayoutOptions, _USUAL)
+    @keywords(LayoutOptions, USUAL)
     def to_pptx(
         self,
         file: str | os.PathLike[str] | IO[bytes],
@@ -169,7 +170,7 @@ class Exporting(Result):
         made = slide_table(self._written(), layout, chart, headline=headline, tables=tables)
         write_slides(file, [made], template=template)
 
-    @keywords(LayoutOptions, _USUAL)
+    @keywords(LayoutOptions, USUAL)
     def to_markdown(self, **options: Unpack[LayoutOptions]) -> str:
         """The whole table as Markdown, for pandoc, Quarto and pages that read pipe tables.
 
@@ -183,7 +184,7 @@ class Exporting(Result):
         """
         return markdown(self._form(options))
 
-    @keywords(LayoutOptions, _USUAL)
+    @keywords(LayoutOptions, USUAL)
     def to_latex(self, **options: Unpack[LayoutOptions]) -> str:
         """The whole table as LaTeX, to be included in a document.
 

@@ -45,18 +45,14 @@ def fetch_tab_book(
     """See `Client.tab_book`."""
     catalogue = load_catalogue(sender)
     listed = find_questions(list_questions(questions), catalogue)
-    found = {each.canonical: each for each in listed if questions is not None or _is_asked(each)}
-    named = Counter(each.name for each in found.values())
-    titles = {
-        code: question.name if named[question.name] == 1 else f"{question.name} ({code})"
-        for code, question in found.items()
-    }
+    found = {each.canonical: each for each in listed if questions is not None or is_asked(each)}
+    titles = titles_of(found)
     rules = RowRules(rows, catalogue, numbered_questions(sender.context.service))
     made = {titles[code]: rows_of(each, titles[code], rules) for code, each in found.items()}
     made = {title: each for title, each in made.items() if each.lines}
     if not made:
         raise ValueError("No question has answers to put into the tab book.")
-    parts, banner, scopes = list(_parts(made)), read_once(banner), _scopes(given, weights)
+    parts, banner, scopes = list(parts_of(made)), read_once(banner), _scopes(given, weights)
     # A weight that is not there is refused before anything is counted.
     empty = [crosstab_request(sender, None, banner, scope) for scope in scopes.values()]
     columns = len(empty[0].columns)
@@ -66,7 +62,7 @@ def fetch_tab_book(
         for weight, scope in scopes.items():
             counted: dict[str, CrosstabResult] = {}
             for part in parts:
-                for update in _count(sender, banner, part, scope, counted):
+                for update in count_part(sender, banner, part, scope, counted):
                     report(replace(update, arrived=done + update.arrived, expected=expected))
                 done += columns * _height(part)
             tables[weight] = {title: counted[title] for title in made}
@@ -79,7 +75,16 @@ def fetch_tab_book(
     )
 
 
-def _is_asked(question: CatalogueQuestion) -> bool:
+def titles_of(questions: Mapping[str, CatalogueQuestion]) -> dict[str, str]:
+    """The names of questions, by their codes; with the code where two have one name."""
+    named = Counter(each.name for each in questions.values())
+    return {
+        code: question.name if named[question.name] == 1 else f"{question.name} ({code})"
+        for code, question in questions.items()
+    }
+
+
+def is_asked(question: CatalogueQuestion) -> bool:
     """Whether a question is in a book of all; not the only location of a survey without any."""
     return LOCATION_FLAG not in question.record.flags or len(question.datapoints) > 1
 
@@ -104,9 +109,9 @@ Part = Mapping[str, QuestionRows]
 """The rows of the questions of one request, by their titles."""
 
 
-def _count(
+def count_part(
     sender: Sender,
-    banner: AxisLike,
+    banner: AxisLike | None,
     part: Part,
     given: ScopeArguments,
     tables: dict[str, CrosstabResult],
@@ -162,7 +167,7 @@ def _height(part: Part) -> int:
     return sum(len(each.shares) for each in part.values()) or 1
 
 
-def _parts(rows: Part) -> Iterator[Part]:
+def parts_of(rows: Part) -> Iterator[Part]:
     """The questions that go into one request each; those of statistics alone into the last."""
     part: dict[str, QuestionRows] = {}
     for title, each in rows.items():

@@ -168,7 +168,7 @@ class _Maker:
         if kind_of_row == "box":
             end, count = word.split()
             box = question.top_box if end == "top" else question.bottom_box
-            rows = _each(box(int(count), *codes))
+            rows = each_of(box(int(count), *codes))
         else:
             rows = rows_by_word(question, word, codes, self._rules.numbers)
         if not self._items:
@@ -199,7 +199,7 @@ class _Maker:
             given = given.make(self._rules.catalogue.__getitem__)
         return [
             each if isinstance(each, Statistic) else to_audience(self._rule.at, each)
-            for each in _each(given)
+            for each in each_of(given)
         ]
 
 
@@ -209,5 +209,6 @@ def _short(row: Audience | Statistic, about: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def _each(rows: OneOrEach) -> tuple[Any, ...]:
+def each_of(rows: OneOrEach) -> tuple[Any, ...]:
+    """The rows of a method of questions, which are one or several."""
     return cast("tuple[Any, ...]", rows) if isinstance(rows, tuple) else (rows,)

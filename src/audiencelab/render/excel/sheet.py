@@ -35,7 +35,7 @@ from audiencelab.render.table_layout import (
     TableLayout,
 )
 from audiencelab.render.text_width import width, wrapped
-from audiencelab.results.banner import depth, edges, runs, sections
+from audiencelab.results.banner import depth, edges, runs
 from audiencelab.results.metrics import metric_of
 
 Layout = Literal["columns", "rows", "sheets"]
@@ -50,6 +50,7 @@ _RANGES = 200
 """Ranges of one conditional format; Excel becomes slow long before its own limit."""
 
 _WIDTHS = {"percentage": 8, "index": 7, "size": 15, "sample": 11, "number": 11, "signed": 9}
+_FORMED_WIDTH = 9
 _LEAST_MARKS, _MOST_MARKS = 8, 30
 _LEAST_WIDTH = 11
 """Characters of a column that has a name of its own above it."""
@@ -124,8 +125,8 @@ def sheet_layouts(table: TableLayout, layout: Layout) -> list[SheetLayout]:
     """The sheets of a table; `WorkbookError` for an unknown layout."""
     if layout not in get_args(Layout):
         raise WorkbookError(f"No layout {layout!r}. Choose one of {', '.join(get_args(Layout))}.")
-    if layout != "sheets":
-        return [SheetLayout(table, _parts(table), down=layout == "rows")]
+    if layout != "sheets" or table.forms:
+        return [SheetLayout(table, _parts(table), down=layout == "rows" and not table.forms)]
     single = [replace(table, metrics=(metric,)) for metric in table.metrics]
     return [
         SheetLayout(each, _parts(each), down=False, name=metric_of(each.metrics[0].name).label)
@@ -134,6 +135,9 @@ def sheet_layouts(table: TableLayout, layout: Layout) -> list[SheetLayout]:
 
 
 def _parts(table: TableLayout) -> tuple[Part, ...]:
+    if table.forms:
+        # The values of a form are beside each other, as "12" and "(34.5%)", and stay numbers.
+        return (Part(""),) * max(map(len, table.forms))
     parts: list[Part] = []
     for metric in table.metrics:
         parts.append(Part(table.label(metric), metric))
@@ -170,7 +174,7 @@ class _SheetWriter:
         self.beside = self.table.beside
         self.left = 1 + int(layout.down) + len(self.beside)
         self.top = self.body = 0
-        self.sections = sections(self.table.stub_groups)
+        self.sections = self.table.headings
         strengths = edges(self.table.banner_groups)
         # By column of the sheet, the strength of the line at its left.
         self.edges = {
@@ -285,10 +289,12 @@ class _SheetWriter:
     def _is_gap(self, part: Part, column: int) -> bool:
         """Whether a column has nothing of a part: the total is not tested against its parts."""
         if part.metric is None:
-            return self.table.is_total(column)
+            return self.table.is_total(column) and not self.table.forms
         return self.layout.columns > 1 and self.table.is_gap(part.metric, column)
 
     def _part_width(self, part: Part) -> float:
+        if self.table.forms:
+            return _FORMED_WIDTH
         width: float = _WIDTHS[part.kind] if part.kind else self.marks_width
         if part.metric is not None and part.metric.shown_decimals is not None:
             width += max(0, part.metric.shown_decimals - 1)
@@ -308,10 +314,11 @@ class _SheetWriter:
         if any(cell.letter for cell in banner):
             letters = [f"({cell.letter})" if cell.letter else "" for cell in banner]
             self._across([(letter, at, at) for at, letter in enumerate(letters)], "letter")
-        if self.layout.down and not self.beside:
+        has_parts = not self.layout.down and not self.table.forms
+        if not has_parts and not self.beside:
             return
         self._begin()
-        for place, column, part in self.layout.cells(0) if not self.layout.down else ():
+        for place, column, part in self.layout.cells(0) if has_parts else ():
             if not self._is_gap(part, column):
                 style = "part" if part.kind else "marks head"
                 self._text(self.next, self.left + place, part.label, style)
@@ -340,7 +347,8 @@ class _SheetWriter:
                 left = self.left + at * self.layout.columns
                 style = "bases" if self.layout.columns > 1 else "base"
                 self._merge(left, left + self.layout.columns - 1, style)
-                self._base(left, cell.base(kind), kind, style)
+                if self.table.has_base(at):
+                    self._base(left, cell.base(kind), kind, style)
             self.next += 1
 
     # -- body -------------------------------------------------------------------------------------
@@ -364,17 +372,23 @@ class _SheetWriter:
         cell, lines = self.table.stub[row], 1
         ruled = offset == 0 and self.layout.rows > 1
         if offset == 0:
-            self._text(self.next, 0, cell.lettered, "net" if cell.net else "stub", ruled=ruled)
+            style = "section" if cell.head else "net" if cell.net else "stub"
+            self._text(
+                self.next, 0, cell.lettered, style, ruled=ruled, indent=self.table.level(row)
+            )
             lines = line_count(cell.lettered, self.label_width, bold=False)
         if self.layout.down:
             self._text(self.next, 1, self.layout.parts[offset].label, "line", ruled=ruled)
         for column, (_, kind, bases) in enumerate(self.beside, self.left - len(self.beside)):
-            if offset == 0:
+            # In a table with forms, only some rows have a base of their own.
+            if offset == 0 and not (self.table.forms and math.isnan(bases[row])):
                 self._base(column, bases[row], kind, "base", ruled=ruled)
         return lines
 
     def _cells(self, row: int, offset: int) -> int:
         """The cells of a row; returns the lines of the marks."""
+        if self.table.forms:
+            return self._formed_cells(row)
         ruled, lines = self.layout.down and offset == 0, 1
         for place, column, part in self.layout.cells(offset):
             at, metric = self.left + place, part.metric
@@ -397,6 +411,27 @@ class _SheetWriter:
                     self.coloured.append((self.next, at))
                 self._number(at, value, (kind, mark, decimals), "figure", ruled)
         return lines
+
+    def _formed_cells(self, row: int) -> int:
+        """The cells of a row with a form: a number for each of its values."""
+        for column in range(len(self.table.banner)):
+            left = self.left + column * self.layout.columns
+            for place, part in enumerate(self.table.parts_of(row, column)):
+                if part.is_hidden:
+                    continue
+                if not math.isfinite(part.value):
+                    self._text(self.next, left + place, _MISSING, "figure")
+                    continue
+                kind = metric_of(part.form.metric).kind
+                around = part.form.before.strip(), part.form.after.strip()
+                look = self.formats.get(
+                    "figure",
+                    number=(kind, "", part.decimals),
+                    edge=self.edges.get(left + place, 0),
+                    around=around,
+                )
+                self.sheet.write_number(self.next, left + place, part.value, look)
+        return 1
 
     def _heat(self) -> None:
         from xlsxwriter.utility import xl_range

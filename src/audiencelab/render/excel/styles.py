@@ -155,10 +155,16 @@ def number_format(kind: str, decimals: int) -> str:
             return f'0{places}"%"'
         case "index":
             return f"0{places}"
+        case "p":
+            return f'[<0.001]"<0.001";0{places}'
         case "signed":
             return f"+#,##0{places};-#,##0{places};0{places}"
         case _:
             return f"#,##0{places}"
+
+
+def _literal(signs: str) -> str:
+    return f'"{signs}"' if signs else ""
 
 
 class Formats:
@@ -180,14 +186,16 @@ class Formats:
         ruled: bool = False,
         edge: int = 0,
         indent: int = 0,
+        around: tuple[str, str] | None = None,
     ) -> Any:
         """The format of a cell.
 
         number: its kind, mark and decimals, if it is not text. quoted: text that looks like a
         formula, so that it stays text when it is edited. ruled: with a line above. edge: with a
-        line at its left, 1 a thin one and 2 a thick one.
+        line at its left, 1 a thin one and 2 a thick one. around: signs that are shown before and
+        after a number, which is not in line with marks then.
         """
-        key = (style, number, quoted, ruled, edge, indent)
+        key = (style, number, quoted, ruled, edge, indent, around)
         if key not in self._made:
             properties = {"font_name": "Calibri", "font_size": 10, **_STYLES[style]}
             if ruled:
@@ -195,12 +203,14 @@ class Formats:
             if edge:
                 properties |= {"left": edge, "left_color": _RULE if edge == 1 else _QUIET}
             if indent:
-                properties["indent"] = indent
+                # An indent of text without an alignment is ignored.
+                properties |= {"align": "left", "indent": indent}
             if number:
                 kind, mark, decimals = number
                 # Each sign has a part of its own.
                 parts = number_format(kind, decimals).split(";")
-                properties["num_format"] = ";".join(part + _MARKS[mark] for part in parts)
+                before, after = ("", _MARKS[mark]) if around is None else map(_literal, around)
+                properties["num_format"] = ";".join(f"{before}{part}{after}" for part in parts)
             else:
                 properties["quote_prefix"] = quoted
             self._made[key] = self._book.add_format(properties)

@@ -34,6 +34,8 @@ _LINES = 3
 
 _PAD = 4.0
 
+_INDENT = "\u2003"
+
 _Texts = tuple[tuple[str, ...], ...]
 
 
@@ -182,7 +184,7 @@ def _row_height(made: _Grid, row: int, columns: Sequence[int]) -> float:
 
 def _is_grouped(layout: TableLayout) -> bool:
     """Whether rows are of several groups; that of all rows is in the title."""
-    return len({*layout.stub_groups}) > 1
+    return not layout.forms and len({*layout.stub_groups}) > 1
 
 
 def _sections(layout: TableLayout) -> list[list[str]]:
@@ -224,6 +226,8 @@ def _head_rows(made: _Grid, columns: Sequence[int]) -> list[TableRow]:
         rule = QUIET if at == len(layout.bases) - 1 else ""
         texts = [
             base_text(layout.banner[column].base(kind), kind, layout.how.stars)
+            if layout.has_base(column)
+            else ""
             for column in columns
         ]
         cells = [_cell(text, "r", rule=rule, colour=QUIET) for text in texts]
@@ -278,8 +282,10 @@ def _figure_rows(made: _Grid, rows: Sequence[int], columns: Sequence[int]) -> It
             text = fitted(head, made.names + sum(made.widths(columns)) - 2 * _PAD, made.size, 1)
             span = 1 + len(columns)
             yield TableRow((_cell(text, span=span, bold=True, rule=FAINT),), made.height(1))
-        name = fitted(layout.row_name(row), made.names - 2 * _PAD, made.size, _LINES)
+        name = _INDENT * layout.level(row) + layout.row_name(row)
+        name = fitted(name, made.names - 2 * _PAD, made.size, _LINES)
         cells = [_cell(made.texts[row][column], "r", rule=FAINT) for column in columns]
         yield TableRow(
-            (_cell(name, bold=cell.net, rule=FAINT), *cells), _row_height(made, row, columns)
+            (_cell(name, bold=cell.net or cell.head, rule=FAINT), *cells),
+            _row_height(made, row, columns),
         )

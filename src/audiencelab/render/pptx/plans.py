@@ -63,7 +63,7 @@ def slide_plan(
     """
     if chart is not None and chart not in get_args(SlideChart):
         raise ValueError(f"chart must be {', '.join(get_args(SlideChart))} or None; got {chart!r}.")
-    if chart is None or not layout.metrics or not layout.banner or not layout.stub:
+    if chart is None or layout.forms or not (layout.metrics and layout.banner and layout.stub):
         return None
     if chart == "stack":
         try:

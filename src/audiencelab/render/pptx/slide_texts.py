@@ -62,7 +62,7 @@ class SlideTable:
 def label_of(table: SlideTable, *, is_chart: bool) -> str:
     """What the values of a slide are."""
     layout = table.layout
-    return ", ".join(map(layout.label, layout.metrics[:1] if is_chart else layout.metrics))
+    return layout.labels(layout.metrics[:1] if is_chart else layout.metrics)
 
 
 # -- the foot -------------------------------------------------------------------------------------
