@@ -199,18 +199,18 @@ def test_waves_without_a_weight_are_left_out(client: al.Client, frame: pd.DataFr
         client.crosstab("drink", weight="wc", waves=["wave_1"])
 
 
-def test_the_weight_is_stated_where_there_is_a_choice(
-    client: al.Client, frame: pd.DataFrame
-) -> None:
+def test_the_weight_is_stated(client: al.Client, frame: pd.DataFrame) -> None:
     usual = client.crosstab("drink", "sex")
     assert repr(usual).endswith("weight: wa>")
     assert "Weight: wb" in client.crosstab("drink", "sex", weight="wb").to_html()
-    assert "weight: none" in repr(client.stats("drink", weight=None))
+    assert repr(client.stats("drink", weight=None)).endswith(", unweighted>")
     assert "; weight: wb" in repr(client.size(client["sex"] == "f", weight="wb"))
     chosen = client.with_options(weight="wb")
     assert "weight wb" in repr(chosen)
     assert "weight" not in repr(chosen.with_options(weight="wa"))
-    assert "weight" not in repr(alone(frame, "wa").crosstab("drink"))
+    assert repr(alone(frame, "wa").crosstab("drink")).endswith(", weight: wa>")
+    assert repr(alone(frame, None).crosstab("drink")).endswith(", unweighted>")
+    assert repr(alone(frame, None).size()).endswith("; unweighted")
 
 
 def test_code_has_the_weight(client: al.Client, frame: pd.DataFrame, tmp_path: Path) -> None:
@@ -314,7 +314,7 @@ def test_the_command_line_takes_several_weights(
     assert main(["tab-book", str(out), "--weight", "wb", *given]) == 0
     assert "Weight: wb" in book.read_text(encoding="utf-8")
     assert main(["crosstab", str(out), "--no-weight", "--rows", "drink"]) == 0
-    assert "Weight: none" in capsys.readouterr().out
+    assert "Unweighted" in capsys.readouterr().out
     assert main(["crosstab", str(out), "--weight", "wx", "--rows", "drink"]) == 2
     assert "has no weight 'wx'" in capsys.readouterr().err
 

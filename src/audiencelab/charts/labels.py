@@ -15,7 +15,7 @@ from audiencelab.results.arrangement import UNARRANGED, TableArrangement
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.metrics import metric_of
 from audiencelab.results.overlap import OverlapData
-from audiencelab.results.provenance import waves_fact, weight_fact
+from audiencelab.results.provenance import continued, waves_fact, weight_fact
 from audiencelab.results.statistic_rows import STATISTIC_KINDS, decimals_of
 from audiencelab.results.stats import StatsData
 from audiencelab.results.turf import TurfData
@@ -135,9 +135,9 @@ def base_line(
 
 
 def _weight(provenance: Mapping[str, Any]) -> list[str]:
-    """By which weight the figures count, where the survey has a choice."""
+    """By which weight the figures count, where it is known."""
     fact = shorten(weight_fact(provenance))
-    return [fact[0].lower() + fact[1:]] if fact else []
+    return [continued(fact)] if fact else []
 
 
 def _wave_names(waves: Sequence[str], provenance: Mapping[str, Any]) -> list[str]:
@@ -162,7 +162,7 @@ def table_base_line(
     if sample is not None:
         facts.append(f"n = {sample:,.0f}")
     if waves := waves_fact(result.provenance):
-        facts.append(waves[0].lower() + waves[1:])
+        facts.append(continued(waves))
     return BaseLine(" · ".join([*facts, *_weight(result.provenance)]))
 
 

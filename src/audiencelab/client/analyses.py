@@ -60,7 +60,6 @@ from audiencelab.expressions.codes import WAVES
 from audiencelab.hidden_members import hide_members
 from audiencelab.keywords import keywords
 from audiencelab.results.coverage import questions_of, waves_asked, waves_offered
-from audiencelab.results.provenance import weight_fact
 from audiencelab.results.size import AudienceSize, sizes_frame
 from audiencelab.schema.queries import LATEST_WAVES
 from audiencelab.tables import (
@@ -139,7 +138,7 @@ class Analyses:
             table.base_size,
             table.base_sample,
             LATEST_WAVES if request.scope.waves is None else ", ".join(request.scope.waves),
-            weight_fact(table.provenance).removeprefix("Weight: "),
+            str(table.provenance.get("weight", "")),
             table.provenance.get("survey_version", ""),
         )
 

@@ -338,8 +338,6 @@ class ClientContext:
         known: dict[str, Any] = {"weight": self.weight} if self.weight else {}
         if weight is not UNSET:
             known["weight"] = UNWEIGHTED if weight is None else weight
-        if weight is not UNSET or self.weights:
-            known["weights"] = [*self.weights]
         if self.survey_scope is not None and self.survey_scope.sizes == "sum":
             known["sizes"] = "sum"
         if self.wave_names:

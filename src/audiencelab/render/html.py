@@ -72,6 +72,7 @@ from audiencelab.results.crosstab import CrosstabData, has_total, of_statistics_
 from audiencelab.results.provenance import (
     source_line,
     waves_fact,
+    weight_fact,
     weighted_base,
 )
 from audiencelab.results.who_counts import BaseWords, base_line, base_words
@@ -262,8 +263,7 @@ def _card_cell(layout: TableLayout, row: int, column: int) -> CellContent:
 
 def _crosstab_facts(result: CrosstabData, base: str, hidden: int) -> list[str]:
     facts = [base] if of_statistics_alone(result) else ["column % and index", base]
-    if waves := waves_fact(result.provenance):
-        facts.append(waves)
+    facts += filter(None, [waves_fact(result.provenance), weight_fact(result.provenance)])
     if not result.complete:
         facts.append(f"{result.count:,} of {result.expected:,} cells so far")
     if hidden > 0:
@@ -336,8 +336,8 @@ def _comparison_facts(comparison: ComparisonData) -> list[str]:
     facts += [f"some pairs: {'; '.join(told)}"] if told else []
     if comparison.source is not None:
         facts.append(base_line(comparison.source))
-    if waves := waves_fact(comparison.table.provenance):
-        facts.append(waves)
+    known = comparison.table.provenance
+    facts += filter(None, [waves_fact(known), weight_fact(known)])
     if (hidden := len(shown_table(comparison).columns) - COLUMN_CAP) > 0:
         facts.append(f"… and {plural(hidden, 'more column')}")
     return facts

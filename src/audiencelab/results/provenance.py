@@ -59,17 +59,26 @@ def labelled_size(label: str, words: str) -> str:
 
 
 def weight_fact(provenance: Mapping[str, Any]) -> str:
-    """Which weight the figures rest on, "Weight: wgt"; "" where the survey has no choice of them.
+    """Which weight the figures rest on, "Weight: wgt"; "" where it has no name.
 
-    provenance: its `weights` are there where a weight was chosen, or could have been.
+    >>> weight_fact({"weight": "wgt"}), weight_fact({"weight": UNWEIGHTED}), weight_fact({})
+    ('Weight: wgt', 'Unweighted', '')
     """
-    return f"Weight: {provenance.get('weight')}" if "weights" in provenance else ""
+    weight = provenance.get("weight")
+    if not weight:
+        return ""
+    return "Unweighted" if weight == UNWEIGHTED else f"Weight: {weight}"
 
 
 def waves_words(provenance: Mapping[str, Any]) -> str:
     """Waves and weight behind other facts of a repr: ", 4 waves: Q1 2025 to Q4 2025"."""
-    facts = filter(None, [waves_fact(provenance), weight_fact(provenance)])
-    return "".join(f", {fact[0].lower()}{fact[1:]}" for fact in facts)
+    facts = [waves_fact(provenance), weight_fact(provenance)]
+    return "".join(f", {continued(fact)}" for fact in facts if fact)
+
+
+def continued(fact: str) -> str:
+    """A fact within a line: "weight: wgt"."""
+    return fact[:1].lower() + fact[1:]
 
 
 def _several(values: Any, noun: str, listed: int = 4) -> str:
@@ -106,7 +115,7 @@ def provenance_pairs(provenance: Mapping[str, Any], base: str) -> tuple[tuple[st
     pairs = {
         "Version" if name == "audiencelab" else name.replace("_", " ").capitalize(): _words(value)
         for name, value in provenance.items()
-        # The weights of the survey only say that there was a choice.
+        # Files of earlier versions list the weights that could have been chosen.
         if value is not None and name != "weights"
     }
     if base:  # a sentence says more than the name of the audience

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from audiencelab.expressions import Audience
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.provenance import continued, weight_fact
 from audiencelab.wording import without_controls
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ class AudienceSize:
 
     size: weighted count. sample: respondents, unweighted. percentage: of the weighted base.
     base_size, base_sample: those of the base.
-    waves: which waves are counted. weight: which weight, where the survey has a choice of them.
+    waves: which waves are counted. weight: which weight, where it has a name.
     survey_version: the version of the survey, where the service names it.
 
     A value that the service does not report is NaN.
@@ -38,7 +39,8 @@ class AudienceSize:
 
     def __repr__(self) -> str:
         sample = "unknown" if isnan(self.sample) else f"{self.sample:,.0f}"
-        weight = f"; weight: {self.weight}" if self.weight else ""
+        fact = continued(weight_fact({"weight": self.weight}))
+        weight = f"; {fact}" if fact else ""
         found = (
             "not reported by the service"
             if isnan(self.size)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields, replace
 from textwrap import indent
 from typing import TYPE_CHECKING, Any, Protocol
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from audiencelab.analysis.concat import (
     base_beside,
@@ -25,7 +25,7 @@ from audiencelab.client.catalogue.axis_code import axis_code, crosstab_call
 from audiencelab.client.catalogue.code_layout import wrapped
 from audiencelab.client.catalogue.scope_code import scope_code
 from audiencelab.expressions import Audience, as_audience, combine
-from audiencelab.results.provenance import waves_fact
+from audiencelab.results.provenance import continued, waves_fact, weight_fact
 from audiencelab.results.statistic_rows import Statistic, StatisticRows
 from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.schema.queries import DEFAULT_WAVES
@@ -95,25 +95,30 @@ class GridQuery:
         """The query with another base."""
         return replace(self, scope=replace(self.scope, base=base))
 
-    def scope_words(self, window: str = "", names: Mapping[str, str] | None = None) -> str:
-        """Waves, locations and a chosen weight as text: "waves: latest 4 · everywhere".
+    def scope_words(
+        self,
+        window: str = "",
+        names: Mapping[str, str] | None = None,
+        weight: str | UnsetType | None = UNSET,
+    ) -> str:
+        """Waves, locations and the weight as text: "waves: latest 4 · everywhere".
 
-        window: the waves that the client takes where none are chosen. names: of waves, by code.
+        window, weight: those that the client takes where none are chosen. names: of waves, by code.
         """
         locations = self.scope.locations
         where = plural(len(locations), "location") if locations else "everywhere"
-        return " · ".join(filter(None, [self.waves_words(window, names), where, self.weight_words]))
+        weighted = self.weight_words or _weight_words(weight)
+        return " · ".join(filter(None, [self.waves_words(window, names), where, weighted]))
 
     def waves_words(self, window: str = "", names: Mapping[str, str] | None = None) -> str:
         """The waves as text: "4 waves: Q1 2025 to Q4 2025"; arguments as for `scope_words`."""
         waves = self.scope.waves or window or f"latest {DEFAULT_WAVES}"
-        fact = waves_fact({"waves": waves, "wave_names": names})
-        return fact[0].lower() + fact[1:]
+        return continued(waves_fact({"waves": waves, "wave_names": names}))
 
     @property
     def weight_words(self) -> str:
         """The weight that was chosen: "weight: wgt_b"; "" for that of the client."""
-        return "" if self.scope.weight is UNSET else f"weight: {self.scope.weight or UNWEIGHTED}"
+        return _weight_words(self.scope.weight)
 
     def to_code(self, catalogue: Catalogue | None = None, usual: BaseOf = "everyone") -> str:
         """Python that runs the same query, given `client` and `audiencelab` as `al`.
@@ -245,6 +250,10 @@ def _open(client: Client, query: GridQuery):
         columns=query.columns and query.columns.to_side(),
         **query.scope.arguments(None),
     )
+
+
+def _weight_words(weight: str | UnsetType | None) -> str:
+    return "" if weight is UNSET else continued(weight_fact({"weight": weight or UNWEIGHTED}))
 
 
 def _bases(query: GridQuery) -> list[Audience]:

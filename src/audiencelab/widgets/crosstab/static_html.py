@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any, NamedTuple, cast
 
 import numpy as np
+from msgspec import UNSET
 from numpy.typing import NDArray
 
 from audiencelab.markup import (
@@ -363,10 +364,9 @@ def saved_grid(
     scope, counted = query.scope, result.provenance.get("waves")
     if scope.waves is None and isinstance(counted, list | tuple):
         scope = replace(scope, waves=tuple(cast("list[str]", counted)))
-    if "weights" in result.provenance:
-        # It may have been chosen for the client, and not in the query.
-        scope = replace(scope, weight=result.provenance.get("weight"))
-    words = replace(query, scope=scope).scope_words(names=result.provenance.get("wave_names"))
+    names, weight = (result.provenance.get(name) for name in ("wave_names", "weight"))
+    # The weight may be that of the client, and not in the query.
+    words = replace(query, scope=scope).scope_words(names=names, weight=weight or UNSET)
 
     @cache
     def marks_of(width: int) -> SavedMarks:

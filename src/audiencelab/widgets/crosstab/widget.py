@@ -443,6 +443,7 @@ class Crosstab(FormattedWidget):
                 scope=self.value.scope_words(
                     named_waves(self._client.default_waves),
                     {code: name_of_wave(code, self.labels) for code in self.waves or ()},
+                    next(iter(self._client.weights), UNSET),
                 ),
                 banners=needs_banner(rows, columns),
             )
