@@ -25,7 +25,7 @@ OPINION, GRID = "Feelings about AI", "Trust in sources"
         ("Pets", None, "bar", 1),
         (None, "Age", "bar", 1),
         ("Pets", "Gender", "dots", 1),
-        ("Pets", ["Gender", OPINION], "dots", 2),
+        ("Pets", ["Gender", OPINION], "bar", 8),
         ("Pets", "Age", "bar", 7),
         (OPINION, ["Gender", "Age"], "stack", 1),
         (GRID, "Gender", "stack", 10),
@@ -74,7 +74,8 @@ def test_unordered_answers_begin_with_the_largest(client: al.Client) -> None:
     drawn = list(plan.panels[0].rows)
     assert len(drawn) == MAX_SERIES
     assert min(share[drawn]) >= max(share[[at for at in range(len(share)) if at not in drawn]])
-    assert plan.note == "The largest 6 of 20 rows."
+    assert plan.note == "The largest 6 of 20 rows; top=20 draws all."
+    assert chart_plan(table, whole=True).rows == {*range(20)}
 
 
 def test_names_take_the_groups_that_tell_them_apart() -> None:

@@ -71,7 +71,7 @@ def test_a_trend_shows_the_largest_and_counts_the_others() -> None:
     assert "the 2 largest of 6 rows" in subtitle(chart)
     never = [row("q1_9", NOTHING, segment=wave, waves=[]) for wave in WAVES]
     result = stats(*by_wave(WAVES, datapoints=3).rows, *never, splitter="waves")
-    for most, words in ((2, " · the 2 largest of 3 rows"), (6, "")):
+    for most, words in ((2, " · the 2 largest of 3 rows; top=4 draws all"), (6, "")):
         first, second, gap = charts.trend(result, most=most).to_dict()["title"]["subtitle"]
         assert gap == "– no wave in common: q1_9"
         assert first == f"% of audience{words} · 1 of 4 rows without figures"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import escape
 from io import BytesIO
 from pathlib import Path
@@ -14,6 +15,8 @@ import pandas as pd
 import pytest
 
 import audiencelab as al
+from audiencelab.analysis.chart_plan import chart_plan
+from audiencelab.charts.bars import bars
 from audiencelab.render.html import comparison_card, crosstab_card
 from audiencelab.render.mime_payload import saved_crosstab
 from audiencelab.render.table_layout import LARGEST_BASES
@@ -82,6 +85,14 @@ def test_charts_show_the_respondents_of_what_is_pointed_at(table: CrosstabResult
         # In altair too, where one may change it.
         tips = str(chart.to_dict())
         assert tips.count("'title': 'Base (n)'") >= 1
+
+
+def test_notes_of_a_chart_are_about_the_rows_that_it_draws(table: CrosstabResult) -> None:
+    whole = chart_plan(table, "bar")
+    few = replace(whole, panels=tuple(replace(each, rows=(0, 1)) for each in whole.panels))
+    told = [str(bars(table, plan).spec["title"]["subtitle"]) for plan in (whole, few)]
+    assert ["many_5" in each for each in told] == [True, False]
+    assert all(base_line(table) in each for each in told)
 
 
 def test_html_has_the_reason_at_the_cell(table: CrosstabResult) -> None:

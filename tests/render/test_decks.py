@@ -144,6 +144,39 @@ def test_an_arranged_table_has_an_arranged_chart(demo: al.Client) -> None:
     assert '0"%"' in {each.data_labels.number_format for each in charts(deck)[0].plots[0].series}
 
 
+def test_a_chart_slide_says_how_many_rows_it_draws(demo: al.Client) -> None:
+    table = demo.crosstab("Finding brands", "waves")
+    for options, said, drawn in (
+        ({}, "The largest 6 of 20 rows; top=20 draws all", 6),
+        ({"top": 3}, "3 of 20 rows are shown: the 3 largest by All", 3),
+        ({"top": 8}, "8 of 20 rows are shown: the 8 largest by All", 8),
+    ):
+        deck = deck_of(table, tables=False, **options)
+        foot = next(each.text_frame.text for each in shapes(deck) if "Base" in each.name)
+        assert said in foot
+        assert foot.count("20 rows") == 1
+        assert len({each.name for chart in charts(deck) for each in chart.plots[0].series}) == drawn
+
+
+def test_slides_of_everyone_are_not_titled_by_columns(agency: al.Client) -> None:
+    grid = agency.tab_book(["geschlecht", "altersgruppe"], ["f10"])
+    assert {each.partition(" (")[0] for each in titles(deck_of(grid, title="", tables=False))} == {
+        "Wie sehr stimmen Sie den folgenden Aussagen zu?"
+    }
+
+
+def test_a_question_by_itself_is_a_chart_of_everyone(agency: al.Client) -> None:
+    book = agency.tab_book("geschlecht", ["geschlecht"])
+    deck = deck_of(book, title="", vs=None)
+    assert titles(deck) == ["Geschlecht"]
+    [series] = charts(deck)[0].plots[0].series
+    share = agency.crosstab("geschlecht").values("column_percentage")[:, 0]
+    np.testing.assert_allclose(sorted(series.values), sorted(share), rtol=1e-6)
+    both = deck_of(agency.tab_book(["geschlecht", "bildung"], ["geschlecht"]), title="", vs=None)
+    drawn = {each.text_frame.text for each in shapes(both) if each.name.startswith(("Head", "Key"))}
+    assert not any("weiblich" in each for each in drawn)
+
+
 def test_statistics_have_scales_of_their_own_and_start_at_zero(agency: al.Client) -> None:
     means = [agency["alter"].mean(), agency["nps"].nps()]
     table: Any = agency.crosstab(means, "altersgruppe")

@@ -248,6 +248,21 @@ def test_a_book_of_one_rule_a_question_has_what_its_crosstab_has(client: Client)
     assert book["Pets"].rows[-1].name == "Young"
 
 
+def test_numbers_from_zero_without_words_are_counts() -> None:
+    rng = np.random.default_rng(2)
+    sex = np.where(np.arange(400) < 190, "m", "w")
+    kids, mark = rng.integers(0, 7, 400), rng.integers(1, 6, 400)
+    frame = pd.DataFrame({"sex": sex, "kids": kids, "mark": mark})
+    book = al.open(frame, quiet=True).tab_book("sex", ["kids", "mark"], rows="summary")
+    counted, rated = written(book, 3)
+    of = {"All": kids, **{each: kids[sex == each] for each in "mw"}}
+    shown = {name: values for (_, name), values in counted.items()}
+    assert close(shown["Mean"], [values.mean() for values in of.values()])
+    assert shown.keys() >= {"Mean", "Median"}
+    assert "Top 2 (5, 4)" not in shown
+    assert "Top 2 (5, 4)" in {name for _, name in rated}
+
+
 @pytest.mark.parametrize(
     ("error", "rows"),
     [

@@ -7,6 +7,7 @@ answers without an order.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -99,13 +100,27 @@ class ChartPlan:
         return sum(len(each.rows) * max(1, len(each.columns)) for each in self.panels)
 
     @property
+    def rows(self) -> frozenset[int]:
+        """The rows that it draws."""
+        return frozenset(row for panel in self.panels for row in panel.rows)
+
+    @property
+    def of_everyone(self) -> bool:
+        """Whether it draws no column, but everyone in the base."""
+        return bool(self.panels) and not any(panel.columns for panel in self.panels)
+
+    @property
     def diverging(self) -> bool:
         """Whether the stacks run from an attitude to its opposite, to both sides of a middle."""
         return self.scale is not None and self.scale.ends == "opposite"
 
 
 def chart_plan(
-    result: CrosstabData | StatsData, kind: AskedForm | None = None, *, statistic: str = ""
+    result: CrosstabData | StatsData,
+    kind: AskedForm | None = None,
+    *,
+    statistic: str = "",
+    whole: bool = False,
 ) -> ChartPlan:
     """The chart that suits a result, or the panels of a kind that was asked for.
 
@@ -115,7 +130,8 @@ def chart_plan(
     groups of a banner are panels. What is too large for all of these is a coloured table.
 
     kind: draws every row and column, in the order of the result. statistic: a kind of statistic,
-        such as "mean", whose rows are drawn instead of the shares of a table.
+        such as "mean", whose rows are drawn instead of the shares of a table. whole: draws every
+        row in the suitable chart, too, such as those that `top` left.
 
     >>> chart_plan(client.crosstab("Pets", "Gender")).kind
     'dots'
@@ -133,7 +149,12 @@ def chart_plan(
     if shape.axes:
         return _asked_lines(shape) if is_course else _points(shape)
     plan = None if is_course and _is_grid(shape) else _stacks(shape)
-    plan = plan or (_lines(shape) if is_course else _side_by_side(shape))
+    every = len(shape.rows) if whole else 0
+    plan = plan or (
+        _lines(shape, max(MAX_SERIES, every))
+        if is_course
+        else _side_by_side(shape, max(MAX_ROWS, every))
+    )
     if isinstance(result, CrosstabData) and result.statistics is not None:
         plan = replace(plan, note=f"{plan.note} Statistics are in the table.".lstrip())
     return plan
@@ -174,8 +195,11 @@ def _asked_lines(shape: Shape) -> ChartPlan:
     return _turned_lines(over_time, tuple(made))
 
 
-def _lines(shape: Shape) -> ChartPlan:
-    """A line for each row; items of a grid, as other groups of rows, have a panel each."""
+def _lines(shape: Shape, most: int) -> ChartPlan:
+    """A line for each row; items of a grid, as other groups of rows, have a panel each.
+
+    most: lines of a panel.
+    """
     items = [
         # Answers off the scale are last, so that they are the first to be left out.
         sorted(each, key=lambda row: _is_off(shape, row))
@@ -184,15 +208,15 @@ def _lines(shape: Shape) -> ChartPlan:
     across = _panels(shape, ())
     if len(items) > 1 and len(across) == 1:
         panels = tuple(
-            Panel(joined(rows[0].groups[-1:]), _positions(rows[:MAX_SERIES]), across[0].columns)
+            Panel(joined(rows[0].groups[-1:]), _positions(rows[:most]), across[0].columns)
             for rows in items[:MAX_PANELS]
         )
         longest = max(map(len, items))
-        left_out = [_left_out(longest, MAX_SERIES, "the first")] if longest > MAX_SERIES else []
+        left_out = [_left_out(longest, most, "the first")] if longest > most else []
         if len(items) > MAX_PANELS:
             left_out.append(f"The first {MAX_PANELS} of {len(items)} groups of rows.")
         return replace(_turned_lines(shape, panels), note=" ".join(left_out))
-    chosen, note = _drawn_rows(shape, MAX_SERIES)
+    chosen, note = _drawn_rows(shape, most)
     return replace(_turned_lines(shape, _panels(shape, chosen)), note=note)
 
 
@@ -232,7 +256,7 @@ def _stacks(shape: Shape) -> ChartPlan | None:
         if items == 1 or items > MAX_STACKS:
             return None
         panels = [replace(panel, columns=()) for panel in panels]
-        note = "Everyone in the base; the columns are in the table."
+        note = "Everyone in the base, not each column."
     return replace(plan, panels=tuple(panels), note=note)
 
 
@@ -299,8 +323,8 @@ def _in_order(scale: Scale, shape: Shape) -> bool:
     return _is_grid(shape) or scale.is_ordered
 
 
-def _side_by_side(shape: Shape) -> ChartPlan:
-    rows, note = _drawn_rows(shape, MAX_ROWS)
+def _side_by_side(shape: Shape, most: int) -> ChartPlan:
+    rows, note = _drawn_rows(shape, most)
     columns = shape.columns
     if len(rows) == 1 < len(columns):
         turned = _panels(shape, rows)
@@ -310,7 +334,7 @@ def _side_by_side(shape: Shape) -> ChartPlan:
         return ChartPlan("bar", _panels(shape, rows), note=note)
     panels = _panels(shape, rows)
     widest = max(len(panel.columns) for panel in panels)
-    if widest <= (MAX_DOTS if len(panels) == 1 else MAX_SERIES) and len(panels) <= MAX_PANELS:
+    if widest <= MAX_DOTS and len(panels) <= MAX_PANELS:
         return ChartPlan("dots", panels, note=note)
     if len(columns) <= MAX_PANELS:
         # Bars of each column are larger than colours, and easier to read.
@@ -343,15 +367,19 @@ def _drawn_rows(shape: Shape, most: int) -> tuple[tuple[int, ...], str]:
     """
     rows = list(shape.rows)
     if len({row.groups for row in rows}) > 1 or any(_is_ordered(shape, row) for row in rows):
-        return _positions(rows[:most]), _left_out(len(rows), most, "the first")
+        longest = max(Counter(row.groups for row in rows).values())
+        return _positions(rows[:most]), _left_out(len(rows), most, "the first", longest)
     share = np.nan_to_num(np.asarray(shape.share(), dtype=np.float64), nan=-1.0)
     rows.sort(key=lambda row: (_is_off(shape, row), -share[row.position]))
     shown = most if most < MAX_ROWS else TOP if len(rows) > most else len(rows)
     return _positions(rows[:shown]), _left_out(len(rows), shown, "the largest")
 
 
-def _left_out(count: int, shown: int, which: str) -> str:
-    return f"{which.capitalize()} {shown} of {plural(count, 'row')}." if shown < count else ""
+def _left_out(count: int, shown: int, which: str, top: int | None = None) -> str:
+    """How many rows are drawn, and what draws all; "" for all. top: rows of a group, if several."""
+    if shown >= count:
+        return ""
+    return f"{which.capitalize()} {shown} of {plural(count, 'row')}; top={top or count} draws all."
 
 
 def _is_ordered(shape: Shape, row: Row) -> bool:

@@ -47,18 +47,21 @@ class ArrangedResult(Generic[T]):
     """A result to draw, with its rows in order.
 
     note: how many of how many rows it has; "" for all. of: the result as it was. lines: of its
-    frame, for each line of that of `result`; None where they are the same.
+    frame, for each line of that of `result`; None where they are the same. whole: whether a number
+    of rows was asked for, all of which are drawn.
     """
 
     result: T
     note: str
     of: T
     lines: Sequence[int] | None = None
+    whole: bool = False
 
     def plan(self, kind: AskedForm | None = None, statistic: str = "") -> ChartPlan:
         """The plan of its chart, with the note; kind, statistic: as `chart_plan` takes them."""
         drawn = self.result.table if isinstance(self.result, MovingAverageData) else self.result
-        return self.noted(chart_plan(planned(cast(Any, drawn)), kind, statistic=statistic))
+        given = planned(cast(Any, drawn))
+        return self.noted(chart_plan(given, kind, statistic=statistic, whole=self.whole))
 
     def noted(self, plan: ChartPlan) -> ChartPlan:
         """A plan of it, with the note."""
@@ -105,7 +108,8 @@ def arranged_result(
         made = _windows(result, layout, how)
     else:
         made = _calculation(result, layout, how)
-    return ArrangedResult(cast(T, made.result), layout.shown_note, result, made.lines)
+    whole = how.top is not None
+    return ArrangedResult(cast(T, made.result), layout.shown_note, result, made.lines, whole)
 
 
 def _layout(result: _Arrangeable, metric: str, how: TableArrangement) -> TableLayout:

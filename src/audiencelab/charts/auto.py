@@ -80,8 +80,10 @@ def auto(
     shown = arranged_result(result, drawn, how)
     plan = shown.plan()
     if how.by != "asked" and plan.kind in ("bar", "dots"):
-        if plan.note and how.top is None:
+        _, left_out, code = plan.note.partition("; top=")
+        if left_out and how.top is None:
             shown = arranged_result(result, drawn, replace(how, top=TOP))
+            shown = replace(shown, note=f"{shown.note.removesuffix('.')}{left_out}{code}")
         # Every row, in the order that was asked for.
         plan = shown.plan(plan.kind)
     return shown.drawn(_drawn(shown.result, plan, metric, how, palette, shared))

@@ -158,7 +158,8 @@ def bars(
     subtitle = [" · ".join(filter(None, said)), *panels.notes, plan.note]
     subtitle = [*filter(None, subtitle), values.base_line, *low_note(data["mark"], how)]
     summary = f"bars of {metric}, {len(data):,} of {values.subject}"
-    captions = Captions(panels.title(values), subtitle, summary, pixels, whole=pixels)
+    drawn = () if values.of_statistics else plan.rows
+    captions = Captions(panels.title(values), subtitle, summary, pixels, whole=pixels, rows=drawn)
     return finish(
         _specification(panels, plot), colours, captions.chosen(title, base=base), of=result
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -19,9 +19,11 @@ from audiencelab.charts.specification import Charted, ChartSpecification, frame_
 from audiencelab.charts.theme import SMALL, Look, configuration
 from audiencelab.charts.vega_lite import MEASURED, WIDE, layer
 from audiencelab.charts.wrapping import BOLD, broken
+from audiencelab.render.gaps import Gap
 from audiencelab.render.layout import table_layout
+from audiencelab.render.table_layout import TableLayout
 from audiencelab.results import who_counts
-from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.crosstab import CrosstabData, shown_rows
 from audiencelab.results.grid import GridData
 from audiencelab.results.provenance import source_line
 from audiencelab.results.stats import StatsData
@@ -46,7 +48,8 @@ _NOTES, _NOTE = 4, 120
 class Captions:
     """The text around a chart, and the labels left and right of a plot of some width.
 
-    whole: pixels of the chart, to which title and subtitle are wrapped.
+    whole: pixels of the chart, to which title and subtitle are wrapped. rows: those of the result
+    that are drawn, by position, to which the notes are limited; None for all.
     """
 
     title: str
@@ -56,6 +59,7 @@ class Captions:
     left: Iterable[str] = ()
     right: Iterable[str] = ()
     whole: float = 0.0
+    rows: Collection[int] | None = None
 
     def chosen(self, title: str | None, *, base: bool) -> Captions:
         """The same with another title, or without the line of the base."""
@@ -70,7 +74,7 @@ def finish(spec: Spec, colours: Look, captions: Captions, *, of: Charted) -> Cha
     own frame.
     """
     reasons = _why_empty(of)
-    notes = [] if reasons else _notes(of)
+    notes = [] if reasons else _notes(of, captions.rows)
     captions = replace(captions, subtitle=[*captions.subtitle, *notes])
     if source := source_line(of.provenance, dated=False):
         captions = replace(captions, subtitle=[*captions.subtitle, shorten_title(source)])
@@ -107,15 +111,31 @@ def _title(captions: Captions) -> Spec:
     return {"text": title[0] if len(title) == 1 else title, "subtitle": lines, **place}
 
 
-def _notes(result: Charted) -> list[str]:
-    """Lines on who counts, and on why there are gaps."""
+def _notes(result: Charted, rows: Collection[int] | None) -> list[str]:
+    """Lines on who counts, and on why there are gaps, in the rows that are drawn."""
     result = result.table if isinstance(result, GridData) else result
     if not isinstance(result, CrosstabData | StatsData | MovingAverageData):
         return []
-    gaps = table_layout(result, metrics=[_SHARE]).gaps
-    notes = [shorten(each, _NOTE) for each in (*who_counts.notes(result), *gaps)]
+    layout = table_layout(result, metrics=[_SHARE])
+    if rows is not None:
+        layout = replace(layout, missing=_gaps_of(result, layout, rows))
+    notes = [shorten(each, _NOTE) for each in (*who_counts.notes(result, rows), *layout.gaps)]
     more = len(notes) - _NOTES
     return notes if more <= 0 else [*notes[:_NOTES], f"… and {plural(more, 'more note')}"]
+
+
+def _gaps_of(
+    result: CrosstabData | StatsData | MovingAverageData, layout: TableLayout, rows: Collection[int]
+) -> tuple[Gap, ...]:
+    """Why rows that are drawn have no value."""
+    places = [(False, at) for at in layout.positions]
+    if isinstance(result, CrosstabData):
+        places = shown_rows(result)
+    kept = [
+        row if not is_other and at in rows else None for row, (is_other, at) in enumerate(places)
+    ]
+    gaps = (gap.moved(kept) for gap in layout.missing)
+    return tuple(gap for gap in gaps if gap.cells)
 
 
 def _why_empty(result: Charted) -> str:

@@ -165,7 +165,8 @@ def dot_plot(
     columns = sum(len(panel.series) for panel in panels.panels)
     rows = len(order) - len(panels.headings)
     summary = f"dots of {metric}, {plural(rows, 'line')}, {plural(columns, 'column')}"
-    captions = Captions(panels.title(values), subtitle, summary, pixels, whole=pixels)
+    drawn = () if values.of_statistics else plan.rows
+    captions = Captions(panels.title(values), subtitle, summary, pixels, whole=pixels, rows=drawn)
     return finish(
         _specification(panels, plot), colours, captions.chosen(title, base=base), of=result
     )

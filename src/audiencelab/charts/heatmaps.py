@@ -140,7 +140,8 @@ def heat_map(
     plot = _Plot(metric, rows, colours, labels, pixels)
     heads = [(values.columns.groups[at], values.columns.names[at]) for at in columns]
     spec, pixels = _specification(data, panels, heads, plot)
-    captions = Captions(panels.title(values), subtitle, summary, pixels, whole=pixels)
+    drawn = () if values.of_statistics else plan.rows
+    captions = Captions(panels.title(values), subtitle, summary, pixels, whole=pixels, rows=drawn)
     return finish(spec, colours, captions.chosen(title, base=base), of=result)
 
 

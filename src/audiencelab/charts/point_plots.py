@@ -151,7 +151,7 @@ def point_plot(
     summary = (
         f"points of {plural(len(statistics), 'statistic')}, {plural(len(result.columns), 'column')}"
     )
-    captions = Captions(_title(result, values), subtitle, summary, pixels, whole=pixels)
+    captions = Captions(_title(result, values), subtitle, summary, pixels, whole=pixels, rows=())
     spec = _specification(drawn, statistics, colours, pixels)
     return finish(spec, colours, captions.chosen(title, base=base), of=result)
 

@@ -150,13 +150,14 @@ def stacks(
     # A chart of names that take many lines is wide.
     longest = max((text_width(each, SIZE) for each in made.panels.texts.values()), default=0.0)
     pixels = check_width(width, FEWEST_OF_WIDE if longest > _LINES * NAMES * WIDTH else 1)
-    everyone = any(not panel.columns for panel in plan.panels)
+    everyone = plan.of_everyone
     said = [_OF_EVERYONE if everyone else metric_words(shown, _SHARE), *values.facts]
     heading = table_title(values.rows.groups, ()) if everyone else values.title
     subtitle = [" · ".join(said), *made.panels.notes, plan.note]
     subtitle = [*filter(None, subtitle), values.base_line, *low_note(made.parts["mark"], how)]
     summary = f"{values.subject}, {plural(count, 'stack')} of {plural(answers, 'answer')}"
-    captions = Captions(heading, subtitle, summary, pixels, whole=pixels)
+    drawn = None if isinstance(result, GridData) else plan.rows
+    captions = Captions(heading, subtitle, summary, pixels, whole=pixels, rows=drawn)
     spec = stack_marks(made, colours, pixels, diverging=diverging, labels=labels)
     return finish(spec, colours, captions.chosen(title, base=base), of=result)
 

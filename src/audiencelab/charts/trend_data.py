@@ -36,6 +36,7 @@ class DrawnLines(NamedTuple):
     headings: of the panels; "" for the only one. series: of each panel. waves: names in order,
     from the first to the last that has a value.
     left_out: which rows are not drawn; "" if all are. outside: series that are answers off a scale.
+    rows: those that are drawn, by position, and those that have no figures.
     """
 
     data: pd.DataFrame
@@ -44,6 +45,7 @@ class DrawnLines(NamedTuple):
     waves: list[str]
     left_out: str
     outside: set[str]
+    rows: frozenset[int]
 
 
 def values_over_waves(
@@ -133,7 +135,9 @@ def lines_of(
     drawn = drawn[drawn["wave"].isin(asked)]
     kept = ["panel", "series", "wave", "value", "low", "high", "mark", "n", "line"]
     kept += [name for name in ("part", "single") if name in drawn]
-    return DrawnLines(drawn[kept], headings, series, asked, left_out, outside)
+    empty = plan.rows.difference(map(int, data.dropna(subset=["value"])["row"]))
+    rows = empty.union(map(int, drawn["row"]))
+    return DrawnLines(drawn[kept], headings, series, asked, left_out, outside, rows)
 
 
 def _asked(data: pd.DataFrame, waves: Sequence[str]) -> list[str]:
@@ -158,7 +162,7 @@ def _chosen(data: pd.DataFrame, panels: Sequence[Panel], most: int) -> tuple[set
     )
     said: list[str] = []
     if len(last) > most:
-        said.append(f"the {most} largest of {len(last)} rows")
+        said.append(f"the {most} largest of {len(last)} rows; top={len(rows)} draws all")
     if missing := len(rows) - len(last):
         said.append(f"{missing:,} of {len(rows):,} rows without figures")
     return {*map(int, largest.index[:most])}, " · ".join(said)

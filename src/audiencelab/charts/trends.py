@@ -150,7 +150,8 @@ def lines(
     what = "moving average" if is_average else "trend"
     of = f" of {name}" if name else ""
     summary = f"{what}{of}, {values.subject} over {plural(len(drawn.waves), 'wave')}"
-    captions = Captions(values.title, subtitle, summary, pixels, whole=pixels)
+    rows = () if values.of_statistics else drawn.rows
+    captions = Captions(values.title, subtitle, summary, pixels, whole=pixels, rows=rows)
     spec = line_marks(drawn, plan, values, name, colours, pixels, height, labels=labels)
     return finish(spec, colours, captions.chosen(title, base=base), of=result)
 

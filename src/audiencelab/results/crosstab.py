@@ -306,10 +306,11 @@ def _is_of(row: Audience, statistic: Statistic) -> bool:
     return not statistic.item or leaf.datapoints == (statistic.item,)
 
 
-def title_of(table: CrosstabData) -> str:
+def title_of(table: CrosstabData, *, with_columns: bool = True) -> str:
     """The title of a table: "Finding brands by Gender and Age".
 
-    Rows of statistics alone are named themselves.
+    Rows of statistics alone are named themselves. with_columns: False for one of everyone in the
+    base: "Finding brands".
     """
     rows, columns = (
         [_subject(*each, table.labels) for each in zip(audiences, groups, strict=True)]
@@ -320,7 +321,7 @@ def title_of(table: CrosstabData) -> str:
     )
     if table.statistics is not None and of_statistics_alone(table):
         rows = list(table.statistics.headings)
-    return table_title(rows, columns)
+    return table_title(rows, columns if with_columns else ())
 
 
 def _subject(audience: Audience, groups: Groups, labels: Labels | None) -> Groups:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -111,12 +111,18 @@ def base_words(result: Any) -> BaseWords:
     return BaseWords(base_line(result), notes(result))
 
 
-def notes(result: Any) -> list[str]:
-    """Sentences on the bases of a crosstab, a statistics query or a grid."""
+def notes(result: Any, rows: Collection[int] | None = None) -> list[str]:
+    """Sentences on the bases of a crosstab, a statistics query or a grid.
+
+    rows: the rows of shares, or the answers, that they are about, by position; None for all.
+    """
     table = _table_of(result)
     if not isinstance(table, CrosstabData | StatsData):
         return []
-    found = _crosstab_notes(table) if isinstance(table, CrosstabData) else _stats_notes(table)
+    if isinstance(table, CrosstabData):
+        found = _crosstab_notes(table, range(len(table.rows)) if rows is None else rows)
+    else:
+        found = _stats_notes(table, range(len(table.datapoints)) if rows is None else rows)
     alike = why_all_alike(table)
     return [alike, *found] if alike else found
 
@@ -221,7 +227,7 @@ class _Reasons:
 # -- notes ----------------------------------------------------------------------------------------
 
 
-def _crosstab_notes(table: CrosstabData) -> list[str]:
+def _crosstab_notes(table: CrosstabData, rows: Collection[int]) -> list[str]:
     if table.who.valid:
         listed = _index_notes(table)
         if table.who.misses_whole:
@@ -232,18 +238,19 @@ def _crosstab_notes(table: CrosstabData) -> list[str]:
             listed.append(
                 "Cells rest on the waves that their questions share; bases are those of the widest."
             )
-    sides = (*_shown(table), *table.columns)
+    shown = [row for at, row in enumerate(_shown(table)) if at in rows]
+    sides = (*shown, *table.columns)
     listed += _offer_notes(sides, table.who, table.kinds, table.provenance)
-    if names := _rows_with(table, undefined.NOT_ASKED_ALL):
+    if names := _rows_with(table, undefined.NOT_ASKED_ALL, rows):
         listed.append(f"No respondent was asked all of these items: {names}.")
     every = waves_of_table(table) - {OTHERS}
-    for row in _rows_of(numbers_of_items(table)):
+    for row in _rows_of(numbers_of_items(table), rows):
         offers = offers_of(table.rows[row], table.who).values()
         listed.append(_differing(table.rows[row].name, offers, every))
     return [*listed, *notes_on_breaks(table, _questions(table))]
 
 
-def _stats_notes(result: StatsData) -> list[str]:
+def _stats_notes(result: StatsData, rows: Collection[int]) -> list[str]:
     listed = [] if result.who.valid else _not_asked_notes(result.who, [result.question])
     offers = result.who.offered.get(result.question, {})
     waves, names = (
@@ -251,21 +258,24 @@ def _stats_notes(result: StatsData) -> list[str]:
         names_of_waves(result.provenance),
     )
     listed += [
-        _offer_note(offers[code], waves, names) for code in result.datapoints if code in offers
+        _offer_note(offers[code], waves, names)
+        for row, code in enumerate(result.datapoints)
+        if code in offers and row in rows
     ]
     nets = nets_of(result)
-    for row in _rows_of(numbers_of_items(result)):
+    for row in _rows_of(numbers_of_items(result), rows):
         code = result.datapoints[row]
         of_net = [offers[each] for each in nets[code] if each in offers]
         listed.append(_differing(code, of_net, frozenset(result.segments)))
     return [*filter(None, listed), *notes_on_breaks(result, _questions(result))]
 
 
-def _rows_of(numbers: NDArray[np.intp] | None) -> list[int]:
-    """The rows whose columns have different numbers."""
+def _rows_of(numbers: NDArray[np.intp] | None, rows: Collection[int]) -> list[int]:
+    """Those of the rows whose columns have different numbers."""
     if numbers is None:
         return []
-    return np.flatnonzero((numbers != numbers[:, :1]).any(axis=1)).tolist()
+    found = np.flatnonzero((numbers != numbers[:, :1]).any(axis=1)).tolist()
+    return [row for row in found if row in rows]
 
 
 def _differing(name: str, offers: Iterable[Offer], every: Waves) -> str:
@@ -357,11 +367,11 @@ def _offer_note(offer: Offer, requested: Sequence[str], names: Mapping[str, str]
     return f"{offer.name}: offered in {len(offered)} of {len(requested)} waves ({listed})."
 
 
-def _rows_with(table: CrosstabData, reason: str) -> str:
+def _rows_with(table: CrosstabData, reason: str, rows: Collection[int]) -> str:
     if not table.who.valid:
         return ""
-    found = (reasons(table) == reason).any(axis=1)
-    return ", ".join(row.name for row, is_one in zip(table.rows, found, strict=True) if is_one)
+    found = np.flatnonzero((reasons(table) == reason).any(axis=1)).tolist()
+    return ", ".join(table.rows[at].name for at in found if at in rows)
 
 
 # -- questions and waves --------------------------------------------------------------------------

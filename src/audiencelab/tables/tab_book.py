@@ -194,7 +194,13 @@ class TabBook(Mapping[str, CrosstabResult]):
         given = "question" if vs is None else headline
         # By several weights, the slides of a question follow each other.
         made = [
-            slide_table(table, layout, chart, headline=given, tables=tables, otherwise="bar")
+            slide_table(
+                *(table, layout, chart),
+                headline=given,
+                tables=tables,
+                otherwise="bar",
+                itself=False,
+            )
             for pairs in zip(*laid_out, strict=True)
             for table, layout in pairs
         ]

@@ -141,9 +141,17 @@ def kind_of(question: CatalogueQuestion, numbers: Iterable[str] = ()) -> Kind:
     scores = scores_of(question.record)
     if sorted(scores.values()) == list(range(11)):
         return "nps"
-    if scale_of(question.record).is_worded:
+    if scale_of(question.record).is_worded and not _counts(question, scores):
         return "scale"
     return "number" if scores or question.code in numbers else "single"
+
+
+def _counts(question: CatalogueQuestion, scores: Mapping[str, float]) -> bool:
+    """Whether its answers are numbers from 0 on without words, such as of children."""
+    names = {each.code: each.name for each in question.record.datapoints or []}
+    return 0 in scores.values() and all(
+        names.get(code) == f"{score:g}" for code, score in scores.items()
+    )
 
 
 def family(word: str) -> str:

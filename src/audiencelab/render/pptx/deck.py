@@ -157,7 +157,8 @@ class _Deck:
         self, table: SlideTable, page: Page, part: str, *, finds: bool, more: str = ""
     ) -> int:
         slide = NewSlide(self._deck, self._package, self._placed)
-        question, is_chart = f"{table.layout.title}{part}", bool(page.charts)
+        is_chart = bool(page.charts)
+        question = f"{(is_chart and table.question) or table.layout.title}{part}"
         found = table.headline_of(page) if finds else ""
         slide.title(found or question)
         words = " · ".join(filter(None, [question if found else "", page.label]))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from audiencelab.analysis.chart_plan import short_names
 from audiencelab.analysis.finding import METHOD, TableFinding, findings
+from audiencelab.analysis.highlights import of_one_question
 from audiencelab.markup import figure, percent
-from audiencelab.render.pptx.plans import SlideChart, slide_plan
+from audiencelab.render.pptx.plans import SlideChart, of_everyone, of_others, slide_plan
 from audiencelab.render.pptx.slide_texts import Headline, SlideTable
 from audiencelab.render.table_layout import TableLayout, names_alone
-from audiencelab.results.crosstab import CrosstabData, shown_rows
+from audiencelab.results.crosstab import CrosstabData, shown_rows, title_of
 from audiencelab.results.table_code import table_code
 
 
@@ -67,12 +70,22 @@ def slide_table(
     headline: str = "finding",
     tables: bool = True,
     otherwise: SlideChart | None = None,
+    itself: bool = True,
 ) -> SlideTable:
     """A table with what its slides show; the arguments and errors are those of `to_pptx`.
 
-    otherwise: the chart in place of a stack of rows that do not stack.
+    otherwise: the chart in place of a stack of rows that do not stack. itself: whether columns are
+    shown that are about the question of all rows, of 100% and 0%; else a table of nothing else is a
+    chart of everyone.
     """
     plan = slide_plan(chart, result, layout, otherwise=otherwise)
+    question = ""
+    if plan is not None and isinstance(result, CrosstabData):
+        own = frozenset[int]() if itself else _of_itself(result, layout)
+        plan = of_others(plan, own, layout)
+        tables = tables and not _of_nobody_else(layout, own)
+        if of_everyone(plan, layout) and layout.title == title_of(result):
+            question = title_of(result, with_columns=False)
     finds = headline == "finding"
     return SlideTable(
         layout,
@@ -82,4 +95,17 @@ def slide_table(
         "" if finds or headline == "question" else headline,
         code=table_code(result),
         method=METHOD,
+        question=question,
     )
+
+
+def _of_itself(result: CrosstabData, layout: TableLayout) -> frozenset[int]:
+    """The columns of a layout that are about the question of every row."""
+    added = len(layout.banner) - len(result.columns)
+    own = of_one_question(result).all(axis=0) & bool(result.rows_requested)
+    return frozenset(added + at for at in np.flatnonzero(own).tolist())
+
+
+def _of_nobody_else(layout: TableLayout, own: frozenset[int]) -> bool:
+    others = (at for at in range(len(layout.banner)) if not layout.is_total(at))
+    return bool(own) and own.issuperset(others)

@@ -84,7 +84,7 @@ def _suitable(result: object, layout: TableLayout) -> SlidePlan | None:
     if isinstance(result, GridData):
         return _grid(result, layout)
     if isinstance(result, CrosstabData | StatsData):
-        made = _in_layout(chart_plan(result), result, layout)
+        made = _in_layout(_planned(result, layout), result, layout)
         is_share = layout.metrics[0].name == "column_percentage"
         if made.kind == "stack" and not is_share:
             # Only shares of a column add up.
@@ -95,10 +95,43 @@ def _suitable(result: object, layout: TableLayout) -> SlidePlan | None:
         return SlidePlan(ChartPlan("bar", (Panel("", _share_rows(layout), (0,)),)))
     if isinstance(result, MovingAverageData):
         # The answers are those of the waves themselves; the columns are windows.
-        made = _in_layout(chart_plan(result.table), result.table, layout)
+        made = _in_layout(_planned(result.table, layout), result.table, layout)
         rows = dict.fromkeys(row for panel in made.panels for row in panel.rows)
         return SlidePlan(ChartPlan("line", _panels(layout, [*rows]), note=made.note))
     return SlidePlan(ChartPlan("bar", (Panel("", _share_rows(layout), _columns(layout)),)))
+
+
+def of_others(plan: SlidePlan, own: frozenset[int], layout: TableLayout) -> SlidePlan:
+    """A plan without some columns; where it has no others, of everyone in the base."""
+    drawn = plan.plan
+    kept = [
+        replace(panel, columns=tuple(at for at in panel.columns if at not in own))
+        for panel in drawn.panels
+    ]
+    panels = [
+        panel
+        for panel, before in zip(kept, drawn.panels, strict=True)
+        if panel.columns or not before.columns
+    ]
+    if panels or not drawn.panels:
+        return replace(plan, plan=replace(drawn, panels=tuple(panels)))
+    columns = (0,) if layout.total else ()
+    if drawn.kind == "stack":
+        panels = [replace(panel, columns=columns) for panel in drawn.panels]
+        return replace(plan, plan=replace(drawn, panels=tuple(panels)))
+    made = ChartPlan("bar", (Panel("", drawn.panels[0].rows, columns),), note=drawn.note)
+    return replace(plan, plan=made)
+
+
+def of_everyone(plan: SlidePlan, layout: TableLayout) -> bool:
+    """Whether a chart draws no column of a table that has some, but everyone in the base."""
+    columns = {at for panel in plan.plan.panels for at in panel.columns}
+    return len(layout.banner) > 1 and all(map(layout.is_total, columns))
+
+
+def _planned(result: CrosstabData | StatsData, layout: TableLayout) -> ChartPlan:
+    """The plan of a chart, of every row where a number of rows was asked for."""
+    return chart_plan(result, whole=layout.how.top is not None)
 
 
 def _is_whole(result: CrosstabData | StatsData) -> bool:
@@ -186,7 +219,7 @@ def _stack(result: object, layout: TableLayout) -> SlidePlan:
             'first in metrics, or take chart="bar".'
         )
     if isinstance(result, CrosstabData | StatsData):
-        made = _in_layout(chart_plan(result), result, layout)
+        made = _in_layout(_planned(result, layout), result, layout)
         if made.kind == "stack":
             return SlidePlan(made)
     rows = _separate_rows(result)

@@ -10,6 +10,7 @@ from audiencelab.render.pptx.pages import Page
 from audiencelab.render.pptx.plans import SlidePlan
 from audiencelab.render.pptx.shapes import LINE, fitted, lines_of
 from audiencelab.render.table_layout import TableLayout, low_base_note
+from audiencelab.wording import plural
 
 FOOT = 8.5
 """The size of the text at the foot of a slide, in points."""
@@ -38,7 +39,8 @@ class SlideTable:
 
     plan: of its chart; None for the table alone. headlines: its findings, the best first.
     tables: whether the table itself has a slide. headline: words of the caller's own instead.
-    code: the Python that makes the table. method: of the tests behind the headlines.
+    code: the Python that makes the table. method: of the tests behind the headlines. question: the
+    title of its chart, where that draws everyone and no column; "" for that of the table.
     """
 
     layout: TableLayout
@@ -48,6 +50,7 @@ class SlideTable:
     headline: str = ""
     code: str = ""
     method: str = ""
+    question: str = ""
 
     def headline_of(self, page: Page) -> str:
         """The headline of a slide: a finding about what is on it; "" for none."""
@@ -78,7 +81,8 @@ def foot_of(
     """
     first = [label_of(table, is_chart=is_chart), *_facts(table.layout)]
     if is_chart and table.plan:
-        first += [table.plan.plan.note.removesuffix("."), more]
+        notes = table.layout.shown_note, table.plan.plan.note
+        first += [*(note.removesuffix(".") for note in notes), more]
     if is_finding:
         first.append(table.method)
     long = [] if is_chart else [*table.layout.gaps, *map(_short, reversed(table.layout.notes))]
@@ -136,7 +140,7 @@ def about(tables: Sequence[SlideTable]) -> list[str]:
     layouts = [table.layout for table in tables]
     common = [fact for fact in layouts[0].facts if all(fact in each.facts for each in layouts)]
     most = max((each.base_sample for each in layouts), default=0.0)
-    lines = [f"{len(tables)} tables, up to {figure(most, 0)} respondents", *common]
+    lines = [f"{plural(len(tables), 'table')}, up to {figure(most, 0)} respondents", *common]
     lines += sorted({low_base_note(each) for each in layouts})
     notes = [note for each in layouts if each.marks for note in each.notes]
     # The first sentence of the note on tests says what marks are.
