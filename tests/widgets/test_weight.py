@@ -137,4 +137,4 @@ def test_a_workbench_keeps_its_weight(
     same(names["workbench"], expected)
     cells = nbformat.read(bench.to_notebook(tmp_path / "study.ipynb"), as_version=4).cells
     assert sum(f"weight={weight!r}" in cell.source for cell in cells) == 2
-    assert "weight: " in wire.state(bench)["_shown"][0]
+    assert ("unweighted" if weight is None else "weight: wb") in wire.state(bench)["_shown"][0]

@@ -335,7 +335,8 @@ class ClientContext:
     ) -> dict[str, Any]:
         """Where values come from, without a credential; for people to read."""
         base, weight = scope.base, scope.weight
-        known: dict[str, Any] = {"weight": self.weight} if self.weight else {}
+        usual = self.weight or (self.survey_scope or SurveyScope()).weight
+        known: dict[str, Any] = {"weight": usual} if usual else {}
         if weight is not UNSET:
             known["weight"] = UNWEIGHTED if weight is None else weight
         if self.survey_scope is not None and self.survey_scope.sizes == "sum":

@@ -25,6 +25,7 @@ class SurveyScope(msgspec.Struct, frozen=True, omit_defaults=True):
     routed_known: whether the flag `routed` marks all questions that some were not asked; without
         it every question may be one.
     wave_names: the name of each accessible wave by its code, in order of date.
+    weight: the weight of queries that choose none; "" where it has no name.
 
     >>> SurveyScope(base_of="valid", waves="all").to_header()
     '%7B%22base_of%22%3A%22valid%22%2C%22waves%22%3A%22all%22%7D'
@@ -35,6 +36,7 @@ class SurveyScope(msgspec.Struct, frozen=True, omit_defaults=True):
     sizes: Literal["average", "sum"] = "average"
     routed_known: bool = False
     wave_names: dict[str, str] = {}
+    weight: str = ""
 
     def to_header(self) -> str:
         """The value of the header; without names of waves where these are too long for one."""

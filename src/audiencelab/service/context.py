@@ -64,6 +64,7 @@ class ServiceContext:
             sizes=record.sizes,
             routed_known=record.routed is not None,
             wave_names={each.code: each.name for each in self.survey.waves if each.accessible},
+            weight=self.survey.manifest.weight,
         )
 
     @property
