@@ -103,8 +103,8 @@ class AskedAmounts(AmountRows):
         """The mean of the question's amounts: a number, a row of a crosstab, or by groups.
 
         items, amounts: as for a question of the catalogue, whose `mean` has the errors too.
-        by, level, base_audience, base_of, waves, locations, weight: as for `Client.mean`, which
-            answers if one of them is given.
+        by, level, base_audience, waves, locations, weight: as for `Client.mean`, which answers if
+            one of them is given.
 
         >>> client["Age"].mean()
         <Statistic Age: mean = 44.91>

@@ -48,7 +48,7 @@ class Verbs:
         by: what columns of a crosstab take: a question, several side by side, one within the other
             ("Gender > Age"), "waves". Everyone in the base, "All", always comes first.
         level: the confidence of the intervals.
-        base_audience, base_of, waves, locations, weight: as for `crosstab`.
+        base_audience, waves, locations, weight: as for `crosstab`.
 
         Amounts are the numbers that respondents gave, otherwise those of their answers; who has
         none is left out. Errors and intervals are those of the sample's design. Raises the errors
