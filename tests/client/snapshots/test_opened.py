@@ -55,6 +55,21 @@ def figures(client: Client) -> list[float]:
     return client.crosstab("tea", "sex").to_frame()["size"].tolist()
 
 
+def test_what_was_recorded_after_edits_is_replayed_without_them(folder: Path) -> None:
+    client = opened().edit("tea", missing="yes")
+    assert recorded(client) != figures(opened())
+    assert figures(al.connect(snapshot=NAME)) == figures(client)
+
+
+def test_figures_before_and_after_edits_are_not_mixed(folder: Path) -> None:
+    client = opened()
+    with client.recording(NAME):
+        figures(client)
+        figures(client.edit("tea", labels={"no": "None"}).edit("tea", missing="yes"))
+    again = al.connect(snapshot=NAME)
+    assert figures(again) == figures(opened())
+
+
 @pytest.mark.parametrize("given", [{}, {"waves": "latest 1"}, {"waves": ["2025Q1", "2025Q3"]}])
 def test_the_recorded_window_is_that_of_the_replay(folder: Path, given: dict[str, Any]) -> None:
     client = opened(**given)

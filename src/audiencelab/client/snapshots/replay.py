@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -34,7 +35,7 @@ from audiencelab.client.snapshots.format import (
 )
 from audiencelab.client.snapshots.recorded_questions import recorded_questions
 from audiencelab.client.transports.base import NO_LIMIT, Timeout
-from audiencelab.schema.http import Request, Response, TransportError
+from audiencelab.schema.http import EDITS, Request, Response, TransportError
 
 REPLAY = ClientOptions(timeout=None, deadline=None, pauses=False, max_body=OWN_BODY)
 """Options of a replaying client: as many attempts as the recording one, without pauses."""
@@ -104,9 +105,14 @@ class ReplayTransport:
         self._replayed: Counter[str] = Counter()
         for index, exchange in enumerate(snapshot.exchanges):
             self._indices.setdefault(exchange.key, []).append(index)
+        named = {exchange.query.get(EDITS) for exchange in snapshot.exchanges}
+        # What was recorded after edits of the survey is replayed without making them again.
+        self._edits = named.pop() if len(named) == 1 else None
 
     def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> Response:
         """The recorded response. Raises `SnapshotMiss`."""
+        if self._edits and EDITS not in request.headers:
+            request = replace(request, headers={**request.headers, EDITS: self._edits})
         exchange = self._next(request_key(request))
         if exchange is None:
             raise self._miss(request)
