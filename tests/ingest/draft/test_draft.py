@@ -366,6 +366,13 @@ def test_values_that_are_no_answers_anywhere_are_said_once() -> None:
     assert question(drafted, "b").labels == {"1": "1", "2": "2"}
 
 
+def test_not_chosen_in_one_column_beside_one_other_text_is_an_answer() -> None:
+    frame = pd.DataFrame({"price": ["Mentioned", "Not mentioned"] * 10, "age": range(20)})
+    drafted = draft_codebook(frame)
+    assert drafted.codebook.source.not_selected == ()
+    assert question(drafted, "price").labels.keys() == {"Mentioned", "Not mentioned"}
+
+
 # ---- declared sets, and a value in any of several columns ----
 
 

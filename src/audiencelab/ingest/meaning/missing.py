@@ -74,6 +74,11 @@ def find_missing_codes(
         for value in _negative_codes(column):
             found = answers if _is_balanced(column) else negative
             found[value].append(column.name)
+    # In one column alone, beside one other text, it is an answer, as "No" is beside "Yes".
+    known = {column.name: column for column in columns}
+    for value, names in list(selected.items()):
+        if len(names) == 1 and len(known[names[0]].answers) == 2:
+            del selected[value]
     # In one column alone, or on a scale such as -1, 0, 1, it may well be an answer.
     several = {
         value: names
