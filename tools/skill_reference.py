@@ -42,6 +42,8 @@ PARTS = (
     ("Every table", "audiencelab.tables.base:Exporting", ()),
     ("A crosstab", "audiencelab:CrosstabResult", ()),
     ("One question: client.stats, client.trend", "audiencelab:StatsResult", ()),
+    ("Estimates: client.mean and the like", "audiencelab.tables:Estimates", ()),
+    ("A summary table: client.summary_table", "audiencelab.tables:SummaryTable", ()),
     ("A test: table.test()", "audiencelab.tables:Comparison", ()),
     ("A grid: client.grid", "audiencelab.tables:GridResult", ()),
     ("A profile", "audiencelab.tables:ProfileResult", ()),

@@ -15,7 +15,7 @@ from tests.first_hour import tracker
 from tests.skill.running import PAGES, blocks, figures, run, write_files
 
 RECIPES = sorted((PAGES / "recipes").glob("*.md"))
-COMING = ("client.filter(", "client.summary_table(", "client.correlation(")
+COMING = ("client.correlation(",)
 FIRST = (PAGES / "SKILL.md").read_text(encoding="utf-8")
 
 
