@@ -136,6 +136,8 @@ CONDITIONS: dict[str, Callable[[al.Client], al.Client]] = {
     "one after another": lambda c: c.filter(gender="Female").filter(c["age"] >= 35),
     "a mapping": lambda c: c.filter({"Gender": "Female"}, c["age"] >= 35),
     "a function": lambda c: c.filter(lambda c: (c["gender"] == "Female") & (c["age"] >= 35)),
+    "a text": lambda c: c.filter("gender == 'Female' and age >= 35"),
+    "of other programs": lambda c: c.query("Gender = Female & age => 35"),
     "twice": lambda c: c.filter(c["age"] >= 35, gender="Female").filter(c["age"] >= 35),
     "by name": lambda c: c.filter(al.Q("Gender") == "Female", al.Q("Age in years") >= 35),
     "and a base": lambda c: c.filter(gender="Female").with_options(
@@ -211,6 +213,8 @@ REFUSED: dict[str, Callable[[al.Client], object]] = {
     "no answer": lambda c: c.filter({"gender": "Femal"}),
     "no answer in an expression": lambda c: c.filter(al.Q("gender") == "Femal"),
     "another survey": lambda c: c.filter(al.Q("core.q17").any("q17_1")),
+    "a text that is none": lambda c: c.filter("age is more than 30"),
+    "a text with a name that is none": lambda c: c.filter("gendr == 'Female'"),
     "a weight for some": lambda c: c.filter(gender="Female").rake({"region": {"North": 100}}),
 }
 

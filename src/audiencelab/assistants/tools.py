@@ -23,7 +23,7 @@ from audiencelab._version import __version__
 from audiencelab.analysis.marks import ARROWS
 from audiencelab.client.catalogue.scope_code import scope_code
 from audiencelab.errors import AudienceError
-from audiencelab.expressions import Expression, all_of
+from audiencelab.expressions import Expression, all_of, as_audience
 from audiencelab.render.text_forms import markdown_text
 from audiencelab.results.who_counts import base_line, base_sentence
 from audiencelab.schema.http import Request
@@ -210,7 +210,10 @@ class _Tools:
         provenance = {"waves": size.waves, "survey_version": size.survey_version}
         sample = _shown(size.base_sample, "{:,.0f}")
         valid = (base_of or self._client.default_base_of) == "valid"
-        base = base_sentence(None, valid=valid)
+        own = self._client.base_audience
+        names = self._client.catalogue
+        words = None if own is None else own.describe(names)
+        base = base_sentence(None if own is None else as_audience(own, names), words, valid=valid)
         return self._answer(table, call, provenance, f"{base}, n = {sample}")
 
     def crosstab(

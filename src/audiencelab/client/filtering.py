@@ -10,7 +10,6 @@ from msgspec import UNSET, UnsetType
 
 from audiencelab.client.audiences import AudienceLike, BaseLike, to_base
 from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
-from audiencelab.client.catalogue.named_code import named_code
 from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.hints import unknown_codes
@@ -18,9 +17,9 @@ from audiencelab.client.names import WavesLike, names_in
 from audiencelab.client.operations.names import names_for, read_scope, wave_codes
 from audiencelab.client.question_reference import QuestionReference
 from audiencelab.client.sending import Sender
-from audiencelab.client.written_conditions import read_condition
+from audiencelab.client.written_conditions import ConditionError, read_condition
 from audiencelab.errors import AudienceError
-from audiencelab.expressions import Audience, ByName, Condition, walk, within
+from audiencelab.expressions import Audience, ByName, Condition, Expression, walk, within
 from audiencelab.expressions.codes import WAVES
 from audiencelab.markup import shorten
 
@@ -29,19 +28,18 @@ AnswersLike: TypeAlias = str | float | Iterable[str | float]
 
 ConditionLike: TypeAlias = Union[
     AudienceLike,
+    str,
     CatalogueQuestion,
     Mapping[str, AnswersLike],
     "Iterable[ConditionLike]",
     "Callable[[Any], ConditionLike]",
 ]
 """Whom to count: an expression or an audience; a question, which is everyone who answered it;
-answers by question, `{"Gender": "Female"}`; a list of these, of which all hold; or a function of
-the client that returns one."""
+answers by question, `{"Gender": "Female"}`; a text, "Gender=Female"; a list of these, of which all
+hold; or a function of the client that returns one."""
 
 _LONGEST = 60
 """Characters of a base in a line about the client."""
-
-_TEXT_SHOWN = 40
 
 
 class Filtering:
@@ -75,8 +73,9 @@ class Filtering:
         """A client of the same survey that counts the respondents to whom all conditions apply.
 
         conditions: expressions such as `client["Age"] >= 35`, audiences, questions (everyone who
-            answered them), answers by question as `{"Gender": ["Female", "Other"]}`, or lists of
-            these. Filters of a filtered client narrow it further.
+            answered them), answers by question as `{"Gender": ["Female", "Other"]}`, texts such as
+            "Gender == 'Female' and Age >= 35", or lists of these. Filters of a filtered client
+            narrow it further.
         answers: the same by the codes of questions: `client.filter(q2="Female")`; `wave` is the
             time window.
 
@@ -86,9 +85,9 @@ class Filtering:
         service (`charts`, `insights`) and `request` count whom they say themselves; `locations`
         and `catalogue` are those of the survey.
 
-        Raises `UnknownCodeError` for questions and answers that the survey does not have, and
-        `TypeError` for what is not a condition, such as a column of a frame or a text, with the
-        line to write.
+        Raises `UnknownCodeError` for questions and answers that the survey does not have,
+        `ConditionError` with a mark below what is wrong in a text, and `TypeError` for what is not
+        a condition, such as a column of a frame, with the line to write.
 
         >>> women = client.filter(client["Gender"] == "Female")
         >>> women
@@ -113,7 +112,7 @@ class Filtering:
             question, answers = cast("tuple[str, Any]", given)
             given = self[question].any(answers)
         if isinstance(given, str):
-            raise _not_parsed(cast(Any, self), at, given)
+            given = self._read(at, given)
         names = names_for(self._sender, names_in(base=given))
         if isinstance(given, ByName):
             given = given.make(names.question)
@@ -144,6 +143,15 @@ class Filtering:
         if not left:
             raise ValueError(f"wave={waves!r} is not valid: no wave of {self!r} is left.")
         return self.with_options(waves=left)
+
+    def _read(self, at: int, text: str) -> Expression:
+        """A condition that is written as text; one that cannot be read whole is refused."""
+        try:
+            return read_condition(self, text)
+        except (AudienceError, ValueError) as error:
+            line = f"\nWrite client.filter({self._example(None)})."
+            line = "" if "Did you mean" in str(error) else line
+            raise ConditionError(f"conditions[{at}]: {error}{line}") from None
 
     def _check(self, audience: Audience | None) -> None:
         """Raise `UnknownCodeError` for questions and answers that the survey does not have.
@@ -195,22 +203,6 @@ def _listed(given: Iterable[Any]) -> Iterator[Any]:
             yield from _listed(cast("Iterable[Any]", each))
         else:
             yield each
-
-
-def _not_parsed(client: Any, at: int, text: str) -> TypeError:
-    """The error about a condition that is a text, with the line that means the same."""
-    shown = shorten(" ".join(text.split()), _TEXT_SHOWN)
-    try:
-        code = named_code(read_condition(client, text), client.catalogue)
-    except (AudienceError, TypeError, ValueError) as error:
-        return TypeError(
-            f"conditions[{at}] is a text, which is not parsed. {error}\nA condition is an "
-            f"expression. Write client.filter({client._example(None)})."
-        )
-    return TypeError(
-        f"conditions[{at}] must be an expression; got the text {shown!r}, which is not parsed. "
-        f"Write client.filter({code})."
-    )
 
 
 def _kind(given: object) -> str:

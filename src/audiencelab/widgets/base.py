@@ -15,7 +15,7 @@ from msgspec import UNSET, UnsetType
 from audiencelab.client.audiences import to_base
 from audiencelab.client.names import as_codes, find_names, find_waves, is_code, names_in
 from audiencelab.errors import AudienceError
-from audiencelab.expressions import Audience, as_audience
+from audiencelab.expressions import Audience, as_audience, within
 from audiencelab.hidden_members import hide_members
 from audiencelab.markup import Form, shorten
 from audiencelab.render.mime_payload import VIEW, room_beside
@@ -24,7 +24,7 @@ from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf, Scope
 from audiencelab.widgets._deps import anywidget, traitlets
 from audiencelab.widgets.bundle import front_end, loader
 from audiencelab.widgets.rpc import Channel
-from audiencelab.widgets.who_counts import usual_base_of
+from audiencelab.widgets.who_counts import own_base, usual_base_of
 
 if TYPE_CHECKING:
     from audiencelab.client import Catalogue, Client
@@ -185,13 +185,22 @@ def weighted(client: Client, weight: str | UnsetType | None) -> Client:
 
 @hide_members("scope")
 class ScopedWidget(LabWidget):
-    """A widget that counts whom its scope says: a trait for each of `SCOPE_ARGUMENTS`."""
+    """A widget that counts whom its scope says: a trait for each of `SCOPE_ARGUMENTS`.
 
-    base_audience = traitlets.Any(None, allow_none=True)
+    Its base is within that of a filtered client, which it has where it is given none.
+    """
+
+    base_audience = _CheckedNone(None)
     base_of = _CheckedNone("everyone")
     waves = traitlets.Any(None, allow_none=True)
     locations = traitlets.Any(None, allow_none=True)
     weight = traitlets.Any(UNSET, allow_none=True)
+
+    def __init__(self, **state: Any) -> None:
+        # A trait that is set to its default is not validated.
+        if state.get("base_audience") is None:
+            state["base_audience"] = own_base(self._client)
+        super().__init__(**state)
 
     @property
     def scope(self) -> Scope:
@@ -208,6 +217,7 @@ class ScopedWidget(LabWidget):
     def _validate_base(self, proposal: dict[str, Any]) -> Audience | None:
         value = proposal["value"]
         found = to_base(value, find_names(names_in(base=value), self._catalogue))
+        found = within(own_base(self._client), found)
         # An audience with a name needs no catalogue to name it.
         return found if found is None or found.name else as_audience(found, self._catalogue())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from audiencelab.errors import AudienceError
+from audiencelab.expressions import Audience, as_audience
 from audiencelab.schema.scope import BaseOf, Scope
 from audiencelab.widgets.rpc_types import Data
 
@@ -43,6 +44,18 @@ def usual_base_of(client: Client) -> BaseOf:
         return client.default_base_of
     except AudienceError:
         return "everyone"
+
+
+def own_base(client: Client) -> Audience | None:
+    """The base of a filtered client, with a name; None for one that counts everyone."""
+    # Anything that streams a crosstab works as a client.
+    base: Audience | None = getattr(client, "base_audience", None)
+    if base is None or base.name:
+        return base
+    try:
+        return as_audience(base, client.catalogue)
+    except AudienceError:
+        return as_audience(base)
 
 
 def who_words(scope: Scope) -> str:

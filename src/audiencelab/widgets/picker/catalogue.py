@@ -46,7 +46,7 @@ from audiencelab.widgets.rpc_types import (
     PageOperation,
     PageRequest,
 )
-from audiencelab.widgets.who_counts import usual_base_of
+from audiencelab.widgets.who_counts import own_base, usual_base_of
 
 if TYPE_CHECKING:
     from audiencelab.client import CatalogueQuestion, Client
@@ -270,7 +270,9 @@ class _QuestionCounts:
         first = [each.code for each in known.datapoints[:BARS]] if known.suffixes else None
         stats = self._client.stats(question=question, datapoints=first, base_of=usual)
         several = known.record.kind == "multiple"
-        about = base_sentence(None, valid=usual == "valid", question=known.name, several=several)
+        base, valid = own_base(self._client), usual == "valid"
+        words = None if base is None else base.describe(self._client.catalogue)
+        about = base_sentence(base, words, valid=valid, question=known.name, several=several)
         shown: Sequence[StatsRow] = () if known.suffixes else _largest(stats.rows)
         bases = [(row.metrics.audience_sample, row.metrics.audience_size) for row in stats.rows]
         sample, size = max(bases, default=(0, 0))
