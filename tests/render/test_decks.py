@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import audiencelab as al
+from audiencelab.analysis.chart_plan import OF_EVERYONE
 from audiencelab.analysis.finding import findings
 from audiencelab.markup import percent
 from audiencelab.render.cell_text import cell_texts
@@ -156,6 +157,46 @@ def test_a_chart_slide_says_how_many_rows_it_draws(demo: al.Client) -> None:
         assert said in foot
         assert foot.count("20 rows") == 1
         assert len({each.name for chart in charts(deck) for each in chart.plots[0].series}) == drawn
+
+
+@pytest.mark.parametrize(
+    ("word", "kind", "said"),
+    [
+        ("barh", "bar", ""),
+        ("trend", "line", ""),
+        ("lines", "line", ""),
+        ("dots", "bar", "Bars in place of dots"),
+        ("points", "bar", "Bars in place of points"),
+        ("heatmap", None, ""),
+    ],
+)
+def test_words_for_charts_are_words_for_slides(
+    demo: al.Client, word: str, kind: str | None, said: str
+) -> None:
+    table = demo.crosstab("Pets", "waves")
+
+    def drawn(chart: str | None) -> list[tuple[Any, ...]]:
+        return [
+            tuple(each.values)
+            for one in charts(deck_of(table, chart=chart))
+            for each in one.plots[0].series
+        ]
+
+    assert drawn(word) == drawn(kind)
+    deck = deck_of(table, chart=word)
+    assert any(said in each.text_frame.text for each in shapes(deck) if each.has_text_frame)
+
+
+def test_a_table_too_wide_for_a_chart_is_drawn_for_everyone(demo: al.Client) -> None:
+    table = demo.crosstab("Pets", al.nest("Gender", "Age"))
+    deck = deck_of(table, tables=False)
+    assert titles(deck) == ["Pets"]
+    assert any(
+        OF_EVERYONE[:-1] in each.text_frame.text for each in shapes(deck) if each.has_text_frame
+    )
+    [series] = charts(deck)[0].plots[0].series
+    share = demo.crosstab("Pets").values("column_percentage")[:, 0]
+    np.testing.assert_allclose(sorted(series.values), sorted(share))
 
 
 def test_slides_of_everyone_are_not_titled_by_columns(agency: al.Client) -> None:

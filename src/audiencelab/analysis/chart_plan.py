@@ -52,6 +52,9 @@ TOP = 25
 FEWEST_WAVES = 3
 """Waves from which a line shows a course; two are compared as two groups are."""
 
+OF_EVERYONE = "Everyone in the base, not each column."
+"""The note of a chart of a table with too many columns for it."""
+
 BOX = 2
 """Answers that are added up at each end of a stack."""
 
@@ -256,7 +259,7 @@ def _stacks(shape: Shape) -> ChartPlan | None:
         if items == 1 or items > MAX_STACKS:
             return None
         panels = [replace(panel, columns=()) for panel in panels]
-        note = "Everyone in the base, not each column."
+        note = OF_EVERYONE
     return replace(plan, panels=tuple(panels), note=note)
 
 

@@ -148,7 +148,8 @@ class Exporting(Result):
         chart: "auto" for the chart that suits the table; "bar", "column", "line" or "stack" for
             another, of the first metric; None for the table alone. "stack" is a bar of 100% for
             each column, with a part for each answer; "line" has a line for each answer where
-            columns are waves, otherwise for each column.
+            columns are waves, otherwise for each column. Names of charts on the screen do, too:
+            "trend" is "line", "points" and "dots" are bars, "heatmap" is the table.
         headline: "finding" for what differs most, significantly after a correction for all cells of
             the table, and the question where nothing does; "question", or words of your own.
         tables: whether slides with the table follow those with the chart.

@@ -46,9 +46,7 @@ def _bars(layout: TableLayout, slides: SlidePlan, words: str) -> Bars:
     plan = slides.plan
     rows = list(dict.fromkeys(row for panel in plan.panels for row in panel.rows))
     columns = list(dict.fromkeys(column for panel in plan.panels for column in panel.columns))
-    if plan.kind == "heatmap" or not columns:
-        # Too large for a chart: everyone in the base, and the columns are in the table.
-        columns = [0]
+    columns = columns or [0]
     statistics = all(layout.stub[row].decimals is not None for row in rows)
     turned = plan.turned or (statistics and len(rows) <= _FEW)
     down, across = _row_groups(layout, rows), _column_groups(layout, columns)

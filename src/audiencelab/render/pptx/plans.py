@@ -7,7 +7,13 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal, cast, get_args
 
-from audiencelab.analysis.chart_plan import ChartForm, ChartPlan, Panel, chart_plan
+from audiencelab.analysis.chart_plan import (
+    OF_EVERYONE,
+    ChartForm,
+    ChartPlan,
+    Panel,
+    chart_plan,
+)
 from audiencelab.analysis.disjointness import (
     OverlappingAnswers,
     columns_of,
@@ -23,9 +29,19 @@ from audiencelab.results.grid import GridData
 from audiencelab.results.overlap import OverlapData
 from audiencelab.results.stats import StatsData
 from audiencelab.schema.scales import Scale
+from audiencelab.words import OBJECTS
 
-SlideChart = Literal["auto", "bar", "column", "line", "stack"]
-"""The chart that suits a question, bars across, bars upright, lines, or stacks of 100%."""
+SlideChart = Literal["auto", "bar", "column", "line", "stack", "trend", "points", "dots", "heatmap"]
+"""The chart that suits a question, bars across, bars upright, lines, or stacks of 100%; and the
+kinds of other charts: lines, bars in place of points and dots, and the table."""
+
+_AS: dict[str, SlideChart | None] = {
+    "trend": "line",
+    "points": "bar",
+    "dots": "bar",
+    "heatmap": None,
+}
+"""What slides have for kinds of other charts, in which PowerPoint has no native form of them."""
 
 MAX_PARTS = 12
 """Answers in a stack that is asked for: the colours of more look alike."""
@@ -57,12 +73,13 @@ def slide_plan(
 
     otherwise: what replaces a stack of rows that do not stack.
 
+    The words for charts of results (`table.chart.barh()`) are words for slides, too.
     Raises `ValueError` for an unknown chart and, without `otherwise`, for a stack of rows that are
     not the answers of one question, or of too many; `OverlappingAnswers`, a `ValueError`, where a
     respondent may be in several rows.
     """
-    if chart is not None and chart not in get_args(SlideChart):
-        raise ValueError(f"chart must be {', '.join(get_args(SlideChart))} or None; got {chart!r}.")
+    asked = _kind(chart)
+    chart = _AS.get(str(asked), asked)
     if chart is None or layout.forms or not (layout.metrics and layout.banner and layout.stub):
         return None
     if chart == "stack":
@@ -74,9 +91,22 @@ def slide_plan(
             chart = otherwise
     if chart != "auto":
         form: ChartForm = "line" if chart == "line" else "bar"
-        plan = ChartPlan(form, (Panel("", _share_rows(layout), _columns(layout)),))
+        note = f"Bars in place of {asked}." if asked in ("points", "dots") else ""
+        plan = ChartPlan(form, (Panel("", _share_rows(layout), _columns(layout)),), note=note)
         return SlidePlan(plan, upright=chart == "column")
     return _suitable(result, layout)
+
+
+def _kind(chart: str | None) -> SlideChart | None:
+    """The kind of a slide by its name, or by a word for a chart of a result."""
+    kinds = get_args(SlideChart)
+    known = chart if chart in kinds else OBJECTS["ResultCharts"].same.get(str(chart), chart)
+    if known is not None and known not in kinds:
+        raise ValueError(
+            f"chart={chart!r} is not valid: slides have the charts {', '.join(kinds)}, or None for "
+            'the table alone. Write table.to_pptx("table.pptx", chart="bar").'
+        )
+    return cast("SlideChart | None", known)
 
 
 def _suitable(result: object, layout: TableLayout) -> SlidePlan | None:
@@ -85,6 +115,11 @@ def _suitable(result: object, layout: TableLayout) -> SlidePlan | None:
         return _grid(result, layout)
     if isinstance(result, CrosstabData | StatsData):
         made = _in_layout(_planned(result, layout), result, layout)
+        if made.kind == "heatmap":
+            if not layout.total:
+                return None
+            panels = tuple(replace(panel, columns=(0,)) for panel in made.panels[:1])
+            made = replace(made, kind="bar", panels=panels, note=_and_everyone(made.note))
         is_share = layout.metrics[0].name == "column_percentage"
         if made.kind == "stack" and not is_share:
             # Only shares of a column add up.
@@ -99,6 +134,10 @@ def _suitable(result: object, layout: TableLayout) -> SlidePlan | None:
         rows = dict.fromkeys(row for panel in made.panels for row in panel.rows)
         return SlidePlan(ChartPlan("line", _panels(layout, [*rows]), note=made.note))
     return SlidePlan(ChartPlan("bar", (Panel("", _share_rows(layout), _columns(layout)),)))
+
+
+def _and_everyone(note: str) -> str:
+    return " ".join(filter(None, (note, OF_EVERYONE)))
 
 
 def of_others(plan: SlidePlan, own: frozenset[int], layout: TableLayout) -> SlidePlan:
