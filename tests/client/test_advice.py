@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import audiencelab as al
 from audiencelab.client import (
     AccessDenied,
     Client,
@@ -247,3 +248,11 @@ def test_arguments_are_listed_in_signatures(client: Client) -> None:
     assert list(inspect.signature(client.crosstab).parameters)[:2] == ["rows", "columns"]
     with fails(TypeError):
         client.crosstab(side=[MEN])  # type: ignore[call-arg] -- the slip
+
+
+def test_a_chart_shows_questions_by_their_codes_and_names() -> None:
+    with al.connect() as client:
+        made = [client.charts.create("C", attributes=it).id for it in ("Gender", ["q2"])]
+        shown = [client.charts.calculate(each).to_frame()["size"].tolist() for each in made]
+    assert len(shown[0]) == 3
+    assert shown[0] == shown[1]

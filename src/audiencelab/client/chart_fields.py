@@ -36,10 +36,10 @@ from audiencelab.schema import (
     SavedChart,
 )
 
-AttributeLike = ChartAttribute | CatalogueQuestion | Leaf | tuple[str, ...]
-"""A datapoint as `catalogue["Gender"]["Female"]`, as `("q2", "q2_2")` with a suffix as an optional
-third code, or as a `schema.ChartAttribute`, which is sent unchanged. A question of the catalogue
-means all its datapoints."""
+AttributeLike = str | ChartAttribute | CatalogueQuestion | Leaf | tuple[str, ...]
+"""A datapoint as `client["Gender"]["Female"]`, as `("q2", "q2_2")` with a suffix as an optional
+third code, or as a `schema.ChartAttribute`, which is sent unchanged. A question, also by its code
+or name, means all its datapoints."""
 
 _FORMS = (
     'Pass catalogue["Gender"]["Female"], ("q2", "q2_2"), ("q20", "q20_1", "1") with a suffix, '
@@ -53,7 +53,7 @@ _LISTS = ("waves", "locations", "segments", "metrics", "dataset_codes", "dataset
 class ChartFields(TypedDict, total=False):
     """The fields that a chart may be created with, in addition to its name."""
 
-    attributes: Iterable[AttributeLike] | None
+    attributes: Iterable[AttributeLike] | AttributeLike | None
     audiences: Iterable[AudienceLike | ChartAudience] | None
     base_audience: AudienceLike | ChartAudience | None
     waves: Iterable[str] | None
@@ -197,16 +197,18 @@ def look_of(audience: object) -> dict[str, Any]:
 
 
 def chart_attributes(
-    attributes: object, canonical: Callable[[str], str]
+    attributes: object, canonical: Callable[[str], str], named: Callable[[str], CatalogueQuestion]
 ) -> list[PositionedAttribute]:
     """The attributes on the wire; `canonical` adds the namespace to a question's code.
+
+    named: a question of the catalogue by its code or name.
 
     Raises `TypeError` or `ValueError`, naming the position, for anything but a datapoint.
     """
     if isinstance(attributes, (str, ChartAttribute, CatalogueQuestion, Expression)) or _is_codes(
         attributes
     ):
-        raise TypeError("attributes must be a list; put it in brackets: attributes=[…].")
+        attributes = [attributes]
     if not isinstance(attributes, Iterable):
         raise TypeError(f"attributes must be a list of datapoints. {_FORMS}")
     return [
@@ -214,7 +216,7 @@ def chart_attributes(
         for at, given in (
             (f"attributes[{n}]", each) for n, each in enumerate(cast(Iterable[object], attributes))
         )
-        for made in _attributes_of(at, given, canonical)
+        for made in _attributes_of(at, named(given) if isinstance(given, str) else given, canonical)
     ]
 
 

@@ -44,6 +44,7 @@ from audiencelab.client.sending import (
     ask,
     ask_with_line,
     catalogue_for_hints,
+    load_catalogue,
     load_names,
     require_respondents,
 )
@@ -77,8 +78,8 @@ class Charts(OperationGroup):
 
         name: its name; or a `wire.SavedChart`, which is sent without the fields that the service
             sets itself (its id, its owner, its times).
-        attributes: what it shows: `catalogue["Gender"]["Female"]`, a whole question of the
-            catalogue, `("q20", "q20_1")`, or with a suffix `("q20", "q20_1", "1")`.
+        attributes: what it shows: `client["Gender"]["Female"]`, a whole question, also by its code
+            or name, `("q20", "q20_1")`, or with a suffix `("q20", "q20_1", "1")`.
         audiences, base_audience: audiences or expressions; a `wire.ChartAudience` has a colour too.
             A filtered client's charts have its base.
         waves, locations, splitter, segments, segmented_base: as in `stats`.
@@ -207,7 +208,9 @@ def _build(sender: Sender, given: Mapping[str, Any]) -> tuple[dict[str, Any], di
     body = plain_fields(given)
     attributes: list[PositionedAttribute] = []
     if (listed := given.get("attributes")) is not None:
-        attributes = chart_attributes(listed, context.names.canonical)
+        attributes = chart_attributes(
+            listed, context.names.canonical, lambda name: load_catalogue(sender)[name]
+        )
         body["attributes"] = [each.attribute for each in attributes]
     originals = {
         name: as_list(name, [given[name]] if name == "base_audience" else given[name])
