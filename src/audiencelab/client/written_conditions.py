@@ -41,7 +41,7 @@ _CODE = re.compile(r"\s*(?:~\s*)?\(*\s*(?:client\[|(?:al\.)?Q\()")
 
 
 class ConditionError(AudienceError, ValueError):
-    """A condition that cannot be read; the message shows its text with a mark below what is wrong."""
+    """A condition that cannot be read; the message marks what is wrong in its text."""
 
 
 def read_condition(client: Any, text: str) -> Expression:
