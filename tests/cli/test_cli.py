@@ -10,7 +10,7 @@ import click
 import pytest
 
 from audiencelab import __version__, cli
-from audiencelab.cli.output import in_options
+from audiencelab.cli.advice import in_options
 from tests.messages import fails
 
 
@@ -51,7 +51,8 @@ def test_a_group_without_a_command_shows_its_help(words: list[str], capsys) -> N
         (["--nonsense"], "--nonsense"),
         (["lab", "--nonsense"], "--nonsense"),
         (["lab", "no-such-notebook.ipynb"], "no-such-notebook.ipynb"),
-        (["improt", "answers.sav"], "Did you mean 'import'?"),
+        (["improt", "answers.sav"], "audiencelab import answers.sav"),
+        (["survey", "inof", "my-survey"], "audiencelab survey info my-survey"),
         (["survey", "inof"], "Did you mean 'info'?"),
         (["import"], "SOURCE"),
         (["import", "a.csv"], "--out"),
@@ -59,7 +60,7 @@ def test_a_group_without_a_command_shows_its_help(words: list[str], capsys) -> N
         (["course", "start", "lessons"], "--student"),
     ],
 )
-def test_a_usage_error_is_one_line_of_advice(
+def test_a_usage_error_is_one_line_of_advice_and_a_command(
     arguments: list[str], advice: str, capsys, tmp_path: Path, monkeypatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -68,7 +69,9 @@ def test_a_usage_error_is_one_line_of_advice(
     assert streams.out == ""
     assert streams.err.startswith("audiencelab")
     assert advice in streams.err
-    assert streams.err.count("\n") == 1
+    _, *command = streams.err.splitlines()
+    assert len(command) < 2
+    assert all(line.startswith("  audiencelab ") for line in command)
 
 
 def test_an_option_is_the_same_in_every_command() -> None:

@@ -41,6 +41,7 @@ CASES = """
 0 codebook answers.csv -o drafted.toml -q
 2 codebook answers.csv -o survey.toml
 2 codebook missing.csv -o other.toml
+0 codebook answers.csv -q
 0 import answers.csv -o imported -q
 2 import answers.csv -o survey
 2 import broken.sav -o other
@@ -55,6 +56,8 @@ CASES = """
 0 survey codebook survey
 2 survey codebook missing
 2 survey info missing
+0 survey info answers.csv
+0 survey info survey --find tea
 0 survey check survey
 1 survey check damaged
 2 survey check missing
@@ -77,6 +80,15 @@ CASES = """
 2 crosstab survey --rows tea -o missing/table.xlsx
 2 crosstab survey --rows tea --weight missing
 2 crosstab broken.sav --rows tea
+2 crosstab survey --rows tea --base sexx=f
+2 crosstab survey --rows tea --net Tea=coffee
+0 stats answers.csv tea -q
+0 stats survey tea --by sex
+0 trend survey tea --test none
+2 stats survey
+2 stats survey teaa
+2 trend survey
+2 trend answers.csv teaa -q
 0 tab-book survey --banner sex -o book.html -q
 2 tab-book survey --banner sex -o old.html
 2 tab-book survey --banner sexx -o other.html

@@ -68,15 +68,31 @@ def test_what_the_system_refuses_is_shown_without_traceback(
 @pytest.mark.parametrize(
     "error", [OSError("made by hand"), ZeroDivisionError("ours"), EOFError("ours")]
 )
-def test_a_defect_of_ours_shows_its_traceback(command, capsys, error: Exception) -> None:
+def test_a_defect_of_ours_shows_its_traceback_with_debug(command, capsys, error: Exception) -> None:
     def fail() -> None:
         raise error
 
     command(fail)
+    what = f"{type(error).__name__}: {error}"
     assert cli.main(["lab"]) == 3
+    [shown] = capsys.readouterr().err.strip().splitlines()
+    assert what in shown
+    assert "report it" in shown
+    assert cli.main(["lab", "--debug"]) == 3
     *_, last, advice = capsys.readouterr().err.splitlines()
-    assert last == f"{type(error).__name__}: {error}"
+    assert last == what
     assert "report it" in advice
+
+
+def test_debug_shows_the_traceback_of_an_error_of_the_user(command, capsys) -> None:
+    def fail() -> None:
+        raise AudienceError("row 3 of a.csv contains no number")
+
+    command(fail)
+    assert cli.main(["--debug", "lab"]) == 2
+    first, *_, last = capsys.readouterr().err.splitlines()
+    assert first.startswith("Traceback")
+    assert last == "audiencelab: row 3 of a.csv contains no number"
 
 
 def test_no_text_acts_on_the_terminal(command, capsys) -> None:

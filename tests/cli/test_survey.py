@@ -152,7 +152,7 @@ def test_a_codebook_is_drafted_to_be_edited(
 
 MISTAKES = {
     "no file to draft from": (["import", "x.csv", "--out", "y"], "x.csv: there is no such file"),
-    "nowhere to draft to": (["codebook", "x.csv"], "--out"),
+    "nothing to draft from": (["codebook", "x.csv"], "x.csv: there is no such file"),
     "no such file": (["import", "x.csv", "--codebook", "c.toml", "--out", "y"], "c.toml"),
     "no such survey": (["survey", "info", "nowhere"], "no such folder"),
 }

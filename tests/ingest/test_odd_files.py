@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 from msgspec.structs import replace
 
-from audiencelab.cli.output import in_options
+from audiencelab.cli.advice import in_options
 from audiencelab.ingest import Draft, Progress, draft_codebook, from_frame, import_survey
 from audiencelab.ingest.codebook import Source, WeightColumn
 from audiencelab.ingest.readers import open_file

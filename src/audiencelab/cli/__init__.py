@@ -4,7 +4,7 @@ The module of a subcommand is imported when the subcommand runs, so that `audien
 quick and works with no extra installed.
 
 Exit codes: 0 done, 1 a check found something, 2 the user can fix it (usage, a bad file, a missing
-extra), 3 a defect of ours, with its traceback, 130 interrupted.
+extra), 3 a defect of ours, 130 interrupted. `--debug` shows the traceback of any error.
 """
 
 from __future__ import annotations
@@ -18,10 +18,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
-from click.exceptions import NoArgsIsHelpError, NoSuchCommand
+from click.exceptions import NoArgsIsHelpError, NoSuchCommand, NoSuchOption
 
 from audiencelab._version import __version__
-from audiencelab.cli.output import echo, in_options
+from audiencelab.cli.advice import in_options
+from audiencelab.cli.help import SETTINGS
+from audiencelab.cli.output import echo
+from audiencelab.cli.suggestions import in_our_commands, suggestion
 from audiencelab.errors import AudienceError
 
 USAGE_ERROR = 2
@@ -38,31 +41,50 @@ class Command(NamedTuple):
     extra: str
 
 
-COMMANDS = {
-    "lab": Command("open JupyterLab on a notebook", "jupyter", "lab", "lab"),
-    "lite": Command("write JupyterLab as static files, for a browser", "jupyter", "lite", "lite"),
-    "connections": Command("manage the connections of JupyterLab", "jupyter", "connections", "lab"),
-    "serve": Command("serve a survey over HTTP", "serve", "serve", "server"),
-    "mcp": Command("answer assistants over a survey (MCP)", "mcp", "mcp", "mcp"),
-    "skill": Command("print or copy what coding assistants read", "skill", "skill", "lab"),
-    "credentials": Command(
-        "make and revoke credentials of a served survey", "credentials", "credentials", "server"
-    ),
-    "import": Command("read survey files into a survey folder", "ingest", "import_files", "survey"),
-    "codebook": Command("draft a codebook from survey files", "ingest", "codebook", "survey"),
-    "cache": Command(
-        "list or clear imported surveys and kept catalogues", "cache", "cache", "survey"
-    ),
-    "survey": Command("describe, check and change a survey", "survey", "survey", "survey"),
-    "crosstab": Command("cross-tabulate questions of a survey", "tables", "crosstab", "survey"),
-    "tab-book": Command("write a table of every question", "tables", "tab_book", "survey"),
-    "snapshot": Command("list or verify a snapshot", "snapshot", "snapshot", "survey"),
-    "course": Command("hand out and mark a course on reading surveys", "course", "course", "lab"),
-    "export": Command("write a notebook as one HTML file", "notebook", "export_notebook", "lab"),
-    "verify": Command(
-        "report which outputs of a notebook still hold", "notebook", "verify_notebooks", "lab"
-    ),
+HEADINGS: dict[str, dict[str, Command]] = {
+    "Tables": {
+        "crosstab": Command("cross-tabulate questions", "crosstab", "crosstab", "survey"),
+        "stats": Command("frequencies and means of questions", "one_way", "stats", "survey"),
+        "trend": Command("questions over time, with changes", "one_way", "trend", "survey"),
+        "tab-book": Command(
+            "a table of every question, as a file", "tab_book", "tab_book", "survey"
+        ),
+    },
+    "Surveys": {
+        "import": Command(
+            "read survey files into a survey folder", "ingest", "import_files", "survey"
+        ),
+        "survey": Command(
+            "describe, check, change and export a survey", "survey", "survey", "survey"
+        ),
+        "codebook": Command("draft a codebook from survey files", "ingest", "codebook", "survey"),
+        "cache": Command("list or clear what is kept on this machine", "cache", "cache", "survey"),
+    },
+    "JupyterLab and sharing": {
+        "lab": Command("open JupyterLab on a notebook", "jupyter", "lab", "lab"),
+        "lite": Command("JupyterLab as static files, for a browser", "jupyter", "lite", "lite"),
+        "connections": Command("the connections of JupyterLab", "jupyter", "connections", "lab"),
+        "export": Command("a notebook as one HTML file", "notebook", "export_notebook", "lab"),
+        "verify": Command(
+            "which outputs of a notebook still hold", "notebook", "verify_notebooks", "lab"
+        ),
+        "snapshot": Command("list or verify a snapshot", "snapshot", "snapshot", "survey"),
+    },
+    "Services and assistants": {
+        "serve": Command("serve a survey over HTTP", "serve", "serve", "server"),
+        "credentials": Command(
+            "who may ask a served survey", "credentials", "credentials", "server"
+        ),
+        "mcp": Command("answer assistants over a survey (MCP)", "mcp", "mcp", "mcp"),
+        "skill": Command("what coding assistants read", "skill", "skill", "lab"),
+    },
+    "Teaching": {
+        "course": Command("a course on reading surveys", "course", "course", "lab"),
+    },
 }
+"""The subcommands by what people do."""
+
+COMMANDS = {name: each for listed in HEADINGS.values() for name, each in listed.items()}
 
 
 class _LazyGroup(click.Group):
@@ -78,8 +100,12 @@ class _LazyGroup(click.Group):
         return getattr(import_module(f"audiencelab.cli.{found.module}"), found.attribute)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, each.summary) for name, each in COMMANDS.items()])
+        widest = max(map(len, COMMANDS))
+        for heading, listed in HEADINGS.items():
+            with formatter.section(heading):
+                formatter.write_dl(
+                    [(name.ljust(widest), each.summary) for name, each in listed.items()]
+                )
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -95,7 +121,7 @@ class _LazyGroup(click.Group):
 
 @click.group(
     cls=_LazyGroup,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=SETTINGS,
     epilog=(
         "Run audiencelab COMMAND --help for the options of a command. Shells complete commands, "
         'options and files after eval "$(_AUDIENCELAB_COMPLETE=bash_source audiencelab)"; for '
@@ -103,28 +129,34 @@ class _LazyGroup(click.Group):
     ),
 )
 @click.version_option(__version__, message="audiencelab %(version)s")
-def audiencelab() -> None:
+@click.option("--debug", is_flag=True, help="Show the traceback of an error, in any command.")
+def audiencelab(debug: bool) -> None:
     """Weighted survey crosstabs in Jupyter and on the command line."""
+    del debug  # read by `main`, wherever it is
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code; user errors are one line on stderr.
+    """Run the command line and return its exit code; user errors are short texts on stderr.
 
     arguments: what follows `audiencelab`; `sys.argv` by default.
     """
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    typed = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in typed or bool(os.environ.get("AUDIENCELAB_DEBUG"))
+    words = in_our_commands([word for word in typed if word != "--debug"])
     try:
-        return _run(words)
-    except Exception:
-        traceback.print_exc()
-        echo(
-            "audiencelab: this is a defect of ours. Please report it with the lines above.",
-            err=True,
-        )
+        return _run(words, debug=debug)
+    except Exception as error:
+        if debug:
+            traceback.print_exc()
+            advice = "Please report it with the lines above."
+        else:
+            advice = "Please report it with what the same command shows with --debug."
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        echo(f"audiencelab: this is a defect of ours: {what}. {advice}", err=True)
         return DEFECT
 
 
-def _run(words: list[str]) -> int:
+def _run(words: list[str], *, debug: bool) -> int:
     """The exit code of a command; only defects of ours are raised."""
     try:
         # Else click would print errors and end the process itself.
@@ -134,27 +166,57 @@ def _run(words: list[str]) -> int:
         return 0
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "audiencelab"
-        return _fail(f"{path}: {error.format_message()} (try {path} --help)")
+        return _fail(*_usage(error, path, suggestion(words, error, _parse)))
     except click.Abort as error:
         # click makes the same of an EOFError, which is a defect and not an interrupt.
         if isinstance(error.__cause__, EOFError):
             raise error.__cause__ from None
         return INTERRUPTED
-    except AudienceError as error:
-        return _fail(f"audiencelab: {error}")
-    except ImportError as error:
-        message = f"audiencelab: {error}" if _is_refusal(error) else _missing_extra(error, words)
+    except (AudienceError, ImportError, OSError, ValueError, TypeError, LookupError) as error:
+        message = _message(error, words)
+        if debug:
+            traceback.print_exc()
         return _fail(message)
-    except OSError as error:
-        return _fail(_system_error(error))
-    except (ValueError, TypeError, LookupError) as error:
-        if not _is_refusal(error):
-            raise
-        return _fail(f"audiencelab: {error}")
 
 
-def _fail(message: str) -> int:
-    echo(in_options(message), err=True)
+def _usage(error: click.UsageError, path: str, meant: str) -> tuple[str, str]:
+    """The message of a usage error, and what follows it."""
+    if meant and isinstance(error, NoSuchCommand | NoSuchOption):
+        # Without the nearest name, which may be another one.
+        return f"{path}: {error.message}", meant
+    text = error.format_message()
+    return f"{path}: {text}", meant or ("" if "\n" in text else f" (try {path} --help)")
+
+
+def _message(error: Exception, words: list[str]) -> str:
+    """The message of an error that the user can fix; a defect of ours is raised again."""
+    if isinstance(error, ImportError):
+        return f"audiencelab: {error}" if _is_refusal(error) else _missing_extra(error, words)
+    if isinstance(error, OSError) and not isinstance(error, AudienceError):
+        return _system_error(error)
+    if isinstance(error, AudienceError) or _is_refusal(error):
+        return f"audiencelab: {error}"
+    raise error
+
+
+def _parse(words: Sequence[str]) -> click.UsageError | None:
+    """The usage error of a command, which is not run."""
+    context, rest = click.Context(audiencelab, info_name="audiencelab"), [*words]
+    try:
+        while isinstance(context.command, click.Group) and rest:
+            name = rest.pop(0)
+            found = context.command.get_command(context, name)
+            if found is None:
+                raise NoSuchCommand(name, ctx=context)
+            context = click.Context(found, context, name)
+        context.command.make_context(context.info_name, rest, parent=context.parent)
+    except click.UsageError as error:
+        return error
+    return None
+
+
+def _fail(message: str, meant: str = "") -> int:
+    echo(in_options(message) + meant, err=True)
     return USAGE_ERROR
 
 

@@ -10,22 +10,22 @@ import click
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from audiencelab.cli.help import command
 from audiencelab.cli.imported import card_text, report_command
 from audiencelab.cli.output import (
     FINDINGS,
-    decide_option,
     echo_lines,
     examples,
-    import_option,
     one_of,
     out_option,
     quiet_option,
 )
+from audiencelab.cli.reading import reading_options
 from audiencelab.ingest.added import Added
 from audiencelab.ingest.adding import add_wave as import_waves
 
 
-@click.command(
+@command(
     "add-wave",
     epilog=examples(
         "survey add-wave tracker w3.sav --dry-run",
@@ -47,8 +47,7 @@ from audiencelab.ingest.adding import add_wave as import_waves
     metavar="FILE",
     help="What the columns mean (.toml or .json; default: the codebook that made the survey).",
 )
-@import_option("sheet", "missing", "encoding")
-@decide_option
+@reading_options("sheet", "missing", "encoding", "decide")
 @click.option("--dry-run", is_flag=True, help="Show what adding would do, and write nothing.")
 @out_option("DIR", "Write a new survey there, and leave the old one as it is.")
 @quiet_option

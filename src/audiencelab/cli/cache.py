@@ -6,13 +6,14 @@ from datetime import datetime
 
 import click
 
+from audiencelab.cli.help import SETTINGS, HeadedGroup
 from audiencelab.cli.output import echo, examples
 from audiencelab.client.transports.kept_catalogue import clear_catalogues, kept_catalogues
 from audiencelab.ingest.cache import cached_surveys, clear_cache
 from audiencelab.wording import plural
 
 
-@click.group()
+@click.group(cls=HeadedGroup, context_settings=SETTINGS)
 def cache() -> None:
     """List or clear imported surveys and the catalogues of remote services."""
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from audiencelab.cli.help import SETTINGS, HeadedGroup
 from audiencelab.cli.output import echo, echo_lines, examples, file_argument, one_of
 from audiencelab.course.errors import CourseError
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@click.group()
+@click.group(cls=HeadedGroup, context_settings=SETTINGS)
 def course() -> None:
     """Seven lessons on reading surveys, with a survey for each student."""
 

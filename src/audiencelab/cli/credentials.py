@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from audiencelab.cli.help import SETTINGS, HeadedGroup
 from audiencelab.cli.output import echo, examples, file_argument, text_table
 from audiencelab.service.credentials import (
     Credential,
@@ -17,7 +18,7 @@ from audiencelab.service.credentials import (
 )
 
 
-@click.group()
+@click.group(cls=HeadedGroup, context_settings=SETTINGS)
 def credentials() -> None:
     """Make, list and revoke the named credentials of a file that `audiencelab serve` reads.
 

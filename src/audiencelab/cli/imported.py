@@ -8,7 +8,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from audiencelab.cli.output import echo_lines, in_options
+from audiencelab.cli.advice import in_options
+from audiencelab.cli.output import echo_lines
 from audiencelab.import_card import MOST_LINES, ImportCard
 from audiencelab.ingest.report import ImportReport
 from audiencelab.survey.reader import Survey

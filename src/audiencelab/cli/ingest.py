@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Sequence
 from dataclasses import replace as replace_fields
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 import msgspec
-from msgspec import UNSET, UnsetType
 from tqdm import tqdm
 
 from audiencelab import ingest as importing
+from audiencelab.cli.help import OUTPUT, READING, WHOM, command, option
 from audiencelab.cli.imported import echo_card, imported_lines
 from audiencelab.cli.output import (
-    Function,
     echo,
     echo_lines,
     examples,
-    import_options,
     one_of,
+    options_of,
     out_option,
     quiet_option,
 )
+from audiencelab.cli.reading import OPTIONS, arguments_of, reading_options
 from audiencelab.files import put_new
 from audiencelab.ingest import Codebook, Draft, Progress
 from audiencelab.ingest.readers.csv_dialect import dialect_of
@@ -35,69 +34,43 @@ from audiencelab.survey.errors import SurveyError, SurveyExistsError
 from audiencelab.survey.layout import MANIFEST, check_target
 from audiencelab.wording import without_controls
 
-
-class Guesses(NamedTuple):
-    """What a draft would otherwise guess, and how the files are read."""
-
-    weight: str | Sequence[str] | UnsetType | None
-    wave: str | None
-    person: str | None
-    encoding: str | None
-    labels: str | None
-    sheet: str | None
-    missing: dict[str, list[str]] | None
-    text: bool | Sequence[str]
-    key: str | None
-
-
 _PRIVATE = (
-    click.option(
+    option(
         "--key",
         metavar="COLUMN",
+        heading=READING,
         help="The column that names each respondent of a wave, or row (default: one that is named "
         "like that, otherwise the row of the file).",
     ),
-    click.option(
+    option(
         "--text",
         metavar="COLUMN",
         multiple=True,
+        heading=READING,
         help="Open answers to keep, apart from all tables (default: columns of free text, but not "
         "names, addresses and other contact data).",
     ),
-    click.option("--no-text", is_flag=True, help="Keep no open answers."),
+    option("--no-text", is_flag=True, heading=READING, help="Keep no open answers."),
 )
+_DRAFTED = tuple(name for name in OPTIONS if name not in ("codebook", "decide"))
+"""The options of a draft, which a codebook declares itself."""
 
 
-def _drafting(command: Function) -> Function:
+def _drafting(body: Any) -> Any:
     """The arguments and options that `import` and `codebook` share."""
     sources = click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
-    command = quiet_option(command)
-    for option in reversed(_PRIVATE):
-        command = option(command)
-    return sources(import_options(command))
+    body = reading_options(*_DRAFTED)(options_of(*_PRIVATE)(quiet_option(body)))
+    return sources(body)
 
 
-def _guesses(
-    key: str | None,
-    text: tuple[str, ...],
-    no_text: bool,
-    weight: tuple[str, ...],
-    no_weight: bool,
-    wave: str | None,
-    person: str | None,
-    encoding: str | None,
-    labels: str | None,
-    sheet: str | None,
-    missing: dict[str, list[str]] | None,
-) -> Guesses:
-    one_of({"--weight": weight, "--no-weight": no_weight})
+def _guesses(options: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a draft that were given, of a command's options."""
+    text, no_text = options.pop("text"), options.pop("no_text")
     one_of({"--text": text, "--no-text": no_text})
-    chosen = None if no_weight else weight or UNSET
-    kept = text or not no_text
-    return Guesses(chosen, wave, person, encoding, labels, sheet, missing, kept, key)
+    return arguments_of(options) | ({"text": text or False} if text or no_text else {})
 
 
-@click.command(
+@command(
     "import",
     epilog=examples(
         "import answers.sav",
@@ -106,9 +79,10 @@ def _guesses(
     ),
 )
 @_drafting
-@click.option(
+@option(
     "--codebook",
     metavar="FILE",
+    heading=READING,
     help="What the columns mean (.toml or .json); without one, it is drafted beside DIR.",
 )
 @out_option(
@@ -116,16 +90,20 @@ def _guesses(
     "The folder of the new survey (default: beside a single SOURCE, with its name: answers for "
     "answers.sav).",
 )
-@click.option("--name", default="", help="The name of the study (default: the codebook's).")
-@click.option(
+@option(
+    "--name", default="", heading=OUTPUT, help="The name of the study (default: the codebook's)."
+)
+@option(
     "--base-of",
     type=click.Choice(["valid", "everyone"]),
+    heading=WHOM,
     help="Who counts in a cell by default: those who could be in it (valid), or everyone (default: "
     "the codebook's, which is valid).",
 )
-@click.option(
+@option(
     "--replace",
     is_flag=True,
+    heading=OUTPUT,
     help="Replace a survey that is at DIR already.",
 )
 def import_files(
@@ -135,42 +113,32 @@ def import_files(
     name: str,
     base_of: BaseOf | None,
     replace: bool,
-    weight: tuple[str, ...],
-    no_weight: bool,
-    wave: str | None,
-    person: str | None,
-    labels: str | None,
-    sheet: str | None,
-    missing: dict[str, list[str]] | None,
-    encoding: str | None,
-    key: str | None,
-    text: tuple[str, ...],
-    no_text: bool,
     quiet: bool,
+    **options: Any,
 ) -> None:
     """Read survey files into a survey, and report what was read and dropped.
 
     SOURCE is a file of SPSS, Stata, SAS, CSV, Excel, triple-S, DDI, Parquet or Arrow, or a folder
     of such; several are waves of one study, or parts of waves.
     """
-    guesses = _guesses(
-        key, text, no_text, weight, no_weight, wave, person, encoding, labels, sheet, missing
-    )
+    guesses = _guesses(options)
+    encoding = guesses.pop("encoding", None)
+    files = {name: guesses.pop(name) for name in ("labels", "sheet") if name in guesses}
     target = out or _beside(sources, replace=replace)
     given: tuple[str, ...] | Sources = sources
     if codebook is None:
-        given = Sources.open(sources, encoding=encoding, labels=labels, sheet=sheet)
+        given = Sources.open(sources, encoding=encoding, **files)
         draft = _draft_beside(given, guesses, target, base_of, replace=replace, quiet=quiet)
         book, guessed = draft.codebook, draft.guesses
-    elif guesses.weight is not UNSET or any((wave, person, key, labels, sheet, missing, text)):
+    elif declared := [*files, *(name for name in guesses if guesses.get("text") or name != "text")]:
+        written = "--no-weight" if guesses.get(declared[0], "") is None else f"--{declared[0]}"
         raise SurveyError(
-            "--weight, --no-weight, --wave, --person, --key, --labels, --sheet, --missing and "
-            "--text are not valid with --codebook, which declares them: write them there, or leave "
-            "--codebook out."
+            f"{written.replace('_', '-')} is not valid with --codebook, which declares it: write "
+            "it there, or leave --codebook out."
         )
     else:
         book, guessed = _counting(importing.load_codebook(codebook), base_of), ()
-        book = msgspec.structs.replace(book, texts=()) if no_text else book
+        book = msgspec.structs.replace(book, texts=()) if "text" in guesses else book
     survey = importing.import_survey(
         given,
         book,
@@ -213,7 +181,7 @@ def _counting(book: Codebook, base_of: BaseOf | None) -> Codebook:
 
 def _draft_beside(
     sources: Sources,
-    guesses: Guesses,
+    guesses: dict[str, Any],
     out: Path,
     base_of: BaseOf | None,
     *,
@@ -227,16 +195,7 @@ def _draft_beside(
     path = target.with_name(f"{target.name}.toml")
     if path.exists() and not replace:
         raise _edited(path)
-    draft = importing.draft_codebook(
-        sources,
-        weight=guesses.weight,
-        wave=guesses.wave,
-        person=guesses.person,
-        key=guesses.key,
-        missing=guesses.missing,
-        text=guesses.text,
-        progress=None if quiet else Bar(),
-    )
+    draft = importing.draft_codebook(sources, **guesses, progress=None if quiet else Bar())
     if draft.objection:
         raise SurveyError(draft.objection)
     draft = replace_fields(draft, codebook=_counting(draft.codebook, base_of))
@@ -266,59 +225,63 @@ def _edited(path: Path) -> SurveyError:
     )
 
 
-@click.command(epilog=examples("codebook answers.csv --weight weight -o survey.toml"))
+@command(
+    epilog=examples(
+        "codebook answers.csv",
+        "codebook answers.csv --weight weight -o survey.toml",
+    )
+)
 @_drafting
-@out_option("FILE", "The codebook to write, a new .toml.", required=True)
-@click.option("--delimiter", metavar="SIGN", help="Delimiter of CSV files (default: detected).")
-@click.option("--catalogue", default="", metavar="FILE", help="Catalogue of formats of a SAS file.")
-@click.option("--no-bands", is_flag=True, help="Every number is a datapoint of its own.")
+@out_option("FILE", "The codebook to write, a new .toml (default: print it).")
+@option(
+    "--delimiter",
+    metavar="SIGN",
+    heading=READING,
+    help="Delimiter of CSV files (default: detected).",
+)
+@option(
+    "--catalogue",
+    default="",
+    metavar="FILE",
+    heading=READING,
+    help="Catalogue of formats of a SAS file.",
+)
+@option("--no-bands", is_flag=True, heading=READING, help="Every number is a datapoint of its own.")
 def codebook(
     sources: tuple[str, ...],
-    out: Path,
+    out: Path | None,
     delimiter: str | None,
     catalogue: str,
     no_bands: bool,
-    weight: tuple[str, ...],
-    no_weight: bool,
-    wave: str | None,
-    person: str | None,
-    labels: str | None,
-    sheet: str | None,
-    missing: dict[str, list[str]] | None,
-    encoding: str | None,
-    key: str | None,
-    text: tuple[str, ...],
-    no_text: bool,
     quiet: bool,
+    **options: Any,
 ) -> None:
     """Draft a codebook from survey files, to be edited.
 
     SOURCE is a file of SPSS, Stata, SAS, CSV, Excel, triple-S, DDI, Parquet or Arrow, or a folder
     of such; several are waves of one study, or parts of waves.
     """
-    guesses = _guesses(
-        key, text, no_text, weight, no_weight, wave, person, encoding, labels, sheet, missing
-    )
+    guesses = _guesses(options)
+    encoding = guesses.pop("encoding", None)
+    files = {name: guesses.pop(name) for name in ("labels", "sheet") if name in guesses}
     found = dialect_of([file.path for file in find_files(sources)], encoding)
-    options = msgspec.structs.replace(
+    read = msgspec.structs.replace(
         found.options, delimiter=delimiter or found.options.delimiter, catalogue=catalogue
     )
     draft = importing.draft_codebook(
-        Sources.open(sources, found._replace(options=options), encoding, labels, sheet),
-        weight=guesses.weight,
-        wave=guesses.wave,
-        person=guesses.person,
-        key=guesses.key,
-        missing=guesses.missing,
-        text=guesses.text,
+        Sources.open(sources, found._replace(options=read), encoding, **files),
         banded=not no_bands,
         progress=None if quiet else Bar(),
+        **guesses,
     )
+    if out is None:
+        echo(draft.to_toml().rstrip("\n"))
+        return
     path = draft.save(out)
     if not quiet:
         echo_card(draft.card(), str(path))
-        files = " ".join(map(shlex.quote, sources))
-        echo(f"wrote     {path}: audiencelab import {files} --codebook {path} --out DIR")
+        names = " ".join(map(shlex.quote, sources))
+        echo(f"wrote     {path}: audiencelab import {names} --codebook {path} --out DIR")
 
 
 class Bar(Progress):

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import click
 
+from audiencelab.cli.help import SETTINGS, HeadedGroup, command
 from audiencelab.cli.output import FINDINGS, echo, echo_lines, examples, file_argument, file_option
 from audiencelab.jupyter import launch
 from audiencelab.jupyter.connections import health, registry
@@ -23,7 +24,7 @@ from audiencelab.jupyter.connections.connection import (
 from audiencelab.local_servers import is_loopback
 
 
-@click.command(epilog=examples("lab", "lab --workbench", "lab analysis.ipynb --survey my-survey"))
+@command(epilog=examples("lab", "lab --workbench", "lab analysis.ipynb --survey my-survey"))
 @file_argument("notebook", required=False)
 @file_option("--survey", "DIR", "Work on this survey instead of the demo survey.")
 @file_option(
@@ -50,7 +51,7 @@ def lab(
     )
 
 
-@click.command(
+@command(
     epilog=examples(
         "lite site",
         "lite site --survey my-survey --notebook analysis.ipynb",
@@ -86,7 +87,7 @@ def lite(
     echo(f"python -m http.server --directory {folder} --bind 127.0.0.1")
 
 
-@click.group()
+@click.group(cls=HeadedGroup, context_settings=SETTINGS)
 def connections() -> None:
     """Manage the connections of JupyterLab: remote services and surveys."""
 

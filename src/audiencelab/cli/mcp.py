@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from audiencelab.assistants.tools import RequireCredentials, server
+from audiencelab.cli.help import command
 from audiencelab.cli.output import base_of_option, echo, examples, file_option, one_of
 from audiencelab.client import connect
 from audiencelab.local_servers import is_loopback
@@ -17,7 +18,7 @@ from audiencelab.service.http.server import ServeError, serve
 from audiencelab.survey import Survey, demo_survey
 
 
-@click.command(
+@command(
     epilog=examples("mcp --survey my-survey", "mcp --http --port 8090 --credentials team.toml")
 )
 @click.option("--survey", metavar="DIR", help="The survey (default: the demo survey).")

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from audiencelab.background import pool
+from audiencelab.cli.help import command
 from audiencelab.cli.output import (
     FINDINGS,
     echo,
@@ -20,6 +21,8 @@ from audiencelab.cli.output import (
     out_option,
     quiet_option,
 )
+from audiencelab.cli.suggestions import SuggestedCommand
+from audiencelab.ingest.readers import is_survey_file
 from audiencelab.notebook.export_html import export
 from audiencelab.notebook.verify import Report, State, Verification, verify
 from audiencelab.wording import without_controls
@@ -28,7 +31,7 @@ _MOST_CHANGES = 8
 """Changes that are shown of one cell."""
 
 
-@click.command(
+@command(
     "verify",
     epilog=examples(
         "verify analysis.ipynb", "verify *.ipynb --snapshot analysis.audiencelab.jsonl"
@@ -88,7 +91,7 @@ def verify_notebooks(
     return 0 if all(each.holds for each in found) else FINDINGS
 
 
-@click.command(
+@command(
     "export",
     epilog=examples("export analysis.ipynb", "export analysis.ipynb --no-code -o report.html"),
 )
@@ -101,6 +104,12 @@ def export_notebook(
     notebook: Path, out: Path | None, no_code: bool, replace: bool, quiet: bool
 ) -> None:
     """Write a notebook, as saved, as one HTML file that needs no kernel and no network."""
+    if is_survey_file(notebook):
+        raise SuggestedCommand(
+            f"{notebook} is a survey file, not a notebook.",
+            {"export": ["survey", "export"]},
+            () if out else ("-o", str(notebook.with_suffix(".parquet"))),
+        )
     written = export(notebook, out, code=not no_code, replace=replace)
     if not quiet:
         echo(f"{written}: {written.stat().st_size / 1000:,.0f} KB, needs no network.")

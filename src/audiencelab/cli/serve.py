@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import click
 
 from audiencelab import local_servers
+from audiencelab.cli.help import command
 from audiencelab.cli.imported import imported_lines
 from audiencelab.cli.output import base_of_option, echo, echo_lines, examples, file_option, one_of
 from audiencelab.files import others_can_read, reserve
@@ -54,7 +55,7 @@ def _rate(ctx: click.Context, param: click.Parameter, value: float | None) -> Ra
         raise click.BadParameter("a rate must be a number above 0.", ctx, param) from None
 
 
-@click.command(epilog=examples("serve --survey my-survey --port 8080 --store charts.db"))
+@command(epilog=examples("serve --survey my-survey --port 8080 --store charts.db"))
 @click.option(
     "--survey",
     metavar="DIR",

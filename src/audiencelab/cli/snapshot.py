@@ -9,6 +9,7 @@ from shutil import get_terminal_size
 
 import click
 
+from audiencelab.cli.help import SETTINGS, HeadedGroup
 from audiencelab.cli.output import (
     FINDINGS,
     echo,
@@ -31,7 +32,7 @@ from audiencelab.client.snapshots.verify import VerifiedExchange, edits_of, requ
 from audiencelab.wording import plural
 
 
-@click.group()
+@click.group(cls=HeadedGroup, context_settings=SETTINGS)
 def snapshot() -> None:
     """List or verify a snapshot."""
 

@@ -11,7 +11,10 @@ import click
 import numpy as np
 
 from audiencelab.cli.add_wave import add_wave
+from audiencelab.cli.found_questions import found_lines
+from audiencelab.cli.help import SETTINGS, HeadedGroup
 from audiencelab.cli.imported import imported_lines
+from audiencelab.cli.opening import survey_of
 from audiencelab.cli.output import (
     FINDINGS,
     echo,
@@ -42,10 +45,11 @@ from audiencelab.survey.update import open_to_change
 from audiencelab.survey.validate import SurveyCheck, check_survey
 
 _folder = click.argument("folder", metavar="DIR")
+_source = click.argument("source", metavar="SOURCE")
 _out = out_option("DIR", "Write a new survey there, and leave the old one as it is.")
 
 
-@click.group()
+@click.group(cls=HeadedGroup, context_settings=SETTINGS)
 def survey() -> None:
     """Describe a survey, check it and change it."""
 
@@ -53,15 +57,28 @@ def survey() -> None:
 survey.add_command(with_columns)
 
 
-@survey.command(epilog=examples("survey info my-survey"))
-@_folder
+@survey.command(
+    epilog=examples(
+        "survey info my-survey",
+        "survey info answers.sav --report",
+        "survey info my-survey --find brand",
+    )
+)
+@_source
+@click.option("--find", metavar="WORDS", help="Show the questions with these words, with answers.")
 @click.option("--verify", is_flag=True, help="Compare all files with their checksums.")
 @click.option("--report", is_flag=True, help="Show all that its import took for granted.")
-def info(folder: str, verify: bool, report: bool) -> None:
-    """Show waves, respondents, weights and questions, and what the import took for granted."""
-    found = Survey.open(Path(folder))
+def info(source: str, find: str | None, verify: bool, report: bool) -> None:
+    """Show waves, respondents, weights and questions, and what the import took for granted.
+
+    SOURCE is a survey folder, or a file as for crosstab.
+    """
+    found = survey_of(source)
     if verify:
         found.verify()
+    if find is not None:
+        echo_lines(found_lines(found, find))
+        return
     echo_lines(_info_lines(found))
     if lines := [*imported_lines(found, whole=report)]:
         echo_lines(["", *lines])
@@ -70,23 +87,26 @@ def info(folder: str, verify: bool, report: bool) -> None:
 
 
 @survey.command(epilog=examples("survey check my-survey"))
-@_folder
-def check(folder: str) -> int:
+@_source
+def check(source: str) -> int:
     """Check every file, weight and code.
 
-    The exit code is 1 if figures may be wrong.
+    SOURCE is as for info. The exit code is 1 if figures may be wrong.
     """
-    found = Survey.open(Path(folder))
+    found = survey_of(source)
     checked = check_survey(found)
     echo_lines(_check_lines(found, checked))
     return 0 if checked.sound else FINDINGS
 
 
 @survey.command(epilog=examples("survey codebook my-survey"))
-@_folder
-def codebook(folder: str) -> None:
-    """Print the codebook that made the survey, with all edits, as TOML."""
-    echo(codebook_toml(codebook_of(Survey.open(Path(folder)))).rstrip("\n"))
+@_source
+def codebook(source: str) -> None:
+    """Print the codebook that made the survey, with all edits, as TOML.
+
+    SOURCE is as for info.
+    """
+    echo(codebook_toml(codebook_of(survey_of(source))).rstrip("\n"))
 
 
 @survey.command(epilog=examples("survey derive my-survey --add derived.toml"))
@@ -153,17 +173,21 @@ def rake(
         echo_lines(raked_lines(raked, "" if replace_usual else wanted.name))
 
 
-@survey.command(epilog=examples("survey export my-survey -o answers.parquet"))
-@_folder
+@survey.command(
+    epilog=examples(
+        "survey export my-survey -o answers.parquet", "survey export answers.sav -o answers.sss"
+    )
+)
+@_source
 @out_option("PATH", "A .parquet, .sav or .sss file, or a folder.", required=True)
 @click.option("--replace", is_flag=True, help="Replace existing files.")
 @quiet_option
-def export(folder: str, out: Path, replace: bool, quiet: bool) -> None:
+def export(source: str, out: Path, replace: bool, quiet: bool) -> None:
     """Write a survey as Parquet, SPSS or triple-S.
 
-    Its codebook or definitions are written beside it.
+    SOURCE is as for info. Its codebook or definitions are written beside it.
     """
-    found = export_survey(Survey.open(Path(folder)), out, replace=replace)
+    found = export_survey(survey_of(source), out, replace=replace)
     if not quiet:
         echo(f"wrote     {found.respondents}: {found.rows:,} rows, {found.columns:,} columns")
         echo(f"wrote     {found.codebook}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from audiencelab.cli.help import command
 from audiencelab.cli.imported import echo_card, report_command
 from audiencelab.cli.output import echo, examples, quiet_option
 from audiencelab.ingest.added_columns import add_columns, columns_card
@@ -11,9 +12,7 @@ from audiencelab.ingest.frame_columns import FrameColumns
 from audiencelab.survey.update import open_to_change
 
 
-@click.command(
-    "with-columns", epilog=examples("survey with-columns my-survey segments.csv --key respid")
-)
+@command("with-columns", epilog=examples("survey with-columns my-survey segments.csv --key respid"))
 @click.argument("folder", metavar="DIR")
 @click.argument("frame", metavar="FILE")
 @click.option("--key", required=True, metavar="COLUMN", help="The column that names respondents.")

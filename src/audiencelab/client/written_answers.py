@@ -53,6 +53,22 @@ def compared(question: CatalogueQuestion, sign: str, texts: Sequence[str]) -> Ex
     return ~held if sign == "!=" else held
 
 
+def answer_codes(question: CatalogueQuestion, texts: Sequence[str]) -> list[str]:
+    """The codes of answers, of a grid of points of its scale; raises `WrittenAnswerError`."""
+    return [_code(question, each) for each in texts]
+
+
+def _code(question: CatalogueQuestion, text: str) -> str:
+    listed = question.suffixes or question.datapoints
+    value, found = _number(text), find_by_code_or_name(text, listed)
+    if found is None and value is not None and not question.suffixes:
+        if coded := _by_code_or_score(question, value):
+            return coded
+    if found is None:
+        raise _unknown(question, text)
+    return found.code
+
+
 def _meant(question: CatalogueQuestion, text: str) -> str | float | bool:
     """The code of an answer, or a number that the survey keeps of its respondents."""
     if question.suffixes:
@@ -66,12 +82,7 @@ def _meant(question: CatalogueQuestion, text: str) -> str | float | bool:
     value = _number(text)
     if value is not None and keeps_numbers(question.record):
         return value
-    found = find_by_code_or_name(text, question.datapoints)
-    if found is not None:
-        return found.code
-    if value is not None and (coded := _by_code_or_score(question, value)):
-        return coded
-    raise _unknown(question, text)
+    return _code(question, text)
 
 
 def _by_code_or_score(question: CatalogueQuestion, value: float) -> str:
@@ -144,12 +155,12 @@ def _title(question: CatalogueQuestion) -> str:
 
 
 def _listed(question: CatalogueQuestion) -> str:
-    names = [repr(each.name or each.code) for each in question.datapoints[:_MOST]]
-    return ", ".join(names) + (", …" if len(question.datapoints) > _MOST else "")
+    names = [repr(each.name or each.code) for each in question.suffixes or question.datapoints]
+    return ", ".join(names[:_MOST]) + (", …" if len(names) > _MOST else "")
 
 
 def _unknown(question: CatalogueQuestion, text: str) -> WrittenAnswerError:
-    names = [each.name or each.code for each in question.datapoints]
+    names = [each.name or each.code for each in question.suffixes or question.datapoints]
     folded = {name.casefold(): name for name in names}
     close = folded.get(near(text.casefold(), folded), "")
     advice = f"Did you mean {close!r}?" if close else f"It has {_listed(question)}."

@@ -13,7 +13,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab.cli import main
-from audiencelab.cli.output import in_options
+from audiencelab.cli.advice import in_options
 from audiencelab.ingest import draft_codebook
 from audiencelab.ingest.columns import Variable
 from audiencelab.ingest.draft.weights import choose_weight

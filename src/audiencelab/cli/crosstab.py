@@ -1,0 +1,223 @@
+"""The subcommand `audiencelab crosstab`: a table of questions without Python code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import click
+
+from audiencelab.cli.help import OUTPUT, TABULATED, TESTS, Decorator, command, option
+from audiencelab.cli.opening import open_client
+from audiencelab.cli.output import (
+    echo,
+    echo_lines,
+    examples,
+    options_of,
+    out_option,
+    quiet_option,
+    replace_option,
+    text_table,
+)
+from audiencelab.cli.reading import reading_options
+from audiencelab.cli.table_files import check_file, check_sources
+from audiencelab.cli.table_options import (
+    ARRANGED,
+    SCOPE,
+    arranged,
+    names,
+    scope_of,
+    tested,
+    tests,
+)
+from audiencelab.cli.table_rows import EXTRAS, nest_option, nested, rows_of
+from audiencelab.cli.table_text import table_lines
+from audiencelab.client import Client
+from audiencelab.files import put
+from audiencelab.render.arranging import arranged as in_order
+from audiencelab.render.layout import table_layout
+from audiencelab.results.arrangement import TableArrangement
+from audiencelab.tables import CrosstabResult
+
+_FORMS: dict[str, str] = {".html": "to_html", ".md": "to_markdown", ".tex": "to_latex"}
+_DATA = {".csv": "csv", ".json": "json"}
+_BINARY = {".xlsx": "to_excel", ".pptx": "to_pptx"}
+_ENDINGS = (*_BINARY, ".csv", *_FORMS, ".json")
+_FORMATS = ("text", "csv", "json", "markdown", "html", "latex")
+_OF_FORMAT = {"markdown": ".md", "html": ".html", "latex": ".tex", "csv": ".csv", "json": ".json"}
+
+metrics_option = names(
+    "--metrics",
+    "METRIC,…",
+    "column (default), row, total, index, size, sample, se, change.",
+    heading=TABULATED,
+)
+title_option = option("--title", metavar="WORDS", heading=OUTPUT, help="The title of the table.")
+
+
+def counting_options(vs: str | None) -> Decorator:
+    """The options of commands that print one table; vs: the test by default."""
+    return options_of(
+        metrics_option,
+        *SCOPE.values(),
+        *tests(vs).values(),
+        option(
+            "--independence",
+            is_flag=True,
+            heading=TESTS,
+            help="Test whether rows and columns are related (χ², Rao and Scott), below the table.",
+        ),
+        *ARRANGED.values(),
+        reading_options(),
+        out_option("FILE", f"A file ({', '.join(_ENDINGS)}; default: print the table)."),
+        option(
+            "--format",
+            "form",
+            type=click.Choice(_FORMATS),
+            default="text",
+            metavar="FORMAT",
+            heading=OUTPUT,
+            help=f"What is printed: {', '.join(_FORMATS)}. As csv and json every metric.",
+        ),
+        title_option,
+        replace_option,
+        quiet_option,
+    )
+
+
+@command(
+    epilog=examples(
+        "crosstab answers.sav --rows q3 --columns gender,age --test columns -o tables.xlsx",
+        "crosstab answers.sav --rows q5 --net 'Satisfied=4|5' --mean q5 --nest region,gender",
+        "crosstab answers.sav --rows q5 --columns gender --base 'age>=35 and region=North'",
+        "crosstab tracker --rows q5 --columns waves --vs 'previous wave' --correction holm",
+        "crosstab answers.sav --rows q2 --columns gender --sort Female --top 5 --decimals 0",
+        "crosstab answers.csv --rows q5 --weight wgt --missing 'q5=98,99' --format csv",
+        'crosstab --rows "Finding brands" --columns Age --test columns',
+    )
+)
+@click.argument("sources", nargs=-1, metavar="[SOURCE]...")
+@options_of(
+    names("--rows", "QUESTION,…", "Questions of the rows, by names or codes.", heading=TABULATED),
+    names(
+        "--columns",
+        "QUESTION,…",
+        "Questions of the columns; waves; 'gender > age' nests them.",
+        heading=TABULATED,
+    ),
+    nest_option,
+    *EXTRAS.values(),
+    counting_options(None),
+)
+def crosstab(
+    sources: tuple[str, ...],
+    rows: list[str],
+    columns: list[str],
+    nest: list[str],
+    **options: Any,
+) -> None:
+    """Cross-tabulate questions of a survey, and print the table or write it to a file.
+
+    SOURCE is a survey folder, or a file of SPSS, Stata, SAS, CSV, Excel, Parquet or Arrow; several
+    are waves of one study. Without SOURCE it is the survey that connect() works on.
+
+    Separate questions with commas, or repeat the option.
+    """
+    columns = nested(columns, nest)
+    check_sources(sources, ("--rows", rows), ("--columns", columns))
+    if not (rows or columns or any(options[name] for name in EXTRAS)):
+        raise click.UsageError("Name the questions of a table: --rows, --columns or both.")
+    added = {name: options.pop(name) for name in EXTRAS}
+    tabulate(sources, lambda client: rows_of(client, rows, added), columns, options)
+
+
+def tabulate(
+    sources: tuple[str, ...],
+    rows: Callable[[Client], list[Any]],
+    columns: list[str],
+    options: dict[str, Any],
+) -> None:
+    """Print or write one table; options: those of `counting_options`."""
+    out, form, title, quiet = (options.pop(name) for name in ("out", "form", "title", "quiet"))
+    metrics, independence = options.pop("metrics"), options.pop("independence")
+    how, comparing = arranged(options), tested(options)
+    vs = comparing.pop("vs")
+    _check_out(out, vs, independence, replace=options.pop("replace"))
+    with open_client(sources, options, quiet=quiet) as client:
+        scope = scope_of(client, options, quiet=quiet)
+        asked = rows(client)
+        table = client.crosstab(asked or None, columns or None, **scope)
+        comparison = None if vs is None else table.test(vs=vs, **comparing)
+        related = None
+        if independence:
+            # Without nets and means, which are not answers beside others.
+            answers = [each for each in asked if isinstance(each, str)]
+            related = client.crosstab(answers, columns, **scope).test_independence()
+    shown: dict[str, Any] = {
+        "metrics": metrics or ["column"],
+        "comparison": comparison,
+        "title": title,
+        **how,
+    }
+    if out is not None:
+        put(out, _contents(table, shown, out.suffix.casefold()))
+        if not quiet:
+            echo(f"wrote     {out}")
+    elif form != "text":
+        echo(_contents(table, shown, _OF_FORMAT[form]).decode().rstrip("\n"))
+    else:
+        echo_lines(_printed(table, shown))
+    if related is not None:
+        echo_lines(_independence_lines(related))
+
+
+def _printed(table: CrosstabResult, shown: dict[str, Any]) -> Iterator[str]:
+    """A table as text; shown: the arguments of `to_html`."""
+    given = dict(shown)
+    how = TableArrangement(**{name: given.pop(name) for name in ARRANGED})
+    title = given.pop("title")
+    return table_lines(in_order(table_layout(table, **given).titled(title), how))
+
+
+def _contents(table: CrosstabResult, shown: dict[str, Any], ending: str) -> bytes:
+    """The contents of a file; as .csv and .json every metric of each cell."""
+    if ending in _BINARY:
+        file = BytesIO()
+        getattr(table, _BINARY[ending])(file, **shown)
+        return file.getvalue()
+    if ending in _FORMS:
+        return getattr(table, _FORMS[ending])(**shown).encode()
+    if ending == ".json":
+        return table.to_frame().to_json(orient="records", force_ascii=False, indent=1).encode()
+    return (table.to_csv() or "").encode()
+
+
+def _check_out(out: Path | None, vs: str | None, independence: bool, *, replace: bool) -> None:
+    if out is None:
+        return
+    if independence:
+        raise click.UsageError("--independence is about a table that is printed: leave --out out.")
+    tested_forms = tuple(each for each in _ENDINGS if each not in _DATA)
+    check_file(out, tested_forms if vs else _ENDINGS, replace=replace)
+
+
+def _independence_lines(found: Any) -> Iterator[str]:
+    yield ""
+    yield "Are rows and columns related? χ² with the correction of Rao and Scott."
+    columns = ["row_group", "column_group", "F", "df1", "df2", "p"]
+    lines = found[columns].to_dict("records")
+    yield from text_table(
+        ("rows", "columns", "F", "df1", "df2", "p"),
+        [
+            [
+                str(each["row_group"]),
+                str(each["column_group"]),
+                *(f"{each[name]:.2f}" for name in ("F", "df1", "df2")),
+                "<0.001" if each["p"] < 0.0005 else f"{each['p']:.3f}",
+            ]
+            for each in lines
+        ],
+    )
+    yield from dict.fromkeys(str(each) for each in found.get("note", ()) if each)

@@ -1,0 +1,198 @@
+"""The options of opening files, each named as the argument of `audiencelab.open` that it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, get_args
+
+import click
+
+from audiencelab.cli.help import READING, Decorator, option
+from audiencelab.cli.output import one, one_of
+from audiencelab.ingest.codebook import ReplicateMethod
+
+
+def _codes(
+    context: click.Context, parameter: click.Parameter, given: Sequence[str]
+) -> dict[str, list[str]] | None:
+    """Missing codes by question, "*" for those of all."""
+    del context, parameter
+    found: dict[str, list[str]] = {}
+    for each in given:
+        question, sign, codes = each.rpartition("=")
+        own = found.setdefault(question.strip() if sign else "*", [])
+        own += listed(codes)
+    return found or None
+
+
+def _orders(
+    context: click.Context, parameter: click.Parameter, given: Sequence[str]
+) -> dict[str, list[str]] | None:
+    """Answers in their order by question."""
+    del context, parameter
+    found: dict[str, list[str]] = {}
+    for each in given:
+        question, sign, answers = each.partition("=")
+        if not sign:
+            raise click.BadParameter(f"{each!r} is not valid: write it as q5=Never,Often,Always.")
+        found[question.strip()] = listed(answers)
+    return found or None
+
+
+def listed(text: str) -> list[str]:
+    """The names in a text, between | where one has a comma, otherwise between commas."""
+    parts = text.split("|" if "|" in text else ",")
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _decide(
+    context: click.Context, parameter: click.Parameter, given: Sequence[str]
+) -> dict[str, Any] | None:
+    """Decisions by question: a word, a factor, or values of before by new ones."""
+    del context, parameter
+    found: dict[str, Any] = {}
+    for each in given:
+        question, sign, decision = each.partition("=")
+        if not (question and sign and decision):
+            raise click.BadParameter(f"{each!r} is not valid: write it as q5=labels.")
+        found[question.strip()] = _decision(decision.strip())
+    return found or None
+
+
+def _decision(text: str) -> str | float | dict[str, str]:
+    if ":" in text:
+        pairs = (each.partition(":") for each in text.split(","))
+        return {new.strip(): old.strip() for new, _, old in pairs}
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _column(name: str, text: str, **settings: Any) -> Decorator:
+    return option(f"--{name}", metavar="COLUMN", heading=READING, help=text, **settings)
+
+
+OPTIONS: dict[str, Decorator] = {
+    "weight": _column(
+        "weight",
+        "The weight (default: the one that the file declares, or the only candidate). Of several, "
+        "queries use the first by default.",
+        multiple=True,
+    ),
+    "no_weight": option(
+        "--no-weight", is_flag=True, heading=READING, help="Every respondent weighs 1."
+    ),
+    "wave": _column(
+        "wave",
+        "The column that makes the waves; dates make quarters (default: one that is named like a "
+        "wave). '_w*' where each wave has columns of its own, such as q1_w1.",
+    ),
+    "person": _column(
+        "person",
+        "Of a panel, the column that is the same for a person in all waves, so that tests between "
+        "waves use the pairs (default: the row, with --wave '_w*').",
+    ),
+    "strata": _column(
+        "strata", "The stratum of each respondent (default: one that is named so; none for none)."
+    ),
+    "clusters": _column(
+        "clusters",
+        "The primary sampling unit of each (default: one that is named so; none for none).",
+    ),
+    "fpc": _column("fpc", "How many units the stratum has in the population, or which part of it."),
+    "replicates": _column(
+        "replicates", "Replicate weights, or a pattern such as 'pwgtp*'.", multiple=True
+    ),
+    "replicate_method": option(
+        "--replicate-method",
+        type=click.Choice(get_args(ReplicateMethod)),
+        metavar="METHOD",
+        heading=READING,
+        help=f"How they were made: {', '.join(get_args(ReplicateMethod))}.",
+    ),
+    "fay": option("--fay", type=float, heading=READING, help="The factor of the method Fay."),
+    "missing": option(
+        "--missing",
+        metavar="CODE,…",
+        multiple=True,
+        callback=_codes,
+        heading=READING,
+        help="Codes that are not answers, by value or label: 'q3=98,99' of a question, -9 of all. "
+        "'q3=': nothing that only looks like one (default: what is certain).",
+    ),
+    "order": option(
+        "--order",
+        metavar="QUESTION=ANSWER,…",
+        multiple=True,
+        callback=_orders,
+        heading=READING,
+        help="The answers of a question in their order: 'q5=Never,Sometimes,Often'.",
+    ),
+    "labels": option(
+        "--labels",
+        metavar="FILE",
+        heading=READING,
+        help="Labels of columns and values: a table of variables, values and labels (.csv, .xlsx), "
+        "a .sav, a codebook of DDI (.xml), a datamap (.txt), or a LimeSurvey structure (.lss).",
+    ),
+    "sheet": option(
+        "--sheet",
+        metavar="NAME",
+        heading=READING,
+        help="Sheet of a workbook, by its name or its number from 0 (default: the first one that "
+        "looks like a table of respondents).",
+    ),
+    "encoding": option(
+        "--encoding",
+        metavar="NAME",
+        heading=READING,
+        help="Encoding of the files, such as latin-1 (default: detected in CSV files, declared by "
+        "others).",
+    ),
+    "decide": option(
+        "--decide",
+        metavar="QUESTION=…",
+        multiple=True,
+        callback=_decide,
+        heading=READING,
+        help="How a question is read that a file has otherwise than those before: q5=labels, "
+        "q5=codes, q5=break (figures of earlier waves do not compare), q5=5:1,4:2 (new values as "
+        "values of before), or a factor, q5=0.001.",
+    ),
+    "codebook": option(
+        "--codebook",
+        metavar="FILE",
+        heading=READING,
+        help="What the columns mean (.toml or .json).",
+    ),
+}
+"""The options by the argument that each one is; `no_weight` is `weight=None`."""
+
+
+def arguments_of(given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of `open` and of a draft, of the options that were given."""
+    weight, no_weight = given.pop("weight"), given.pop("no_weight")
+    one_of({"--weight": weight, "--no-weight": no_weight})
+    found = {name: each for name, each in given.items() if each not in (None, ())}
+    for name in ("strata", "clusters"):
+        # None is a choice of its own: the default is a column that is named so.
+        if str(found.get(name, "")).casefold() == "none":
+            found[name] = None
+    if "replicates" in found:
+        found["replicates"] = one(list(found["replicates"]))
+    if weight or no_weight:
+        found["weight"] = one(list(weight)) or None
+    return found
+
+
+def reading_options(*names: str) -> Decorator:
+    """Some of these options, by default all."""
+
+    def with_options(command: Any) -> Any:
+        # As with decorators: the one that is applied last comes first in the help.
+        for name in reversed(names or tuple(OPTIONS)):
+            command = OPTIONS[name](command)
+        return command
+
+    return with_options
