@@ -109,6 +109,11 @@ def test_commands_that_read_survey_files_have_the_same_options() -> None:
         ("Write wave='year of birth'.", "Write --wave 'year of birth'."),
         ("replace it with replace=True.", "replace it with --replace."),
         ("use test(vs='rest').", "use --test rest."),
+        ('al.open(…, missing={"q3": [98, 99]})', "--missing q3=98,99"),
+        ('al.open(…, missing={"*": [-9]})', "--missing -9"),
+        ("al.open(…, clusters=None)", "--clusters none"),
+        ('client.edit("q3", top="first")', 'In Python: client.edit("q3", top="first")'),
+        ("Refused. Write client.mean('age').", "Refused. In Python: client.mean('age')."),
         (
             "leave codebook= out, or name a folder with to=.",
             "leave --codebook out, or name a folder with --out.",

@@ -85,6 +85,13 @@ CASES = """
 0 stats answers.csv tea -q
 0 stats survey tea --by sex
 0 trend survey tea --test none
+2 mean survey tea
+2 median survey
+2 quantile survey tea --probabilities most
+2 total survey tea --level high
+2 nps survey tea
+0 proportion survey tea=yes --by sex
+2 proportion survey tea=coffee
 2 stats survey
 2 stats survey teaa
 2 trend survey

@@ -49,6 +49,14 @@ HEADINGS: dict[str, dict[str, Command]] = {
         "tab-book": Command(
             "a table of every question, as a file", "tab_book", "tab_book", "survey"
         ),
+        "mean": Command("means, with their intervals", "estimates", "mean", "survey"),
+        "median": Command("medians", "estimates", "median", "survey"),
+        "quantile": Command("quantiles", "estimates", "quantile", "survey"),
+        "total": Command("weighted sums", "estimates", "total", "survey"),
+        "nps": Command("net promoter scores", "estimates", "nps", "survey"),
+        "proportion": Command(
+            "shares of answers and conditions", "estimates", "proportion", "survey"
+        ),
     },
     "Surveys": {
         "import": Command(

@@ -9,12 +9,14 @@ from typing import Any, cast
 
 # What messages write as arguments, and the options that are named otherwise.
 _ARGUMENTS = (
-    "base_of codebook decide encoding fay key labels levels locations metrics name person "
-    "replace sheet statistics to vs wave waves weight"
+    "base_of clusters codebook correction decide encoding fay fpc key labels levels locations "
+    "metrics missing name order person replace replicate_method replicates sheet statistics strata "
+    "to vs wave waves weight"
 )
-_RENAMED = {"to": "out", "vs": "test", "base_of": "base-of"}
+_RENAMED = {"to": "out", "vs": "test"}
+_OF_QUESTIONS = re.compile(r"\b(decide|missing|order)=(\{(?:[^{}]|\{[^{}]*\})*\})")
+_PYTHON = re.compile(r"(?<![\w.`])(?:al\.[a-z]\w*\(|(?:client|table)(?:\.[a-z]\w*[(.]|\[))")
 _CALL = re.compile(r"(?:\b(?:al\.)?open\(…, |\bclient\.add_wave\(…, |\btest\()([^()]*)\)")
-_DECIDE = re.compile(r"\bdecide=(\{(?:[^{}]|\{[^{}]*\})*\})")
 _DRAFT = re.compile(
     r"\b(?:(?:audiencelab|al)\.ingest\.)?draft_codebook\(…(?:,( [^()]*))?\)\.save\(\"([^\"]+)\"\)"
 )
@@ -27,31 +29,50 @@ _ARGUMENT = re.compile(
 
 
 def in_options(text: str) -> str:
-    """Text with its advice for Python as options: `weight="wgt"` becomes `--weight wgt`."""
-    text = _DECIDE.sub(_decided, text)
+    """Text with its advice for Python as options: `weight="wgt"` becomes `--weight wgt`.
+
+    What no option is stays Python, and is called so.
+    """
+    text = _OF_QUESTIONS.sub(_by_question, text)
     text = _CALL.sub(r"\1", _DRAFT.sub(r"audiencelab codebook SOURCE\1 -o \2", text))
-    return _ARGUMENT.sub(_option, text)
+    return in_python(_ARGUMENT.sub(_option, text))
 
 
-def _decided(found: re.Match[str]) -> str:
-    """Decisions as options: `decide={"q5": "labels"}` becomes `--decide q5=labels`."""
+def in_python(text: str) -> str:
+    """Text in which code of Python is called so, once."""
+    found = _PYTHON.search(text)
+    if found is None or "in Python" in text[: found.start()]:
+        return text
+    before = text[: found.start()].removesuffix("Write ").removesuffix("write ")
+    word = "In" if before.rstrip().endswith((".", "?")) or not before else "in"
+    return f"{before}{word} Python: {text[found.start() :]}"
+
+
+def _by_question(found: re.Match[str]) -> str:
+    """Codes and decisions by question: `missing={"q5": [98]}` becomes `--missing q5=98`."""
+    name, code = found.groups()
     try:
-        given: dict[str, Any] = ast.literal_eval(found[1])
+        given: dict[str, Any] = ast.literal_eval(code)
     except (SyntaxError, ValueError):
         return found[0]
     written: list[str] = []
-    for question, decision in given.items():
-        text = f"{decision}"
-        if isinstance(decision, dict):
-            pairs = cast("dict[object, object]", decision).items()
-            text = ",".join(f"{new}:{old}" for new, old in pairs)
-        written.append(f"--decide {shlex.quote(f'{question}={text}')}")
+    for question, each in given.items():
+        values = cast("dict[object, object] | list[object] | object", each)
+        text = f"{values}"
+        if isinstance(values, dict):
+            text = ",".join(f"{new}:{old}" for new, old in cast(Any, values).items())
+        elif isinstance(values, list | tuple):
+            text = ",".join(map(str, cast("list[object]", values)))
+        word = text if question == "*" and name == "missing" else f"{question}={text}"
+        written.append(f"--{name} {shlex.quote(word)}")
     return " ".join(written)
 
 
 def _option(found: re.Match[str]) -> str:
     name, flag, several, quoted, bare = found.groups()
-    option = f"--{_RENAMED.get(name, name)}"
+    option = f"--{_RENAMED.get(name, name).replace('_', '-')}"
+    if flag == "None" and name in ("strata", "clusters"):
+        return f"{option} none"
     if flag:
         return option if flag == "True" else f"--no-{name}"
     values = (several or quoted or bare or "").split(", ")

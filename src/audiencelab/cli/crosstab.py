@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +11,20 @@ import click
 from audiencelab.cli.help import OUTPUT, TABULATED, TESTS, Decorator, command, option
 from audiencelab.cli.opening import open_client
 from audiencelab.cli.output import (
-    echo,
     echo_lines,
     examples,
     options_of,
-    out_option,
-    quiet_option,
-    replace_option,
     text_table,
 )
 from audiencelab.cli.reading import reading_options
-from audiencelab.cli.table_files import check_file, check_sources
+from audiencelab.cli.table_files import (
+    ENDINGS,
+    TESTED_ENDINGS,
+    check_file,
+    check_sources,
+    write_table,
+    written_options,
+)
 from audiencelab.cli.table_options import (
     ARRANGED,
     SCOPE,
@@ -35,18 +37,10 @@ from audiencelab.cli.table_options import (
 from audiencelab.cli.table_rows import EXTRAS, nest_option, nested, rows_of
 from audiencelab.cli.table_text import table_lines
 from audiencelab.client import Client
-from audiencelab.files import put
 from audiencelab.render.arranging import arranged as in_order
 from audiencelab.render.layout import table_layout
 from audiencelab.results.arrangement import TableArrangement
 from audiencelab.tables import CrosstabResult
-
-_FORMS: dict[str, str] = {".html": "to_html", ".md": "to_markdown", ".tex": "to_latex"}
-_DATA = {".csv": "csv", ".json": "json"}
-_BINARY = {".xlsx": "to_excel", ".pptx": "to_pptx"}
-_ENDINGS = (*_BINARY, ".csv", *_FORMS, ".json")
-_FORMATS = ("text", "csv", "json", "markdown", "html", "latex")
-_OF_FORMAT = {"markdown": ".md", "html": ".html", "latex": ".tex", "csv": ".csv", "json": ".json"}
 
 metrics_option = names(
     "--metrics",
@@ -71,19 +65,8 @@ def counting_options(vs: str | None) -> Decorator:
         ),
         *ARRANGED.values(),
         reading_options(),
-        out_option("FILE", f"A file ({', '.join(_ENDINGS)}; default: print the table)."),
-        option(
-            "--format",
-            "form",
-            type=click.Choice(_FORMATS),
-            default="text",
-            metavar="FORMAT",
-            heading=OUTPUT,
-            help=f"What is printed: {', '.join(_FORMATS)}. As csv and json every metric.",
-        ),
+        *written_options,
         title_option,
-        replace_option,
-        quiet_option,
     )
 
 
@@ -161,13 +144,7 @@ def tabulate(
         "title": title,
         **how,
     }
-    if out is not None:
-        put(out, _contents(table, shown, out.suffix.casefold()))
-        if not quiet:
-            echo(f"wrote     {out}")
-    elif form != "text":
-        echo(_contents(table, shown, _OF_FORMAT[form]).decode().rstrip("\n"))
-    else:
+    if not write_table(table, out, form, shown, quiet=quiet):
         echo_lines(_printed(table, shown))
     if related is not None:
         echo_lines(_independence_lines(related))
@@ -181,26 +158,12 @@ def _printed(table: CrosstabResult, shown: dict[str, Any]) -> Iterator[str]:
     return table_lines(in_order(table_layout(table, **given).titled(title), how))
 
 
-def _contents(table: CrosstabResult, shown: dict[str, Any], ending: str) -> bytes:
-    """The contents of a file; as .csv and .json every metric of each cell."""
-    if ending in _BINARY:
-        file = BytesIO()
-        getattr(table, _BINARY[ending])(file, **shown)
-        return file.getvalue()
-    if ending in _FORMS:
-        return getattr(table, _FORMS[ending])(**shown).encode()
-    if ending == ".json":
-        return table.to_frame().to_json(orient="records", force_ascii=False, indent=1).encode()
-    return (table.to_csv() or "").encode()
-
-
 def _check_out(out: Path | None, vs: str | None, independence: bool, *, replace: bool) -> None:
     if out is None:
         return
     if independence:
         raise click.UsageError("--independence is about a table that is printed: leave --out out.")
-    tested_forms = tuple(each for each in _ENDINGS if each not in _DATA)
-    check_file(out, tested_forms if vs else _ENDINGS, replace=replace)
+    check_file(out, TESTED_ENDINGS if vs else ENDINGS, replace=replace)
 
 
 def _independence_lines(found: Any) -> Iterator[str]:

@@ -23,7 +23,7 @@ def echo_card(card: ImportCard, whole: str, *, err: bool = False) -> None:
 def card_text(card: ImportCard, whole: str, *, most: int | None = MOST_LINES) -> Iterator[str]:
     """The card of an import in lines, the code that opens it again as options."""
     lines = (
-        replace(line, said=in_options(line.said), code=_in_shell(line.code)) for line in card.lines
+        replace(line, said=in_options(line.said), code=in_options(line.code)) for line in card.lines
     )
     return replace(card, lines=tuple(lines)).text(most=most, whole=whole)
 
@@ -42,8 +42,3 @@ def imported_lines(survey: str | Path | Survey | None, *, whole: bool = False) -
 def report_command(folder: str | Path) -> str:
     """The command that shows the whole report of an import."""
     return f"audiencelab survey info {shlex.quote(str(folder))} --report"
-
-
-def _in_shell(code: str) -> str:
-    """Code that opens a survey or adds a wave as options; other code of a client as it is."""
-    return in_options(code) if code.startswith(("al.", "client.add_wave(")) else code

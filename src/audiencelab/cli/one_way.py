@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -10,18 +9,13 @@ import click
 from audiencelab.cli.crosstab import counting_options, tabulate
 from audiencelab.cli.help import TABULATED, command
 from audiencelab.cli.output import examples, options_of
+from audiencelab.cli.table_files import names_of, parted, questions_option
 from audiencelab.cli.table_options import names
 from audiencelab.client import Client
 from audiencelab.client.catalogue.amounts import numbered_questions
 from audiencelab.client.operations.tab_book_rules import OF_SUMMARY, kind_of
 from audiencelab.schema.scales import scores_of
 
-_questions = names(
-    "--questions",
-    "QUESTION,…",
-    "Questions, where they are not named behind SOURCE.",
-    heading=TABULATED,
-)
 _words = click.argument("words", nargs=-1, metavar="[SOURCE] [QUESTION]...")
 
 
@@ -35,7 +29,7 @@ _words = click.argument("words", nargs=-1, metavar="[SOURCE] [QUESTION]...")
 )
 @_words
 @options_of(
-    _questions,
+    questions_option,
     names("--by", "QUESTION,…", "Questions of the columns.", heading=TABULATED),
     counting_options(None),
 )
@@ -44,7 +38,7 @@ def stats(words: tuple[str, ...], questions: list[str], by: list[str], **options
 
     SOURCE is as for crosstab; without it, it is the survey that connect() works on.
     """
-    sources, asked = _parted(words, questions)
+    sources, asked = parted(words, questions)
     if not options["metrics"] and not by:
         options["metrics"] = ["column", "sample"]
     tabulate(sources, lambda client: _rows(client, asked), by, options)
@@ -59,7 +53,7 @@ def stats(words: tuple[str, ...], questions: list[str], by: list[str], **options
 )
 @_words
 @options_of(
-    _questions,
+    questions_option,
     names(
         "--by", "QUESTION,…", "Questions whose answers each have their waves.", heading=TABULATED
     ),
@@ -70,28 +64,17 @@ def trend(words: tuple[str, ...], questions: list[str], by: list[str], **options
 
     SOURCE is as for crosstab; without it, it is the survey that connect() works on.
     """
-    sources, asked = _parted(words, questions)
+    sources, asked = parted(words, questions)
     groups = [each for each in by if each not in ("wave", "waves")]
     columns = [f"{each} > waves" for each in groups] or ["waves"]
     tabulate(sources, lambda client: _rows(client, asked), columns, options)
-
-
-def _parted(words: tuple[str, ...], questions: list[str]) -> tuple[tuple[str, ...], list[str]]:
-    """The source and the questions of what was typed; raises a usage error without questions."""
-    sources: tuple[str, ...] = ()
-    if words and ("://" in words[0] or Path(words[0]).expanduser().exists()):
-        sources, words = words[:1], words[1:]
-    found = [part.strip() for each in words for part in each.split(",")] + questions
-    if not found:
-        raise click.UsageError("Name the questions: audiencelab stats answers.sav q5.")
-    return sources, found
 
 
 def _rows(client: Client, questions: list[str]) -> list[Any]:
     """The answers of each question, and its mean where it has numbers or a scale."""
     numbers = numbered_questions(client.sender.context.service)
     found: list[Any] = []
-    for each in questions:
+    for each in names_of(client, questions):
         found.append(each)
         if each not in client.catalogue:
             continue

@@ -20,6 +20,9 @@ from audiencelab.survey.layout import MANIFEST
 from audiencelab.survey.reader import Survey
 
 
+_REPORT = "survey info {} --report"
+
+
 def open_client(sources: tuple[str, ...], options: dict[str, Any], *, quiet: bool) -> Client:
     """The client of the files; what their import assumed is printed beside the table.
 
@@ -40,7 +43,9 @@ def open_client(sources: tuple[str, ...], options: dict[str, Any], *, quiet: boo
         # A snapshot that answers for the files has no report of its own.
         with suppress(LookupError):
             card = ImportReport.of(client.service.survey).card()
-            echo_card(card, f"audiencelab codebook {files} -o survey.toml", err=True)
+            # Another import, with these options, is not what `survey info` shows.
+            whole = "codebook {} -o survey.toml" if given or len(sources) > 1 else _REPORT
+            echo_card(card, f"audiencelab {whole.format(files)}", err=True)
     return client
 
 

@@ -84,7 +84,7 @@ def options_of(*options: Decorator) -> Decorator:
     return with_options
 
 
-def one(names: list[str]) -> str | list[str]:
+def one(names: list[Any]) -> Any:
     """A single name by itself, as in "latest 4"."""
     return names[0] if len(names) == 1 else names
 

@@ -1,12 +1,71 @@
-"""What commands that count check before they open anything: files to write, words for files."""
+"""Tables as files and as text of other programs, and what is checked before anything is opened."""
 
 from __future__ import annotations
 
+import re
+import shlex
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import click
 
+from audiencelab.cli.help import OUTPUT, TABULATED, option
+from audiencelab.cli.output import echo, out_option, quiet_option, replace_option
 from audiencelab.cli.suggestions import SuggestedCommand
+from audiencelab.cli.table_options import names
+from audiencelab.client import Client
+from audiencelab.files import put
+
+_FORMS = {".html": "to_html", ".md": "to_markdown", ".tex": "to_latex"}
+_BINARY = {".xlsx": "to_excel", ".pptx": "to_pptx"}
+_OF_FORMAT = {"csv": ".csv", "json": ".json", "markdown": ".md", "html": ".html", "latex": ".tex"}
+_FORMATS = ("text", *_OF_FORMAT)
+
+TESTED_ENDINGS = (*_BINARY, *_FORMS)
+ENDINGS = (*_BINARY, ".csv", ".json", *_FORMS)
+"""The endings of files, and of those that hold tests; the others have every metric of a cell."""
+
+written_options = (
+    out_option("FILE", f"A file ({', '.join(ENDINGS)}; default: print the table)."),
+    option(
+        "--format",
+        "form",
+        type=click.Choice(_FORMATS),
+        default="text",
+        metavar="FORMAT",
+        heading=OUTPUT,
+        help=f"What is printed: {', '.join(_FORMATS)}. As csv and json it has every metric.",
+    ),
+    replace_option,
+    quiet_option,
+)
+
+
+def write_table(
+    table: Any, out: Path | None, form: str, shown: dict[str, Any], *, quiet: bool
+) -> bool:
+    """Write a table to a file, or print it in a format; False for the text of a terminal."""
+    if out is not None:
+        put(out, _contents(table, shown, out.suffix.casefold()))
+        if not quiet:
+            echo(f"wrote     {out}")
+    elif form != "text":
+        echo(_contents(table, shown, _OF_FORMAT[form]).decode().rstrip("\n"))
+    return out is not None or form != "text"
+
+
+def _contents(table: Any, shown: dict[str, Any], ending: str) -> bytes:
+    """The contents of a file; as .csv and .json every metric of each cell."""
+    if ending in _BINARY:
+        file = BytesIO()
+        getattr(table, _BINARY[ending])(file, **shown)
+        return file.getvalue()
+    if ending in _FORMS:
+        return getattr(table, _FORMS[ending])(**shown).encode()
+    if ending == ".json":
+        return table.to_frame().to_json(orient="records", force_ascii=False, indent=1).encode()
+    return (table.to_csv() or "").encode()
 
 
 def check_file(out: Path, endings: tuple[str, ...], *, replace: bool) -> None:
@@ -45,3 +104,34 @@ def check_sources(sources: tuple[str, ...], *given: tuple[str, list[str]]) -> No
 def _split(words: list[str], count: int) -> list[list[str]]:
     """The first for the first option, the others for the second."""
     return [words[:1], words[1:]][:count] if len(words) > 1 else [words]
+
+
+questions_option = names(
+    "--questions",
+    "QUESTION,…",
+    "Questions, where they are not named behind SOURCE.",
+    heading=TABULATED,
+)
+
+
+def parted(words: tuple[str, ...], questions: list[str]) -> tuple[tuple[str, ...], list[str]]:
+    """The source and the questions of what was typed; raises a usage error without questions."""
+    sources: tuple[str, ...] = ()
+    if words and ("://" in words[0] or Path(words[0]).expanduser().exists()):
+        sources, words = words[:1], words[1:]
+    asked = [*words, *questions]
+    if not asked:
+        context = click.get_current_context()
+        named = shlex.quote(sources[0]) if sources else "answers.sav"
+        raise click.UsageError(f"Name the questions: {context.command_path} {named} q5.")
+    return sources, asked
+
+
+def names_of(client: Client, words: list[str]) -> list[str]:
+    """Questions that were named one by one, or several between commas."""
+    found: list[str] = []
+    for word in words:
+        parts = [part.strip() for part in word.split(",") if part.strip()]
+        whole = word in client.catalogue or re.search(r"[<>=!|]", word) is not None
+        found += [word] if whole else parts
+    return found

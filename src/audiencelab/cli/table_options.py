@@ -83,15 +83,17 @@ def scope_of(client: Client, options: dict[str, Any], *, quiet: bool) -> dict[st
     """The arguments of a query, taken out of a command's options."""
     found = {name: options.pop(name) or None for name in SCOPE}
     if given := found["base_audience"]:
-        found["base_audience"] = all_of(*(_condition(client, each) for each in given))
+        found["base_audience"] = all_of(*(condition(client, each, "--base") for each in given))
     return found | {"progress": True if sys.stderr.isatty() and not quiet else None}
 
 
-def _condition(client: Client, text: str) -> Expression:
+def condition(client: Client, text: str, at: str) -> Expression:
+    """What a condition means; raises a usage error, which names the option."""
     try:
         return read_condition(client, text)
     except ConditionError as error:
-        raise click.UsageError(f"--base: {error}", click.get_current_context(True)) from None
+        context = click.get_current_context(silent=True)
+        raise click.UsageError(f"{at}: {error}", context) from None
 
 
 def _renamed(context: click.Context, parameter: click.Parameter, given: Any) -> dict[str, str]:

@@ -58,10 +58,7 @@ def _beside(layout: TableLayout) -> _Cells:
     count = len(layout.metrics)
     *values, base = _column(layout, 0)
     stub = [layout.row_name(row) for row in range(len(layout.stub))]
-    cells = [
-        [name, *values[at * count : (at + 1) * count]]
-        for at, name in enumerate(stub)
-    ]
+    cells = [[name, *values[at * count : (at + 1) * count]] for at, name in enumerate(stub)]
     cells.append(["Base (n)", *[""] * (count - 1), base])
     return [layout.label(each) for each in layout.metrics], [""] * count, cells, 1
 
