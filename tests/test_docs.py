@@ -23,14 +23,19 @@ def test_every_public_name_is_documented() -> None:
 
 
 COMMAND = re.compile(r"^\| `audiencelab ((?:[a-z][a-z-]* ?)+)(.*?)` \|", re.MULTILINE)
-OPTION = re.compile(r"(?<!\w)--[a-z][a-z-]*")
+SHARED = r"\n### ([A-Z]+)\n(.*?)(?=\n### |\n## |\Z)"
+"""Options that several commands have, under the word for them in those commands' rows."""
+OPTION = re.compile(r"(?<!\w)--[a-z][a-z0-9-]*")
 
 
 def test_the_page_of_commands_lists_every_command_with_all_of_its_options() -> None:
-    listed = COMMAND.findall((REFERENCE / "command-line.md").read_text(encoding="utf-8"))
+    page = (REFERENCE / "command-line.md").read_text(encoding="utf-8")
+    listed = COMMAND.findall(page)
     assert {words.split()[0] for words, _ in listed} == set(cli.COMMANDS)
+    shared = dict(re.findall(SHARED, page, re.DOTALL))
     for words, options in listed:
-        assert set(OPTION.findall(options)) == options_of(words.split()), words
+        text = options + "".join(shared.get(name, "") for name in re.findall(r"[A-Z]+", options))
+        assert set(OPTION.findall(text)) == options_of(words.split()), words
 
 
 def options_of(words: list[str]) -> set[str]:
