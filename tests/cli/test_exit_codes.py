@@ -111,6 +111,8 @@ CASES = """
 2 course start other --class missing
 0 course report old
 2 course report missing
+0 skill
+2 skill -o old.html
 0 course answers Ann
 2 course answers ''
 2 export missing.ipynb

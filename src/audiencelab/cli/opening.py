@@ -19,7 +19,6 @@ from audiencelab.ingest.report import ImportReport
 from audiencelab.survey.layout import MANIFEST
 from audiencelab.survey.reader import Survey
 
-
 _REPORT = "survey info {} --report"
 
 

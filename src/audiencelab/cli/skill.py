@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from audiencelab.cli.help import command
 from audiencelab.cli.output import echo, examples, out_option, quiet_option
 
 SKILL = Path(__file__).parents[1] / "skill"
@@ -15,7 +16,7 @@ SKILL = Path(__file__).parents[1] / "skill"
 NAME = "audiencelab"
 
 
-@click.command(epilog=examples("skill", "skill -o .claude/skills", "skill -o .agents/skills"))
+@command(epilog=examples("skill", "skill -o .claude/skills", "skill -o .agents/skills"))
 @out_option(
     "FOLDER", f"Copy it to FOLDER/{NAME}, or to FOLDER if that is its name; a copy is replaced."
 )
