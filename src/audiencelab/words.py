@@ -65,6 +65,20 @@ OBJECTS: dict[str, Words] = {
             ),
             **dict.fromkeys(("compute", "cut", "derived"), "derive"),
             **dict.fromkeys(
+                (
+                    "CreateTableOne",
+                    "TableOne",
+                    "dtable",
+                    "svyCreateTableOne",
+                    "table1",
+                    "table_one",
+                    "tableone",
+                    "tbl_summary",
+                    "tbl_svysummary",
+                ),
+                "summary_table",
+            ),
+            **dict.fromkeys(
                 ("filter_by", "query", "select_cases", "select_if", "subset", "where"), "filter"
             ),
             **dict.fromkeys(
@@ -161,6 +175,18 @@ OBJECTS: dict[str, Words] = {
         listed=".chart.{}()",
     ),
     "OverlapResult": Words(same={"greedy": "reach"}),
+    "SummaryTable": Words(
+        same={
+            **dict.fromkeys(("add_p", "add_p_value", "add_p_values"), "_with_p"),
+            "add_overall": "_with_overall",
+            # What gtsummary adds by a call is there.
+            **dict.fromkeys(("add_n", "add_stat_label", "bold_labels"), "_as_it_is"),
+            **dict.fromkeys(("as_data_frame", "as_tibble"), "to_wide"),
+            **dict.fromkeys(("as_flex_table", "as_gt"), "to_html"),
+            **dict.fromkeys(("as_kable", "tabulate"), "to_markdown"),
+            "as_hux_xlsx": "to_excel",
+        }
+    ),
     "StatsResult": Words(
         same=dict.fromkeys(("rolling", "rolling_average", "smooth"), "moving_average")
     ),
@@ -179,7 +205,11 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("index", "row", "stub"), ("rows",)),
     **dict.fromkeys(("wave", "period", "periods", "window"), ("waves",)),
     **dict.fromkeys(("location", "country", "countries", "market", "markets"), ("locations",)),
-    **dict.fromkeys(("test", "tests", "significance"), ("letters",)),
+    **dict.fromkeys(("test", "tests", "significance"), ("letters", "tests")),
+    **dict.fromkeys(("add_p", "p", "p_value", "p_values", "pval"), ("tests",)),
+    **dict.fromkeys(("statistic", "stats"), ("statistics",)),
+    **dict.fromkeys(("group_by", "groupby"), ("by",)),
+    **dict.fromkeys(("add_overall", "total"), ("overall",)),
     **dict.fromkeys(("alpha", "level"), ("levels",)),
     **dict.fromkeys(("id", "id_column", "left_on", "on"), ("key",)),
     **dict.fromkeys(("ids", "cluster", "psu", "psus", "sampling_unit"), ("clusters",)),
@@ -232,6 +262,10 @@ ARGUMENTS_INSTEAD: dict[str, dict[str, str]] = {
     "clusters": {
         "id": "key= is the column that names each respondent; the sampling unit is clusters=. Did "
         "you mean 'clusters'?",
+    },
+    "overall": {
+        "strata": "Groups are by=…; the strata of the sample are those of al.open(…, strata=…). "
+        "Did you mean 'by'?",
     },
     "sort": {
         "ascending": 'Write sort="ascending", or sort=("Female", "ascending").',

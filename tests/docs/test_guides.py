@@ -45,6 +45,16 @@ def test_the_guide_to_the_grid(names: dict[str, Any], tmp_path: Path) -> None:
     assert round(said.drill("Corkboard", "Female").value("index")) == 138
 
 
+def test_the_guide_to_the_first_table_of_a_paper(names: dict[str, Any], tmp_path: Path) -> None:
+    pytest.importorskip("xlsxwriter")
+    for block in blocks("summary-table"):
+        exec(block, names)
+    assert (tmp_path / "table1.xlsx").stat().st_size > 0
+    page = (HOW_TO / "summary-table.md").read_text(encoding="utf-8")
+    made = names["table"].to_markdown()
+    assert made[made.index("|") : made.rindex("|") + 1] in page
+
+
 def test_the_page_for_those_who_come_from_other_programs(
     names: dict[str, Any], tmp_path: Path
 ) -> None:

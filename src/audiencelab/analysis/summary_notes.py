@@ -26,6 +26,8 @@ _METHODS = {
 def summary_notes(rows: Sequence[SummaryRow], groups: CrosstabData) -> tuple[str, ...]:
     """The notes of a table; groups: the table of its columns alone."""
     made = [_weight_note(rows, groups), _deviation_note(rows)]
+    if banded := [row.question for row in rows if not row.exact]:
+        made.append(f"{_listed(banded)}: of the amounts of answers, not of numbers as answered.")
     tests = [(row, test) for row in rows for test in row.tests if test is not None]
     if any(test.p == test.p for _, test in tests):
         made.append(_tests_note(tests, groups))
@@ -50,9 +52,10 @@ def _weight_note(rows: Sequence[SummaryRow], groups: CrosstabData) -> str:
         *(["SD"] if "standard_deviation" in shown else []),
         *(["percentiles"] if shown & {"median", "first_quartile", "third_quartile"} else []),
     ]
-    listed = _and(others)
-    weighted = f" {listed[0].upper()}{listed[1:]} are weighted." if others else ""
-    return f"n counts respondents, unweighted.{weighted}".replace(" % are", " % is")
+    if not others:
+        return "n counts respondents, unweighted."
+    listed, verb = _and(others), "is" if others == ["%"] else "are"
+    return f"n counts respondents, unweighted. {listed[0].upper()}{listed[1:]} {verb} weighted."
 
 
 def _deviation_note(rows: Sequence[SummaryRow]) -> str:

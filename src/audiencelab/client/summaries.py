@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 from msgspec import UNSET
 
@@ -14,6 +14,7 @@ from audiencelab.client.operations.summary_rules import StatisticsLike
 from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.sending import Sender
 from audiencelab.client.streams import Progress
+from audiencelab.flags import flag
 from audiencelab.keywords import keywords
 from audiencelab.results.arrangement import AS_IT_IS, ArrangementOptions, TableArrangement
 from audiencelab.tables import SummaryTable
@@ -79,6 +80,8 @@ class Summaries:
             raise TypeError(
                 "summary_table takes questions or include=, which mean the same. Leave one out."
             )
+        # gtsummary has words here.
+        shown = {"no": False, "ifany": True}.get(cast(str, missing), missing)
         options: dict[str, Any] = {**given}
         how = {name: options.pop(name) for name in AS_IT_IS}
         return fetch_summary(
@@ -88,8 +91,8 @@ class Summaries:
             statistics,
             ScopeArguments(**options),
             TableArrangement(**how),
-            tests=tests,
-            overall=overall,
-            missing=missing,
+            tests=flag("tests", tests),
+            overall=flag("overall", overall),
+            missing=flag("missing", shown),
             progress=progress,
         )

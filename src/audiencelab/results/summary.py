@@ -42,7 +42,8 @@ class SummaryRow:
     figures: by metric. base: the respondents that these rest on.
     tests: one for each group of columns, None for a row that has none.
     is_missing: whether it counts those without an answer. level: how many rows it is under.
-    decimals: of amounts. direction: what amounts of a scale run from and to.
+    decimals: of amounts. direction: what amounts of a scale run from and to. exact: whether amounts
+    are numbers that respondents gave, and not those of answers. shown: the statistic in its name.
     """
 
     code: str
@@ -57,6 +58,7 @@ class SummaryRow:
     level: int = 0
     decimals: int = 1
     direction: str = ""
+    exact: bool = True
     shown: str = ""
 
     @property

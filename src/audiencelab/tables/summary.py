@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from audiencelab.render.html import layout_card
 from audiencelab.render.summary import summary_frame, summary_layout, summary_wide
 from audiencelab.results.arrangement import AS_IT_IS
+from audiencelab.results.coverage import questions_of
 from audiencelab.results.summary import SummaryData
 from audiencelab.tables.base import USUAL, Exporting, LayoutOptions
 
@@ -47,6 +48,27 @@ class SummaryTable(SummaryData, Exporting):
         (1, 5)
         """
         return summary_wide(self, self._arranged())
+
+    def _as_it_is(self) -> Self:
+        return self
+
+    def _with_p(self, *_: object, **__: object) -> Self:
+        return self._if(bool(self.families), "without a column of p values")
+
+    def _with_overall(self, *_: object, **__: object) -> Self:
+        return self._if(self.overall, "without a column of everyone")
+
+    def _if(self, has_it: bool, made: str) -> Self:
+        """The table, where it has what is asked for; else a `ValueError` with the call."""
+        if has_it:
+            return self
+        questions = list(dict.fromkeys(row.code for row in self.rows))
+        groups = [code for each in self.columns.columns for code in questions_of(each)]
+        by = groups[0] if groups else questions.pop(0)
+        about = f"{questions!r}, " if questions else ""
+        raise ValueError(
+            f"This table was made {made}. Write client.summary_table({about}by={by!r})."
+        )
 
     def _arranged(self) -> TableLayout:
         return self._laid_out(LayoutOptions())

@@ -165,6 +165,7 @@ def _of_amounts(
             level=int(bool(question.suffixes)),
             decimals=decimals,
             direction="" if question.suffixes else about.direction,
+            exact=statistics.exact[at] or bool(about.direction),
             shown="" if question.suffixes else words,
         )
 
