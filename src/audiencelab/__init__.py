@@ -187,6 +187,16 @@ def of_a_client(method: str) -> Callable[..., Any]:
     return partial(_ask, method)
 
 
+# A crosstab of columns, as of pandas: al.crosstab(frame["sex"], frame["brand"], weights=…).
+def of_columns(method: str) -> Callable[..., Any]:
+    return import_module("audiencelab.client.of_columns").of_columns(partial(_ask, method))
+
+
+# R's svydesign(ids=, strata=, weights=, data=).
+def opened_by_design(*given: Any, **named: Any) -> Any:
+    return import_module("audiencelab.client.of_columns").opened_by_design(*given, **named)
+
+
 def _ask(method: str, source: Any, *given: Any, **named: Any) -> Any:
     client = source if isinstance(source, _load("Client")) else _load("open")(source)
     return getattr(client, method)(*given, **named)

@@ -8,28 +8,47 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import wraps
-from inspect import Parameter, signature
+from inspect import CO_VARKEYWORDS, Parameter, signature
 from math import inf
+from types import FunctionType
 from typing import Any, ParamSpec, TypeVar, cast
 
 from msgspec import UNSET, UnsetType
 
-from audiencelab.unknown_names import near
-from audiencelab.words import ARGUMENTS, ARGUMENTS_ALWAYS, ARGUMENTS_INSTEAD, UNNAMED_INSTEAD
+from audiencelab.lines import CallCode, code_of, near
+from audiencelab.words import (
+    ANY,
+    ARGUMENTS,
+    ARGUMENTS_INSTEAD,
+    DONE_ANYWAY,
+    LOOKS,
+    UNNAMED_INSTEAD,
+    VALUES,
+    VALUES_INSTEAD,
+)
+
+NONE: Mapping[Any, str] = {}
 
 A = TypeVar("A")
 F = TypeVar("F", bound=Callable[..., Any])
 P = ParamSpec("P")
 T = TypeVar("T")
 
+Instead = Callable[[CallCode, Mapping[str, Any]], str]
+"""The line to write in place of a call with words that it does not take, given the call without
+them and their values; "" where none is known."""
+
 
 def keywords(
-    fields: type | None = None, usual: Mapping[str, object] | UnsetType | None = None
+    fields: type | None = None,
+    usual: Mapping[str, object] | UnsetType | None = None,
+    instead: Instead | None = None,
 ) -> Callable[[F], F]:
     """Show the fields of a `TypedDict` in a method's signature, and raise `TypeError` for others.
 
     fields: what the method unpacks with `**`; None for a method that lists its arguments.
     usual: defaults by name, which the method is called with; or what is shown for every field.
+    instead: the line that an error about words of other programs ends in.
     """
     kinds = {} if fields is None else fields.__annotations__
     defaults: dict[str, object] = {}
@@ -51,20 +70,20 @@ def keywords(
         own = [each for each in found.parameters.values() if each.kind is not each.VAR_KEYWORD]
         shown = found.replace(parameters=[*own, *added])
         known = _named(shown.parameters)
-        unnamed = [each for each in own if each.kind is not each.KEYWORD_ONLY]
-        most = inf if any(each.kind is each.VAR_POSITIONAL for each in own) else len(unnamed)
-        plain = [each for each in unnamed if each.kind is each.POSITIONAL_OR_KEYWORD]
+        unnamed = [each.name for each in own if each.kind is not each.KEYWORD_ONLY]
+        plain = [each for each in own if each.kind is each.POSITIONAL_OR_KEYWORD]
         needed = [each.name for each in plain if each.default is each.empty]
+        most = inf if any(each.kind is each.VAR_POSITIONAL for each in own) else len(unnamed)
+        valued = not VALUES.keys().isdisjoint(known)
 
         @wraps(method)
         def call(*given: Any, **named: Any) -> Any:
             if len(given) > most:
                 raise TypeError(_too_many(method.__name__, known, len(unnamed) - 1))
-            for word, name in meant(method.__name__, [*named], known):
-                value = named.pop(word)
-                if name == word:
-                    continue
-                named[name] = round(1 - value, 12) if word == "alpha" else value
+            if any(name not in known for name in named):
+                named = _taken(method, given, named, known, instead)
+            if valued:
+                given, named = _valued(method, unnamed, given, named)
             if lacking := [name for name in needed[len(given) :] if name not in named]:
                 raise TypeError(
                     f"{method.__name__} needs {' and '.join(map(repr, lacking))}. "
@@ -76,6 +95,29 @@ def keywords(
         return cast(F, call)
 
     return decorate
+
+
+def take_words(kind: type) -> None:
+    """Let public methods of a class, and of its bases in this package, take words for arguments."""
+    package = __name__.partition(".")[0]
+    for base in kind.__mro__:
+        for name, method in [*vars(base).items()] if base.__module__.startswith(package) else ():
+            if name.startswith("_") or not isinstance(method, FunctionType):
+                continue
+            if not method.__code__.co_flags & CO_VARKEYWORDS:
+                setattr(base, name, _taking(method))
+
+
+def _taking(method: F) -> F:
+    code = cast(Any, method).__code__
+    known = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+
+    @wraps(method)
+    def call(*given: Any, **named: Any) -> Any:
+        # Only a call with another word needs the signature.
+        return (method if named.keys() <= known else keywords()(method))(*given, **named)
+
+    return cast(F, call)
 
 
 def fields_of(kind: Callable[P, A]) -> Callable[[Callable[[A], T]], Callable[P, T]]:
@@ -122,34 +164,154 @@ def _named(parameters: Mapping[str, Parameter]) -> list[str]:
 def meant(method: str, given: Collection[str], known: Collection[str]) -> list[tuple[str, str]]:
     """The words that a method does not take, each with the argument that it means.
 
-    A word of what the method always does means itself, and is left out. It sees no values, which a
-    traceback could show. Raises `TypeError` for a word that means none, or one that is given too.
+    It sees no values, which a traceback could show. Raises `TypeError` for a word that means none,
+    or one that is given as well.
     """
-    found: dict[str, str] = {}
-    for word in given:
-        if word not in known:
-            if ARGUMENTS_ALWAYS.get(word) in known:
-                found[word] = word
-                continue
-            words = () if _instead(word, known) else ARGUMENTS.get(word, ())
-            name = next((each for each in words if each in known), "")
-            if not name or name in given or name in found.values():
-                raise TypeError(_refusal(method, word, name, known))
-            found[word] = name
+    found, others = _renamed(given, known)
+    if twice := _twice(method, given, found):
+        raise TypeError(twice)
+    if others:
+        word = others[0]
+        instead = _sentence(_instead(word, known), ...)
+        hint = instead if instead and "{" not in instead else _hint(word, known)
+        raise TypeError(f"{method} takes no argument {word!r}. {hint}")
     return [*found.items()]
 
 
-def _refusal(method: str, word: str, name: str, known: Collection[str]) -> str:
-    if name:
-        return f"{method} got {word!r} and {name!r}, which mean the same. Leave one out."
-    if instead := _instead(word, known):
-        return f"{method} takes no argument {word!r}. {instead}"
+def _renamed(given: Collection[str], known: Collection[str]) -> tuple[dict[str, str], list[str]]:
+    """The words of a call by the arguments that they mean, and those that mean none."""
+    found: dict[str, str] = {}
+    others: list[str] = []
+    for word in given:
+        if word in known:
+            continue
+        words = () if _instead(word, known) else ARGUMENTS.get(word, ())
+        if name := next((each for each in words if each in known), ""):
+            found[word] = name
+        else:
+            others.append(word)
+    return found, others
+
+
+def _twice(method: str, given: Collection[str], found: Mapping[str, str]) -> str:
+    """What an error says of an argument that a call has by two names; "" for none."""
+    seen = {name: name for name in given if name not in found}
+    for word, name in found.items():
+        if name in seen:
+            return f"{method} got {word!r} and {name!r}, which mean the same. Leave one out."
+        seen[name] = word
+    return ""
+
+
+def _taken(
+    method: Callable[..., Any],
+    given: Sequence[Any],
+    named: Mapping[str, Any],
+    known: Collection[str],
+    instead: Instead | None,
+) -> dict[str, Any]:
+    """The arguments by our names, without words that ask for what is done anyway."""
+    named = {
+        name: value
+        for name, value in named.items()
+        if name in known or not _is_done(name, value, known)
+    }
+    renamed, words = _renamed(named, known)
+    if twice := _twice(method.__name__, named, renamed):
+        raise TypeError(twice)
+    others = {word: named[word] for word in words}
+    # In the order in which they were given.
+    ours = {
+        renamed.get(name, name): round(1 - value, 12) if name == "alpha" else value
+        for name, value in named.items()
+        if name not in words
+    }
+    if others:
+        call = _call_of(method, given, ours)
+        raise TypeError(_refusal(call, others, known, instead))
+    return ours
+
+
+def _is_done(word: str, value: object, known: Collection[str]) -> bool:
+    """Whether a word asks for what is done without it."""
+    tables = (table for argument, table in DONE_ANYWAY.items() if not argument or argument in known)
+    return any(
+        done == ANY or any(value is each for each in done)
+        for table in tables
+        if (done := table.get(word)) is not None
+    )
+
+
+def _call_of(
+    method: Callable[..., Any], given: Sequence[Any], named: Mapping[str, Any]
+) -> CallCode:
+    module, is_method = method.__module__, "." in method.__qualname__.rpartition("<locals>.")[2]
+    if is_method:
+        return CallCode(code_of(given[0]), method.__name__, given[1:], named)
+    part = ".charts" if ".charts." in module else ""
+    return CallCode(f"al{part}", method.__name__, given, named)
+
+
+def _refusal(
+    call: CallCode, others: Mapping[str, Any], known: Collection[str], instead: Instead | None
+) -> str:
+    words = ", ".join(map(repr, others))
+    said = f"{call.method} takes no argument{'s' * (len(others) > 1)} {words}."
+    if line := "" if instead is None else instead(call, others):
+        return f"{said} Write {line}."
+    for word, value in others.items():
+        if sentence := _sentence(_instead(word, known), value):
+            return f"{said} {_filled(sentence, call, value)}"
+    close = next((hit for word in others if (hit := near(word, known))), "")
+    if close:
+        return f"{said} Did you mean {close!r}?"
+    if others.keys() <= LOOKS:
+        return f"{said} It takes {', '.join(known)}. Without: Write {call}."
+    return f"{said} {_hint(next(iter(others)), known)}"
+
+
+def _hint(word: str, known: Collection[str]) -> str:
     close = near(word, known)
-    hint = f"Did you mean {close!r}?" if close else f"It takes {', '.join(known)}."
-    return f"{method} takes no argument {word!r}. {hint}"
+    return f"Did you mean {close!r}?" if close else f"It takes {', '.join(known)}."
 
 
-def _instead(word: str, known: Collection[str]) -> str:
+def _instead(word: str, known: Collection[str]) -> str | Mapping[Any, str]:
     """What to write in place of a word that means no argument; "" where that is not known."""
     tables = (table for argument, table in ARGUMENTS_INSTEAD.items() if argument in known)
     return next((table[word] for table in tables if word in table), "")
+
+
+def _sentence(given: str | Mapping[Any, str], value: object) -> str:
+    """The sentence for a value of a word; that of "" is for every other value."""
+    if isinstance(given, str):
+        return given
+    key = value.casefold() if isinstance(value, str) else value
+    return next((each for of, each in given.items() if of is key or of == key), given.get("", ""))
+
+
+def _filled(sentence: str, call: CallCode, value: object) -> str:
+    if "{" not in sentence:
+        return sentence
+    written = {"{call}": str(call), "{of}": call.of, "{value}": code_of(value)}
+    for mark, code in written.items():
+        sentence = sentence.replace(mark, code)
+    return sentence
+
+
+def _valued(
+    method: Callable[..., Any], unnamed: Sequence[str], given: Sequence[Any], named: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments with the values of other programs as ours."""
+    places = dict(enumerate(unnamed[: len(given)]))
+    values = {**{places[at]: given[at] for at in places}, **named}
+    for name, value in values.items():
+        key: Any = value.casefold() if isinstance(value, str) else value
+        if name not in VALUES or not isinstance(key, str | bool):
+            continue
+        values[name] = VALUES[name].get(key, value)
+        if sentence := VALUES_INSTEAD.get(name, NONE).get(key, ""):
+            others = {other: each for other, each in values.items() if other != name}
+            call = _call_of(method, [others.pop(unnamed[0])] if given else (), others)
+            raise ValueError(f"{name}={value!r} is not valid. {_filled(sentence, call, value)}")
+    own = (values[places[at]] if at in places else given[at] for at in range(len(given)))
+    return tuple(own), {name: values[name] for name in named}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from ast import literal_eval
-from collections.abc import Collection
-from difflib import get_close_matches
+from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from audiencelab.keywords import take_words
+from audiencelab.lines import code_of, near, text_code
 from audiencelab.words import OBJECTS, Member, Words
 
 
@@ -15,10 +16,14 @@ class OtherWords:
     """Mixin: words of other programs for members work, other unknown names are refused with help.
 
     The words are those of the object's classes in `words.OBJECTS`. Completion does not show them,
-    and a type checker reports them.
+    and a type checker reports them. Words for arguments of its methods are taken too.
     """
 
     __slots__ = ()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        take_words(cls)
 
     if not TYPE_CHECKING:  # a type checker would not see a misspelt name any more
 
@@ -28,9 +33,17 @@ class OtherWords:
                 return object.__getattribute__(self, name)
             return meant(self, name)
 
+    def _phrase(self, name: str) -> Callable[[], Any] | None:
+        """What reads a word that no member has, with other arguments or another result."""
+        return None
+
 
 def meant(it: Any, name: str) -> Any:
     """What a word for a member reads; raises `AttributeError` for another name."""
+    kind = it.__class__
+    read = it._phrase(name) if hasattr(kind, "_phrase") else None
+    if read is not None:
+        return read()
     for table in _tables(it):
         given = table.same.get(name, ())
         for member in (given,) if isinstance(given, str) else given:
@@ -70,8 +83,8 @@ def _advice(it: object, name: str) -> str:
         return ""
     tables, known = _tables(it), _members(it)
     if instead := next((table.instead[name] for table in tables if name in table.instead), ""):
-        question = repr(getattr(it, "question", ""))
-        return f" Write {instead.replace('{question}', question)}."
+        question = text_code(getattr(it, "question", ""))
+        return f" Write {instead.replace('{question}', question).replace('{it}', code_of(it))}."
     if close := near(name, known, 0.75):
         return f" Did you mean {close!r}?"
     table = next((each for each in tables if each.otherwise), Words())
@@ -95,8 +108,3 @@ def _read(it: Any, member: Member) -> Any:
         if called:
             it = it(*literal_eval(f"[{given[:-1]}]"))
     return it
-
-
-def near(name: str, known: Collection[str], cutoff: float = 0.6) -> str:
-    """The known name that was probably meant, or "" where none is close."""
-    return next(iter(get_close_matches(name, known, 1, cutoff)), "")

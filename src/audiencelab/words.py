@@ -6,7 +6,7 @@ A word is one line here. `unknown_names` reads the tables for objects, `keywords
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 Member: TypeAlias = str
 """What to read of an object, as it is written behind the point: `chart`, `to_wide("sample")`."""
@@ -51,8 +51,19 @@ OBJECTS: dict[str, Words] = {
             },
             **{
                 name: f"of_a_client({name!r})"
-                for name in ("crosstab", "overlap", "profile", "rake", "size", "stats", "turf")
+                for name in (
+                    *("overlap", "profile", "rake", "size", "stats", "turf", "tab_book"),
+                    *("frequencies", "summary_table", "describe", "total", "quantile"),
+                    *("proportion", "trend", "tbl_summary", "ttest", "chisq_test", "freq"),
+                )
             },
+            **{
+                name: f"of_columns({name!r})" for name in ("crosstab", "crosstabs", "xtab", "table")
+            },
+            **dict.fromkeys(
+                ("svydesign", "as_survey", "as_survey_design", "svrepdesign", "survey_design"),
+                "opened_by_design",
+            ),
         },
         instead={"Survey": "al.open(folder), or import it from audiencelab.survey"},
     ),
@@ -97,7 +108,7 @@ OBJECTS: dict[str, Words] = {
         }
     ),
     "Chart": Words(
-        same=dict.fromkeys(("to_png", "to_svg"), "save"),
+        same=dict.fromkeys(("to_png", "to_svg", "to_pdf"), "save"),
         instead={
             "altair": "the chart itself: it is a chart of altair, with all its methods",
             **dict.fromkeys(
@@ -122,12 +133,6 @@ OBJECTS: dict[str, Words] = {
         }
     ),
     "OperationGroup": Words(same={"list": "filter"}, otherwise="It has {members}."),
-    "Operators": Words(
-        instead={
-            name: f"client.{name}(audience)"
-            for name in ("count", "crosstab", "profile", "respondents", "size", "turf")
-        }
-    ),
     "QuestionReference": Words(
         same={
             **dict.fromkeys(("count", "freq", "frequencies", "value_counts"), "stats"),
@@ -139,12 +144,17 @@ OBJECTS: dict[str, Words] = {
     "Result": Words(
         same={
             "df": "to_frame()",
-            "to_pandas": "to_frame",
             "plot": "chart",
             "letters": "test()",
             **dict.fromkeys(("sig", "significance"), "test"),
-            **dict.fromkeys(("counts", "n"), 'to_wide("sample")'),
-            **dict.fromkeys(("pct", "percent", "percentages"), 'to_wide("column")'),
+            **dict.fromkeys(
+                ("pct", "percent", "percentages", "column_pct", "col_pct", "column_percent"),
+                'to_wide("column")',
+            ),
+            **dict.fromkeys(("row_pct", "row_percent", "row_percentages"), 'to_wide("row")'),
+            **dict.fromkeys(("total_pct", "total_percent", "cell_pct"), 'to_wide("total")'),
+            "to_pandas": "to_frame",
+            "to_dataframe": "to_frame",
             "transpose": ("to_wide().transpose", "to_frame().transpose"),
             **{name: (f"to_wide().{name}", f"to_frame().{name}") for name in _SHOWN},
             **{name: f"to_frame().{name}" for name in _OF_LINES},
@@ -164,7 +174,11 @@ OBJECTS: dict[str, Words] = {
             **dict.fromkeys(("line", "lines"), "trend"),
             **dict.fromkeys(("dot", "point", "scatter"), "dots"),
             **dict.fromkeys(("heat", "map"), "heatmap"),
-            **dict.fromkeys(("stacked", "stacked_bar"), "stack"),
+            **dict.fromkeys(
+                ("stacked", "stacked_bar", "stacked_column", "stacked_bars", "stacked_columns"),
+                "stack",
+            ),
+            **dict.fromkeys(("clustered_bar", "clustered_column", "grouped_bar"), "bar"),
             **dict.fromkeys(("venn", "upset"), "overlap"),
         },
         instead={
@@ -187,45 +201,87 @@ OBJECTS: dict[str, Words] = {
             "as_hux_xlsx": "to_excel",
         }
     ),
+    "TabBook": Words(
+        same={
+            **dict.fromkeys(("as_gt", "as_html", "as_flextable", "kable", "as_kable"), "to_html"),
+            **dict.fromkeys(("to_xlsx", "write_excel", "export"), "save"),
+            "tables": "values()",
+            "questions": "keys()",
+        },
+        instead={
+            **dict.fromkeys(
+                ("to_frame", "to_pandas", "to_csv", "df"),
+                "{it}[next(iter({it}))].to_frame()",
+            ),
+        },
+        otherwise="Its tables are book[question]; it has {members}.",
+    ),
     "StatsResult": Words(
         same=dict.fromkeys(("rolling", "rolling_average", "smooth"), "moving_average")
     ),
     "TurfResult": Words(same={"reach": "greedy", "sets": "to_frame"}),
     "GridResult": Words(
-        instead={"boxes": "client.crosstab(client[{question}].top_box(2), columns)"}
+        instead={
+            **dict.fromkeys(
+                ("boxes", "top_box", "top2", "t2b"),
+                "client.crosstab(client[{question}].top_box(2))",
+            ),
+            **dict.fromkeys(("mean", "means", "average", "agg"), "client.mean({question})"),
+        }
     ),
 }
 """The words for members, by the name of the class, or of the module."""
 
+_BY = ("by", "splitter", "banner", "columns", "audiences")
+
 ARGUMENTS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("base", "filter", "where", "subset", "universe"), ("base_audience",)),
-    "by": ("splitter", "columns", "audiences", "sort"),
-    **dict.fromkeys(("split", "split_by", "banner"), ("splitter", "columns", "audiences")),
+    **dict.fromkeys(("base", "filter", "where", "subset", "universe", "mask"), ("base_audience",)),
+    "by": (*_BY[1:], "sort"),
+    **dict.fromkeys(("split", "split_by", "group", "groups", "group_by", "groupby", "hue"), _BY),
+    "banner": _BY[1:],
+    "strata": ("by",),
     **dict.fromkeys(("cols", "column", "col"), ("columns",)),
     **dict.fromkeys(("index", "row", "stub"), ("rows",)),
     **dict.fromkeys(("wave", "period", "periods", "window"), ("waves",)),
     **dict.fromkeys(("location", "country", "countries", "market", "markets"), ("locations",)),
     **dict.fromkeys(("test", "tests", "significance"), ("letters", "tests")),
-    **dict.fromkeys(("add_p", "p", "p_value", "p_values", "pval"), ("tests",)),
+    **dict.fromkeys(("add_p", "p_value", "p_values", "pval"), ("tests",)),
     **dict.fromkeys(("statistic", "stats"), ("statistics",)),
-    **dict.fromkeys(("group_by", "groupby"), ("by",)),
     **dict.fromkeys(("add_overall", "total"), ("overall",)),
-    **dict.fromkeys(("alpha", "level"), ("levels",)),
+    **dict.fromkeys(
+        ("alpha", "level", "confidence", "confidence_level", "conf_level", "conf", "ci_level"),
+        ("levels", "level"),
+    ),
+    **dict.fromkeys(
+        ("p_adjust_method", "p_adjust", "adjust", "padjust", "posthoc"), ("correction",)
+    ),
+    **dict.fromkeys(("probs", "q", "quantiles", "percentiles", "p"), ("probabilities", "tests")),
+    **dict.fromkeys(("dropna", "na_rm", "skipna", "useNA", "exclude_missing"), ("base_of",)),
     **dict.fromkeys(("id", "id_column", "left_on", "on"), ("key",)),
     **dict.fromkeys(("ids", "cluster", "psu", "psus", "sampling_unit"), ("clusters",)),
     **dict.fromkeys(("stratum", "strat", "stratification"), ("strata",)),
     **dict.fromkeys(("population_size", "population_sizes", "finite_population"), ("fpc",)),
     **dict.fromkeys(("repweights", "replicate_weights", "brr_weights"), ("replicates",)),
-    "audience": ("audiences",),
+    "audience": ("audiences", "base_audience"),
     **dict.fromkeys(("texts", "open_ends", "open_answers", "verbatims", "comments"), ("text",)),
     "answers": ("datapoints",),
     "scale": ("suffixes",),
     "suffixes": ("scale",),
-    **dict.fromkeys(("must_have", "include", "required", "always", "fixed"), ("must",)),
+    "include": ("must", "questions"),
+    **dict.fromkeys(("must_have", "required", "always", "fixed"), ("must",)),
+    **dict.fromkeys(("variables", "vars", "variable"), ("questions", "question", "include")),
     **dict.fromkeys(("never", "without", "leave_out"), ("exclude",)),
     **dict.fromkeys(("sizes", "set_size", "k", "count"), ("size",)),
-    **dict.fromkeys(("weights", "weighted", "wgt", "weight_by"), ("weight",)),
+    **dict.fromkeys(
+        ("weights", "weighted", "wgt", "weight_by", "weight_col", "weight_column", "weight_var"),
+        ("weight",),
+    ),
+    **dict.fromkeys(("wt", "w", "wts"), ("weight",)),
     "weight": ("weights", "start"),
+    **dict.fromkeys(
+        ("na_values", "missing_values", "missing_codes", "user_missing", "na_codes", "na"),
+        ("missing",),
+    ),
     **dict.fromkeys(("max_weight", "upper", "upper_bound"), ("cap",)),
     **dict.fromkeys(("min_weight", "lower", "lower_bound"), ("floor",)),
     **dict.fromkeys(("order", "sort_by", "order_by", "sorted"), ("sort",)),
@@ -234,29 +290,96 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("min_base", "min_n", "suppress_under"), ("hide_under",)),
     **dict.fromkeys(("n", "head", "limit", "nlargest", "max_rows"), ("top",)),
     **dict.fromkeys(("low_base", "low_bases"), ("stars",)),
+    **dict.fromkeys(("sheet_name", "sheetname", "worksheet"), ("sheet",)),
     **dict.fromkeys(("target", "population", "marginals", "population_margins"), ("targets",)),
 }
 """Words for arguments; the first that a call has is meant, but not where it has an instead."""
 
-_BASE = (
-    "The base of percentages is base_audience=…, an audience or an expression: "
-    "base_audience=client['Age'].any() takes only those who answered."
-)
-ARGUMENTS_ALWAYS = {"nest": "clusters"}
-"""Words for what a call with the other argument always does: clusters are counted within strata."""
+ANY = (...,)
 
-ARGUMENTS_INSTEAD: dict[str, dict[str, str]] = {
-    "base_audience": {
-        **dict.fromkeys(("bases", "missing", "dropna", "valid", "exclude_missing"), _BASE),
+DONE_ANYWAY: dict[str, dict[str, tuple[Any, ...]]] = {
+    "": {
+        **dict.fromkeys(("margins", "total", "totals", "add_overall", "weighted"), (True,)),
+        **dict.fromkeys(("index", "observed", "as_index", "numeric_only"), (True, False)),
+        "margins_name": ANY,
+        "date": ("wave", "waves"),
+    },
+    "level": {
+        **dict.fromkeys(("na_rm", "dropna", "skipna"), (True,)),
+        **dict.fromkeys(("se", "ci", "std_error", "intervals", "standard_errors"), (True,)),
+        "vartype": ANY,
+    },
+    "levels": {"letters": (True,)},
+    "datapoints": {"normalize": (True,), "sort": (False,)},
+    "missing": {
+        **dict.fromkeys(("usecols", "col_select", "nest"), ANY),
         **dict.fromkeys(
-            ("normalize", "values", "aggfunc", "metric"),
-            "A table has every metric: table['column'], table['row'], table['total'], "
-            "table['sample'].",
+            ("user_na", "convert_categoricals", "apply_value_formats", "labelled"), (True,)
         ),
+    },
+}
+"""Words that ask for what a call does without them, with the values that do, by an argument that
+the call has; `ANY` is all values: every column of a file is read, estimates always have errors."""
+
+LOOKS = frozenset(
+    (
+        *("annot", "ax", "bbox_inches", "bins", "cbar", "cmap", "color", "colormap", "colors"),
+        *("dpi", "edgecolor", "fig", "figsize", "fmt", "fontsize", "grid", "kde", "legend"),
+        *("linewidth", "linewidths", "marker", "rot", "rwidth", "square", "style", "xlabel"),
+        *("ylabel", "alpha", "hatch", "ylim", "xlim"),
+    )
+)
+"""Words for how a chart looks, which change no figure."""
+
+_CHI2 = ("chi2", "chisq", "chi-square", "chi square", "chi_square", "f", "rao-scott", "pearson")
+_PAIRS = ("z", "t", "ttest", "t-test", "z-test", "pairwise", "prop", "column_proportions")
+
+VALUES: dict[str, dict[Any, str]] = {
+    "correction": {
+        **dict.fromkeys(("fdr_bh", "bh", "benjamini_hochberg"), "fdr"),
+        **dict.fromkeys(("bonf", "b"), "bonferroni"),
+        "holm-bonferroni": "holm",
+    },
+    "vs": {**dict.fromkeys(_PAIRS, "columns"), "previous": "previous wave"},
+    "base_of": {
+        **dict.fromkeys((True, "no", "valid_only"), "valid"),
+        **dict.fromkeys((False, "ifany", "always", "all"), "everyone"),
+    },
+}
+"""Values of arguments as other programs call them, with ours."""
+
+VALUES_INSTEAD: dict[str, dict[Any, str]] = {
+    "vs": dict.fromkeys(_CHI2, "Write {of}.test_independence()."),
+}
+"""Values of arguments that another call has; {of} is the code of the object."""
+
+_BASE = (
+    "Shares are of those who gave a valid answer: base_of='everyone' counts all, "
+    "base_audience=… those in an audience. Write {call}."
+)
+_CHI2_WORDS = {**dict.fromkeys(_CHI2, "Write {of}.test_independence()."), "": "Write {call}."}
+SAVES = frozenset(
+    (
+        *("export", "ggsave", "save_as", "save_chart", "save_png", "savechart", "savefig"),
+        *("to_file", "to_image", "write_image"),
+    )
+)
+"""Words for saving a chart, whose size and resolution are the chart's own."""
+
+ARGUMENTS_INSTEAD: dict[str, dict[str, str | dict[Any, str]]] = {
+    "levels": dict.fromkeys(("method", "statistic", "kind", "test", "type"), _CHI2_WORDS),
+    "base_audience": {
         **dict.fromkeys(
-            ("margins", "margins_name", "totals"),
-            "Tables, workbooks and slides show the total without it. For one in table['column'] "
-            "too, write crosstab(rows, ['Total', 'Age']).",
+            ("bases", "missing", "valid"),
+            _BASE,
+        ),
+        "deff": "Design effects are those of client.design_effects(table). Write {call}.",
+    },
+    "missing": {
+        **dict.fromkeys(("n_max", "nrows"), "Every row is read. Write {call}."),
+        **dict.fromkeys(
+            ("user_na", "convert_categoricals", "apply_value_formats"),
+            "Labels and missing codes are read as the file declares them. Write {call}.",
         ),
     },
     "clusters": {
@@ -272,11 +395,6 @@ ARGUMENTS_INSTEAD: dict[str, dict[str, str]] = {
         "descending": 'Write sort="descending".',
         "reverse": 'Write sort="ascending".',
     },
-    "rows": dict.fromkeys(
-        ("statistics", "boxes", "nets", "means"),
-        "Means, boxes and nets are rows: crosstab([rows, al.mean('Age')], columns), and of a tab "
-        "book rows=['answers', 'top 2', 'mean'].",
-    ),
 }
 """Arguments that nothing has here, with the sentence that says what does the same, by the argument
 that a call must have for it."""

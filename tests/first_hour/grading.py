@@ -20,6 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from audiencelab.results.size import AudienceSize
+
 HERE = Path(__file__).parent
 PERSONAS = ("pandas", "r", "spss", "teacher")
 
@@ -141,7 +143,10 @@ def numbers_of(answer: Any) -> Iterator[float]:
 
 
 def _numbers_of_a_result(answer: Any) -> Iterator[float]:
-    for read in (float, *(_reader(name) for name in ("to_frame", "to_wide", "to_pandas"))):
+    if isinstance(answer, AudienceSize):
+        yield from (answer.size, answer.sample, answer.percentage, answer.base_size)
+        return
+    for read in (float, *(_reader(name) for name in ("to_frame", "to_wide", "averages"))):
         try:
             found = read(answer)
         except Exception:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, cast
@@ -13,6 +13,7 @@ from audiencelab.charts.renderer import Spec
 from audiencelab.charts.specification import ChartSpecification, FileFormat, frame_of
 from audiencelab.charts.styling import configured, styled
 from audiencelab.unknown_names import OtherWords
+from audiencelab.words import SAVES
 
 if TYPE_CHECKING:
     # What most charts are; one with panels has neither `encode` nor `+`, as in altair.
@@ -181,6 +182,12 @@ class Chart(AltairChart):
         """What the chart shows now; altair checks it where it was changed."""
         spec = self.to_dict(validate=False)
         return replace(self.drawn, spec=spec if spec == self.drawn.spec else self.to_dict())
+
+    def _phrase(self, name: str) -> Callable[[], Any] | None:
+        return (lambda: self._saved) if name in SAVES else None
+
+    def _saved(self, fp: str | Path | IO[Any], *_: Any, **__: Any) -> None:
+        self.save(fp)
 
     if not TYPE_CHECKING:  # a type checker would not see a misspelt name any more
 

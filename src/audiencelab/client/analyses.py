@@ -46,6 +46,7 @@ from audiencelab.client.operations.queries import (
 from audiencelab.client.operations.respondents import fetch_respondents
 from audiencelab.client.operations.tab_book import WeightsLike, fetch_tab_book
 from audiencelab.client.operations.tab_book_rules import RowsLike
+from audiencelab.client.query_lines import book_line, size_line, stats_line
 from audiencelab.client.respondents import correlations
 from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.sending import (
@@ -97,7 +98,7 @@ class Analyses:
         audience: AudiencesLike,
         **given: Unpack[ScopeArguments],
     ) -> pd.DataFrame: ...
-    @keywords(ScopeArguments)
+    @keywords(ScopeArguments, instead=size_line)
     @of_one_version
     def size(
         self,
@@ -246,7 +247,7 @@ class Analyses:
 
         return CrosstabStream(result, Attempts(sender).updates(fill))
 
-    @keywords(ScopeArguments)
+    @keywords(ScopeArguments, instead=book_line)
     @of_one_version
     def tab_book(
         self,
@@ -303,7 +304,7 @@ class Analyses:
             book.save(to)
         return book
 
-    @keywords(GridArguments)
+    @keywords(GridArguments, instead=stats_line)
     @of_one_version
     def trend(self, question: QuestionLike, **given: Unpack[GridArguments]) -> StatsResult:
         """A question over time: `stats` with a row in each wave, for `.test` and `.chart.trend`.

@@ -124,6 +124,8 @@ def _meant(given: Any, names: Names) -> Any:
     """What words mean: rows of a `ByName`, everyone for "Total", a nest for "Gender > Age"."""
     if isinstance(given, str) and (levels := names.levels(given)):
         given = nest(*levels)
+    elif isinstance(given, str) and (beside := names.beside(given)):
+        return beside
     if isinstance(given, ByName):
         return given.make(names.question)
     if isinstance(given, str) and names.is_total(given):

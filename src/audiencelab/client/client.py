@@ -5,7 +5,7 @@ Long because it is one class, and each argument is documented.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Self, Unpack, overload
@@ -41,7 +41,8 @@ from audiencelab.client.own_survey import OwnSurvey
 from audiencelab.client.own_texts import OwnTexts, TextsLike
 from audiencelab.client.own_waves import OwnWaves
 from audiencelab.client.own_weights import OwnWeights
-from audiencelab.client.question_reference import QuestionReference
+from audiencelab.client.query_lines import crosstab_line, refuse_columns, stats_line
+from audiencelab.client.question_reference import QuestionReference, QuestionReferences
 from audiencelab.client.raw_requests import build_raw_request
 from audiencelab.client.responses import Listing, Location, RawResponse, Wave
 from audiencelab.client.scope import ScopeArguments
@@ -57,6 +58,7 @@ from audiencelab.client.summaries import Summaries
 from audiencelab.client.transports.base import Transport
 from audiencelab.client.transports.recording import RecordingTransport
 from audiencelab.client.verbs import Verbs
+from audiencelab.expressions import Audience, Expression
 from audiencelab.keywords import keywords
 from audiencelab.schema import Question
 from audiencelab.schema.endpoints import endpoint_of
@@ -115,23 +117,45 @@ class Client(
     @overload
     def __getitem__(self, question: str) -> QuestionReference: ...
     @overload
+    def __getitem__(self, question: list[str] | tuple[str, ...]) -> QuestionReferences: ...
+    @overload
+    def __getitem__(self, question: Expression | Audience) -> Self: ...
     def __getitem__(
-        self, question: list[str] | tuple[str, ...]
-    ) -> tuple[QuestionReference, ...]: ...
-    def __getitem__(self, question: str | list[str] | tuple[str, ...]) -> Any:
+        self, question: str | list[str] | tuple[str, ...] | Expression | Audience
+    ) -> Any:
         """A question by its name or code, from which expressions are made; several are a tuple.
 
-        Raises `UnknownCodeError` with the nearest ones. The catalogue is loaded once.
+        With an expression or audience it is `filter`: the client of these people alone. Raises
+        `UnknownCodeError` with the nearest questions. The catalogue is loaded once.
 
             client["Age"] == "18 to 24"
             client["Age"].isin(["18 to 24", "25 to 34"])
         """
         if isinstance(question, list | tuple):
-            return tuple(self[each] for each in question)
+            return QuestionReferences(self[each] for each in question)
+        if isinstance(question, Expression | Audience):
+            return self.filter(question)
         return QuestionReference(self, self.catalogue[question])
 
     # Without this Python would iterate by calling `client[0]`, `client[1]`, …
     __iter__ = None
+
+    def __len__(self) -> int:
+        """How many respondents there are, in all waves of this client."""
+        return int(self.size().sample)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def _phrase(self, name: str) -> Callable[[], Any] | None:
+        from audiencelab.client.phrases import phrase
+
+        # A remote service is not asked for the catalogue because a name is unknown.
+        known = self._context.embedded or self._context.catalogue is not None
+        return phrase(self, name, knows_questions=known)
+
+    def _as_line(self) -> str:
+        return "client"
 
     def _ipython_key_completions_(self) -> list[str]:
         # A remote service is not asked while somebody types.
@@ -163,7 +187,7 @@ class Client(
             else self._sender.transport
         )
 
-    @keywords(StatsArguments)
+    @keywords(StatsArguments, instead=stats_line)
     @of_one_version
     def stats(self, question: QuestionLike, **given: Unpack[StatsArguments]) -> StatsResult:
         """Audience metrics for each datapoint of a question.
@@ -195,7 +219,7 @@ class Client(
 
     frequencies = stats
 
-    @keywords(ScopeArguments)
+    @keywords(ScopeArguments, instead=crosstab_line)
     @of_one_version
     def crosstab(
         self,
@@ -233,6 +257,7 @@ class Client(
         >>> client.crosstab("Pets", ["Gender", "Age"], waves="2025").shape
         (8, 10)
         """
+        refuse_columns(rows, columns, given)
         request = crosstab_request(self._sender, rows, columns, given)
         return queries.fetch_crosstab(self._sender, request, progress)
 

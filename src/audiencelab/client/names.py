@@ -45,6 +45,8 @@ _TOTALS = ("total", "all", "everyone")
 _WITHIN = re.compile("[>›]")
 """Between the levels of a nested banner, outermost first."""
 
+_PARTS = re.compile("[>›+]")
+
 _LATEST = re.compile(r"(?:latest|last) (\d+)")
 _YEAR = re.compile(r"\d{4}")
 _RANGE = re.compile(r"(.+) (?:to|-|–) (.+)")
@@ -101,7 +103,7 @@ def names_in(
     else:
         axes = (*axes, base)
     words = {word for axis in axes for word in _words(axis)}
-    parts = {part.strip() for word in words for part in _WITHIN.split(word)}
+    parts = {part.strip() for word in words for part in _PARTS.split(word)}
     named = any(not is_code(each) for each in _words(questions) if each != WAVES)
     named = named or any(not _is_answer_code(each) for each in _words(answers))
     return Needs(named or bool(words - {WAVES}), WAVES in parts)
@@ -155,6 +157,8 @@ def _within(given: object) -> Iterable[object]:
     """What a list or a group on an axis holds."""
     if isinstance(given, ByName):
         return given.given
+    if isinstance(given, CatalogueQuestion):
+        return ()
     if isinstance(given, Mapping):
         return cast(Mapping[object, object], given).values()
     if hasattr(given, "__dataframe__") or not isinstance(given, Iterable):
@@ -209,6 +213,18 @@ class Names:
         """
         parts = [each.strip() for each in _WITHIN.split(given)]
         if len(parts) < 2:
+            return []
+        if self.catalogue is None:
+            raise NamesNeeded(given)
+        return [] if given in self.catalogue else parts
+
+    def beside(self, given: str) -> list[str]:
+        """The questions side by side of "q5 + q2"; [] for the name of a question.
+
+        Raises `NamesNeeded`.
+        """
+        parts = [each.strip() for each in given.split("+")]
+        if len(parts) < 2 or not all(parts):
             return []
         if self.catalogue is None:
             raise NamesNeeded(given)

@@ -12,6 +12,7 @@ from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
 from audiencelab.client.changes import change_survey, check_own_survey
 from audiencelab.client.context import ClientContext
 from audiencelab.client.sending import Sender, load_catalogue
+from audiencelab.lines import code_of, write_instead
 from audiencelab.schema.scales import Ends, Top
 
 if TYPE_CHECKING:
@@ -166,6 +167,7 @@ class OwnSurvey:
         >>> client.recode("tea", {"drinks tea": ["often", "rarely"]}).crosstab("tea").shape
         (2, 1)
         """
+        _refuse_ranges(question, answers)
         joined = tuple((new, _listed(parts)) for new, parts in _pairs("answers", answers))
         return self._edit(question, {"joined": joined, "name": name})
 
@@ -214,6 +216,27 @@ class OwnSurvey:
         several = [question] if isinstance(question, str | CatalogueQuestion) else question
         names = [each if isinstance(each, str) else each.code for each in several]
         return tuple(self.catalogue[each].canonical for each in names)
+
+
+def _refuse_ranges(question: QuestionsToEdit, answers: Any) -> None:
+    """Raise `TypeError` for ranges of numbers, `(18, 29)`, which are groups of another question."""
+    ranges: list[Any] = [*answers.values()] if isinstance(answers, Mapping) else []
+    if not ranges or not all(_is_range(each) for each in ranges):
+        return
+    code = question if isinstance(question, str) else getattr(question, "code", "age")
+    groups = ", ".join(
+        f"{code_of(name)}: client[{code_of(code)}].between({code_of(low)}, {code_of(high)})"
+        for name, (low, high) in cast("Mapping[str, tuple[float, float]]", answers).items()
+    )
+    write_instead(
+        "recode joins answers; groups of numbers are a question of their own.",
+        f"client.derive({code_of(f'{code} in groups')}, {{{groups}}})",
+    )
+
+
+def _is_range(given: object) -> bool:
+    ends = cast("tuple[object, ...]", given) if isinstance(given, tuple) else ()
+    return len(ends) == 2 and all(isinstance(each, int | float) for each in ends)
 
 
 def _listed(given: Any) -> tuple[Any, ...]:

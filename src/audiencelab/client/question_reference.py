@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack, cast
+from collections.abc import Callable
+from typing import Any, NoReturn, Unpack, cast
 
 from audiencelab.client.asked_statistics import AskedAmounts
 from audiencelab.client.audiences import AxisLike
 from audiencelab.client.catalogue import CatalogueQuestion
 from audiencelab.client.catalogue.comparisons import asked_whole, counts_anybody
 from audiencelab.client.operations.queries import GridArguments, StatsArguments
+from audiencelab.client.query_lines import stats_line
 from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.streams import Progress
 from audiencelab.expressions import Audience, Expression, is_answers, is_number
+from audiencelab.hidden_members import hide_members
 from audiencelab.keywords import keywords
+from audiencelab.lines import text_code, write_instead
 from audiencelab.tables import CrosstabResult, StatsResult
+from audiencelab.unknown_names import OtherWords
 
 
+@hide_members("client")
 class QuestionReference(AskedAmounts, CatalogueQuestion):
     """A question of a client, `client["Age"]`, whose comparison with an answer is an expression.
 
@@ -37,6 +43,18 @@ class QuestionReference(AskedAmounts, CatalogueQuestion):
         super().__init__(question.record, question.code, question.canonical, question.item_of)
         object.__setattr__(self, "_client", client)
 
+    def __iter__(self) -> NoReturn:
+        # pandas takes what can be iterated for a column.
+        write_instead(
+            "A question has no column of its own; its tables are client.crosstab(rows, columns).",
+            f"client.respondents(questions=[{text_code(self.code)}])",
+        )
+
+    @property
+    def client(self) -> Any:
+        """The client that the question asks."""
+        return self._client
+
     def unique(self) -> list[str]:
         """The names of the answers, in order; `datapoints` has their codes and amounts.
 
@@ -54,7 +72,7 @@ class QuestionReference(AskedAmounts, CatalogueQuestion):
         found = self == other
         return ~found if isinstance(found, Expression) else not found
 
-    @keywords(StatsArguments)
+    @keywords(StatsArguments, instead=stats_line)
     def stats(self, **given: Unpack[StatsArguments]) -> StatsResult:
         """The metrics of each answer; arguments and errors are those of `Client.stats`.
 
@@ -78,7 +96,7 @@ class QuestionReference(AskedAmounts, CatalogueQuestion):
         """
         return self._client.crosstab(self, columns, progress=progress, **given)
 
-    @keywords(GridArguments)
+    @keywords(GridArguments, instead=stats_line)
     def trend(self, **given: Unpack[GridArguments]) -> StatsResult:
         """The question over time; arguments and errors are those of `Client.trend`.
 
@@ -95,5 +113,28 @@ class QuestionReference(AskedAmounts, CatalogueQuestion):
         assert audience.expression is not None, "a bin has a condition"
         return counts_anybody(audience.expression, self._client)
 
+    def _phrase(self, name: str) -> Callable[[], Any] | None:
+        from audiencelab.client.question_phrases import phrase
+
+        return phrase(self, name)
+
+    def _as_line(self) -> str:
+        return f"client[{text_code(self.code)}]"
+
     # A class that defines `__eq__` loses the one that it inherits.
     __hash__ = CatalogueQuestion.__hash__
+
+
+class QuestionReferences(tuple[QuestionReference, ...], OtherWords):
+    """Questions of a client, `client[["age", "income"]]`, with its verbs for all of them.
+
+    >>> client[["Age", "Children at home"]].mean(waves="latest 1").to_frame().shape
+    (2, 9)
+    """
+
+    __slots__ = ()
+
+    def _phrase(self, name: str) -> Callable[[], Any] | None:
+        from audiencelab.client.question_phrases import phrase_of_several
+
+        return phrase_of_several(self, name)

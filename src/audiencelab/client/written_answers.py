@@ -10,9 +10,9 @@ from audiencelab.client.catalogue import CatalogueQuestion
 from audiencelab.client.catalogue.labels import find_by_code_or_name
 from audiencelab.client.catalogue.numbers import spans_of
 from audiencelab.expressions import Expression
+from audiencelab.lines import near
 from audiencelab.schema import Datapoint
 from audiencelab.schema.scales import keeps_numbers, scale_of
-from audiencelab.unknown_names import near
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt,

@@ -15,7 +15,7 @@ from audiencelab.client.written_answers import compared, is_answer_of
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import CodeError, Expression, Q, all_of, any_of, read_code
 from audiencelab.expressions.codes import WAVES
-from audiencelab.unknown_names import near
+from audiencelab.lines import near
 
 _LISTED = r"(?:\bnot\s+in|\bin|%in%)(?=\s*(?:c\s*\(|[\[({]))"
 _OPERATOR = re.compile(rf"\s*(==|=>|=<|=|!=|<>|>=|<=|>|<|{_LISTED}|\.isin(?=\())\s*", re.I)

@@ -7,7 +7,7 @@ shared, compared and used as cache keys.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import (
     Any,
@@ -22,6 +22,7 @@ from typing import (
 from audiencelab.expressions.code_writer import expression_code, leaf_code, own_code
 from audiencelab.expressions.codes import ASKED, WAVES, is_whole_number
 from audiencelab.expressions.labels import ANY_POINT, CodesOnly, KnowsScales, Labels
+from audiencelab.expressions.phrases import phrase, refuse_length
 from audiencelab.expressions.sentences import isolate, quantity
 from audiencelab.hidden_members import hide_members
 from audiencelab.unknown_names import OtherWords
@@ -64,6 +65,12 @@ class Operators(OtherWords):
             "| (or) and ~ (not) instead of the words and, or, not; compare two with ==; test for "
             "a missing one with `is None`."
         )
+
+    def __len__(self) -> NoReturn:
+        refuse_length(self)
+
+    def _phrase(self, name: str) -> Callable[[], Any] | None:
+        return phrase(self, name)
 
     def __add__(self, other: object) -> NoReturn:
         raise TypeError(

@@ -21,6 +21,7 @@ from audiencelab.markup import (
     percent,
     table,
 )
+from audiencelab.render.average_notes import average_notes
 from audiencelab.render.cell_text import marked_text, value_text
 from audiencelab.render.html import low_base_footer, note
 from audiencelab.render.table_layout import (
@@ -70,7 +71,8 @@ def stats_card(result: StatsData) -> Card:
         facts.append(f"by {result.labels.splitter or result.splitter}")
     facts.append(base_line(result))
     title = result.labels.question or result.question
-    names, notes = {"datapoint_label": "Answer"}, notes_on_bases(result)
+    names = {"datapoint_label": "Answer"}
+    notes = (*average_notes(result), *notes_on_bases(result))
     return _frame_card(title, facts, stats_frame(result), names, result.provenance, notes)
 
 

@@ -14,11 +14,11 @@ from itertools import groupby
 from numbers import Real
 from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, cast
 
+from audiencelab.lines import near
 from audiencelab.results.banner import Groups
 from audiencelab.results.metrics import METRICS, crosstab_name, unknown_metric
 from audiencelab.results.statistic_rows import STATISTIC_KINDS
 from audiencelab.results.undefined import checked_fewest
-from audiencelab.unknown_names import near
 
 LOW_BASE = 100
 """Respondents in the denominator below which a value is marked `*`."""

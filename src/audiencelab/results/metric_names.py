@@ -7,10 +7,14 @@ row.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.dtypes import listed
 from audiencelab.results.metrics import crosstab_name, typed_metric
+
+ShortName = Literal["column", "row", "total", "index", "size", "sample", "se", "change"]
+"""The short names of metrics, of which a result has a wide frame each."""
 
 
 def own_name(result: object, metric: str) -> str:

@@ -6,6 +6,7 @@ Results, layouts, charts and widgets read it; `tools/protocol.py` writes what th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeVar
@@ -100,7 +101,16 @@ METRICS = {
             rests_on=("column",),
             decimals=1,
             of_all="row_base_percentage",
-            typed=("column", "col%", "column%"),
+            typed=(
+                "column",
+                "col",
+                "col%",
+                "column%",
+                "columnpct",
+                "colpct",
+                "c%",
+                "columnpercent",
+            ),
             alone="% of column",
             of_question="% of audience",
             meaning="Share of the {column} that is in the {row}",
@@ -118,7 +128,7 @@ METRICS = {
             *("row_percentage", "Row %", "percentage"),
             rests_on=("row",),
             decimals=1,
-            typed=("row", "row%"),
+            typed=("row", "row%", "rowpct", "rowpercent"),
             alone="% of row",
             of_question="% of all with the answer",
             meaning="Share of the {row} that is in the {column}",
@@ -129,7 +139,7 @@ METRICS = {
             rests_on=("base",),
             decimals=1,
             of_all="row_base_percentage",
-            typed=("total", "total%"),
+            typed=("total", "total%", "table%", "totalpct"),
             frame_name="total_percentage",
             alone="% of total",
             of_question="% of base",
@@ -138,13 +148,13 @@ METRICS = {
         CellMetric(
             *("size", "Weighted count", "size"),
             of_all="row_size",
-            typed=("size",),
+            typed=("size", "weightedcount", "weightedn"),
             meaning="People in both, weighted",
         ),
         CellMetric(
             *("sample", "Count (n)", "sample"),
             of_all="row_sample",
-            typed=("sample", "n"),
+            typed=("sample", "n", "count", "counts", "unweightedcount", "freq"),
             meaning="Respondents in both, unweighted",
         ),
         CellMetric(
@@ -172,7 +182,7 @@ METRICS = {
             rests_on=("column",),
             decimals=2,
             of_all="row_base_standard_error",
-            typed=("se",),
+            typed=("se", "standarderror", "stderr"),
             unit="points",
             meaning="Standard error of the share of the {column} that is in the {row}, in points",
             by_page=False,
@@ -290,7 +300,7 @@ def metric_of(name: str) -> CellMetric:
 
 def typed_metric(metric: object) -> CellMetric | None:
     """A metric by a short name or as tables title it: "column %", "Column"; None for others."""
-    return _TYPED.get("".join(metric.casefold().split())) if isinstance(metric, str) else None
+    return _TYPED.get(re.sub(r"[\s_]+", "", metric.casefold())) if isinstance(metric, str) else None
 
 
 def crosstab_name(metric: T) -> T | str:

@@ -36,6 +36,8 @@ class ResultCharts(OtherWords):
         >>> client.crosstab("Finding brands", "Gender").chart()
         <Chart: dots of column_percentage, 20 lines, 3 columns>
         """
+        if options.pop("stacked", False):
+            kind = "stack"
         return getattr(self, kind or self._kinds[0])(**options)
 
     def __dir__(self) -> Sequence[str]:

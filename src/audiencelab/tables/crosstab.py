@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self, Unpack, cast
+from typing import TYPE_CHECKING, Any, Self, Unpack, cast, overload
 
 from audiencelab.analysis.boxes import row_boxes
 from audiencelab.analysis.compare import compare
@@ -29,7 +29,7 @@ from audiencelab.render.text_forms import shown_forms
 from audiencelab.results.asking import Lonely
 from audiencelab.results.cells import Floats
 from audiencelab.results.crosstab import CrosstabData, of_statistics_alone
-from audiencelab.results.metric_names import own_name, own_names
+from audiencelab.results.metric_names import ShortName, own_name, own_names
 from audiencelab.results.who_counts import base_words
 from audiencelab.tables.base import Exporting
 from audiencelab.tables.charting import ResultCharts
@@ -128,20 +128,19 @@ class CrosstabResult(CrosstabData, Exporting):
             made.attrs["method_note"] = " ".join(notes)
         return made
 
-    def __getitem__(self, metric: str) -> pd.DataFrame:
+    @overload
+    def __getitem__(self, metric: ShortName | list[str]) -> pd.DataFrame: ...
+    @overload
+    def __getitem__(self, metric: str) -> Any: ...
+    def __getitem__(self, metric: str | list[str]) -> Any:
         """The wide frame of one metric: `table["index"]`; see `to_wide`.
 
-        A column, or a group of columns, that is not called like a metric is that part of the wide
-        frame: `table["Age"]` is `table.to_wide()[["Age"]]`.
+        A column, a group of columns or a row that is not called like a metric is that part of the
+        wide frame: `table["Age"]` is `table.to_wide()[["Age"]]`, `table["Female"]` a series.
         """
-        try:
-            # Metrics first: a column that is called like one is in to_wide() only.
-            return self.to_wide(metric)
-        except ValueError:
-            wide = self.to_wide()
-            if not isinstance(metric, str) or metric not in wide.columns:
-                raise
-            return wide[[metric]]
+        from audiencelab.tables.phrases import metric_or_label
+
+        return metric_or_label(self, metric)
 
     def _ipython_key_completions_(self) -> list[str]:
         return ["column", "row", "total", "index", "size", "sample"]

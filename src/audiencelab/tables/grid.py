@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Self, Unpack, overload
 
 from audiencelab.analysis.averages import averages
 from audiencelab.analysis.compare_averages import compare_item_averages
@@ -14,7 +14,7 @@ from audiencelab.keywords import keywords
 from audiencelab.markup import Card, card, figure, percent, table
 from audiencelab.render.html import note
 from audiencelab.results.grid import SCALE, GridData, by_item
-from audiencelab.results.metric_names import own_name, own_names
+from audiencelab.results.metric_names import ShortName, own_name, own_names
 from audiencelab.results.provenance import waves_fact
 from audiencelab.results.who_counts import base_line
 from audiencelab.tables.base import Exporting
@@ -76,9 +76,15 @@ class GridResult(GridData, Exporting):
         wide.columns.names = [SCALE, *wide.columns.names[1:]]
         return wide.rename_axis(index="item")
 
-    def __getitem__(self, metric: str) -> pd.DataFrame:
-        """The wide frame of one metric: `grid["column"]`; see `to_wide`."""
-        return self.to_wide(metric)
+    @overload
+    def __getitem__(self, metric: ShortName | list[str]) -> pd.DataFrame: ...
+    @overload
+    def __getitem__(self, metric: str) -> Any: ...
+    def __getitem__(self, metric: str | list[str]) -> Any:
+        """The wide frame of one metric: `grid["column"]`; or a point or an item by its label."""
+        from audiencelab.tables.phrases import metric_or_label
+
+        return metric_or_label(self, metric)
 
     def averages(
         self,

@@ -65,6 +65,13 @@ class RakedWeights(HasFrame):
         """
         return self.read()
 
+    def _phrase(self, name: str) -> Callable[[], Any] | None:
+        """A call of a client, by this weight: `raked.crosstab("tea")`."""
+        kind = self.client.__class__
+        if name not in dir(kind):
+            return None
+        return lambda: getattr(self.client.with_options(weight=self.name), name)
+
     @property
     def respondents(self) -> int:
         """Respondents who were raked; others keep their weight."""

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from audiencelab.render.text_forms import TextForms
 from audiencelab.results.arrow import HasFrame
+from audiencelab.results.table_code import table_code
 
 
 class Result(TextForms, HasFrame):
     """Mixin of results."""
 
     __slots__ = ()
+
+    def _phrase(self, name: str) -> Callable[[], Any] | None:
+        from audiencelab.tables.phrases import phrase
+
+        return phrase(self, name)
+
+    def _as_line(self) -> str:
+        return " ".join(table_code(self).split()).replace("( ", "(").replace(", )", ")") or "table"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Self, SupportsIndex, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Self, SupportsIndex, Unpack, overload
 
 from audiencelab.analysis.averages import Midpoints, averages, keep_averages
 from audiencelab.analysis.boxes import boxes
@@ -19,7 +19,7 @@ from audiencelab.analysis.rebase import rebased_to_answered, shares_of_responses
 from audiencelab.analysis.reliability import Rule
 from audiencelab.keywords import keywords
 from audiencelab.results.chart_result import ChartCalculationData
-from audiencelab.results.metric_names import own_name, own_names
+from audiencelab.results.metric_names import ShortName, own_name, own_names
 from audiencelab.results.stats import StatsData
 from audiencelab.tables.base import Exporting
 from audiencelab.tables.charting import ResultCharts
@@ -92,13 +92,19 @@ class StatsResult(StatsData, Exporting):
         metric = own_name(self, metric) if one else own_names(self, metric)
         return stats_wide(self, metric, labels=labels, hide_under=hide_under)
 
-    def __getitem__(self, metric: str) -> pd.DataFrame:
-        """The wide frame of one metric: `stats["column"]`; see `to_wide`.
+    @overload
+    def __getitem__(self, metric: ShortName | list[str]) -> pd.DataFrame: ...
+    @overload
+    def __getitem__(self, metric: str) -> Any: ...
+    def __getitem__(self, metric: str | list[str]) -> Any:
+        """The wide frame of one metric: `stats["column"]`; or a part of it by its label.
 
         >>> client.stats("Gender")["column"].round(1).iloc[:, 0].tolist()
         [48.1, 51.0, 0.8]
         """
-        return self.to_wide(metric)
+        from audiencelab.tables.phrases import metric_or_label
+
+        return metric_or_label(self, metric)
 
     def _ipython_key_completions_(self) -> list[str]:
         return ["column", "row", "total", "index", "size", "sample"]

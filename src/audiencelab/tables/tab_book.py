@@ -16,6 +16,7 @@ from audiencelab.analysis.options import DEFAULTS, TestOptions, Versus
 from audiencelab.analysis.plan import UntestedCells
 from audiencelab.files import put
 from audiencelab.keywords import keywords
+from audiencelab.lines import near
 from audiencelab.markup import element, joined
 from audiencelab.render.arranging import names_in, placed
 from audiencelab.render.layout import table_layout
@@ -24,7 +25,7 @@ from audiencelab.render.weights import by_weight
 from audiencelab.results.arrangement import AS_IT_IS, ArrangementOptions, TableArrangement
 from audiencelab.results.dtypes import listed
 from audiencelab.tables.crosstab import CrosstabResult
-from audiencelab.unknown_names import near
+from audiencelab.unknown_names import OtherWords
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class BookOptions(TestOptions, ArrangementOptions, total=False):
 _USUAL: BookOptions = {**DEFAULTS, **AS_IT_IS}
 
 
-class TabBook(Mapping[str, CrosstabResult]):
+class TabBook(Mapping[str, CrosstabResult], OtherWords):
     """The tables of a tab book, by the names of their questions or by their codes.
 
     >>> book = client.tab_book(["Gender", "Age"], ["Finding brands", "Pets"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -41,7 +41,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     person: str | None = None,
     key: str | None = None,
     codebook: Codebook | str | Path | None = None,
-    labels: str | Path | None = None,
+    labels: str | Path | Mapping[str, Mapping[Any, str]] | None = None,
     sheet: str | int | None = None,
     replicates: str | Sequence[str] = (),
     replicate_method: ReplicateMethod | None = None,
@@ -92,7 +92,8 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         edit.
     labels: a file with the labels of columns and values: a table of variables, values and labels
         (.csv, .tsv, .xlsx), a statistics file such as .sav, triple-S, a codebook of DDI (.xml), a
-        datamap (.txt), or the structure of a LimeSurvey survey (.lss).
+        datamap (.txt), or the structure of a LimeSurvey survey (.lss). Or names of answers by their
+        values, by question: {"gender": {1: "Male", 2: "Female"}}.
     sheet: of a workbook, by its name or, as in pandas, its number from 0. By default the first one
         that looks like a table of respondents; the report names it where there are several.
     replicates: the columns of replicate weights, as a list or a pattern such as "pwgtp*", from
@@ -149,6 +150,9 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         return connect(
             source, waves=waves, weight=cast(Any, weight), base_of=base_of, snapshot=snapshot
         )
+    own_labels: Mapping[str, Mapping[Any, str]] = {}
+    if isinstance(labels, Mapping):
+        own_labels, labels = labels, None
     # A column of the frame, frame["weight"], is known by its name.
     several = isinstance(weight, list | tuple)
     weight = [getattr(each, "name", each) for each in weight] if several else weight
@@ -183,4 +187,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     # A recording holds what was stored.
     kept = store if found.snapshot is None else None
     connection = connection_to(found, ConnectArguments(waves=waves, base_of=base_of, store=kept))
-    return Client(connection.transport, connection.context, connection.options)
+    client = Client(connection.transport, connection.context, connection.options)
+    for question, named in own_labels.items():
+        client.relabel(question, named)
+    return client

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import UNSET
 
 from audiencelab.client.audiences import AxisLike, to_base
+from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.formulas import sides_of
 from audiencelab.client.names import (
     LocationsLike,
     Names,
@@ -33,8 +36,10 @@ from audiencelab.client.operations.queries import (
 )
 from audiencelab.client.own_scope import is_open, own_scope
 from audiencelab.client.own_service import unknown_base_of
+from audiencelab.client.responses import Wave
 from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.sending import Sender, is_ours, load_catalogue
+from audiencelab.client.written_conditions import read_condition
 from audiencelab.expressions import Audience, within
 from audiencelab.expressions.codes import WAVES
 from audiencelab.schema.query import StatsQuery
@@ -85,6 +90,8 @@ def crosstab_request(
     """A crosstab query with codes in place of names."""
     sender = sender.with_weight(given.get("weight", UNSET))
     scope, rows, columns = read_scope(sender, given), read_once(rows), read_once(columns)
+    if isinstance(rows, str) and "~" in rows and rows not in load_catalogue(sender):
+        rows, columns = sides_of(rows, columns)
     needs = names_in(rows, columns)
     names = names_for(sender, needs, lambda known: window_codes(scope.waves, known))
     return build_crosstab(rows, columns, scope, names)
@@ -99,6 +106,7 @@ def read_scope(sender: Sender, given: ScopeArguments) -> Scope:
     sender = sender.with_weight(given.get("weight", UNSET))
     own = own_scope(sender, given)
     base, waves, locations = (given.get(each) for each in ("base_audience", "waves", "locations"))
+    base = _written_base(sender, base)
     scope = _scope(
         own,
         given,
@@ -125,11 +133,33 @@ def known_scope(sender: Sender, given: ScopeArguments) -> tuple[Scope, bool]:
         waves = context.windows.get((own.waves, own.weight), own.waves)
         if not all(is_code(each) for each in waves):
             waves, is_known = None, False
-    base = to_base(given.get("base_audience"), Names(context.catalogue))
+    base = to_base(_written_base(sender, given.get("base_audience")), Names(context.catalogue))
     scope = _scope(own, given, base, waves, as_codes(given.get("locations")))
     if scope.base_of != "everyone" and context.has_local is False:
         raise LookupError(unknown_base_of(context))
     return scope, is_known
+
+
+def _written_base(sender: Sender, base: Any) -> Any:
+    """A base that is a written condition, `"gender = Female and age >= 35"`, as an expression."""
+    if not isinstance(base, str) or not re.search("[=<>]", base):
+        return base
+    catalogue = load_catalogue(sender)
+    return base if base in catalogue else read_condition(_Read(sender, catalogue), base)
+
+
+class _Read(NamedTuple):
+    """What a written condition is read with."""
+
+    sender: Sender
+    catalogue: Catalogue
+
+    def __getitem__(self, name: Any) -> Any:
+        return self.catalogue[name]
+
+    def waves(self) -> Iterable[Wave]:
+        """The waves, which a condition may name."""
+        return fetch_waves(self.sender)
 
 
 def _scope(

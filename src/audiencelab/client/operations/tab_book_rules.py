@@ -14,9 +14,9 @@ from audiencelab.client.audiences import AudienceLike
 from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
 from audiencelab.client.catalogue.amounts import statistic_word
 from audiencelab.expressions import ByName
+from audiencelab.lines import near
 from audiencelab.results.statistic_rows import Statistic
 from audiencelab.schema.scales import scale_of, scores_of
-from audiencelab.unknown_names import near
 from audiencelab.words import OBJECTS
 
 Kind = Literal["single", "multiple", "scale", "grid", "number", "nps"]

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 from audiencelab.client.audiences import AudienceLike
 from audiencelab.expressions import Audience, Expression, Leaf
+from audiencelab.lines import near
 from audiencelab.results.overlap import distinct_names
 from audiencelab.schema import SavedAudience
-from audiencelab.unknown_names import near
 
 ItemLike: TypeAlias = "str | AudienceLike"
 """An item by its name, the code of its answer, or as the audience that was listed."""

@@ -1,0 +1,373 @@
+"""Calls that other programs have for what a client does: `client.groupby("gender")["age"].mean()`.
+
+Each is a function of the client, with the arguments that people type. `words.OBJECTS` has the words
+that are another name of a member.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from types import MethodType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from audiencelab.client.formulas import read_formula
+from audiencelab.client.grouped import Grouped, Located, asked_for
+from audiencelab.lines import CallCode, PlainCode, code_of, write_instead
+from audiencelab.words import OBJECTS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PHRASES: dict[str, Callable[..., Any]] = {}
+"""Methods by the words for them; the first argument is the client."""
+
+SHOWN: dict[str, Callable[[Any], Any]] = {}
+"""What a word reads without a call."""
+
+
+def phrase(client: Any, name: str, *, knows_questions: bool) -> Callable[[], Any] | None:
+    """What reads a word of a client, or a question by its code; None for another name."""
+    if name in SHOWN:
+        return partial(SHOWN[name], client)
+    if name in PHRASES:
+        return lambda: MethodType(PHRASES[name], client)
+    if not knows_questions or name in OBJECTS["Client"].same or name not in client.catalogue:
+        return None
+    return partial(client.__getitem__, name)
+
+
+def _said(*words: str, of: dict[str, Callable[..., Any]] = PHRASES) -> Callable[[F], F]:
+    def decorate(function: F) -> F:
+        of.update(dict.fromkeys(words, function))
+        return function
+
+    return decorate
+
+
+# -- A client as a frame of respondents -----------------------------------------------------------
+
+
+@_said("to_pandas", "to_frame", "to_df", "to_dataframe", "as_data_frame", "as_tibble", "collect")
+def respondents_of(client: Any, *_: Any) -> pd.DataFrame:
+    """Every respondent with every question, in columns that are named as in the file."""
+    found: dict[str, Any] = {}
+    for question in client.catalogue:
+        frame = answers_of(client, question)
+        names = [*frame]
+        if question.record.kind in ("multiple", "grid"):
+            named = dict(zip(names, (each.code for each in question.datapoints), strict=True))
+            frame = frame.rename(columns=named)
+        else:
+            frame = frame.rename(columns={names[0]: question.code})
+        found |= {str(name): frame[name] for name in frame}
+    import pandas as pd
+
+    design = client.respondents()
+    return pd.DataFrame({**{str(name): design[name] for name in design}, **found})
+
+
+def answers_of(client: Any, question: Any) -> pd.DataFrame:
+    """The columns of a question alone: its numbers, if respondents gave some, else its answers."""
+    beside = {*client.respondents().columns}
+    numbers = question.canonical in _with_numbers(client)
+    chosen = {"amounts" if numbers else "questions": [question.code]}
+    frame = client.respondents(**chosen)
+    return frame[[name for name in frame if name not in beside]]
+
+
+def _with_numbers(client: Any) -> frozenset[str]:
+    from audiencelab.client.catalogue.amounts import numbered_questions
+
+    return numbered_questions(client.service)
+
+
+@_said("head")
+def head(client: Any, n: int = 5) -> pd.DataFrame:
+    """The first respondents."""
+    return respondents_of(client).head(n)
+
+
+@_said("tail")
+def tail(client: Any, n: int = 5) -> pd.DataFrame:
+    """The last respondents."""
+    return respondents_of(client).tail(n)
+
+
+@_said("glimpse", "info", "codebook", "variables", "variable_view", "data_dictionary", "dictionary")
+def listed_questions(client: Any, *_: Any) -> pd.DataFrame:
+    """A row for each answer of each question."""
+    return client.catalogue.to_frame()
+
+
+@_said("look_for", "lookfor", "search", "find", "find_question", "search_questions")
+def found_questions(client: Any, words: str) -> Any:
+    """The questions in which words occur."""
+    return client.catalogue.search(words)
+
+
+@_said("columns", "names", "colnames", "questions_list", "keys", of=SHOWN)
+def columns(client: Any) -> list[str]:
+    """The codes of the questions."""
+    return [question.code for question in client.catalogue]
+
+
+@_said("shape", "dim", of=SHOWN)
+def shape(client: Any) -> tuple[int, int]:
+    """Respondents and questions."""
+    return len(client), len(client.catalogue)
+
+
+@_said("df", "data", of=SHOWN)
+def data(client: Any) -> pd.DataFrame:
+    """See `respondents_of`."""
+    return respondents_of(client)
+
+
+@_said("loc", of=SHOWN)
+def located(client: Any) -> Located:
+    """The client as pandas chooses rows and columns of a frame."""
+    return Located(client)
+
+
+# -- Groups ---------------------------------------------------------------------------------------
+
+
+@_said("groupby", "group_by", "split_file", "split_by", "by")
+def grouped(client: Any, by: Any, *more: Any, **_: Any) -> Grouped:
+    """The client by groups, whose verbs are those of the client."""
+    several = [by, *more] if more else by
+    return Grouped(client, [*several] if isinstance(several, list | tuple) else several)
+
+
+@_said("agg", "aggregate", "summarise", "summarize")
+def summarised(client: Any, *given: Any, **named: Any) -> Any:
+    """Statistics of questions, as pandas and dplyr name them."""
+    return Grouped(client, None).agg(*given, **named)
+
+
+@_said("pivot_table", "pivot")
+def pivot_table(
+    client: Any,
+    values: Any = None,
+    index: Any = None,
+    columns: Any = None,
+    aggfunc: Any = "mean",
+    **_: Any,
+) -> Any:
+    """A statistic of values by index and columns."""
+    by = [each for each in (index, columns) if each is not None]
+    if values is None:
+        return client.crosstab(index, columns)
+    return asked_for(client, aggfunc, values, _one_or_list(by))
+
+
+@_said("svyby", "survey_by")
+def svyby(client: Any, formula: Any, by: Any, fun: Any = "mean", *_: Any, **__: Any) -> Any:
+    """A statistic by groups, as in R's survey package."""
+    return asked_for(client, fun, _one_or_list(_terms(formula)), _one_or_list(_terms(by)))
+
+
+@_said("svymean", "survey_mean", "means", "compare_means", "average", "avg")
+def svymean(client: Any, questions: Any, by: Any = None, **named: Any) -> Any:
+    """Means, with standard errors of the design."""
+    questions, by = _outcome(questions, by)
+    return client.mean(questions, by, **named)
+
+
+@_said("svytotal", "survey_total")
+def svytotal(client: Any, questions: Any, by: Any = None, **named: Any) -> Any:
+    """Totals, with standard errors of the design."""
+    questions, by = _outcome(questions, by)
+    return client.total(questions, by, **named)
+
+
+@_said("svyquantile", "survey_quantile", "quantiles", "percentile", "percentiles")
+def svyquantile(client: Any, questions: Any, quantiles: Any = 0.5, **named: Any) -> Any:
+    """Quantiles, with standard errors of the design."""
+    probabilities = named.pop("probs", named.pop("probabilities", quantiles))
+    return client.quantile(_one_or_list(_terms(questions)), probabilities, **named)
+
+
+@_said("svymedian", "survey_median")
+def svymedian(client: Any, questions: Any, by: Any = None, **named: Any) -> Any:
+    """Medians, with standard errors of the design."""
+    questions, by = _outcome(questions, by)
+    return client.median(questions, by, **named)
+
+
+@_said("svyciprop", "survey_prop", "prop", "props", "share", "shares", "percentage", "percent")
+def svyciprop(client: Any, what: Any, by: Any = None, **named: Any) -> Any:
+    """Shares, with intervals."""
+    named.pop("method", None)
+    return client.proportion(_one_or_list(_terms(what)), by, **named)
+
+
+@_said("ratio", "svyratio", "survey_ratio")
+def ratio(client: Any, numerator: Any, denominator: Any, *_: Any, **__: Any) -> Any:
+    """Refuse a ratio of totals with the line of both totals."""
+    over, under = (_one_or_list(_terms(each)) for each in (numerator, denominator))
+    frame = f"client.respondents(amounts={code_of([over, under])}).dropna()"
+    line = f"(lambda d: (d.weight @ d.iloc[:, -2]) / (d.weight @ d.iloc[:, -1]))({frame})"
+    write_instead("A client has no ratio of totals. It is that of weighted respondents.", line)
+
+
+# -- Tables ---------------------------------------------------------------------------------------
+
+
+@_said("freq", "freqs", "fre", "frq", "tab", "tab1", "tabulate", "one_way", "topline", "toplines")
+def frequencies(client: Any, *questions: Any, **named: Any) -> Any:
+    """The shares of each answer; of several questions as one table."""
+    listed = _flat(questions)
+    if len(listed) == 2 and len(questions) == 2:
+        return client.crosstab(*listed, **named)
+    return (
+        client.stats(listed[0], **named) if len(listed) == 1 else client.crosstab(listed, **named)
+    )
+
+
+@_said("crosstabs", "ctables", "cross_tab", "xtab", "xtabs", "ctable", "cross", "tab2", "table")
+@_said("contingency_table", "svytable", "tbl_cross", "crosstabulation", "cross_tabulate")
+def crosstabs(client: Any, rows: Any, columns: Any = None, *_: Any, **named: Any) -> Any:
+    """A crosstab; of a formula "~ q5 + gender" the rows and the columns."""
+    if columns is None and isinstance(rows, str) and "~" in rows:
+        listed = _terms(rows)
+        rows, columns = listed[0], _one_or_list(listed[1:])
+    return client.crosstab(rows, columns, **named)
+
+
+@_said(
+    "chisq_test", "chi2", "chi_square", "chisq", "chi_square_test", "svychisq", "chi2_contingency"
+)
+def chi_square(client: Any, rows: Any, columns: Any = None, *_: Any, **__: Any) -> pd.DataFrame:
+    """Whether two questions are related."""
+    return crosstabs(client, rows, columns).test_independence()
+
+
+@_said("ttest", "t_test", "svyttest", "ttest_ind", "compare_means_test", "anova", "oneway", "ANOVA")
+def t_test(client: Any, questions: Any, group: Any = None, *_: Any, **named: Any) -> Any:
+    """Whether means differ between groups."""
+    by = next((named[name] for name in ("by", "groups", "group_by") if name in named), group)
+    questions, by = _outcome(questions, by)
+    if by is None:
+        line = CallCode("client", "mean", (questions,), {"by": PlainCode('"waves"')})
+        write_instead("A test of means needs groups.", f"{line}.test()")
+    return client.mean(questions, by).test()
+
+
+@_said("descriptives", "descriptive", "desc", "explore", "summary", "summarize_all", "skim")
+def descriptives(client: Any, questions: Any = None, by: Any = None, **named: Any) -> Any:
+    """Mean, standard deviation and quartiles of questions with numbers."""
+    words = ("split_by", "group", "groupby", "splitby", "split")
+    by = next((named.pop(name) for name in words if name in named), by)
+    return client.describe(
+        *([] if questions is None else [questions]), **({"by": by} if by else {})
+    )
+
+
+@_said("banner", "banners", "tables", "tab_plan", "tabbook", "tabs", "banner_tables", "multitable")
+def banner(client: Any, banner: Any, questions: Any = None, **named: Any) -> Any:
+    """A tab book."""
+    return client.tab_book(banner, questions, **named)
+
+
+@_said("glm", "svyglm", "lm", "ols", "regression", "logit", "regress", "logistic_regression", "fit")
+def regression(client: Any, formula: Any = "", *_: Any, **__: Any) -> Any:
+    """Refuse a model with the line of the frame that statsmodels fits."""
+    numbers = _with_numbers(client)
+    terms = [each for each in _terms(formula) if each in client.catalogue]
+    amounts = [each for each in terms if client[each].canonical in numbers]
+    named = {"questions": [each for each in terms if each not in amounts], "amounts": amounts}
+    line = CallCode(
+        "client", "respondents", (), {name: each for name, each in named.items() if each}
+    )
+    write_instead(
+        "Models are fitted to respondents, by statsmodels: smf.glm(…, frame, var_weights="
+        'frame["weight"]).fit(cov_type="HC1").',
+        str(line),
+    )
+
+
+# -- What is counted ------------------------------------------------------------------------------
+
+
+@_said("weight_by", "set_weight", "with_weight", "use_weight", "weight", "set_weights", "reweight")
+def weight_by(client: Any, weight: Any = None) -> Any:
+    """The client with another weight."""
+    return client.with_options(weight=weight)
+
+
+@_said("set_design", "with_design", "svydesign", "as_survey_design", "as_survey", "use_design")
+def set_design(client: Any, **named: Any) -> Any:
+    """The client with another design of its sample."""
+    return client.design(**{name: _without_tilde(each) for name, each in named.items()})
+
+
+@_said("calibrate", "postStratify", "post_stratify", "poststratify")
+def calibrate(client: Any, formula: Any, population: Any = None, **named: Any) -> Any:
+    """Rake to population counts or shares of the questions of a formula."""
+    targets = formula
+    if isinstance(formula, str):
+        population = named.pop("targets", named.pop("margins", population))
+        targets = {_terms(formula)[0]: population}
+    return client.rake(targets, **named)
+
+
+@_said("subset_columns", "select", "pick")
+def select(client: Any, *questions: Any) -> Any:
+    """Some questions."""
+    return client[_flat(questions)]
+
+
+# -- Charts ---------------------------------------------------------------------------------------
+
+
+@_said("plot", "bar", "barh", "hist", "histogram", "barplot", "bar_chart", "pie", "countplot")
+@_said("histplot", "svyhist", "plot_bar", "chart")
+def plot(client: Any, question: Any, by: Any = None, **_: Any) -> Any:
+    """A chart of the answers to a question, by groups."""
+    result = client.stats(question) if by is None else client.crosstab(question, by)
+    return result.chart.bar()
+
+
+@_said("boxplot", "svyboxplot", "violinplot", "pointplot", "box")
+def box_plot(client: Any, questions: Any, by: Any = None, **named: Any) -> Any:
+    """A chart of means with their intervals, by groups."""
+    questions, by = _outcome(questions, named.get("x", by))
+    return client.mean(questions, by).chart.points()
+
+
+# -- Arguments ------------------------------------------------------------------------------------
+
+
+def _terms(given: Any) -> list[Any]:
+    """The questions of a formula "~ a + b", or of a list."""
+    if isinstance(given, str):
+        return list(read_formula(given))
+    return [*given] if isinstance(given, list | tuple) else [given]
+
+
+def _outcome(questions: Any, by: Any) -> tuple[Any, Any]:
+    """The questions and the groups of "income ~ gender"."""
+    if isinstance(questions, str) and "~" in questions.strip().lstrip("~"):
+        left, _, right = questions.partition("~")
+        return _one_or_list(_terms(left)), _one_or_list(_terms(right))
+    questions = _one_or_list(_terms(questions)) if isinstance(questions, str) else questions
+    return questions, by if by is None else _one_or_list(_terms(by))
+
+
+def _one_or_list(given: list[Any]) -> Any:
+    return given[0] if len(given) == 1 else given
+
+
+def _flat(given: Iterable[Any]) -> list[Any]:
+    found: list[Any] = []
+    for each in given:
+        found += each if isinstance(each, list | tuple) else _terms(each)
+    return found
+
+
+def _without_tilde(given: Any) -> Any:
+    return given.strip().lstrip("~").strip() if isinstance(given, str) else given

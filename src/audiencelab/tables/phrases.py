@@ -1,0 +1,452 @@
+"""Calls that other programs have for a result: `table.loc["Satisfied", "Female"]`, `.confint()`.
+
+Each is a function of the result, with the arguments that people type. `words.OBJECTS` has the words
+that are another name of a member.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from types import MethodType
+from typing import Any, NamedTuple, TypeVar
+
+import pandas as pd
+
+from audiencelab.lines import code_of, write_instead
+from audiencelab.results.banner import whole_names
+from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.metrics import typed_metric
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Phrase(NamedTuple):
+    """What a word means. shown: without a call. needs: the members that a result has for it."""
+
+    function: Callable[..., Any]
+    shown: bool
+    needs: Sequence[str]
+
+
+PHRASES: dict[str, list[Phrase]] = {}
+"""What words mean, by the word; the first that a result can answer is meant."""
+
+
+def phrase(result: Any, name: str) -> Callable[[], Any] | None:
+    """What reads a word of a result; None for another name, and for what it does not have."""
+    kind = result.__class__
+    for function, shown, needs in PHRASES.get(name, ()):
+        if all(hasattr(kind, each) for each in needs):
+            if shown:
+                return partial(function, result)
+            return partial(MethodType, function, result)
+    return None
+
+
+def _said(
+    *words: str, needs: Sequence[str] = ("to_wide",), shown: bool = False
+) -> Callable[[F], F]:
+    def decorate(function: F) -> F:
+        for word in words:
+            PHRASES.setdefault(word, []).append(Phrase(function, shown, needs))
+        return function
+
+    return decorate
+
+
+class CalledFrame(pd.DataFrame):
+    """A frame that a word reads, and that may be called as the method of another program.
+
+    The figures of a test have the names that scipy gives them: `p_value`, `statistic`.
+    """
+
+    @property
+    def _constructor(self) -> type[pd.DataFrame]:
+        return pd.DataFrame
+
+    def __call__(self, *_: Any, **__: Any) -> pd.DataFrame:
+        return self
+
+    @property
+    def p_value(self) -> Any:
+        """The p value of a test, a number where there is one."""
+        found = self["p"]
+        return found.iloc[0] if len(found) == 1 else found
+
+    pvalue = p_values = pvalues = p_value
+
+    @property
+    def statistic(self) -> Any:
+        """The statistic of a test."""
+        found = self["F"]
+        return found.iloc[0] if len(found) == 1 else found
+
+
+# -- A comparison ---------------------------------------------------------------------------------
+
+
+@_said("letters", "marks", shown=True, needs=("marks",))
+def letters(comparison: Any) -> CalledFrame:
+    """Percentages with the letters of the columns that they differ from."""
+    return CalledFrame(comparison.to_wide())
+
+
+@_said("pvalues", "p_values", "pvalue", "p_value", "p", shown=True, needs=("marks",))
+def p_values(comparison: Any) -> CalledFrame:
+    """The p values of every pair."""
+    return CalledFrame(comparison.to_frame()[["row", "column", "other", "p", "p_adjusted"]])
+
+
+@_said("summary", "significant", "sig", "print_summary", needs=("marks",))
+def significant(comparison: Any, *_: Any, **__: Any) -> pd.DataFrame:
+    """The differences that are significant."""
+    found = comparison.to_frame()
+    return found[found["level"].notna()]
+
+
+# -- The wide frame by labels ---------------------------------------------------------------------
+
+
+def flat(result: Any, metric: str = "column") -> pd.DataFrame:
+    """The wide frame with the labels alone, after their groups where two have one label."""
+    wide: pd.DataFrame = result.to_wide(metric)
+    if not isinstance(result, CrosstabData):
+        return wide
+    if isinstance(wide.index, pd.MultiIndex):
+        wide.index = pd.Index(_names_of(wide.index), name="row")
+    if isinstance(wide.columns, pd.MultiIndex):
+        wide.columns = pd.Index(_names_of(wide.columns), name="column")
+    return wide
+
+
+def _names_of(labels: pd.MultiIndex) -> list[str]:
+    last = [each[-1] for each in labels]
+    return [
+        name if last.count(name) == 1 else " › ".join(filter(None, map(str, whole)))
+        for name, whole in zip(last, labels, strict=True)
+    ]
+
+
+def metric_or_label(result: Any, given: Any) -> Any:
+    """The wide frame of a metric, else a part of the frame by its label; raises as `to_wide`.
+
+    Metrics first: a column that is called like one is in `to_wide()` only.
+    """
+    try:
+        return result.to_wide(given)
+    except ValueError:
+        if not isinstance(given, str):
+            raise
+        wide = result.to_wide()
+        if isinstance(wide.columns, pd.MultiIndex) and given in wide.columns:
+            return wide[[given]]
+        if (found := by_label(result, given)) is None:
+            raise
+        return found
+
+
+def by_label(result: Any, label: str) -> Any:
+    """A column of the wide frame by its label, or else a row; None where neither is called so."""
+    wide = flat(result)
+    if label in wide.columns:
+        return wide[label]
+    return wide.loc[label] if label in wide.index else None
+
+
+class ByLabels:
+    """`loc` of the wide frame, by labels with their groups or without."""
+
+    def __init__(self, result: Any) -> None:
+        self._result = result
+
+    def __getitem__(self, key: Any) -> Any:
+        kind = self._result.__class__
+        if not hasattr(kind, "to_wide"):
+            return self._result.to_frame().loc[key]
+        try:
+            return flat(self._result).loc[key]
+        except (KeyError, TypeError):
+            wide = self._result.to_wide()
+            try:
+                return wide.loc[key]
+            except KeyError:
+                raise KeyError(self._unknown(key)) from None
+
+    def _unknown(self, key: Any) -> str:
+        wide = flat(self._result)
+        row = code_of(str(wide.index[0]))
+        return (
+            f"No row or column {key!r}. Rows are {', '.join(map(repr, wide.index[:6]))}. "
+            f"Write {code_of(self._result)}.loc[{row}]."
+        )
+
+
+@_said("loc", shown=True, needs=("to_frame",))
+def loc(result: Any) -> ByLabels:
+    """Values by labels of rows and columns."""
+    return ByLabels(result)
+
+
+@_said("at", shown=True)
+def at(result: Any) -> Any:
+    """One value by its labels."""
+    return flat(result).at
+
+
+@_said("sort_values", "sort", "arrange", "order", "sort_rows", "sort_by", "sorted")
+def sort_values(result: Any, by: Any = None, ascending: bool = True, **_: Any) -> pd.DataFrame:
+    """The wide frame in the order of columns, or the long one in that of a metric."""
+    wide = flat(result)
+    if isinstance(by, tuple):
+        return result.to_wide().sort_values(by, ascending=ascending)
+    listed = [by] if isinstance(by, str) else [wide.columns[0]] if by is None else list(by)
+    if all(each in wide.columns for each in listed):
+        return wide.sort_values(listed, ascending=ascending)
+    long, names = result.to_frame(), [_frame_name(each) for each in listed]
+    if any(each not in long.columns for each in names):
+        known = ", ".join(map(repr, wide.columns[:6]))
+        line = f"{code_of(result)}.sort_values({code_of(str(wide.columns[0]))})"
+        write_instead(f"No column or metric {listed[0]!r}. Columns are {known}.", line, ValueError)
+    return long.sort_values(names, ascending=ascending)
+
+
+def _frame_name(word: Any) -> Any:
+    metric = typed_metric(word)
+    return word if metric is None else metric.frame_name or metric.name
+
+
+@_said("pivot", "pivot_table", "unstack", "pivot_wider", "spread")
+def pivoted(
+    result: Any, index: Any = None, columns: Any = None, *_: Any, **__: Any
+) -> pd.DataFrame:
+    """The wide frame; waves as rows where they are its index."""
+    return flat(result).T if "wave" in str(index) else flat(result)
+
+
+@_said("drop", "drop_rows", "hide", "remove", "exclude", "without")
+def dropped(result: Any, labels: Any = None, *_: Any, **named: Any) -> pd.DataFrame:
+    """The wide frame without some rows or columns."""
+    wide = flat(result)
+    labels = named.get("index", named.get("columns", labels))
+    listed = [labels] if isinstance(labels, str) else list(labels)
+    rows = [each for each in listed if each in wide.index]
+    return wide.drop(index=rows, columns=[each for each in listed if each not in rows])
+
+
+@_said(
+    "combine_rows",
+    "net",
+    "combine",
+    "collapse",
+    "merge_rows",
+    "add_net",
+    "group_rows",
+    needs=("nets",),
+)
+@_said("net_rows", "combine_categories", needs=("nets",))
+def combined(result: Any, rows: Any, label: str = "", *_: Any, **named: Any) -> Any:
+    """The table with a row for several rows together."""
+    if isinstance(rows, Mapping):
+        return result.nets(rows)
+    name = label or named.get("name", "") or " or ".join(rows)
+    return result.nets({name: rows})
+
+
+# -- Metrics --------------------------------------------------------------------------------------
+
+
+@_said("prop_table", "proportions", "prop", "props", "percents", "as_percent", "prop_tables")
+def proportions(result: Any, margin: Any = None, **named: Any) -> pd.DataFrame:
+    """Percentages of rows (1), of columns (2), or of the whole table."""
+    margin = named.get("axis", margin)
+    words = {1: "row", 2: "column", "rows": "row", "columns": "column", "index": "row"}
+    metric = typed_metric(words.get(margin, margin))
+    return flat(result, "total" if metric is None else metric.name)
+
+
+@_said("counts", "n", "freq", "frequencies", "count", shown=True)
+def counts(result: Any) -> pd.DataFrame:
+    """Respondents in each cell."""
+    return _Counts(result.to_wide("sample")).of(result)
+
+
+class _Counts(CalledFrame):
+    """Unweighted counts, which `counts(weighted=True)` weighs."""
+
+    _metadata = ("_result",)
+
+    def of(self, result: Any) -> _Counts:
+        object.__setattr__(self, "_result", result)
+        return self
+
+    def __call__(self, weighted: bool = False, *_: Any, **__: Any) -> pd.DataFrame:
+        return self._result.to_wide("size") if weighted else self
+
+
+@_said(
+    "unweighted_base",
+    "bases",
+    "base_n",
+    "sample_size",
+    "sample_sizes",
+    "unweighted_bases",
+    shown=True,
+    needs=("column_values",),
+)
+@_said("n_base", "base_sizes", "bases_unweighted", shown=True, needs=("column_values",))
+def unweighted_base(result: Any) -> pd.Series[Any]:
+    """Respondents in each column."""
+    return _base(result, "column_sample")
+
+
+@_said("weighted_base", "weighted_bases", "base_weighted", shown=True, needs=("column_values",))
+def weighted_base(result: Any) -> pd.Series[Any]:
+    """Weighted people in each column."""
+    return _base(result, "column_size")
+
+
+def _base(result: Any, metric: str) -> pd.Series[Any]:
+    names = whole_names(result.columns, result.column_groups)
+    return pd.Series(result.column_values(metric), index=names, name=metric)
+
+
+# -- How sure -------------------------------------------------------------------------------------
+
+
+@_said(
+    "confint",
+    "conf_int",
+    "confidence_interval",
+    "confidence_intervals",
+    "ci",
+    "cis",
+    needs=("intervals",),
+)
+@_said("margin_of_error", "moe", "tidy_ci", needs=("intervals",))
+def confint(result: Any, level: float = 0.95, *_: Any, **named: Any) -> pd.DataFrame:
+    """The frame with intervals."""
+    named = {name: each for name, each in named.items() if name in ("method", "design")}
+    return result.intervals(level, **named)
+
+
+@_said("se", "SE", "std_err", "stderr", "standard_errors", "standard_error", "sem", shown=True)
+def standard_errors(result: Any) -> pd.DataFrame | pd.Series[Any]:
+    """Standard errors of the column percentages."""
+    kind = result.__class__
+    if hasattr(kind, "column_values"):
+        return CalledFrame(result.to_wide("se"))
+    frame = result.intervals()
+    return CalledFrame(frame[[*frame.columns[:4], "column_percentage_se"]])
+
+
+@_said("deff", "design_effect", "design_effects", "cv", needs=("intervals",))
+def design_effects(result: Any, *_: Any, **__: Any) -> None:
+    """Refuse with the line of the client that knows the sample."""
+    write_instead(
+        "Design effects are computed of respondents, which the client has.",
+        f"client.design_effects({code_of(result)})",
+    )
+
+
+@_said(
+    "chi_square",
+    "chisq",
+    "chi2",
+    "chisq_test",
+    "chi_square_test",
+    "chi2_contingency",
+    needs=("test_independence",),
+)
+@_said(
+    "svychisq",
+    "add_p",
+    "p_value",
+    "pvalue",
+    "independence",
+    "summary",
+    "rao_scott",
+    needs=("test_independence",),
+)
+@_said("chi2_test", "fisher_test", "fisher", needs=("test_independence",))
+def chi_square(result: Any, *_: Any, **__: Any) -> CalledFrame:
+    """Whether rows and columns are related."""
+    return CalledFrame(result.test_independence())
+
+
+@_said(
+    "ttest",
+    "t_test",
+    "z_test",
+    "svyttest",
+    "compare",
+    "compare_columns",
+    "pairwise",
+    "prop_test",
+    needs=("test",),
+)
+@_said("column_proportions_test", "sig_test", "significance_test", "stat_test", needs=("test",))
+def tested(result: Any, *_: Any, **__: Any) -> Any:
+    """The differences between columns that are significant."""
+    return result.test()
+
+
+# -- Averages -------------------------------------------------------------------------------------
+
+
+class CalledNumber(float):
+    """A number that may be called as the method of another program."""
+
+    def __call__(self, *_: Any, **__: Any) -> CalledNumber:
+        return self
+
+
+def _average(column: str) -> Callable[[Any], Any]:
+    def read(stats: Any) -> Any:
+        found = stats.averages()
+        if len(found) == 1:
+            return CalledNumber(found[column].iloc[0])
+        names = [name for name in found if str(name).endswith("_label") or name == "audience_name"]
+        return CalledFrame(found[[*names, column]])
+
+    return read
+
+
+for _column, _words in (
+    ("mean", ("mean", "average", "avg", "means", "svymean")),
+    ("median", ("median", "p50")),
+    ("standard_deviation", ("std", "sd", "standard_deviation")),
+):
+    _said(*_words, needs=("averages", "moving_average"), shown=True)(_average(_column))
+
+
+# -- Files ----------------------------------------------------------------------------------------
+
+
+@_said(
+    "as_gt",
+    "gt",
+    "as_kable",
+    "kable",
+    "as_flextable",
+    "flextable",
+    "as_html",
+    "to_gt",
+    needs=("to_html",),
+)
+@_said("great_table", "as_raw_html", needs=("to_html",))
+def as_html(result: Any, *_: Any, **__: Any) -> str:
+    """The table as HTML, as a page or a document takes it."""
+    return result.to_html()
+
+
+@_said("tidy", "glance", "augment", "results_table", "to_dataframe", needs=("to_frame",))
+def tidy(result: Any, *_: Any, **__: Any) -> pd.DataFrame:
+    """The long frame, a line for each figure or test."""
+    return result.to_frame()
+
+
+@_said("print", "show", "display", "view", "View", needs=())
+def displayed(result: Any, *_: Any, **__: Any) -> Any:
+    """The result, which is displayed as the last line of a cell."""
+    return result
