@@ -243,6 +243,21 @@ def test_strata_and_clusters_are_those_of_the_survey(tmp_path: Path) -> None:
     assert "sample's design (3 strata, 18 clusters)" in table.notes[-1]
 
 
+def test_a_group_of_one_respondent_is_left_out_and_named() -> None:
+    frame = pd.DataFrame({"arm": list("AAABBBC"), "score": [1.5, 2, 4, 2.5, 6, 7, 3.5]})
+    frame = pd.concat([frame] * 2, ignore_index=True).iloc[:-1]
+    with al.open(frame, quiet=True) as client:
+        table = client.summary_table(
+            "score", by="arm", statistics={"score": "mean (sd)"}, missing=False
+        )
+    found, [a, b] = line(table, "score", "A"), (frame[frame["arm"] == each] for each in "AB")
+    assert found["test"] == "t"
+    error = sum(each["score"].var(ddof=0) / len(each) for each in (a, b)) ** 0.5
+    t = (a["score"].mean() - b["score"].mean()) / (error * (13 / 12) ** 0.5)
+    assert found["test_statistic"] == pytest.approx(t)
+    assert table.notes[-1].startswith("p is not of all groups for score: groups without amounts")
+
+
 # -- forms ----------------------------------------------------------------------------------------
 
 

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 from audiencelab.analysis.design_effects import sample_words
 from audiencelab.analysis.independence import LOW_EXPECTED
-from audiencelab.analysis.summary_tests import DIFFERENCE, EQUALITY, INDEPENDENCE
+from audiencelab.analysis.summary_tests import DIFFERENCE, EQUALITY, INDEPENDENCE, PART
 from audiencelab.results.asking import Unanswered, query_of
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.provenance import weighted_base
 from audiencelab.results.summary import SummaryRow, SummaryTest
 from audiencelab.schema.local import VarianceError
+
+_LEADS = {LOW_EXPECTED: "p is unsure for", PART: "p is not of all groups for"}
 
 _NAMED = 6
 """Questions that a note names."""
@@ -36,7 +38,7 @@ def summary_notes(rows: Sequence[SummaryRow], groups: CrosstabData) -> tuple[str
         if test.note:
             by_reason.setdefault(test.note, []).append(_name(row))
     for reason, names in by_reason.items():
-        lead = "p is unsure for" if reason == LOW_EXPECTED else "No p for"
+        lead = _LEADS.get(reason, "No p for")
         why = f"{reason[0].lower()}{reason[1:]}".rstrip(".")
         made.append(f"{lead} {_listed(names)}: {why}.")
     return tuple(filter(None, made))

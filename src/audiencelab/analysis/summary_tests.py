@@ -33,6 +33,8 @@ INDEPENDENCE, DIFFERENCE, EQUALITY = "Rao–Scott", "t", "Wald F"
 _MOST_CELLS = 400
 """Cells that are tested together: of more, hardly any has respondents enough."""
 
+PART = "groups without amounts, or within one cluster, are left out"
+
 UNKNOWN = "the service does not know the respondents"
 
 
@@ -68,20 +70,20 @@ def amounts_test(statistics: StatisticRows, row: int, columns: Sequence[int]) ->
     """Whether groups have the same mean, by the sample's design."""
     # Column 0 is everyone in the base.
     places = np.array(columns) + 1
-    value = statistics.figures[0, row, places]
-    known = places[~np.isnan(value)]
+    value, error = statistics.figures[:2, row, places]
+    # A group within one cluster shows no variance.
+    known = places[np.isfinite(value) & np.isfinite(error)]
     groups = len(known)
     method = DIFFERENCE if groups == 2 else EQUALITY
+    note = "" if groups == len(places) else PART
     if groups < 2:
-        return SummaryTest(method, note="fewer than two groups have amounts")
+        return SummaryTest(method, note="fewer than two groups have amounts in several clusters")
     value = statistics.figures[0, row, known]
     covariance = statistics.covariance[row][np.ix_(known, known)]
     freedom = _freedom(statistics, row, known)
     step = value[1:] - value[0]
     # C v Cᵀ for the differences from the first group.
     spread = covariance[1:, 1:] - covariance[1:, :1] - covariance[:1, 1:] + covariance[0, 0]
-    if not bool(np.all(np.isfinite(spread))):
-        return SummaryTest(method, note="all respondents of a group are in one cluster")
     second = freedom - (groups - 2)
     rank = cast(int, np.linalg.matrix_rank(spread))
     if not second > 0 or rank < groups - 1:
@@ -93,11 +95,12 @@ def amounts_test(statistics: StatisticRows, row: int, columns: Sequence[int]) ->
     special: Any = import_module("scipy.special")
     if groups == 2:
         t = float(-step[0] / np.sqrt(spread[0, 0]))
-        return SummaryTest(method, t, second=second, p=float(2 * special.stdtr(second, -abs(t))))
+        p = float(2 * special.stdtr(second, -abs(t)))
+        return SummaryTest(method, t, second=second, p=p, note=note)
     first = groups - 1
     statistic = wald * second / (freedom * first)
     return SummaryTest(
-        method, statistic, first, second, float(special.fdtrc(first, second, statistic))
+        method, statistic, first, second, float(special.fdtrc(first, second, statistic)), note
     )
 
 

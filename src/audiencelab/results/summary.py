@@ -21,7 +21,7 @@ class SummaryTest:
     """A test of a row, or of all answers of a question, between the groups of the columns.
 
     method: its name. statistic: a t or an F, with its degrees of freedom; `first` is NaN of a t.
-    p: NaN where there is none, and then `note` says why.
+    p: NaN where there is none, and then `note` says why; else what is unsure of it.
     """
 
     method: str
