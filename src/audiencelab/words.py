@@ -90,6 +90,19 @@ OBJECTS: dict[str, Words] = {
                 "summary_table",
             ),
             **dict.fromkeys(
+                (
+                    "as_survey",
+                    "as_survey_design",
+                    "sample_design",
+                    "set_design",
+                    "survey_design",
+                    "svydesign",
+                    "update_design",
+                    "with_design",
+                ),
+                "design",
+            ),
+            **dict.fromkeys(
                 ("filter_by", "query", "select_cases", "select_if", "subset", "where"), "filter"
             ),
             **dict.fromkeys(
@@ -310,16 +323,18 @@ DONE_ANYWAY: dict[str, dict[str, tuple[Any, ...]]] = {
         "vartype": ANY,
     },
     "levels": {"letters": (True,)},
+    "clusters": {"nest": ANY},
     "datapoints": {"normalize": (True,), "sort": (False,)},
     "missing": {
-        **dict.fromkeys(("usecols", "col_select", "nest"), ANY),
+        **dict.fromkeys(("usecols", "col_select"), ANY),
         **dict.fromkeys(
             ("user_na", "convert_categoricals", "apply_value_formats", "labelled"), (True,)
         ),
     },
 }
 """Words that ask for what a call does without them, with the values that do, by an argument that
-the call has; `ANY` is all values: every column of a file is read, estimates always have errors."""
+the call has; `ANY` is all values: every column of a file is read, estimates always have errors,
+clusters are counted within strata."""
 
 LOOKS = frozenset(
     (

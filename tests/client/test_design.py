@@ -92,3 +92,82 @@ def test_what_is_not_a_design_says_what_to_write(
 ) -> None:
     with fails(Exception):
         call(frame)
+
+
+def test_the_design_is_what_tests_rest_on(frame: pd.DataFrame) -> None:
+    client = al.open(frame, "weight", strata="region", clusters="psu", quiet=True)
+    design, w = client.design, frame["weight"]
+    assert (design.weight, design.strata, design.clusters, design.fpc) == (
+        *("weight", "region", "psu"),
+        "",
+    )
+    assert design.respondents == len(frame)
+    assert design.effective_base == pytest.approx(w.sum() ** 2 / (w**2).sum(), rel=1e-12)
+    assert design.degrees_of_freedom == frame["psu"].nunique() - frame["region"].nunique()
+    assert f"{design.degrees_of_freedom} degrees of freedom" in repr(design)
+    assert 'client.design(fpc="COLUMN")' in repr(design)
+    assert "client.design(clusters=None)" in design._repr_html_()
+    # Of a filtered client as R's degf(subset(design, …)).
+    women = frame[(frame["gender"] == 2) & (frame["age"] > 80)]
+    subset = client.filter(client["gender"] == "2", client["age"] > 80).design
+    assert subset.degrees_of_freedom == women["psu"].nunique() - women["region"].nunique()
+    assert subset.to_frame()["respondents"].tolist() == [len(women)]
+    assert "gender is 2, and age is above 80" in repr(subset)
+
+
+def test_waves_are_samples_of_their_own_and_those_of_a_panel_are_one() -> None:
+    df = tracker.frame()
+    client = al.open(df, strata="region", clusters="psu", quiet=True)
+    units = df.groupby("wave")[["psu", "region"]].nunique()
+    by_wave = units["psu"] - units["region"]
+    assert client.design.to_frame()["degrees_of_freedom"].tolist() == by_wave.tolist()
+    assert client.design.degrees_of_freedom == by_wave.sum()
+    panel = pd.concat([df[df["wave"] == 1].assign(wave=each) for each in (1, 2)])
+    both = al.open(panel, strata="region", clusters=None, person="respid", key="respid", quiet=True)
+    one = df[df["wave"] == 1]
+    assert both.design.degrees_of_freedom == len(one) - one["region"].nunique()
+    assert "a panel" in repr(both.design)
+
+
+def test_replicate_weights_have_the_rank_of_a_subset(frame: pd.DataFrame) -> None:
+    rng = np.random.default_rng(1)
+    names = [f"rep{each}" for each in range(1, 9)]
+    factors = rng.choice([0.5, 1.5], (len(frame), 8))
+    made = frame.join(pd.DataFrame(factors * frame[["weight"]].to_numpy(), columns=names))
+    client = al.open(made, "weight", replicates="rep*", replicate_method="Fay", fay=0.5, quiet=True)
+    few = (made["age"] > 80) & (made["hhsize"] == 6)
+    rank = np.linalg.matrix_rank(made.loc[few, names])
+    found = client.filter(client["age"] > 80, client["hhsize"] == 6).design
+    assert found.degrees_of_freedom == rank - 1
+    assert "8 weights (Fay)" in repr(found)
+
+
+def test_another_design_is_another_client_of_the_source(frame: pd.DataFrame) -> None:
+    client = al.open(frame, "weight", quiet=True)
+    women = client.filter(client["gender"] == "2")
+    other = women.design(ids="psu", strata="region", nest=True)  # pyright: ignore[reportCallIssue]
+    named = al.open(frame, "weight", strata="region", clusters="psu", quiet=True)
+    expected = named.filter(named["gender"] == "2").crosstab("q5", "region").intervals()
+    pd.testing.assert_frame_equal(other.crosstab("q5", "region").intervals(), expected)
+    assert women.design.strata == ""
+    assert client.svydesign(clusters=None).design.clusters == ""
+    assert other.design(weight=None).design.weight == ""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda df: al.open(df.copy(), "weight", quiet=True).design(strata="region"),
+        lambda df: al.open(df, quiet=True).edit("q5", missing=[5]).design(strata="region"),
+        lambda df: al.connect().design(strata="q2"),
+        lambda df: al.open(df, quiet=True).design(),
+        lambda df: al.open(df, quiet=True).design(stratas="region"),
+        lambda df: al.open(df, quiet=True).design(strata="regoin"),
+    ],
+    ids=["a frame that is gone", "edited", "demo", "nothing", "no argument", "no column to take"],
+)
+def test_a_design_that_cannot_be_changed_says_what_to_write(
+    frame: pd.DataFrame, call: Callable[[pd.DataFrame], object]
+) -> None:
+    with fails(Exception):
+        call(frame)

@@ -35,6 +35,7 @@ from audiencelab.client.operations.respondents import fetch_respondents
 from audiencelab.client.operations.streaming import stream_crosstab
 from audiencelab.client.options import ClientOptions, change_options, differences
 from audiencelab.client.own_columns import OwnColumns
+from audiencelab.client.own_design import OwnDesign
 from audiencelab.client.own_reach import OwnReach
 from audiencelab.client.own_scope import own_scope
 from audiencelab.client.own_survey import OwnSurvey
@@ -76,6 +77,7 @@ class Client(
     Analyses,
     Verbs,
     Filtering,
+    OwnDesign,
     Summaries,
     OwnSurvey,
     OwnWaves,

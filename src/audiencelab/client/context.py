@@ -62,10 +62,12 @@ class Edits:
     """Edits of a survey that a client made.
 
     made: as their JSON. code: as Python, of those that are not in the survey that the client opens.
+    at_opening: how many of them are arguments of `open()`.
     """
 
     made: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     code: list[str] = field(default_factory=list[str])
+    at_opening: int = 0
 
     def headers(self) -> dict[str, str]:
         """What names them in a request; nothing where there are none."""
@@ -104,6 +106,8 @@ class ClientContext:
     edits: those of the survey that its clients made, and nothing else did.
     closed: whether the client that owns the connections has been closed.
     loading: held while a thread loads the catalogue, so that others wait for it.
+    reopen: opens the source again with other arguments, for a client of it; None where it cannot,
+        and it returns None where the source, a frame, is gone.
     ask_about: requests a question that the catalogue does not have; for the blocking client.
     recorded_questions: reads the questions that a snapshot holds in place of the catalogue.
     """
@@ -132,6 +136,7 @@ class ClientContext:
     assumed: bool = field(init=False, default=False)
     closed: bool = field(init=False, default=False)
     ask_about: Callable[[str], Question | None] | None = field(init=False, default=None, repr=False)
+    reopen: Callable[[Mapping[str, Any]], Any] | None = field(init=False, default=None, repr=False)
 
     def __post_init__(self) -> None:
         # Reentrant: a thread holds it while it loads the catalogue, and again while it keeps it.

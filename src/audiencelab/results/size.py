@@ -41,13 +41,11 @@ class AudienceSize:
         sample = "unknown" if isnan(self.sample) else f"{self.sample:,.0f}"
         fact = continued(weight_fact({"weight": self.weight}))
         weight = f"; {fact}" if fact else ""
+        share = f", {self.percentage:.1f}% of {self.base_size:,.0f}" if self.base_size else ""
         found = (
             "not reported by the service"
             if isnan(self.size)
-            else f"{self.size:,.0f} people (n = {sample}), "
-            f"{self.percentage:.1f}% of {self.base_size:,.0f}"
-            if self.base_size
-            else "of a base without respondents"
+            else f"{self.size:,.0f} people (n = {sample}){share}"
         )
         return without_controls(f"{self.audience.name}: {found}; waves: {self.waves}{weight}")
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
+from weakref import ref
 
 from msgspec import UNSET, UnsetType
 
@@ -190,4 +191,31 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     client = Client(connection.transport, connection.context, connection.options)
     for question, named in own_labels.items():
         client.relabel(question, named)
+    if found.survey is not None and found.recorded.card is not None:
+        context = connection.context
+        context.edits.at_opening = len(context.edits.made)
+        arguments = {**given, **({"labels": own_labels} if own_labels else {})}
+        context.reopen = _reopening(source, arguments, store)
     return client
+
+
+def _reopening(
+    source: Any, given: Mapping[str, Any], store: str | Path | None
+) -> Callable[[Mapping[str, Any]], Client | None] | None:
+    """What opens a source again with other arguments; it does not keep a frame alive."""
+    held: Callable[[], Any] = lambda: source  # noqa: E731 -- a reference of another kind, below
+    if not isinstance(source, str | Path | list | tuple):
+        try:
+            held = ref(source)
+        except TypeError:
+            return None
+        del source
+
+    def reopen(changed: Mapping[str, Any]) -> Client | None:
+        again = held()
+        # The folder that was named holds the survey by the design before.
+        arguments: dict[str, Any] = {**given, **changed}
+        arguments.pop("to", None)
+        return None if again is None else open(again, store=store, quiet=True, **arguments)
+
+    return reopen
