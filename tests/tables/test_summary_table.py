@@ -269,12 +269,12 @@ def rows_of(table: SummaryTable, **options: Any) -> list[list[str]]:
 
 def test_the_table_as_it_is_printed(client: Client) -> None:
     table = client.summary_table(["age", "q1", "q8"], by="gender", sort="ascending", decimals=0)
-    found = rows_of(table, rename={"Female": "Women"}, hide_under=200)
+    found = rows_of(table, rename={"Female": "Women", "Age in years": "Age"}, hide_under=200)
     assert found[0] == ["", "Base (n)", "Overall", "Male", "Women", "p"]
     assert found[2:6] == [
         ["Weighted base (average of waves)", "", "650", "316", "334", ""],
         ["Base (n)", "", "2,000", "980", "1,020", ""],
-        ["**Age in years, mean (SD)**", "1,988", "53 (21)", "53 (21)", "54 (21)", "0.279"],
+        ["**Age, mean (SD)**", "1,988", "53 (21)", "53 (21)", "54 (21)", "0.279"],
         ["Not answered", "", "12", "5", "7", ""],
     ]
     # Of several answers each has a test, of one answer the question.
@@ -289,6 +289,9 @@ def test_the_table_as_it_is_printed(client: Client) -> None:
         hide_under=200
     )
     assert table.to_wide().loc[("Age in years", "mean (SD)"), "Male"] == "53 (21)"
+    # A frame is not sorted, but its texts are rounded as printed.
+    assert line(table, "q1", "Male", "Fjord")["text"] == "194 (20%)"
+    assert table.to_frame()["answer"].tolist()[6:9] == ["Alba"] * 3
     assert "\\quad Fjord & " in table.to_latex()
     assert "\\textbf{Reason for leaving, n (\\%)} & 387" in table.to_latex()
 

@@ -107,7 +107,7 @@ def _stub(data: SummaryData) -> Iterator[HeaderCell]:
         if row.is_head:
             groups = groups[:-1]
         yield HeaderCell(
-            _name(row),
+            row.answer or row.item or row.question,
             groups,
             decimals=row.decimals if row.statistic and row.statistic.of_amounts else None,
             base_sample=base,
@@ -115,6 +115,7 @@ def _stub(data: SummaryData) -> Iterator[HeaderCell]:
             off_scale=row.is_missing,
             kind="missing" if row.is_missing else _kind(row),
             head=row.is_head and not (row.item and row.figures),
+            shown=_shown(row) if row.is_head else "",
         )
 
 
@@ -125,12 +126,10 @@ def _kind(row: SummaryRow) -> str:
     return "mean" if "mean" in row.statistic.metrics else "median"
 
 
-def _name(row: SummaryRow) -> str:
-    if not row.is_head:
-        return row.answer
-    about = row.item or row.question
-    about = f"{about} ({row.direction})" if row.direction else about
-    return f"{about}, {row.shown}" if row.shown else about
+def _shown(row: SummaryRow) -> str:
+    """What follows the name of a question or item."""
+    direction = f" ({row.direction})" if row.direction else ""
+    return f"{direction}, {row.shown}" if row.shown else direction
 
 
 def _metric(data: SummaryData, name: str, places: Sequence[int]) -> Metric:
@@ -164,6 +163,7 @@ def summary_frame(data: SummaryData, layout: TableLayout) -> pd.DataFrame:
 
     banner, places, _ = _banner(data)
     names, tested = names_alone(banner), _tests_by_column(data)
+    printed = {position: row for row, position in enumerate(layout.positions)}
     heads: dict[tuple[str, str], SummaryRow] = {}
     others = [form.metric for row in data.rows if row.statistic for form in row.statistic.forms]
     extra = dict.fromkeys(_FRAME_NAMES.get(name, name) for name in others)
@@ -198,7 +198,8 @@ def summary_frame(data: SummaryData, layout: TableLayout) -> pd.DataFrame:
                     "df1": np.nan if test is None else test.first,
                     "df2": np.nan if test is None else test.second,
                     "note": "" if test is None else test.note,
-                    "text": _text(layout, at, column),
+                    # Rows that are not printed have no text.
+                    "text": _text(layout, printed[at], column) if at in printed else "",
                 }
             )
     frame = pd.DataFrame(lines)
@@ -232,7 +233,7 @@ def summary_wide(data: SummaryData, layout: TableLayout) -> pd.DataFrame:
     for cell, position in zip(layout.stub, layout.positions, strict=True):
         row = data.rows[position]
         about.append(
-            (" › ".join(cell.groups) or row.question, cell.name if cell.groups else row.shown)
+            (" › ".join(cell.groups) or cell.name, cell.name if cell.groups else row.shown)
         )
     index = pd.MultiIndex.from_tuples(about, names=["question", "row"])
     return pd.DataFrame(texts, index=index, columns=names)

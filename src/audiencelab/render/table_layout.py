@@ -52,7 +52,8 @@ class HeaderCell:
     answer off a scale, such as "Don't know". ordered: whether it is a point of a scale. kind,
     decimals: of a row that is a statistic of amounts, such as a mean: plain numbers without a
     percent sign; "" and None for all others. A column of p values has the kind "p", and no base.
-    head: whether a row names those of its group, which come after it.
+    head: whether a row names those of its group, which come after it. shown: what follows the name
+    of a row, ", mean (SD)", and is no part of it.
     """
 
     name: str
@@ -71,6 +72,7 @@ class HeaderCell:
     ordered: bool = False
     kind: str = ""
     head: bool = False
+    shown: str = ""
 
     @property
     def full_name(self) -> str:
@@ -79,8 +81,9 @@ class HeaderCell:
 
     @property
     def lettered(self) -> str:
-        """Its name with its letter, for a row of the stub."""
-        return f"{self.name} ({self.letter})" if self.letter else self.name
+        """Its name with its letter, for a row of the stub, and with what its cells show."""
+        name = f"{self.name} ({self.letter})" if self.letter else self.name
+        return f"{name}{self.shown}"
 
     def base(self, kind: BaseKind) -> float:
         """One of its bases."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from audiencelab.unknown_names import near
+from audiencelab.lines import near
 
 
 class ValueForm(NamedTuple):

@@ -7,6 +7,7 @@ from typing import TypeAlias, cast, get_args
 
 from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
 from audiencelab.client.operations.tab_book_rules import Kind, kind_of
+from audiencelab.lines import near
 from audiencelab.results.summary_statistics import (
     MEAN_AND_SD,
     N_AND_SHARE,
@@ -14,7 +15,6 @@ from audiencelab.results.summary_statistics import (
     read_statistic,
 )
 from audiencelab.schema.scales import keeps_numbers, scores_of
-from audiencelab.unknown_names import near
 
 StatisticsLike: TypeAlias = "str | Mapping[str, str] | None"
 """One statistic, or one for each kind of question and for questions by name."""
