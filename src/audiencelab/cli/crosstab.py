@@ -70,7 +70,28 @@ def counting_options(vs: str | None) -> Decorator:
     )
 
 
+def check_options(
+    out: Path | None, vs: str | None, replace: bool, independence: bool = False, **others: Any
+) -> None:
+    """Raise a usage error for a file that is not written."""
+    del others
+    if out is None:
+        return
+    if independence:
+        raise click.UsageError("--independence is about a table that is printed: leave --out out.")
+    check_file(out, TESTED_ENDINGS if vs not in (None, "none") else ENDINGS, replace=replace)
+
+
+def _check(sources: tuple[str, ...], rows: list[str], columns: list[str], **others: Any) -> None:
+    nest = others["nest"]
+    check_sources(sources, ("--rows", rows), ("--columns", columns or nest))
+    if not (rows or columns or nest or any(others[name] for name in EXTRAS)):
+        raise click.UsageError("Name the questions of a table: --rows, --columns or both.")
+    check_options(**others)
+
+
 @command(
+    check=_check,
     epilog=examples(
         "crosstab answers.sav --rows q3 --columns gender,age --test columns -o tables.xlsx",
         "crosstab answers.sav --rows q5 --net 'Satisfied=4|5' --mean q5 --nest region,gender",
@@ -79,7 +100,7 @@ def counting_options(vs: str | None) -> Decorator:
         "crosstab answers.sav --rows q2 --columns gender --sort Female --top 5 --decimals 0",
         "crosstab answers.csv --rows q5 --weight wgt --missing 'q5=98,99' --format csv",
         'crosstab --rows "Finding brands" --columns Age --test columns',
-    )
+    ),
 )
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...")
 @options_of(
@@ -108,12 +129,8 @@ def crosstab(
 
     Separate questions with commas, or repeat the option.
     """
-    columns = nested(columns, nest)
-    check_sources(sources, ("--rows", rows), ("--columns", columns))
-    if not (rows or columns or any(options[name] for name in EXTRAS)):
-        raise click.UsageError("Name the questions of a table: --rows, --columns or both.")
     added = {name: options.pop(name) for name in EXTRAS}
-    tabulate(sources, lambda client: rows_of(client, rows, added), columns, options)
+    tabulate(sources, lambda client: rows_of(client, rows, added), nested(columns, nest), options)
 
 
 def tabulate(
@@ -127,7 +144,7 @@ def tabulate(
     metrics, independence = options.pop("metrics"), options.pop("independence")
     how, comparing = arranged(options), tested(options)
     vs = comparing.pop("vs")
-    _check_out(out, vs, independence, replace=options.pop("replace"))
+    del options["replace"]
     with open_client(sources, options, quiet=quiet) as client:
         scope = scope_of(client, options, quiet=quiet)
         asked = rows(client)
@@ -156,14 +173,6 @@ def _printed(table: CrosstabResult, shown: dict[str, Any]) -> Iterator[str]:
     how = TableArrangement(**{name: given.pop(name) for name in ARRANGED})
     title = given.pop("title")
     return table_lines(in_order(table_layout(table, **given).titled(title), how))
-
-
-def _check_out(out: Path | None, vs: str | None, independence: bool, *, replace: bool) -> None:
-    if out is None:
-        return
-    if independence:
-        raise click.UsageError("--independence is about a table that is printed: leave --out out.")
-    check_file(out, TESTED_ENDINGS if vs else ENDINGS, replace=replace)
 
 
 def _independence_lines(found: Any) -> Iterator[str]:

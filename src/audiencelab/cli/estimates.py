@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -50,7 +51,9 @@ def _command(name: str, text: str, *typed: str, what: str = "QUESTION") -> Heade
         reading_options(),
         *written_options,
     )(run)
-    return command(name, epilog=examples(*(f"{name} {each}" for each in typed)))(decorated)
+    return command(name, check=_check, epilog=examples(*(f"{name} {each}" for each in typed)))(
+        decorated
+    )
 
 
 _probabilities = names(
@@ -61,14 +64,21 @@ _probabilities = names(
 )
 
 
+def _check(
+    words: tuple[str, ...], questions: list[str], out: Path | None, replace: bool, **others: Any
+) -> None:
+    del others
+    parted(words, questions)
+    if out is not None:
+        check_file(out, ENDINGS, replace=replace)
+
+
 def _run(
     name: str, words: tuple[str, ...], questions: list[str], by: list[str], options: dict[str, Any]
 ) -> None:
     sources, asked = parted(words, questions)
     out, form, quiet = (options.pop(each) for each in ("out", "form", "quiet"))
-    replace = options.pop("replace")
-    if out is not None:
-        check_file(out, ENDINGS, replace=replace)
+    del options["replace"]
     given: dict[str, Any] = {"level": _share("level", options.pop("level"))}
     if shares := options.pop("probabilities", None):
         given["probabilities"] = one([_share("probabilities", each) for each in shares])

@@ -36,7 +36,23 @@ class Option(click.Option):
 
 
 class HeadedCommand(click.Command):
-    """A command that shows its options under headings."""
+    """A command that shows its options under headings.
+
+    check: raises a usage error for parameters that do not fit together, before the command runs.
+    """
+
+    def __init__(
+        self, *given: Any, check: Callable[..., None] | None = None, **settings: Any
+    ) -> None:
+        super().__init__(*given, **settings)
+        self.check = check
+
+    def make_context(self, *given: Any, **settings: Any) -> click.Context:
+        made = super().make_context(*given, **settings)
+        if self.check is not None:
+            with made.scope(cleanup=False):
+                self.check(**made.params)
+        return made
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, in_our_words(self, args))

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from audiencelab.cli.crosstab import counting_options, tabulate
+from audiencelab.cli.crosstab import check_options, counting_options, tabulate
 from audiencelab.cli.help import TABULATED, command
 from audiencelab.cli.output import examples, options_of
 from audiencelab.cli.table_files import names_of, parted, questions_option
@@ -19,13 +19,19 @@ from audiencelab.schema.scales import scores_of
 _words = click.argument("words", nargs=-1, metavar="[SOURCE] [QUESTION]...")
 
 
+def _check(words: tuple[str, ...], questions: list[str], **others: Any) -> None:
+    parted(words, questions)
+    check_options(**others)
+
+
 @command(
+    check=_check,
     epilog=examples(
         "stats answers.sav q5 q2",
         "stats answers.sav income --by region --test columns",
         "stats answers.sav q5 --base 'gender=Female' --sort descending",
         'stats "Feelings about AI" --format markdown',
-    )
+    ),
 )
 @_words
 @options_of(
@@ -45,11 +51,12 @@ def stats(words: tuple[str, ...], questions: list[str], by: list[str], **options
 
 
 @command(
+    check=_check,
     epilog=examples(
         "trend tracker.sav q2",
         "trend tracker.sav q2 q5 --by gender --base 'age>=35' -o trend.pptx",
         "trend tracker --waves 'latest 4' --questions q5 --levels 95 --metrics column,change",
-    )
+    ),
 )
 @_words
 @options_of(

@@ -90,13 +90,17 @@ Given = Callable[[str | None, Sequence[str]], Sequence[str]]
 class Instead(NamedTuple):
     """What to write instead of an option: words of ours, made of its value, and why.
 
-    value: whether the option has a value.
+    value: whether the option has a value. otherwise: the same for a command without those words.
     """
 
     why: str
     words: Given
     value: bool = True
+    otherwise: Instead | None = None
 
+
+STATISTICS = ("mean", "median", "nps", "top2", "bottom2")
+"""The options of a crosstab that are a row of a question."""
 
 _PERCENT = {
     **dict.fromkeys(("columns", "column", "col", "cols", "1"), "column"),
@@ -115,7 +119,7 @@ def _statistic(value: str | None, words: Sequence[str]) -> Sequence[str]:
     name = {"average": "mean", "avg": "mean", "t2b": "top2", "b2b": "bottom2"}.get(
         (value or "").casefold(), (value or "").casefold()
     )
-    if name not in ("mean", "median", "nps", "top2", "bottom2"):
+    if name not in STATISTICS:
         return ["--metrics", {"count": "sample", "n": "sample", "sum": "size"}.get(name, "column")]
     return [f"--{name}", value_of(words, "--rows") or "q5"]
 
@@ -169,6 +173,8 @@ _ALWAYS = "It is always so"
 _TOTALS = "The first column is everyone"
 _MARKED = "Letters mark what is significant"
 
+_SHOWN = "Errors and intervals are always shown"
+
 INSTEAD: dict[str, Instead] = {
     **dict.fromkeys(
         ("normalize", "percent", "percentage", "pct", "proportion", "prop", "percents"),
@@ -205,15 +211,29 @@ INSTEAD: dict[str, Instead] = {
     ),
     **dict.fromkeys(
         ("se", "std_err", "standard_errors"),
-        Instead("Standard errors are metrics", _words("--metrics", "column,se"), value=False),
+        Instead(
+            "Standard errors are metrics",
+            _words("--metrics", "column,se"),
+            value=False,
+            otherwise=Instead(_SHOWN, _nothing, value=False),
+        ),
     ),
     **dict.fromkeys(
         ("ci", "confint", "interval", "intervals", "vartype"),
-        Instead("Standard errors are metrics", _words("--metrics", "column,se")),
+        Instead(
+            "Standard errors are metrics",
+            _words("--metrics", "column,se"),
+            otherwise=Instead(_SHOWN, _nothing),
+        ),
     ),
     **dict.fromkeys(
         ("deff", "design_effect"),
-        Instead("A test names its design effects", _words("--test", "columns"), value=False),
+        Instead(
+            "A test names its design effects",
+            _words("--test", "columns"),
+            value=False,
+            otherwise=Instead("Errors are those of the design", _nothing, value=False),
+        ),
     ),
     **dict.fromkeys(("lines", "rows_shown", "verbose"), Instead(_ALWAYS, _nothing)),
 }

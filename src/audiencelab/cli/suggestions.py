@@ -8,7 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 import click
 from click.exceptions import NoSuchCommand, NoSuchOption
 
-from audiencelab.cli.other_words import CHOICES, COMMANDS, INSTEAD, OPTIONS, value_of
+from audiencelab.cli.other_words import (
+    CHOICES,
+    COMMANDS,
+    INSTEAD,
+    OPTIONS,
+    STATISTICS,
+    Instead,
+    value_of,
+)
 from audiencelab.unknown_names import near
 
 _GROUPS = ("survey",)
@@ -54,7 +62,14 @@ def suggestion(words: Sequence[str], error: click.UsageError, parse: Parse) -> s
     if current is not None:
         return ""
     reasons = f" {'. '.join(dict.fromkeys(why))}." if why else ""
-    return f"{reasons} Write:\n  {shlex.join(['audiencelab', *tried])}"
+    return f"{reasons} Write:\n  {' '.join(map(quoted, ['audiencelab', *tried]))}"
+
+
+def quoted(word: str) -> str:
+    """A word for a shell, in double quotes where it has single ones."""
+    if "'" in word and not any(sign in word for sign in '"$`\\!'):
+        return f'"{word}"'
+    return shlex.quote(word)
 
 
 def in_our_commands(words: Sequence[str]) -> list[str]:
@@ -121,25 +136,35 @@ def _other_option(words: list[str], error: NoSuchOption, why: list[str]) -> list
     key = name.lstrip("-").replace("-", "_").casefold()
     if name in ("-n", "--lines"):
         return _without(words, at, given, value=True)
-    found = INSTEAD.get(key)
     command = error.ctx.command if error.ctx else None
-    if found is not None and command is not None:
-        value = given
-        if found.value and value is None and at + 1 < len(words):
-            follows = words[at + 1]
-            value = None if follows.startswith("-") else follows
-        new = list(found.words(value, words))
-        if _has(command, new):
+    found = INSTEAD.get(key)
+    while found is not None and command is not None:
+        if (mended := _instead(words, at, given, found, command)) is not None:
             why.append(found.why)
-            rest = _without(words, at, given, value=found.value and value is not None)
-            if new[:1] in (["--mean"], ["--median"], ["--nps"], ["--top2"], ["--bottom2"]):
-                rest = _without_option(rest, "--rows")
-            return [*rest[:at], *new, *rest[at:]] if at <= len(rest) else [*rest, *new]
+            return mended
+        found = found.otherwise
     options = [option for each in command.params for option in each.opts] if command else []
     close = near(name, [each for each in options if each.startswith("--")], 0.65)
     if not close:
         return None
     return [*words[:at], close + words[at][len(name) :], *words[at + 1 :]]
+
+
+def _instead(
+    words: list[str], at: int, given: str | None, found: Instead, command: click.Command
+) -> list[str] | None:
+    """The words with what is written instead of an option; None where the command has no such."""
+    value = given
+    if found.value and value is None and at + 1 < len(words):
+        value = None if words[at + 1].startswith("-") else words[at + 1]
+    new = list(found.words(value, words))
+    if not _has(command, new):
+        return None
+    rest = _without(words, at, given, value=found.value and value is not None)
+    if new and new[0].removeprefix("--") in STATISTICS:
+        # The statistic is the row.
+        rest = _without_option(rest, "--rows")
+    return [*rest[:at], *new, *rest[at:]]
 
 
 def _has(command: click.Command, words: Sequence[str]) -> bool:

@@ -43,8 +43,25 @@ def _rules(context: click.Context, parameter: click.Parameter, given: Any) -> An
     return rules or None
 
 
+def _check(
+    sources: tuple[str, ...],
+    banner: list[str],
+    nest: list[str],
+    out: tuple[Path, ...],
+    replace: bool,
+    **others: Any,
+) -> None:
+    del others
+    check_sources(sources, ("--banner", banner or nest))
+    if not (banner or nest):
+        raise click.UsageError("Name the questions of the columns: --banner gender,age.")
+    for each in out:
+        check_file(each, (".xlsx", ".pptx", ".html"), replace=replace)
+
+
 @command(
     "tab-book",
+    check=_check,
     epilog=examples(
         "tab-book answers.sav --banner gender,age -o book.xlsx",
         'tab-book answers.sav --banner gender --rows "scale=answers,top 2,mean" -o book.xlsx',
@@ -121,19 +138,14 @@ def tab_book(
     SOURCE is as for crosstab. Separate questions with commas, or repeat the option. --banner waves
     --vs "previous wave" shows each wave and its change.
     """
-    banner = nested(banner, nest)
-    check_sources(sources, ("--banner", banner))
-    if not banner:
-        raise click.UsageError("Name the questions of the columns: --banner gender,age.")
-    for each in out:
-        check_file(each, (".xlsx", ".pptx", ".html"), replace=replace)
+    del replace  # read by `_check`
     how, comparing = arranged(options), tested(options)
     named = [None if each == "unweighted" else each for each in weights]
     with open_client(sources, options, quiet=quiet) as client:
         scope = scope_of(client, options, quiet=quiet)
         rules = rules_of(client, questions, rows, options)
         book = client.tab_book(
-            banner, questions or None, rows=rules, weights=named or None, **scope
+            nested(banner, nest), questions or None, rows=rules, weights=named or None, **scope
         )
         shown: dict[str, Any] = {"metrics": metrics or None, **comparing, **how}
         shown |= {} if title is None else {"title": title}

@@ -23,7 +23,7 @@ _OF_FORMAT = {"csv": ".csv", "json": ".json", "markdown": ".md", "html": ".html"
 _FORMATS = ("text", *_OF_FORMAT)
 
 TESTED_ENDINGS = (*_BINARY, *_FORMS)
-ENDINGS = (*_BINARY, ".csv", ".json", *_FORMS)
+ENDINGS = (*_BINARY, ".csv", ".json", ".parquet", *_FORMS)
 """The endings of files, and of those that hold tests; the others have every metric of a cell."""
 
 written_options = (
@@ -63,6 +63,12 @@ def _contents(table: Any, shown: dict[str, Any], ending: str) -> bytes:
         return file.getvalue()
     if ending in _FORMS:
         return getattr(table, _FORMS[ending])(**shown).encode()
+    if ending == ".parquet":
+        from pyarrow import parquet
+
+        file = BytesIO()
+        parquet.write_table(table.to_arrow(), file)
+        return file.getvalue()
     if ending == ".json":
         return table.to_frame().to_json(orient="records", force_ascii=False, indent=1).encode()
     return (table.to_csv() or "").encode()
@@ -73,9 +79,8 @@ def check_file(out: Path, endings: tuple[str, ...], *, replace: bool) -> None:
     if out.suffix.casefold() not in endings:
         tests = "" if ".csv" in endings or ".md" not in endings else ", which hold tests"
         listed = f"{', '.join(endings[:-1])} or {endings[-1]}"
-        ending = ".xlsx" if tests or out.suffix.casefold() != ".parquet" else ".csv"
         raise SuggestedCommand(
-            f"{out} must end in {listed}{tests}.", {str(out): [str(out.with_suffix(ending))]}
+            f"{out} must end in {listed}{tests}.", {str(out): [str(out.with_suffix(".xlsx"))]}
         )
     if out.exists() and not replace:
         raise click.UsageError(f"{out} exists: add --replace, or choose another name.")
