@@ -85,6 +85,8 @@ CASES = """
 0 stats answers.csv tea -q
 0 stats survey tea --by sex
 0 trend survey tea --test none
+0 summary survey --by sex
+2 summary survey teaa
 2 mean survey tea
 2 median survey
 2 quantile survey tea --probabilities most

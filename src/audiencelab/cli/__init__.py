@@ -49,6 +49,7 @@ HEADINGS: dict[str, dict[str, Command]] = {
         "tab-book": Command(
             "a table of every question, as a file", "tab_book", "tab_book", "survey"
         ),
+        "summary": Command("many questions by groups, with tests", "summary", "summary", "survey"),
         "mean": Command("means, with their intervals", "estimates", "mean", "survey"),
         "median": Command("medians", "estimates", "median", "survey"),
         "quantile": Command("quantiles", "estimates", "quantile", "survey"),

@@ -119,16 +119,21 @@ questions_option = names(
 )
 
 
+def source_of(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The source among words, if the first one is a file, a folder or an address, and the rest."""
+    if words and ("://" in words[0] or Path(words[0]).expanduser().exists()):
+        return words[:1], words[1:]
+    return (), words
+
+
 def parted(words: tuple[str, ...], questions: list[str]) -> tuple[tuple[str, ...], list[str]]:
     """The source and the questions of what was typed; raises a usage error without questions."""
-    sources: tuple[str, ...] = ()
-    if words and ("://" in words[0] or Path(words[0]).expanduser().exists()):
-        sources, words = words[:1], words[1:]
-    asked = [*words, *questions]
+    sources, named = source_of(words)
+    asked = [*named, *questions]
     if not asked:
         context = click.get_current_context()
-        named = shlex.quote(sources[0]) if sources else "answers.sav"
-        raise click.UsageError(f"Name the questions: {context.command_path} {named} q5.")
+        file = shlex.quote(sources[0]) if sources else "answers.sav"
+        raise click.UsageError(f"Name the questions: {context.command_path} {file} q5.")
     return sources, asked
 
 
