@@ -53,7 +53,7 @@ class HeaderCell:
     decimals: of a row that is a statistic of amounts, such as a mean: plain numbers without a
     percent sign; "" and None for all others. A column of p values has the kind "p", and no base.
     head: whether a row names those of its group, which come after it. shown: what follows the name
-    of a row, ", mean (SD)", and is no part of it.
+    of a row, such as ", mean (SD)".
     """
 
     name: str
