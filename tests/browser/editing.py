@@ -69,6 +69,11 @@ class OpenEditor:
         cells = cells.all_inner_texts()
         return [int(cell.replace(",", "")) for cell in cells]
 
+    def shows_samples_of(self, name: str) -> None:
+        """Every node's sample comes to be that of the editor of this name in Python."""
+        counted = self.python(f"{name}.to_frame()['sample'].tolist()")
+        self.page.becomes(self.samples, counted)
+
     def python(self, code: str) -> Any:
         return self.page.python(code)
 

@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, Locator, Page, Request, WebSocket
+from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 from tests.browser.contrast import too_pale
@@ -303,10 +304,7 @@ class NotebookPage:
 
     def becomes(self, read: Callable[[], T], wanted: T, *, seconds: float = 60) -> None:
         """Wait until what is read off the page is this: it is drawn once a frame, or later."""
-        deadline = time.monotonic() + seconds
-        while (found := read()) != wanted and time.monotonic() < deadline:
-            self.page.wait_for_timeout(50)
-        assert found == wanted, found
+        becomes(self.page, read, wanted, seconds=seconds)
 
     def come_to_rest(self) -> None:
         """Wait until nothing of the widgets moves: sizes and places are told a frame later."""
@@ -418,6 +416,18 @@ class Watch:
     def _note_socket(self, socket: WebSocket) -> None:
         if not is_local(socket.url):
             self.outside.append(socket.url)
+
+
+def becomes(page: Page, read: Callable[[], T], wanted: T, *, seconds: float = 60) -> None:
+    """Wait until what is read off a page is this; what cannot be read yet is read again."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        with suppress(AssertionError, PlaywrightError):
+            if read() == wanted:
+                return
+        page.wait_for_timeout(50)
+    found = read()
+    assert found == wanted, found
 
 
 def resize(page: Page, width: int, height: int) -> None:

@@ -43,7 +43,7 @@ def test_clicks_select_rows_of_the_result_s_frame(lab: Lab) -> None:
     page, drawn = open_chart(lab, "chart-selection", BARS)
     bars = marks(drawn)
     answers = page.python("result.to_frame()['datapoint'].tolist()")
-    assert bars.count() == len(answers)
+    expect(bars).to_have_count(len(answers))
     assert page.python(CODES) == []
 
     bars.nth(1).click()

@@ -68,7 +68,7 @@ def test_an_audience_is_built_by_clicking(empty: OpenEditor) -> None:
     names = "{'al': al, 'client': client}"
     ran = f"(lambda names: exec({shown.text_content()!r}, names) or names)({names})"
     assert empty.python(f"{ran}['audience'] == editor.value")
-    assert empty.samples() == empty.python("editor.to_frame()['sample'].tolist()")
+    empty.shows_samples_of("editor")
     assert empty.samples()[0] == empty.python(
         "int(client.crosstab(rows=[editor.value]).values('sample')[0, 0])"
     )
@@ -293,7 +293,7 @@ def test_editing_does_not_wait_for_a_busy_kernel(lab: Lab) -> None:
     editor.page.wait_idle()
     editor.settled()
     editor.becomes("[c.negated for c in editor.expression.children]", [True, False, True])
-    assert editor.samples() == editor.python("editor.to_frame()['sample'].tolist()")
+    editor.shows_samples_of("editor")
 
 
 def test_python_and_all_views_show_the_same(lab: Lab) -> None:
@@ -362,7 +362,7 @@ def test_a_reloaded_page_shows_the_same_tree(nested: OpenEditor) -> None:
     again.button("Undo: switch AND/OR").click()
     again.becomes("type(editor.expression).__name__", "Or")
     again.settled()
-    assert again.samples() == again.python("editor.to_frame()['sample'].tolist()")
+    again.shows_samples_of("editor")
 
 
 def test_a_restarted_kernel_is_reported(nested: OpenEditor) -> None:

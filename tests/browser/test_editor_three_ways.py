@@ -191,7 +191,7 @@ def paste(editor: OpenEditor, code: str) -> None:
 def shows_the_numbers_of_python(editor: OpenEditor, name: str) -> None:
     """Every node's sample, and the whole's as a table counts it."""
     editor.settled()
-    assert editor.samples() == editor.python(f"{name}.to_frame()['sample'].tolist()")
+    editor.shows_samples_of(name)
     assert editor.samples()[0] == editor.python(
         f"int(client.crosstab(rows=[{name}.value]).values('sample')[0, 0])"
     )

@@ -46,7 +46,7 @@ def test_conditions_are_pasted_into_the_other_editor(two: tuple[OpenEditor, Open
     second.becomes("second.value.name", "Second")
     first.becomes("first.expression.to_code()", f"{YOUNG} & ~{GENDER}")
     second.settled()
-    assert second.samples() == second.python("second.to_frame()['sample'].tolist()")
+    second.shows_samples_of("second")
     # One step, and cutting takes away where it came from.
     second.press("Control+z")
     second.becomes("second.expression.to_code()", MARKET)
@@ -138,7 +138,7 @@ def test_an_editor_in_a_hidden_tab_is_correct_when_shown(lab: Lab) -> None:
     editor.row("Gender").get_by_role("button", name="not", exact=True).click()
     editor.becomes("first.expression.to_code()", f"{YOUNG} & {GENDER}")
     editor.settled()
-    assert editor.samples() == editor.python("first.to_frame()['sample'].tolist()")
+    editor.shows_samples_of("first")
 
 
 YOUNGEST = "al.Q('q4').any('q4_2')"

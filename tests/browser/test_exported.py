@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 
 from audiencelab.notebook import export
 from tests.browser.contrast import too_pale
-from tests.browser.page import AXE, resize
+from tests.browser.page import AXE, becomes, resize
 
 ROOT = Path(__file__).parents[2]
 
@@ -36,11 +36,11 @@ def test_it_is_readable_and_its_tables_sortable_without_network(
     head.get_by_role("button").click()
     expect(head).to_have_attribute("aria-sort", "descending")
     ranked = [name for _, name in sorted(zip(figures, before, strict=True), reverse=True)]
-    assert names.all_inner_texts() == ranked
+    becomes(page, names.all_inner_texts, ranked)
     head.get_by_role("button").press("Enter")
-    assert names.all_inner_texts() == ranked[::-1]
+    becomes(page, names.all_inner_texts, ranked[::-1])
     head.get_by_role("button").press("Enter")
-    assert names.all_inner_texts() == before
+    becomes(page, names.all_inner_texts, before)
     with page.expect_download() as started:
         page.get_by_role("button", name="Download CSV: table-1.csv").click()
     frame = pd.read_csv(started.value.path(), encoding="utf-8-sig", header=None, dtype=str)

@@ -61,7 +61,7 @@ def test_rows_and_columns_stay_arranged_over_a_reload(lab: Lab) -> None:
         grid.get_by_role("rowheader", name=last, exact=True), target_position={"x": 40, "y": 20}
     )
     page.expect_python("len(grid.arrangement.rows.moves)", 1)
-    assert page.python(SHOWN)[: len(age)] == [*lines[1 : len(age)], first]
+    page.becomes(lambda: page.python(SHOWN)[: len(age)], [*lines[1 : len(age)], first])
 
     # Hidden by a key, folded by a click, wider by a drag.
     grid.get_by_role("rowheader", name=lines[1], exact=True).press("h")

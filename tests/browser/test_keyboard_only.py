@@ -11,7 +11,7 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Lab
-from tests.browser.page import KERNEL_IDLE, LOAD_MS
+from tests.browser.page import KERNEL_IDLE, LOAD_MS, becomes
 
 # More than Lab has from one end of its window to the other.
 STOPS = 60
@@ -45,7 +45,7 @@ class Keys:
                 break
             self.press(key)
         expect(target).to_be_focused()
-        assert target.evaluate(RINGED), f"no ring around {target}"
+        becomes(self.page, lambda: target.evaluate(RINGED), True)
 
     def to_cell(self, index: int) -> None:
         """Walk the notebook's cells in command mode."""
@@ -135,7 +135,7 @@ def test_from_the_launcher_to_the_code_of_a_table(lab: Lab) -> None:
     keys.press("ArrowDown", "ArrowRight")
     cell = table.locator(":focus")
     expect(cell).to_have_attribute("aria-colindex", "5")
-    assert cell.evaluate(RINGED)
+    becomes(page.page, lambda: cell.evaluate(RINGED), True)
     keys.press("Enter")
     expect(grid.get_by_role("region")).to_be_visible()
     keys.press("Escape")

@@ -59,6 +59,7 @@ def same_as(page: NotebookPage, grid: Locator, mark: str, test: str) -> None:
     whole = page.python(f"{test}.marks().tolist()")
 
     def others() -> list[list[object]]:
+        # Cells that are not drawn yet are read again.
         shown = [each for each in grid.evaluate(DRAWN.replace("MARK", mark)) if each[0] > 2]
         assert len(shown) > 50
         # The first cell of the table is 3, 4.

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Lab
-from tests.browser.page import sort_by
+from tests.browser.page import AT_REST, sort_by
 from tests.browser.test_grid import cell, open_grid
 
 CELL = """\
@@ -113,6 +113,7 @@ def drag_over(grid: Locator, first: tuple[int, int], last: tuple[int, int]) -> N
     for place, then in ((first, mouse.down), (last, mouse.up)):
         # A table that has just changed is drawn in the next frame.
         expect(cell(grid, *place)).to_be_visible()
+        grid.page.wait_for_function(AT_REST)
         box = cell(grid, *place).bounding_box()
         assert box is not None
         mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=4)

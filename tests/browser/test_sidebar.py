@@ -218,8 +218,8 @@ def test_a_remote_service_is_added_and_checked(lab: Lab, lab_server: LabServer) 
     expect(panel).to_contain_text("starts with https://")
     panel.get_by_label("Address").fill(address)
     expect(copy).to_be_enabled()
-    command = panel.locator("code").inner_text()
-    assert command == f"audiencelab connections add team {address}"
+    command = f"audiencelab connections add team {address}"
+    expect(panel.locator("code")).to_have_text(command)
     page.screenshot("sidebar-add")
     assert page.violations(".audiencelab-sidebar") == []
 

@@ -37,7 +37,7 @@ def test_slides_work_from_disk(lesson: Path, browser: Browser, tmp_path: Path) -
     assert len(heights) >= 8
     # Everything is in sight: nobody scrolls a slide.
     assert max(heights) <= 720
-    assert page.evaluate("[...document.images].every((each) => each.naturalWidth > 0)")
+    page.wait_for_function("[...document.images].every((each) => each.naturalWidth > 0)")
     page.evaluate("Reveal.slide(2)")
     page.keyboard.press("t")
     page.locator(".speaker-notes").wait_for(state="visible")

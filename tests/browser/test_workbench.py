@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -26,6 +27,7 @@ bench
 """
 WIDE, MIDDLE, NARROW = 1_900, 1_400, 1_036
 """Widths of the window, of which JupyterLab uses about 430 pixels."""
+FITS = "box => box.scrollWidth <= box.clientWidth"
 LIGHT, DARK = "rgb(255, 255, 255)", "rgb(17, 17, 17)"
 """The background of a chart in each theme."""
 
@@ -212,8 +214,7 @@ def test_the_layout_fits_the_width(lab: Lab) -> None:
         expect(bench.part(pane)).to_be_visible()
         assert bench.page.violations() == []
         bench.page.screenshot(f"workbench-narrow-{pane}", of=bench.box)
-        box = bench.box.evaluate("box => [box.scrollWidth, box.clientWidth]")
-        assert box[0] <= box[1]
+        bench.page.becomes(partial(bench.box.evaluate, FITS), True)
 
 
 def test_panes_are_resized_by_mouse_and_keys(lab: Lab) -> None:
@@ -252,7 +253,7 @@ def test_a_search_without_matches_keeps_its_box_visible(lab: Lab) -> None:
         expect(said).to_be_visible()
         # Playwright waits until nothing covers it.
         box.click()
-        assert top_of(said) > top_of(box) + 20
+        bench.page.becomes(partial(is_below, said, box), True)
         box.fill("")
         expect(tree.get_by_role("treeitem").first).to_be_visible()
         bench.page.page.keyboard.press("Escape")
@@ -260,6 +261,11 @@ def test_a_search_without_matches_keeps_its_box_visible(lab: Lab) -> None:
 
 def top_of(element: Locator) -> float:
     return element.evaluate("(element) => element.getBoundingClientRect().top")
+
+
+def is_below(said: Locator, box: Locator) -> bool:
+    """Whether a line is under a box, which it does not cover."""
+    return top_of(said) > top_of(box) + 20
 
 
 def test_tabs_are_selected_with_the_arrow_keys(lab: Lab) -> None:

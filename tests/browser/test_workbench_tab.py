@@ -61,8 +61,8 @@ def test_a_new_workbench_is_used_saved_and_reopened(lab: Lab) -> None:
     expect(tab.grid).to_contain_text("Female")
     dirty = page.page.locator(".lm-TabBar-tab.jp-mod-dirty").filter(has_text="audiencelab.json")
     expect(dirty).to_have_count(1)
-    filling = tab.box.evaluate("box => box.getBoundingClientRect().bottom")
-    assert 840 < filling <= 900
+    below = "box => box.getBoundingClientRect().bottom"
+    page.becomes(lambda: 840 < tab.box.evaluate(below) <= 900, True)
 
     file = lab.folder / "untitled.audiencelab.json"
     tab.box.locator("input[role=combobox]").first.press("Control+s")
