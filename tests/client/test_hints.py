@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
+import pandas as pd
+import pyreadstat
 import pytest
 
+import audiencelab as al
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.hints import find_hints, question_hint
 from audiencelab.errors import Fault
@@ -81,3 +86,25 @@ def test_a_category_that_is_there_is_not_called_unknown() -> None:
 
     assert said("1") == ()
     assert said("2") == ("Unknown category '2'.",)
+
+
+def test_an_owner_counts_thousands_of_answers(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"town": rng.integers(0, 2_050, 4_000), "sex": rng.choice([1, 2], 4_000)})
+    labels = {"town": {each: f"Town {each}" for each in range(2_050)}, "sex": {1: "m", 2: "f"}}
+    pyreadstat.write_sav(frame, str(tmp_path / "towns.sav"), variable_value_labels=labels)
+    client = al.open(tmp_path / "towns.sav", to=tmp_path / "survey", quiet=True)
+    table = client.crosstab("town", "sex")
+    expected = frame.groupby(["town", "sex"]).size().unstack(fill_value=0)
+    counts = pd.DataFrame(table.values("sample"), index=[row.name for row in table.rows])
+    by_town = counts.loc[[f"Town {each}" for each in expected.index]]
+    np.testing.assert_array_equal(by_town, expected[[1, 2]])
+    assert client.crosstab("sex", "town").shape == (2, len(table.rows))
+
+
+def test_a_limit_of_a_service_says_who_sets_it() -> None:
+    request = Request("POST", "/v2/query/crosstab", body=b"{}")
+    fault = Fault("/rows", "Has 2,400 items; the limit (rows) is 2,000.")
+    [hint], whole = find_hints(request, [fault], CATALOGUE)
+    assert "al.serve(survey, limits=Limits(rows=…))" in hint
+    assert not whole

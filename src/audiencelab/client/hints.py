@@ -6,6 +6,7 @@ catalogue knows the codes there.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
@@ -21,6 +22,9 @@ from audiencelab.schema.http import Request
 
 if TYPE_CHECKING:
     from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
+
+_LIMIT = re.compile(r"the limit \((rows|columns|cells)\)")
+"""How services of audiencelab name a limit."""
 
 _MOST = 5
 _MOST_DIGITS = 9
@@ -42,11 +46,15 @@ def find_hints(
     body = msgspec.json.decode(request.body) if request.body else None
     by_fault = [[*_fault_hints(fault, body, catalogue)] for fault in faults]
     hints = tuple(dict.fromkeys(hint for each in by_fault for hint in each))
-    return hints[:_MOST], all(by_fault) and len(hints) <= _MOST
+    whole = all(by_fault) and len(hints) <= _MOST
+    return hints[:_MOST], whole and not any(_LIMIT.search(each.detail) for each in faults)
 
 
 def _fault_hints(fault: Fault, body: Any, catalogue: Catalogue) -> Iterator[str]:
-    """Hints for the codes that a pointer leads to."""
+    """Hints for the codes that a pointer leads to, and for a limit of the service."""
+    if limit := _LIMIT.search(fault.detail):
+        yield _limit_hint(limit[1])
+        return
     # RFC 6901 has this order: "~01" is "~1", not "/".
     steps = [step.replace("~1", "/").replace("~0", "~") for step in fault.pointer.split("/")[1:]]
     index = _index(steps.pop()) if steps and _index(steps[-1]) is not None else None
@@ -135,6 +143,15 @@ def _looked_up(question: Any, catalogue: Catalogue) -> CatalogueQuestion | None:
         return catalogue[question]
     except UnknownCodeError:
         return None
+
+
+def _limit_hint(name: str) -> str:
+    if name == "cells":
+        return "Take fewer rows or columns at once."
+    return (
+        f"The limit is set where the survey is served: al.serve(survey, limits=Limits({name}=…)), "
+        "with Limits of audiencelab.service. A survey opened here by al.open takes far more."
+    )
 
 
 def _code_hint(field: str) -> str:

@@ -70,6 +70,13 @@ class EmbeddedTransport:
         return f"<EmbeddedTransport to {self.service!r}>"
 
 
+_MOST_ROWS = 1_000_000
+_MOST_CELLS = 10_000_000
+"""Of one table: its figures take about a gigabyte."""
+
+_MOST_BYTES = 512 * 1024 * 1024
+
+
 def embed(
     survey: Survey,
     token: Secret,
@@ -86,10 +93,14 @@ def embed(
     security, allow_insecure_scheduler: how such an address is connected to.
     """
     from audiencelab.service import Service
+    from audiencelab.service.limits import Limits
 
     tokens = (token.reveal(),)
+    # Who owns the survey may count as many rows as memory holds; limits of services are for others.
+    limits = Limits(rows=_MOST_ROWS, columns=_MOST_ROWS, cells=_MOST_CELLS, body=_MOST_BYTES)
     if engine is None:
-        return EmbeddedTransport(Service(survey, tokens, store=store, tells_causes=True), token)
+        service = Service(survey, tokens, store=store, limits=limits, tells_causes=True)
+        return EmbeddedTransport(service, token)
     from audiencelab.engine import Engine
     from audiencelab.engine.distributed import attach
 
@@ -98,7 +109,9 @@ def embed(
     )
     try:
         spread = Engine(survey, tabulator=cluster)
-        service = Service(survey, tokens, store=store, engine=spread, tells_causes=True)
+        service = Service(
+            survey, tokens, store=store, limits=limits, engine=spread, tells_causes=True
+        )
     except BaseException:
         cluster.close()
         raise
