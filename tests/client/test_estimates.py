@@ -133,6 +133,85 @@ def test_shares_are_those_of_the_crosstab(client: al.Client) -> None:
     assert client.proportion("q8").lines[0].sample == len(asked)
 
 
+def pearson(part: pd.DataFrame, one: str, other: str, weights: pd.Series[float]) -> float:
+    known = part[[one, other]].notna().all(axis=1) & (weights[part.index] > 0)
+    found = np.cov(part.loc[known, [one, other]].T, aweights=weights[part.index][known])
+    return float(found[0, 1] / np.sqrt(found[0, 0] * found[1, 1]))
+
+
+def test_correlations_and_their_errors(client: al.Client) -> None:
+    own = FRAME["weight"]
+    found: Any = client.correlation("q3", "q5", by="gender").to_frame().set_index("group")
+    for group, part in (("All", FRAME), ("Male", FRAME[~WOMEN]), ("Female", FRAME[WOMEN])):
+        value = pearson(part, "q3", "q5", own)
+        assert found.loc[group, "value"] == pytest.approx(value, rel=1e-9)
+        # Linearised: by the product of standard scores, less half of r times their squares.
+        known = part[part[["q3", "q5"]].notna().all(axis=1)]
+        parts = known["weight"] / known["weight"].sum()
+        scores: list[Any] = []
+        for name in ("q3", "q5"):
+            apart = known[name] - (parts * known[name]).sum()
+            scores.append(apart / np.sqrt((parts * apart**2).sum()))
+        one, other = scores
+        influence = parts * (one * other - value / 2 * (one**2 + other**2))
+        error = linearised_error(influence)
+        assert found.loc[group, "standard_error"] == pytest.approx(error, rel=1e-6)
+        z = stats.t.ppf(0.975, found.loc[group, "degrees_of_freedom"]) * error / (1 - value**2)
+        assert found.loc[group, "high"] == pytest.approx(np.tanh(np.arctanh(value) + z), rel=1e-6)
+        if group != "All":
+            continue
+        # The jackknife leaves out a sampling point at a time, and takes nothing for granted.
+        squares = 0.0
+        for wave, points in FRAME.groupby("wave")["psu"].unique().items():
+            left = FRAME["wave"] == wave
+            for point in points:
+                without = left & (FRAME["psu"] == point)
+                grown = own.where(~left, own * len(points) / (len(points) - 1)).where(~without, 0.0)
+                change = pearson(part, "q3", "q5", grown) - value
+                squares += (len(points) - 1) / len(points) * change**2
+        assert np.sqrt(squares) == pytest.approx(error, rel=0.05)
+    assert client.correlation("q4_1", "q4_2", by="waves")["Q2 2026"].value == pytest.approx(
+        pearson(FRAME[FRAME["wave"] == 2], "q4_1", "q4_2", own)
+    )
+    matrix = client.correlation(["age", "income", "q3"])
+    assert matrix.loc["Age in years", "Monthly income"] == client.correlation("age", "income").value
+    assert np.allclose(np.diag(matrix), 1)
+    assert client.correlation("q4").shape == (4, 4)
+    test: Any = client.correlation("q3", "q5", by="gender").test().to_frame()
+    difference = found.loc["Male", "value"] - found.loc["Female", "value"]
+    assert test["difference"].tolist() == pytest.approx([difference])
+    ratio = client.ratio("income", "hhsize")
+    known = FRAME[FRAME["income"].notna()]
+    value = (known["weight"] * known["income"]).sum() / (known["weight"] * known["hhsize"]).sum()
+    assert ratio.value == pytest.approx(value)
+    apart = known["weight"] * (known["income"] - value * known["hhsize"])
+    error = linearised_error(apart / (known["weight"] * known["hhsize"]).sum())
+    assert ratio.standard_error == pytest.approx(error, rel=1e-6)
+
+
+def test_totals_count_people_where_answers_are_no_numbers(client: al.Client) -> None:
+    for condition, flags in (
+        (client["age"] >= 65, FRAME["age"] >= 65),
+        ((client["q5"] == "Satisfied") & (client["gender"] == "Female"), (FRAME.q5 == 4) & WOMEN),
+    ):
+        found = client.total(condition)
+        weights = FRAME["weight"].where(flags, 0.0)
+        assert found.to_frame()["total"].tolist() == pytest.approx([weights.sum()])
+        assert found.value == pytest.approx(weights.sum() / 4)
+        # Of an average wave, so a quarter of the total's.
+        assert found.standard_error == pytest.approx(linearised_error(weights) / 4, rel=1e-6)
+        assert found.sample == flags.sum()
+        assert "in all" in repr(found)
+    genders = client.total("gender", by="waves")
+    wave = FRAME[WOMEN & (FRAME["wave"] == 1)]
+    assert one(genders, "Female", "Q1 2026") == pytest.approx(wave["weight"].sum())
+    assert one(genders, "Female", "All") == pytest.approx(FRAME["weight"][WOMEN].sum() / 4)
+    assert one(client.total("q1"), "Alba") == pytest.approx(
+        FRAME["weight"][FRAME["q1_1"] == 1].sum() / 4
+    )
+    assert {line.statistic for line in client.total(["hhsize", "q5"])} == {"sum", "people"}
+
+
 def test_a_single_figure_is_a_number(client: al.Client) -> None:
     age, income = client.mean("age"), client.mean("income")
     assert (round(age, 1), f"{age:.1f}", age > 50) == (53.2, "53.2", True)
@@ -196,6 +275,10 @@ def test_refusals_end_in_a_line_that_works(client: al.Client) -> None:
         client.mean("q1")
     with fails(LookupError):
         client.proportion("Satisfied")
+    with fails(ValueError):
+        client.correlation("age", "gender")
+    with fails(ValueError):
+        client.correlation("q4", "age")
     with fails(KeyError):
         client.mean("age", by="gender")["Woman"]
 
@@ -206,7 +289,9 @@ def test_they_are_the_same_over_http_in_a_snapshot_and_for_await(
     def figures(of: Any) -> list[Any]:
         ages = of.mean("Age", by="Gender", waves="latest 1").to_frame()
         shares = of.proportion("Pets", by="Gender", waves="latest 1").to_frame()
-        return [*ages["standard_error"].tolist(), *shares["high"].tolist()]
+        people = of.total(of["Gender"] == "Female", waves="latest 1").low
+        related = of.correlation("Age", "Sleep", waves="latest 1").standard_error
+        return [*ages["standard_error"].tolist(), *shares["high"].tolist(), people, related]
 
     async def awaited() -> float:
         async with al.connect_async() as other:

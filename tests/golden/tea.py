@@ -166,7 +166,7 @@ def tea_multiple(surveys: Surveys) -> Any:
         "overlap": plain(overlap.to_frame()),
         "turf": plain(overlap.turf(2)),
         "count": plain(client.count([DRINKERS, *sorts])),
-        "correlations": plain(client.correlations(["Cups in a week", "Recommendation"])),
+        "correlations": plain(client.correlation(["Cups in a week", "Recommendation"])),
         "respondents": digest(client.respondents([DRINKERS], amounts=["Age"])),
     }
 

@@ -134,11 +134,11 @@ def test_means_of_items_differ_as_svycontrast_has_it(drawn: tuple[str, al.Client
 
 def test_weighted_correlations_are_those_of_svyvar(drawn: tuple[str, al.Client]) -> None:
     name, client = drawn
-    found = client.correlations("Reasons")
+    found = client.correlation("Reasons")
     assert list(found) == ["Price", "Taste"]
     assert found.loc["Price", "Taste"] == pytest.approx(R[name]["correlation"], rel=1e-7)
     assert np.diag(found).tolist() == [1.0, 1.0]
-    some = client.correlations("Reasons", base_audience=client["Awards"] == "Yes")
+    some = client.correlation("Reasons", base_audience=client["Awards"] == "Yes")
     rows = schools().query("awards == 'Yes'")
     both = np.cov(rows["price"], rows["taste"], aweights=rows["pw"])
     expected = both[0, 1] / np.sqrt(both[0, 0] * both[1, 1])
@@ -163,13 +163,13 @@ def test_correlations_take_the_weight_of_the_call(tmp_path: Path) -> None:
 
     with al.connect(survey=survey) as client:
         asked = {"pw": frame, "other": frame.dropna(subset="other")}
-        found = {name: client.correlations("Reasons", weight=name) for name in asked}
+        found = {name: client.correlation("Reasons", weight=name) for name in asked}
         for name, rows in asked.items():
             expected = by_hand(rows, name)
             assert found[name].loc["Price", "Taste"] == pytest.approx(expected, rel=1e-9)
-        assert client.correlations("Reasons").equals(found["pw"])
+        assert client.correlation("Reasons").equals(found["pw"])
         assert abs(found["pw"] - found["other"]).loc["Price", "Taste"] > 0.01
-        even = client.correlations("Reasons", weight=None).loc["Price", "Taste"]
+        even = client.correlation("Reasons", weight=None).loc["Price", "Taste"]
         assert even == pytest.approx(np.corrcoef(frame["price"], frame["taste"])[0, 1], rel=1e-9)
 
 
@@ -182,9 +182,9 @@ def test_amounts_of_respondents_are_numbers(drawn: tuple[str, al.Client]) -> Non
     expected = people[["price", "pw"]].sort_values(["price", "pw"]).to_numpy()
     np.testing.assert_allclose(own, expected, rtol=1e-6)
     with fails(ValueError):
-        client.correlations(["Awards"])
+        client.correlation(["Awards"])
     with fails(TypeError):
-        client.correlations(["Drinks"])
+        client.correlation(["Drinks"])
 
 
 def test_a_grid_has_a_base_for_each_item(alike: al.Client) -> None:

@@ -143,6 +143,7 @@ def statistics_beside(
         freedom=freedom,
         ends=beside([each.ends for each in kept]),
         rest=np.concatenate(rests, axis=2) if len(rests) == len(kept) else None,
+        waves=None,
     )
 
 

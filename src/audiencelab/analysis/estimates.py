@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import nan
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from audiencelab.results.estimates import ALL, Estimate
 from audiencelab.results.offers import leaves_of
 from audiencelab.results.statistic_rows import Statistic
 
+_METHODS = {"percentile": "by Woodruff's method", "correlation": "by t of Fisher's z"}
+"""How intervals are made of statistics whose own are not by t."""
+
 _SHARE = "column_percentage"
 
 
@@ -31,8 +35,9 @@ def method_words(table: CrosstabData, level: float) -> str:
     """How the intervals were made, in a line."""
     how = "by t" if of_statistics_alone(table) else "by Wilson"
     rows = table.statistics.rows if table.statistics is not None else ()
-    if any(row.kind == "percentile" for row in rows):
-        how = "by Woodruff's method"
+    for kind, own in _METHODS.items():
+        if any(row.kind == kind for row in rows):
+            how = own
     return f"{percent_words(level)} intervals {how}, {_design_words(precision_of(table))}"
 
 
@@ -54,16 +59,19 @@ def _of_statistics(table: CrosstabData, level: float) -> Iterator[Estimate]:
     ]
     figures = np.array(planes, np.float64).T.tolist()
     groups = _groups(table)
-    for at, row in enumerate(statistics.rows):
-        question, item = _question(table, row.question), _item(table, row)
+    averaged = None if statistics.waves is None else statistics.waves[:, 1:].ravel()
+    for at, (row, above) in enumerate(zip(statistics.rows, statistics.groups, strict=True)):
+        question, item, answer = _about(table, row, above)
         words = row.short_name.rpartition(": ")[2]
         for column, (by, group) in enumerate(groups):
             values = figures[at * len(groups) + column]
+            total = values[0] * averaged[at * len(groups) + column] if averaged is not None else nan
             yield Estimate(
-                *(question, item, "", words, by, group),
+                *(question, item, answer, words, by, group),
                 *values,
                 decimals=row.decimals,
                 code=row.question,
+                total=total if row.kind == "sum" else nan,
             )
 
 
@@ -86,6 +94,15 @@ def _of_shares(table: CrosstabData, level: float) -> Iterator[Estimate]:
                 unit="%",
                 code=code,
             )
+
+
+def _about(table: CrosstabData, row: Statistic, groups: Groups) -> tuple[str, str, str]:
+    """The question that a row is about, the item of a grid, and the answer of a count of people."""
+    if row.audience is not None:
+        return joined(groups[:1]), joined(groups[1:]), row.short_name.rpartition(": ")[0]
+    if row.other is not None:
+        return row.short_name.rpartition(": ")[0], "", ""
+    return _question(table, row.question), _item(table, row), ""
 
 
 def _question(table: CrosstabData, code: str) -> str:

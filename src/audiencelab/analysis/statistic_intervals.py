@@ -38,10 +38,10 @@ def statistic_intervals(
     """The intervals of the rows of statistics.
 
     design: as the caller gave it. By the sample's own, of means, scores and sums value ± t ×
-    standard error with the degrees of freedom of the column, as `confint(svymean)` of R, and of
-    percentiles Woodruff's ends, as `confint(svyquantile)`. Otherwise of means and scores alone, of
-    a simple random sample times a design effect. NaN where there are no degrees of freedom, and for
-    standard deviations.
+    standard error with the degrees of freedom of the column, as `confint(svymean)` of R, of
+    percentiles Woodruff's ends, as `confint(svyquantile)`, and of correlations by Fisher's z.
+    Otherwise of means and scores alone, of a simple random sample times a design effect. NaN where
+    there are no degrees of freedom, and for standard deviations.
     """
     precision = precision_of_statistics(result, design, level=level)
     statistics = precision.rows
@@ -59,6 +59,10 @@ def statistic_intervals(
     reach = error * t_quantile((1 + level) / 2, np.clip(freedom, 1, _MANY))
     # t is not bounded, unlike Wilson's interval of a share: a score may end beyond 100.
     low, high = value - reach, value + reach
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # A correlation ends before ±1: t is of Fisher's z, whose error is r's ÷ (1 - r²).
+        of_z = [np.tanh(np.arctanh(value) + sign * reach / (1 - value**2)) for sign in (-1, 1)]
+    low, high = np.where(kinds == "correlation", of_z, (low, high))
     if precision.own:
         ends = (
             statistics.ends[:, :, 1:] if precision.level == level else np.full_like(value, np.nan)
@@ -72,6 +76,8 @@ def statistic_intervals(
     words = f"Means, scores and sums by t, {how}"
     if precision.own and (kinds == "percentile").any():
         words += ", percentiles by Woodruff's method"
+    if (kinds == "correlation").any():
+        words += ", correlations by Fisher's z"
     if without:
         words += f"; no interval of {', '.join(without)}"
     error, low, high, freedom = (each.ravel() for each in (error, low, high, freedom))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from contextlib import closing
 from typing import TYPE_CHECKING, Unpack, cast, overload
 
@@ -43,11 +43,9 @@ from audiencelab.client.operations.queries import (
     fetch_waves,
     whole_survey,
 )
-from audiencelab.client.operations.respondents import fetch_respondents
 from audiencelab.client.operations.tab_book import WeightsLike, fetch_tab_book
 from audiencelab.client.operations.tab_book_rules import RowsLike
 from audiencelab.client.query_lines import book_line, size_line, stats_line
-from audiencelab.client.respondents import correlations
 from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.sending import (
     Sender,
@@ -333,27 +331,6 @@ class Analyses:
         <GridResult media.m21: 10 items × scale of 5, 12 waves: Q1 2023 to Q4 2025>
         """
         return fetch_grid(self._sender, question, given)
-
-    @keywords(ScopeArguments)
-    def correlations(
-        self,
-        questions: QuestionLike | Iterable[QuestionLike],
-        **given: Unpack[ScopeArguments],
-    ) -> pd.DataFrame:
-        """Weighted correlations of the amounts of questions, of every two of them.
-
-        questions: by codes or names, as `amounts` of `respondents`; of a grid its items.
-        base_audience, waves, locations, weight: as for `respondents`.
-
-        Pearson's coefficient of weighted respondents, as `cov2cor(svyvar(…))` of R, of those who
-        have both amounts. NaN where one of them does not vary. Raises as `respondents` does.
-
-        >>> found = client.correlations(["Age", "Sleep"], waves="latest 1")
-        >>> found.shape
-        (2, 2)
-        """
-        frame, names = fetch_respondents(self._sender, None, (), questions, given)
-        return correlations(frame, names)
 
     @keywords(ScopeArguments)
     @of_one_version

@@ -237,6 +237,22 @@ class AskedAmounts(AmountRows):
         what = cast(AudiencesLike, self if answer is None else self.any(answer))
         return self._client.proportion(what, by, level=level, **asked)
 
+    @keywords(ScopeArguments)
+    def correlation(
+        self,
+        other: QuestionLike,
+        by: AxisLike | None = None,
+        *,
+        level: float = USUAL_LEVEL,
+        **asked: Unpack[ScopeArguments],
+    ) -> Estimates:
+        """The correlation with another question's amounts, as `Client.correlation`.
+
+        >>> client["Age"].correlation("Sleep", waves="latest 1")
+        """
+        question = cast(QuestionLike, self)
+        return self._client.correlation(question, other, by, level=level, **asked)
+
     def _answer(
         self, rows: OneOrEach, by: AxisLike | None, level: float, scope: ScopeArguments
     ) -> OneOrEach:

@@ -351,8 +351,7 @@ class Client(
         >>> frame.shape
         (2000, 3)
         """
-        frame, _ = fetch_respondents(self._sender, audiences, questions, amounts, given, text)
-        return frame
+        return fetch_respondents(self._sender, audiences, questions, amounts, given, text)
 
     def request(
         self, method: str, path: str, *, query: Mapping[str, Any] | None = None, json: Any = None

@@ -14,6 +14,7 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
+from audiencelab.client.catalogue.amounts import amount_name
 from audiencelab.client.context import ClientContext
 from audiencelab.expressions import Audience
 from audiencelab.results.statistic_rows import Statistic
@@ -116,34 +117,6 @@ def _keys(survey: Survey, found: Sequence[WaveFlags]) -> Iterator[tuple[str, Any
         ]
         flat = [key for each in values for key in each]
         yield key_name([keys.name for keys in named]), as_column(flat)
-
-
-def amount_name(row: Statistic) -> str:
-    """The name of a question, or of an item of a grid, whose amounts these are."""
-    return row.name.removesuffix(": mean")
-
-
-def correlations(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """See `Client.correlations`; frame: of respondents, names: of its columns of amounts."""
-    import pandas as pd
-
-    amounts, weights = frame[list(names)].to_numpy(np.float64), frame["weight"].to_numpy(np.float64)
-    found = np.ones((len(names), len(names)))
-    for one in range(len(names)):
-        for other in range(one, len(names)):
-            pair = amounts[:, [one, other]]
-            both = ~np.isnan(pair).any(axis=1) & (weights > 0)
-            found[one, other] = found[other, one] = _correlation(pair[both], weights[both])
-    return pd.DataFrame(found, index=list(names), columns=list(names))
-
-
-def _correlation(pair: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
-    """Pearson's of weighted respondents; NaN where one of the two does not vary."""
-    if not len(pair):
-        return float("nan")
-    apart = pair - np.average(pair, axis=0, weights=weights)
-    (one, both), (_, other) = (apart * weights[:, None]).T @ apart
-    return float(both / np.sqrt(one * other)) if one * other > 0 else float("nan")
 
 
 def _design(found: Sequence[WaveFlags]) -> Iterator[tuple[str, Any]]:

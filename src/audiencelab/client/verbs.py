@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Unpack
+from typing import TYPE_CHECKING, Any, Unpack, cast, overload
 
 from audiencelab.client.audiences import AudiencesLike, AxisLike
 from audiencelab.client.errors import UnknownCodeError
+from audiencelab.client.names import QuestionLike
 from audiencelab.client.one_version import of_one_version
 from audiencelab.client.operations.estimates import (
     Questions,
     fetch_estimates,
+    matrix_of,
+    pair_of,
+    pairs_of,
     quantiles_of,
     statistics_of,
+    totals_of,
     with_arguments,
     written_code,
 )
@@ -21,13 +26,16 @@ from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.sending import Sender
 from audiencelab.hidden_members import hide_members
 from audiencelab.keywords import keywords
-from audiencelab.results.statistic_rows import USUAL_LEVEL
+from audiencelab.results.statistic_rows import USUAL_LEVEL, Statistic
 from audiencelab.tables.estimates import Estimates
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _CONDITION = re.compile(r"(client\[.+\] == .+)\.$")
 
 
-@hide_members("estimates_of")
+@hide_members("estimates_of", "row_of")
 class Verbs:
     """The part of a client that answers with estimates."""
 
@@ -106,22 +114,28 @@ class Verbs:
     @keywords(ScopeArguments)
     def total(
         self,
-        questions: Questions,
+        what: AudiencesLike,
         by: AxisLike | None = None,
         *,
         level: float = USUAL_LEVEL,
         **given: Unpack[ScopeArguments],
     ) -> Estimates:
-        """The weighted sum of the amounts of questions; arguments and errors are those of `mean`.
+        """Weighted totals, as `svytotal` of R: sums of amounts, or numbers of people.
 
-        Of several waves it is their average, as all weighted counts are. How many people are in an
-        audience is `client.size(audience)`.
+        what: a question with numbers, for their sum; a question of other answers, for the people
+            who gave each; an audience or expression, for the people in it; or a list of these.
+        Other arguments and errors are those of `mean`.
+
+        Of several waves the value is their average, as all weighted counts are here, and `total` in
+        the frame adds the waves up.
 
         >>> client.total("Children at home", waves="latest 1").sample
         2000.0
+        >>> client.total(client["Gender"] == "Female", waves="latest 1").sample
+        1053.0
         """
-        rows = statistics_of("sum", questions)
-        return self._estimates("total", (questions,), rows, by, level, given)
+        rows = totals_of(self._sender, what)
+        return self._estimates("total", (what,), rows, by, level, given)
 
     @keywords(ScopeArguments)
     def standard_deviation(
@@ -200,6 +214,99 @@ class Verbs:
             raise UnknownCodeError(
                 f"{what!r} is an answer and not a question. Write {code}.", [what]
             ) from None
+
+    @overload
+    def correlation(
+        self,
+        questions: QuestionLike,
+        other: QuestionLike,
+        by: AxisLike | None = None,
+        *,
+        level: float = USUAL_LEVEL,
+        **given: Unpack[ScopeArguments],
+    ) -> Estimates: ...
+    @overload
+    def correlation(
+        self,
+        questions: Questions,
+        other: None = None,
+        by: None = None,
+        *,
+        level: float = USUAL_LEVEL,
+        **given: Unpack[ScopeArguments],
+    ) -> pd.DataFrame: ...
+    @keywords(ScopeArguments)
+    def correlation(
+        self,
+        questions: Questions,
+        other: QuestionLike | None = None,
+        by: AxisLike | None = None,
+        *,
+        level: float = USUAL_LEVEL,
+        **given: Unpack[ScopeArguments],
+    ) -> Estimates | pd.DataFrame:
+        """The weighted correlation of two questions' amounts, or the matrix of several.
+
+        questions, other: two questions, by codes or names. A list of questions, or a grid, whose
+            items are taken, without other is the matrix of every two of them, a frame.
+        Other arguments and errors are those of `mean`.
+
+        Pearson's coefficient, as `cov2cor(svyvar(…))` of R, of those who have both amounts; NaN
+        where one of them does not vary. Its error is linearised, and its interval is made of
+        Fisher's z, so that it ends before 1.
+
+        >>> client.correlation("Age", "Sleep", waves="latest 1")
+        Age and Sleep: correlation 0.040 (95% interval -0.013 to 0.092, n = 2,000)
+        >>> client.correlation(["Age", "Sleep"], waves="latest 1").shape
+        (2, 2)
+        """
+        listed = [*questions] if isinstance(questions, list | tuple) else questions
+        if other is None and isinstance(listed, list) and len(listed) == 2 and by is not None:
+            questions, other = listed
+        if other is not None:
+            row = pair_of(self._sender, "correlation", cast(QuestionLike, questions), other)
+            return self._estimates("correlation", (questions, other), [row], by, level, given)
+        names, rows = pairs_of(self._sender, listed)
+        if by is not None:
+            first, *others = map(repr, names)
+            raise ValueError(
+                "Groups are for the correlation of two questions. "
+                f"Write client.correlation({first}, {(others or [first])[0]}, by={by!r})."
+            )
+        return matrix_of(
+            names, self._estimates("correlation", (questions,), rows, by, level, given)
+        )
+
+    @keywords(ScopeArguments)
+    def ratio(
+        self,
+        numerator: QuestionLike,
+        denominator: QuestionLike,
+        by: AxisLike | None = None,
+        *,
+        level: float = USUAL_LEVEL,
+        **given: Unpack[ScopeArguments],
+    ) -> Estimates:
+        """The weighted sum of one question's amounts ÷ that of another, as `svyratio` of R.
+
+        Of those who have both amounts. Other arguments and errors are those of `mean`.
+
+        >>> client.ratio("Children at home", "Age", waves="latest 1")
+        Children at home ÷ Age: ratio 0.010 (95% interval 0.008 to 0.011, n = 2,000)
+        """
+        row = pair_of(self._sender, "ratio", numerator, denominator)
+        return self._estimates("ratio", (numerator, denominator), [row], by, level, given)
+
+    def row_of(self, kind: str, *given: Any) -> Statistic:
+        """The row of a crosstab of a correlation or a ratio, or of the people in an audience.
+
+        >>> client.row_of("ratio", "Children at home", "Age")
+        <Statistic Children at home ÷ Age: ratio>
+        """
+        if kind != "sum":
+            return pair_of(self._sender, kind, *given)
+        [[row]] = cast("list[list[Statistic]]", totals_of(self._sender, [*given]))
+        return row
 
     def _estimates(
         self,

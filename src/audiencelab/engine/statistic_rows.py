@@ -2,7 +2,9 @@
 
 Variances are by Taylor linearisation or from replicate weights, as those of shares
 (`variance.scores`): the influence of a respondent on a mean is (y - mean) ÷ Σw, on a sum y, on the
-share at or below a percentile ([y ≤ q] - F) ÷ Σw.
+share at or below a percentile ([y ≤ q] - F) ÷ Σw, on a ratio Σwx ÷ Σwy (x - R y) ÷ Σwy, and on a
+correlation (u v - r (u² + v²) ÷ 2) ÷ Σw, where u and v are both amounts as standard scores: that of
+the weighted covariance and of both variances, by the delta method.
 The error of a percentile is Woodruff's: the interval of that share is read off the distribution,
 and its length divided by twice the t quantile, as in `svyquantile(interval.type = "mean")` of R.
 Two percentiles are as correlated as the shares at or below them; they have no covariance where many
@@ -22,6 +24,7 @@ from numpy.typing import NDArray
 from audiencelab.engine.percentiles import quantile, t_quantiles, woodruff
 from audiencelab.engine.variance.design import Floats
 from audiencelab.engine.variance.scores import Drawn, WaveFigures
+from audiencelab.expressions import Expression
 
 StatisticKind = Literal[
     "mean",
@@ -32,6 +35,8 @@ StatisticKind = Literal[
     "passives",
     "detractors",
     "standard deviation",
+    "correlation",
+    "ratio",
 ]
 STATISTIC_KINDS: tuple[str, ...] = get_args(StatisticKind)
 
@@ -45,6 +50,9 @@ percentiles are significant at 5%, at 2.1 of them 12%, at 7 of them half."""
 
 _LEAST = 1e-300
 
+PAIRED_KINDS = ("correlation", "ratio")
+"""Statistics of two amounts of each respondent."""
+
 MOST_SCORES = 1 << 24
 """Influences of one wave in memory at once: 128 MB. A larger table has no covariances."""
 
@@ -56,14 +64,19 @@ class StatisticSpec:
     amounts: of answers, by code; of the points of the scale where `datapoint` is the item of a
         grid. exact: whether the survey's own numbers are preferred to them.
     percentile: 0 to 100.
+    other: whose amounts are the second ones of a correlation, and the divisor of a ratio.
+    expression: an audience in place of a question: its respondents have the amount 1, and others
+        none, so that a sum counts them.
     """
 
     kind: StatisticKind
-    question: str
+    question: str = ""
     datapoint: str = ""
     amounts: tuple[tuple[str, float], ...] = ()
     exact: bool = True
     percentile: float = 50.0
+    other: StatisticSpec | None = None
+    expression: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +107,7 @@ class StatisticRow:
         that is too large for it, and of percentiles whose amount many people share.
     freedom: of two columns, clusters (or respondents) less strata of those with anybody of either.
     exact: whether amounts are numbers as they were answered. how: see `variance.scores.Drawn`.
+    waves: how many each column's sizes and sums are an average of; 1 where they add up.
     """
 
     kind: StatisticKind
@@ -108,6 +122,7 @@ class StatisticRow:
     freedom: Floats
     rest: RestRow
     exact: bool
+    waves: Floats
     how: str = ""
 
 
@@ -129,10 +144,11 @@ class AmountsWave:
 class RowAmounts:
     """The different amounts of a row, who has them by wave, and what a sum of a set is divided by.
 
+    values: two amounts are one complex number.
     columns: how many there are, without the base.
     """
 
-    values: Floats
+    values: NDArray[Any]
     by_wave: dict[int, AmountsWave]
     counted: list[int]
     columns: int
@@ -197,6 +213,7 @@ def row_of(spec: StatisticSpec, ready: RowAmounts, drawn: Drawn, level: float) -
         errors.freedom,
         _rest(spec, ready, drawn, found, sample),
         ready.exact,
+        np.array(ready.counted, np.float64)[own],
         drawn.how,
     )
 
@@ -262,7 +279,7 @@ def _errors(
 
 
 def column_of(
-    spec: StatisticSpec, values: Floats, waves: Sequence[AmountsWave], column: int, count: int
+    spec: StatisticSpec, values: NDArray[Any], waves: Sequence[AmountsWave], column: int, count: int
 ) -> RespondentSet:
     """Weights lie on a grid: their sums are exact."""
     sums = np.zeros(len(values))
@@ -274,6 +291,11 @@ def column_of(
     total = float(sums.sum())
     if not total > 0:
         return RespondentSet(nan, nan, 0.0, np.zeros(len(values)), sums)
+    if spec.kind in PAIRED_KINDS:
+        paired = _correlation if spec.kind == "correlation" else _ratio
+        return RespondentSet(
+            **paired(np.real(values), np.imag(values), sums), size=total / count, sums=sums
+        )
     mean = float((sums * values).sum()) / total
     spread = sqrt(float((sums * np.square(values - mean)).sum()) / total)
     value = mean
@@ -288,6 +310,28 @@ def column_of(
         # That of the share at or below the percentile, whose interval Woodruff's method reads off.
         influence = (below - float(sums[below].sum()) / total) / total
     return RespondentSet(value, spread, total / count, influence, sums)
+
+
+def _correlation(first: Floats, second: Floats, sums: Floats) -> dict[str, Any]:
+    """The correlation of two amounts; NaN where one of them does not vary."""
+    parts = sums / sums.sum()
+    apart = [each - float(parts @ each) for each in (first, second)]
+    spreads = [sqrt(float(parts @ each**2)) for each in apart]
+    if not min(spreads) > 0:
+        return {"value": nan, "deviation": nan, "influence": np.zeros(len(sums))}
+    one, other = (each / spread for each, spread in zip(apart, spreads, strict=True))
+    value = float(parts @ (one * other))
+    influence = one * other - value * (one**2 + other**2) / 2
+    return {"value": value, "deviation": nan, "influence": influence / sums.sum()}
+
+
+def _ratio(first: Floats, second: Floats, sums: Floats) -> dict[str, Any]:
+    """The sum of the first amounts as a part of that of the second."""
+    whole = float(sums @ second)
+    if whole == 0:
+        return {"value": nan, "deviation": nan, "influence": np.zeros(len(sums))}
+    value = float(sums @ first) / whole
+    return {"value": value, "deviation": nan, "influence": (first - value * second) / whole}
 
 
 def _ends(

@@ -8,7 +8,8 @@ or of weight 0, count nowhere. `statistic_rows` has the figures and their errors
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ from audiencelab.engine.statistic_rows import (
     column_of,
     row_of,
 )
+from audiencelab.engine.statistic_rows import PAIRED_KINDS as PAIRED_KINDS
 from audiencelab.engine.statistic_rows import STATISTIC_KINDS as STATISTIC_KINDS
 from audiencelab.engine.statistic_rows import StatisticRow as StatisticRow
 from audiencelab.engine.statistic_rows import StatisticSpec as StatisticSpec
@@ -150,11 +152,15 @@ class StatisticsPlan:
         frames = [self._masks.frame(position) for position in positions]
         return Drawn(frames, lonely, replicates=replicates)
 
-    def amounts(self, number: int, spec: StatisticSpec) -> dict[int, Floats]:
+    def amounts(self, number: int, spec: StatisticSpec) -> dict[int, NDArray[Any]]:
         """The amount of every respondent by wave, NaN where there is none; raises as `row`."""
         return self._amounts(number, spec, self._coverage(spec))[1]
 
     def _coverage(self, spec: StatisticSpec) -> WaveSet:
+        if spec.other is not None:
+            return self._coverage(replace(spec, other=None)) & self._coverage(spec.other)
+        if spec.expression is not None:
+            return self._binder.bind(spec.expression).coverage & self._waves
         item = (spec.datapoint,) if spec.datapoint else ()
         return self._binder.bind(Leaf(spec.question, item)).coverage & self._waves
 
@@ -174,9 +180,19 @@ class StatisticsPlan:
 
     def _amounts(
         self, number: int, spec: StatisticSpec, coverage: WaveSet
-    ) -> tuple[bool, dict[int, Floats]]:
+    ) -> tuple[bool, dict[int, NDArray[Any]]]:
         """The amount of every respondent by wave, and whether they are the survey's numbers."""
         positions = list(members(coverage))
+        if spec.other is not None:
+            sides = (replace(spec, other=None), spec.other)
+            exact, both = zip(
+                *(self._amounts(number, side, coverage) for side in sides), strict=True
+            )
+            # A respondent without one of them has neither: NaN is in both parts of a number.
+            return all(exact), {at: both[0][at] + 1j * both[1][at] for at in both[0]}
+        if spec.expression is not None:
+            node = self._binder.bind(spec.expression)
+            return False, {at: self._ones(node, at) for at in positions}
         if spec.exact and not spec.datapoint:
             numbers = {at: self._masks.frame(at).wave.numbers(spec.question) for at in positions}
             known = {at: each for at, each in numbers.items() if each is not None}
@@ -198,7 +214,12 @@ class StatisticsPlan:
                 values[unpack(self._masks.of(node, at), len(values))] = amount
         return False, found
 
-    def _wave(self, position: int, amounts: Floats, values: Floats) -> AmountsWave:
+    def _ones(self, node: Node, position: int) -> Floats:
+        """1 for the respondents of a wave who are in a node, NaN for others."""
+        inside = unpack(self._masks.of(node, position), self._masks.frame(position).respondents)
+        return np.where(inside, 1.0, np.nan)
+
+    def _wave(self, position: int, amounts: NDArray[Any], values: NDArray[Any]) -> AmountsWave:
         frame = self._masks.frame(position)
         everyone = self._masks.counted(self._base, position)
         chosen = np.flatnonzero(unpack(everyone, frame.respondents) & ~np.isnan(amounts))

@@ -10,7 +10,7 @@ from audiencelab.analysis.method_note import percent_words
 from audiencelab.markup import QUIET, Card, Section, card, element, table
 from audiencelab.results.banner import joined
 from audiencelab.results.estimates import ALL, Estimate, EstimatesData, interval_words, shown
-from audiencelab.results.provenance import sizes_words, waves_fact, weight_fact
+from audiencelab.results.provenance import waves_fact, weight_fact
 from audiencelab.results.who_counts import base_line, notes
 from audiencelab.wording import without_controls
 
@@ -23,11 +23,11 @@ _NAMED = 4
 
 def estimates_card(result: EstimatesData) -> Card:
     """The figures as a table, with their base, waves, weight and method."""
-    headers = ["", _unit(result), "Standard error", _interval_title(result), "n"]
+    headers = ["", *_headers(result)]
     rows: list[Sequence[str] | Section] = []
     for line, about, name in _named(result):
         rows += [Section(about)] if about else []
-        rows.append([name, *_figures(line)])
+        rows.append([name, *_figures(line, _averaged(result))])
     listed = table(headers, rows, numeric=range(1, len(headers)), noun="figure")
     under = [element("div", each, style=QUIET) for each in (*notes(result.table), result.method)]
     return card(_title(result), listed, *under, subtitle=_facts(result))
@@ -41,15 +41,16 @@ def estimates_text(result: EstimatesData) -> str:
         within = (
             f"{_interval_title(result)} {interval_words(line)}, " if line.low < line.high else ""
         )
+        total = f"; average of waves, {shown(line, line.total)} in all"
         return without_controls(
             f"{_about(line)}: {line.statistic}{group} {shown(line, line.value)} "
-            f"({within}n = {line.sample:,.0f})"
+            f"({within}n = {line.sample:,.0f}{total if _averaged(result) else ''})"
         )
-    headers = ("", _unit(result), "se", _interval_title(result), "n")
+    headers = ("", *_headers(result))
     body: list[Sequence[str]] = []
     for line, about, name in _named(result):
         body += [(about,)] if about else []
-        body.append((f"  {name}", *_figures(line)))
+        body.append((f"  {name}", *_figures(line, _averaged(result))))
     more = len(body) - _TEXT_LINES
     body = body[:_TEXT_LINES] if more > 1 else body
     cells = [headers, *(each for each in body if len(each) > 1)]
@@ -75,12 +76,17 @@ def _title(result: EstimatesData) -> str:
     return title[:1].upper() + title[1:]
 
 
+def _averaged(result: EstimatesData) -> bool:
+    """Whether there are sums of several waves, which are averages."""
+    return any(not isnan(line.total) and line.total != line.value for line in result.lines)
+
+
 def _facts(result: EstimatesData) -> str:
     """Base, waves and weight, in a line."""
     provenance = result.table.provenance
     found = [base_line(result.table), waves_fact(provenance), weight_fact(provenance)]
-    if any(line.statistic == "sum" for line in result.lines) and (of := sizes_words(provenance)):
-        found.append(f"sums are the {of}" if of.startswith("average") else f"sums are {of}")
+    if _averaged(result):
+        found.append("sums are the average of waves, total adds the waves up")
     return " · ".join(filter(None, found))
 
 
@@ -119,13 +125,19 @@ def _interval_title(result: EstimatesData) -> str:
     return f"{percent_words(result.level)} interval"
 
 
+def _headers(result: EstimatesData) -> list[str]:
+    total = ["total"] if _averaged(result) else []
+    return [_unit(result), "standard error", _interval_title(result), *total, "n"]
+
+
 def _unit(result: EstimatesData) -> str:
     """The statistic, where all figures are of one."""
     words = {line.statistic for line in result.lines}
     return words.pop() if len(words) == 1 else "value"
 
 
-def _figures(line: Estimate) -> Sequence[str]:
+def _figures(line: Estimate, averaged: bool) -> Sequence[str]:
     sample = "–" if isnan(line.sample) else f"{line.sample:,.0f}"
     error = shown(line, line.standard_error).removesuffix(line.unit)
-    return shown(line, line.value), error, interval_words(line) or "–", sample
+    total = [shown(line, line.total)] if averaged else []
+    return shown(line, line.value), error, interval_words(line) or "–", *total, sample

@@ -125,7 +125,7 @@ def comparability_of_statistics(table: CrosstabData) -> Comparability:
     waves = [named_waves(each.expression, every) for each in table.columns]
     rows = () if table.statistics is None else table.statistics.rows
     return Comparability(
-        None, None, _splits_of(table, waves, every, ([row.question] for row in rows))
+        None, None, _splits_of(table, waves, every, (row.questions for row in rows))
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from math import isnan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias, get_args, overload
 
 from audiencelab.results.numberlike import NumberLike
@@ -21,7 +21,9 @@ class Estimate(NamedTuple):
 
     question: its name; item: of a grid; answer: of a proportion. statistic: what the value is.
     by, group: the question that makes groups, and the group; "" and `ALL` for everyone.
-    value: in the unit of the amounts, of shares in %. sample: respondents that it rests on.
+    value: in the unit of the amounts, of shares in %. total: of a sum over several waves, of which
+        the value is the average, all of them added up; NaN of others. sample: respondents that it
+        rests on.
     weighted_base: their weight, on average over the waves where the survey's sizes are.
     degrees_of_freedom: of the t of the interval; infinite for the normal distribution.
     decimals, unit: how the value is shown. code: of the question.
@@ -43,6 +45,7 @@ class Estimate(NamedTuple):
     decimals: int = 2
     unit: str = ""
     code: str = ""
+    total: float = nan
 
 
 Column: TypeAlias = Literal[
@@ -56,6 +59,7 @@ Column: TypeAlias = Literal[
     "standard_error",
     "low",
     "high",
+    "total",
     "sample",
     "weighted_base",
     "degrees_of_freedom",
@@ -154,7 +158,8 @@ class EstimatesData(NumberLike):
 
         `question`, `item` (of a grid), `answer` (of a proportion) and `statistic`; `by` and `group`
         where there are groups; `value`, `standard_error`, `low`, `high`; `sample`, the respondents
-        that the value rests on, `weighted_base`, their weight, and `degrees_of_freedom`. Shares and
+        that the value rests on, `weighted_base`, their weight, and `degrees_of_freedom`. The value
+        of a sum over several waves is their average, and `total` adds them up. Shares and
         net promoter scores are in %, from 0 (or -100) to 100. `attrs` hold provenance and method.
 
         >>> ages = client.mean("Age", by="Gender", waves="latest 1").to_frame()
@@ -172,6 +177,8 @@ class EstimatesData(NumberLike):
     def _has(self, name: str) -> Sequence[bool]:
         if name == "group":
             return [bool(line.by) or line.group != ALL for line in self.lines]
+        if name == "total":
+            return [not isnan(line.total) for line in self.lines]
         return [bool(getattr(line, name)) for line in self.lines]
 
     def _one(self, name: str) -> float:

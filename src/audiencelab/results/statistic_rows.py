@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.expressions import Condition, Expression, walk
 from audiencelab.results.banner import Groups
 from audiencelab.schema.queries import RestFigures, StatisticFigures
 
@@ -37,6 +38,8 @@ _DECIMALS = {
     "sum": 0,
     "nps": 1,
     "standard deviation": 2,
+    "correlation": 3,
+    "ratio": 3,
     **dict.fromkeys(PARTS_OF_NPS, 1),
 }
 
@@ -46,7 +49,7 @@ STATISTIC_KINDS = tuple(_DECIMALS)
 COMPARED = ("mean", "nps")
 """The statistics whose rows are compared with each other."""
 
-TESTED = (*COMPARED, *PARTS_OF_NPS, "percentile", "sum")
+TESTED = (*COMPARED, *PARTS_OF_NPS, "percentile", "sum", "correlation", "ratio")
 """The statistics that have errors, and so intervals and tests of columns."""
 
 
@@ -61,7 +64,8 @@ USUAL_LEVEL = 0.95
 class Statistic:
     """A row that shows a statistic of amounts: `client["Age"].mean()` and its like.
 
-    kind: "mean", "percentile", "sum", "nps", "standard deviation", or one of `PARTS_OF_NPS`.
+    kind: "mean", "percentile", "sum", "nps", "standard deviation", "correlation", "ratio", or one
+        of `PARTS_OF_NPS`.
     question: its code.
     name: what the row is called. code: the Python code of the row, after the client.
     item: the item of a grid, whose scale has the amounts.
@@ -70,6 +74,8 @@ class Statistic:
     percentile: 0 to 100.
     direction: what the amounts run from and to, in the name; "" for plain numbers.
     without: names of the answers that have no amount, such as "Don't know".
+    other: a row with the second amounts of a correlation, and the divisor of a ratio.
+    audience: in place of a question: its respondents, of whom each adds 1 to a sum.
 
     >>> client["Age"].mean()
     <Statistic Age: mean>
@@ -85,6 +91,16 @@ class Statistic:
     percentile: float = 50.0
     direction: str = ""
     without: tuple[str, ...] = ()
+    other: Statistic | None = None
+    audience: Expression | None = None
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """The codes of the questions that its amounts are of."""
+        if self.audience is not None:
+            nodes = (node for _, node in walk(self.audience))
+            return tuple(sorted({node.question for node in nodes if isinstance(node, Condition)}))
+        return (self.question, *(() if self.other is None else self.other.questions))
 
     @property
     def short_name(self) -> str:
@@ -134,6 +150,8 @@ class StatisticRows:
         they are not known.
     exact: whether the amounts of each row are numbers as they were answered.
     how: what standard errors account for, other than strata and clusters.
+    waves: how many each sum and size is an average of, float64[rows, 1 + columns]; None where it is
+        not known.
     """
 
     columns: tuple[str, ...]
@@ -147,6 +165,7 @@ class StatisticRows:
     rest: Floats | None
     exact: tuple[bool, ...]
     how: str = ""
+    waves: Floats | None = None
 
     @classmethod
     def of(
@@ -181,6 +200,7 @@ class StatisticRows:
             rest,
             tuple(row.exact for row in answer),
             ", ".join(dict.fromkeys(row.how for row in answer if row.how)),
+            planes("waves")[0] if all(row.waves is not None for row in answer) else None,
         )
 
     def again(self, answer: Sequence[StatisticFigures]) -> StatisticRows:
@@ -215,6 +235,7 @@ class StatisticRows:
             freedom=self.freedom[:, some, some],
             ends=self.ends[..., some],
             rest=self.rest if has_columns else none,
+            waves=None if self.waves is None else self.waves[:, some],
         )
 
     def take(self, positions: Sequence[int]) -> StatisticRows:
@@ -236,6 +257,7 @@ class StatisticRows:
             None if self.rest is None else self.rest[:, places],
             listed(self.exact),
             self.how,
+            None if self.waves is None else self.waves[places],
         )
 
     def of_columns(self, columns: Sequence[str]) -> StatisticRows | None:
@@ -257,6 +279,7 @@ class StatisticRows:
             freedom=self.freedom[square],
             ends=self.ends[..., places],
             rest=None if self.rest is None else self.rest[..., without_base],
+            waves=None if self.waves is None else self.waves[:, places],
         )
 
     def named(self, metric: str) -> StatisticRows | None:
@@ -298,13 +321,13 @@ class StatisticRows:
 
 def _named_once(rows: Sequence[Statistic]) -> str:
     """The names of rows, with what several are about once: "Rated: promoters % and NPS"."""
-    listed: dict[tuple[str, str, str], list[str]] = {}
+    listed: dict[tuple[str, ...], list[str]] = {}
     for row in rows:
         about, colon, name = row.short_name.rpartition(": ")
-        listed.setdefault((row.question, row.item, about + colon), []).append(name)
+        listed.setdefault((*row.questions[:1], row.item, about + colon), []).append(name)
     parts = [
         about + " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-        for (_, _, about), names in listed.items()
+        for (*_, about), names in listed.items()
     ]
     # Items of a grid have rows of one name, or very many names.
     parts = list(dict.fromkeys(parts))

@@ -390,7 +390,7 @@ def _questions(table: Any) -> list[str]:
     elif isinstance(table, CrosstabData):
         found = [code for each in (*_shown(table), *table.columns) for code in questions_of(each)]
         if table.statistics is not None:
-            found += [row.question for row in table.statistics.rows]
+            found += [code for row in table.statistics.rows for code in row.questions]
     else:
         found = []
     return [each for each in dict.fromkeys(found) if each != WAVES]

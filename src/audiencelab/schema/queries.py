@@ -115,17 +115,21 @@ class StatisticRef(msgspec.Struct, frozen=True, omit_defaults=True):
     """A row of a statistics query of amounts.
 
     kind: "mean", "percentile", "sum", "standard deviation", "nps", or one of its parts "promoters",
-    "passives" and "detractors". percentile: 0 to 100.
+    "passives" and "detractors"; "correlation" or "ratio" of these amounts and those of `other`.
+    percentile: 0 to 100. expression: an audience in place of a question, whose respondents have the
+    amount 1.
     datapoint: the item of a grid. amounts: of answers, or of the points of a grid's scale, by code.
     exact: whether the numbers of respondents are preferred to them.
     """
 
     kind: str
-    question: str
+    question: str = ""
     datapoint: str = ""
     amounts: dict[str, float] = {}
     exact: bool = True
     percentile: float = 50.0
+    other: StatisticRef | None = None
+    expression: dict[str, Any] | None = None
 
 
 class RestFigures(msgspec.Struct, frozen=True):
@@ -149,8 +153,8 @@ class StatisticFigures(msgspec.Struct, frozen=True):
 
     covariance, freedom: of every two of them. exact: whether amounts are numbers as answered.
     how: what errors account for, other than strata and clusters.
-    low, high: the ends of the intervals of a percentile; None of other kinds, and, as `rest`, in
-    answers of before 3.0.
+    low, high: the ends of the intervals of a percentile; None of other kinds, and, as `rest` and
+    `waves`, in answers of before 3.0. waves: how many sizes and sums are an average of.
     """
 
     value: list[float | None]
@@ -165,6 +169,7 @@ class StatisticFigures(msgspec.Struct, frozen=True):
     low: list[float | None] | None = None
     high: list[float | None] | None = None
     rest: RestFigures | None = None
+    waves: list[float] | None = None
 
 
 class AmountsAnswer(msgspec.Struct, frozen=True):

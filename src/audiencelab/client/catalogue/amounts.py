@@ -11,11 +11,11 @@ from typing import Any, cast
 from audiencelab.client.catalogue.labels import find_by_code_or_name
 from audiencelab.client.catalogue.question_part import OneOrEach, QuestionPart
 from audiencelab.client.errors import UnknownCodeError
-from audiencelab.expressions import one_by_one
+from audiencelab.expressions import Audience, one_by_one
 from audiencelab.flags import flag
 from audiencelab.results.statistic_rows import PARTS_OF_NPS, Statistic
 from audiencelab.schema import Datapoint, Suffix
-from audiencelab.schema.scales import direction_of, scale_of, scores_of
+from audiencelab.schema.scales import direction_of, keeps_numbers, scale_of, scores_of
 
 _PROMOTERS, _MOST = 9, 10
 """Where promoters begin on the scale from 0 to 10, and its end."""
@@ -192,6 +192,46 @@ def statistic_rows(
         return rows_by_word(question, word, (), numbers)
     except ValueError:
         return ()  # A net promoter score needs a scale from 0 to 10, a grid amounts.
+
+
+def counts_people(question: AmountRows) -> bool:
+    """Whether a total of the question is of people by its answers, which are not numbers."""
+    record = question.record
+    if record.kind == "multiple":
+        return True
+    if record.suffixes or keeps_numbers(record):
+        return False
+    scores = scores_of(record)
+    names = {each.code: each.name for each in question.datapoints}
+    are_words = any(names[code] != f"{score:g}" for code, score in scores.items())
+    return not scores or (scale_of(record).is_worded and are_words)
+
+
+def people(audience: Audience, code: str) -> Statistic:
+    """The row of the weighted number of people in an audience; code: after the client."""
+    name = f"{audience.name}: people"
+    return Statistic("sum", "", name, code, exact=False, audience=audience.expression)
+
+
+def paired(kind: str, first: Statistic, second: Statistic, code: str) -> Statistic:
+    """The row of a correlation or a ratio of two means' amounts; code: after the client."""
+    between = " ÷ " if kind == "ratio" else " and "
+    name = f"{between.join(map(amount_name, (first, second)))}: {kind}"
+    without = () if first.without == second.without else second.without
+    return replace(
+        first,
+        kind=kind,
+        name=name,
+        code=code,
+        direction="",
+        without=(*first.without, *without),
+        other=second,
+    )
+
+
+def amount_name(row: Statistic) -> str:
+    """The name of a question, or of an item of a grid, whose amounts a mean is of."""
+    return row.short_name.removesuffix(": mean")
 
 
 def numbered_questions(service: Any) -> frozenset[str]:

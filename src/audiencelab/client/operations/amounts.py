@@ -66,6 +66,15 @@ def _without_amounts(rows: Sequence[Statistic], error: InvalidRequest) -> ValueE
     """The error for the first row whose answers have no numbers; None for another."""
     refused = {fault.pointer for fault in error.faults}
     row = next((row for at, row in enumerate(rows) if f"/rows/{at}/amounts" in refused), None)
+    if row is not None and row.other is not None:
+        # The answer does not say whose amounts are missing; a category has no scores.
+        both = (row, row.other)
+        without = next((each.question for each in both if not each.amounts), row.question)
+        other = next((each.question for each in both if each.question != without), without)
+        return ValueError(
+            f"{row.short_name} is not valid: the answers of {without!r} have no numbers. Compare "
+            f"the means of its groups. Write client.mean({other!r}, by={without!r})."
+        )
     if row is None or row.amounts or row.item:
         return None
     call, _, given = row.code.partition("(")
@@ -82,6 +91,11 @@ def _without_amounts(rows: Sequence[Statistic], error: InvalidRequest) -> ValueE
 
 def statistic_ref(row: Statistic) -> StatisticRef:
     """A row of statistics as it is sent."""
-    return StatisticRef(
-        row.kind, row.question, row.item, dict(row.amounts), row.exact, row.percentile
-    )
+    own = (row.question, row.item, dict(row.amounts), row.exact)
+    if row.other is not None:
+        of = row.other
+        other = StatisticRef(row.kind, of.question, of.item, dict(of.amounts), of.exact)
+        return StatisticRef(row.kind, *own, other=other)
+    if row.audience is not None:
+        return StatisticRef(row.kind, expression=row.audience.to_wire("query"))
+    return StatisticRef(row.kind, *own, row.percentile)

@@ -4,23 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from itertools import chain
-from typing import Any, TypeAlias, cast
+from itertools import chain, combinations_with_replacement
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+import numpy as np
 
 from audiencelab.analysis.estimates import estimates_of, method_words
 from audiencelab.analysis.options import checked_level
-from audiencelab.client.audiences import AxisLike
+from audiencelab.client.audiences import (
+    AudienceLike,
+    AudiencesLike,
+    AxisLike,
+    assign_names,
+    to_audience,
+)
 from audiencelab.client.catalogue import CatalogueQuestion
-from audiencelab.client.names import QuestionLike, read_once
+from audiencelab.client.catalogue.amounts import (
+    amount_name,
+    counts_people,
+    paired,
+    people,
+)
+from audiencelab.client.names import Names, QuestionLike, read_once
 from audiencelab.client.operations.names import crosstab_request
 from audiencelab.client.operations.queries import fetch_crosstab
 from audiencelab.client.scope import ScopeArguments
-from audiencelab.client.sending import Sender
+from audiencelab.client.sending import Sender, load_catalogue
 from audiencelab.expressions import Audience, Expression
 from audiencelab.expressions.by_name import ByName, of_question
 from audiencelab.results.estimates import Estimate
+from audiencelab.results.statistic_rows import Statistic
 from audiencelab.tables import CrosstabResult
 from audiencelab.tables.estimates import Estimates
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Questions: TypeAlias = QuestionLike | Iterable[QuestionLike]
 
@@ -45,6 +63,74 @@ def quantiles_of(questions: Questions, probabilities: float | Iterable[float]) -
     # Without the noise of the product: 100 * 0.29 is 28.999999999999996.
     rows = [statistics_of("percentile", questions, round(100 * each, 9)) for each in listed]
     return [row for of_question in zip(*rows, strict=True) for row in of_question]
+
+
+def totals_of(sender: Sender, what: AudiencesLike) -> list[AxisLike]:
+    """Rows of sums of questions with numbers, and of people by answers and in audiences."""
+    names = Names(load_catalogue(sender))
+    given = [what] if isinstance(what, AudienceLike | str | CatalogueQuestion) else what
+    return [_total(sender, names, each) for each in given]
+
+
+def _total(sender: Sender, names: Names, given: Any) -> Any:
+    if isinstance(given, str | CatalogueQuestion):
+        question = names.question(given)
+        if not counts_people(question):
+            return question.sum()
+        answers = question.as_rows()
+        if isinstance(answers, dict):
+            return {question.name: {item: _people(answers[item]) for item in answers}}
+        return {question.name: _people(answers)}
+    [named] = assign_names([to_audience("what", given, names)], sender.context.describe)
+    return _people([named])
+
+
+def _people(audiences: Sequence[Audience]) -> list[Statistic]:
+    return [people(each, _row_code("sum", each.expression)) for each in audiences]
+
+
+def pair_of(sender: Sender, kind: str, first: QuestionLike, second: QuestionLike) -> Statistic:
+    """The row of a correlation or a ratio of two questions, each with one amount."""
+    names, rows = Names(load_catalogue(sender)), list[Statistic]()
+    for each in (first, second):
+        question = names.question(each)
+        mean: object = question.mean()
+        if not isinstance(mean, Statistic):
+            item = question.datapoints[0].code
+            raise ValueError(
+                f"{question.code!r} ({question.name}) has several items, and a {kind} is of one "
+                f"amount. Name an item. Write client.{kind}({item!r}, "
+                f"{written_code(second if each is first else first)})."
+            )
+        rows.append(mean.plain)
+    return paired(kind, rows[0], rows[1], _row_code(kind, first, second))
+
+
+def pairs_of(sender: Sender, questions: Questions) -> tuple[list[str], list[Statistic]]:
+    """The names of amounts, and rows of the correlations of every two, of each with itself too."""
+    names, means = Names(load_catalogue(sender)), list[Statistic]()
+    for each in [questions] if isinstance(questions, str | CatalogueQuestion) else questions:
+        mean = names.question(each).mean()
+        rows = cast("tuple[Statistic, ...]", mean if isinstance(mean, tuple) else (mean,))
+        means += [row.plain for row in rows]
+    both = combinations_with_replacement(means, 2)
+    return list(map(amount_name, means)), [paired("correlation", *each, "") for each in both]
+
+
+def matrix_of(names: Sequence[str], estimates: Estimates) -> pd.DataFrame:
+    """The correlations of every two amounts."""
+    import pandas as pd
+
+    found = np.full((len(names), len(names)), np.nan)
+    upper = np.triu_indices(len(names))
+    found[upper] = found.T[upper] = [line.value for line in estimates.lines]
+    made = pd.DataFrame(found, index=list(names), columns=list(names))
+    made.attrs.update(estimates.provenance)
+    return made
+
+
+def _row_code(kind: str, *given: object) -> str:
+    return f".row_of({', '.join(map(written_code, (kind, *given)))})"
 
 
 def fetch_estimates(

@@ -248,7 +248,7 @@ def fill_crosstab(
     """
     context = sender.context
     asked = question_codes((*request.rows, *request.columns))
-    asked |= {each.statistic.question for each in request.statistics}
+    asked |= {code for each in request.statistics for code in each.statistic.questions}
     every = (*request.rows, *request.columns, request.scope.base)
     # In this process kinds need no network; elsewhere no request is made for them alone.
     named = asked if context.service is not None else set[str]()

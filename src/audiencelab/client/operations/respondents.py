@@ -15,7 +15,7 @@ from audiencelab.client.catalogue import CatalogueQuestion
 from audiencelab.client.names import QuestionLike, names_in, read_once
 from audiencelab.client.operations.names import names_for, read_scope
 from audiencelab.client.own_texts import TextsLike, named_texts
-from audiencelab.client.respondents import amount_name, respondents_frame, service_here
+from audiencelab.client.respondents import respondents_frame, service_here
 from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.sending import Sender, load_names
 from audiencelab.results.statistic_rows import Statistic
@@ -33,8 +33,8 @@ def fetch_respondents(
     amounts: Questions,
     given: ScopeArguments,
     text: TextsLike = False,
-) -> tuple[pd.DataFrame, list[str]]:
-    """The frame of `Client.respondents`, and the names of its amounts."""
+) -> pd.DataFrame:
+    """See `Client.respondents`."""
     sender.check_usable()
     service_here(sender.context)
     scope = read_scope(sender, given)
@@ -51,8 +51,7 @@ def fetch_respondents(
     found = to_audiences("audiences", audiences, names)
     load_names(sender, question_codes(found, nameless=True))
     named = assign_names(found, sender.context.describe)
-    frame = respondents_frame(service, named, codes, rows, scope, texts)
-    return frame, [amount_name(row) for row in rows]
+    return respondents_frame(service, named, codes, rows, scope, texts)
 
 
 def _listed(given: Questions) -> list[QuestionLike]:

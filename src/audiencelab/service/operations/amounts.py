@@ -10,6 +10,7 @@ import msgspec
 from audiencelab.engine import VarianceError
 from audiencelab.engine.statistics import (
     LEVEL,
+    PAIRED_KINDS,
     STATISTIC_KINDS,
     NoAmountsError,
     StatisticRow,
@@ -27,6 +28,8 @@ from audiencelab.service.fields import (
     FLAG,
     NUMBER,
     QUESTION_CODE,
+    ExpressionField,
+    Field,
     ListOf,
     Record,
     Schema,
@@ -61,6 +64,19 @@ class _Amounts:
         return {"type": "object", "additionalProperties": NUMBER.schema(limits)}
 
 
+def _check_row(values: dict[str, Any], pointer: str, context: ValidationContext) -> None:
+    paired, kind = "other" in values, values.get("kind")
+    if ("question" in values) == ("expression" in values):
+        context.fault(pointer, "Must have either a question or an expression.")
+    if "expression" in values and (kind != "sum" or paired):
+        context.fault(f"{pointer}/kind", "Must be sum, of an expression.")
+    if paired != (kind in PAIRED_KINDS):
+        context.fault(
+            f"{pointer}/other", f"Belongs to {' and '.join(PAIRED_KINDS)}, and only there."
+        )
+    _check_codes(values, pointer, context)
+
+
 def _check_codes(values: dict[str, Any], pointer: str, context: ValidationContext) -> None:
     question, item = values.get("question"), values.get("datapoint")
     codes = [code for code, _ in values.get("amounts") or ()]
@@ -73,16 +89,34 @@ def _check_codes(values: dict[str, Any], pointer: str, context: ValidationContex
         context.faults += context.codes.in_datapoints(f"{pointer}/amounts", question, codes)
 
 
+_AMOUNTS: dict[str, Field] = {
+    "datapoint": optional(CODE),
+    "amounts": optional(_Amounts()),
+    "exact": optional(FLAG),
+}
+
 STATISTIC = Record(
     {
         "kind": required(choice(*STATISTIC_KINDS)),
-        "question": required(QUESTION_CODE),
-        "datapoint": optional(CODE),
-        "amounts": optional(_Amounts()),
-        "exact": optional(FLAG),
+        "question": optional(QUESTION_CODE),
+        **_AMOUNTS,
         "percentile": optional(NUMBER),
+        "other": optional(
+            Record(
+                {
+                    "kind": optional(choice(*PAIRED_KINDS)),
+                    "question": required(QUESTION_CODE),
+                    **_AMOUNTS,
+                },
+                check=_check_codes,
+            ),
+            "The second amounts of a correlation, and the divisor of a ratio.",
+        ),
+        "expression": optional(
+            ExpressionField(), "In place of a question: whose weights a sum adds up."
+        ),
     },
-    check=_check_codes,
+    check=_check_row,
 )
 
 
@@ -114,7 +148,14 @@ _BODY = Record(
 
 def statistic_specs(rows: Iterable[Mapping[str, Any]]) -> tuple[StatisticSpec, ...]:
     """Rows of a body as the engine takes them."""
-    return tuple(StatisticSpec(**row) for row in rows)
+    return tuple(_specification(row) for row in rows)
+
+
+def _specification(row: Mapping[str, Any]) -> StatisticSpec:
+    own: dict[str, Any] = {**row}
+    other = own.pop("other", None)
+    second = None if other is None else StatisticSpec(**{"kind": row["kind"], **other})
+    return StatisticSpec(**own, other=second)
 
 
 def no_amounts(
@@ -162,6 +203,7 @@ def _figures(row: StatisticRow) -> StatisticFigures:
         exact=row.exact,
         how=row.how,
         rest=RestFigures(**listed(row.rest, *RestFigures.__struct_fields__)),
+        waves=row.waves.tolist(),
     )
 
 
