@@ -41,6 +41,7 @@ def objects() -> Iterator[dict[str, Any]]:
             "profile": client.profile(young, "Pets", waves="latest 1"),
             "overlap": overlap,
             "turf": client.turf("Pets", 2, waves="latest 1"),
+            "estimates": client.mean("Age", waves="latest 1"),
             "summary": client.summary_table("Sleep", "Gender", waves="latest 1"),
             "charts of a table": table.chart,
             "charts of a trend": client.trend("Gender", waves="2025").chart,

@@ -118,6 +118,9 @@ OBJECTS: dict[str, Words] = {
                 ),
                 "rake",
             ),
+            **dict.fromkeys(("cor", "corr", "correlations", "cov2cor", "correlate"), "correlation"),
+            **dict.fromkeys(("sd", "std", "stdev", "svysd"), "standard_deviation"),
+            "sum": "total",
         }
     ),
     "Chart": Words(
@@ -150,8 +153,26 @@ OBJECTS: dict[str, Words] = {
         same={
             **dict.fromkeys(("count", "freq", "frequencies", "value_counts"), "stats"),
             "by": "crosstab",
-            "describe": "stats().averages",
+            "total": "sum",
             **dict.fromkeys(("chart", "plot"), "stats().chart"),
+        }
+    ),
+    "Estimates": Words(
+        same={
+            **dict.fromkeys(("estimate", "coef", "figure"), "value"),
+            **dict.fromkeys(
+                ("se", "SE", "std_error", "std_err", "stderr", "bse", "error"), "standard_error"
+            ),
+            **dict.fromkeys(("ci_low", "lower", "lower_ci", "conf_low"), "low"),
+            **dict.fromkeys(("ci_upp", "ci_high", "upper", "upper_ci", "conf_high"), "high"),
+            **dict.fromkeys(("n", "nobs", "count", "unweighted"), "sample"),
+            **dict.fromkeys(
+                ("confint", "conf_int", "ci", "intervals", "interval", "summary", "to_wide"),
+                "to_frame",
+            ),
+            **dict.fromkeys(("df", "frame", "values"), "to_frame()"),
+            **{name: f"to_frame().{name}" for name in _SHOWN},
+            **dict.fromkeys(("crosstab",), "table"),
         }
     ),
     "Result": Words(

@@ -106,6 +106,10 @@ def test_other_statistics_are_those_of_pandas(client: al.Client) -> None:
     apart = FRAME["age"] - weighted_mean(FRAME, "age")
     spread = np.sqrt(np.average(apart.dropna() ** 2, weights=FRAME["weight"][apart.notna()]))
     assert client.standard_deviation("age").value == pytest.approx(spread)
+    described = client.describe("age", by="gender")["Female"]
+    assert described["mean"].value == pytest.approx(weighted_mean(women, "age"))
+    assert described["median"].value == weighted_quantile(women, "age", 0.5)
+    assert {line.code for line in client.describe()} == {"age", "income", "hhsize", "q3", "q5"}
     items = client.mean("q4", by="gender")
     assert one(items, "Staff", "Female") == pytest.approx(weighted_mean(women, "q4_2"))
     assert client.mean("q4_2").value == pytest.approx(weighted_mean(FRAME, "q4_2"))

@@ -238,6 +238,21 @@ class AskedAmounts(AmountRows):
         return self._client.proportion(what, by, level=level, **asked)
 
     @keywords(ScopeArguments)
+    def describe(
+        self,
+        by: AxisLike | None = None,
+        *,
+        level: float = USUAL_LEVEL,
+        **asked: Unpack[ScopeArguments],
+    ) -> Estimates:
+        """Mean, standard deviation and quartiles of the question's amounts, as `Client.describe`.
+
+        >>> client["Age"].describe(waves="latest 1")["median"].value
+        39.5
+        """
+        return self._client.describe(cast(QuestionLike, self), by, level=level, **asked)
+
+    @keywords(ScopeArguments)
     def correlation(
         self,
         other: QuestionLike,

@@ -154,6 +154,7 @@ class AsyncClient(OnThreads[Client]):
     grid = awaited(Client.grid)
     correlation = awaited(Client.correlation)
     ratio = awaited(Client.ratio)
+    describe = awaited(Client.describe)
     mean = awaited(Client.mean)
     median = awaited(Client.median)
     quantile = awaited(Client.quantile)

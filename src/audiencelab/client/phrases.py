@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from audiencelab.client.formulas import read_formula
 from audiencelab.client.grouped import Grouped, Located, asked_for
-from audiencelab.lines import CallCode, PlainCode, code_of, write_instead
+from audiencelab.lines import CallCode, PlainCode, write_instead
 from audiencelab.words import OBJECTS
 
 if TYPE_CHECKING:
@@ -205,13 +205,49 @@ def svyciprop(client: Any, what: Any, by: Any = None, **named: Any) -> Any:
     return client.proportion(_one_or_list(_terms(what)), by, **named)
 
 
-@_said("ratio", "svyratio", "survey_ratio")
-def ratio(client: Any, numerator: Any, denominator: Any, *_: Any, **__: Any) -> Any:
-    """Refuse a ratio of totals with the line of both totals."""
+@_said("svyratio", "survey_ratio")
+def svyratio(client: Any, numerator: Any, denominator: Any, by: Any = None, **named: Any) -> Any:
+    """Ratios of totals, with standard errors of the design."""
     over, under = (_one_or_list(_terms(each)) for each in (numerator, denominator))
-    frame = f"client.respondents(amounts={code_of([over, under])}).dropna()"
-    line = f"(lambda d: (d.weight @ d.iloc[:, -2]) / (d.weight @ d.iloc[:, -1]))({frame})"
-    write_instead("A client has no ratio of totals. It is that of weighted respondents.", line)
+    return client.ratio(over, under, by, **named)
+
+
+@_said("svyvar", "cov", "covariance", "var", "variance")
+def svyvar(client: Any, questions: Any, *_: Any, **__: Any) -> Any:
+    """Refuse variances with the line of standard deviations, or of correlations of several."""
+    terms = _terms(questions)
+    verb = "correlation" if len(terms) > 1 else "standard_deviation"
+    write_instead(
+        "A client has no variances: take standard deviations, and correlations of several.",
+        str(CallCode("client", verb, (_one_or_list(terms),))),
+    )
+
+
+@_said("min", "max", "range", "minimum", "maximum")
+def extremes(client: Any, questions: Any, *_: Any, **__: Any) -> Any:
+    """Refuse the least and the largest amount with the line of what respondents gave."""
+    terms = _terms(questions)
+    write_instead(
+        "The least and the largest amount are of respondents, without weights.",
+        f"{CallCode('client', 'respondents', (), {'amounts': terms})}.iloc[:, -{len(terms)}:]"
+        '.agg(["min", "max"])',
+    )
+
+
+@_said("mode", "svymode")
+def mode(client: Any, question: Any, *_: Any, **__: Any) -> Any:
+    """Refuse the mode with the line of the shares, of which it is the largest."""
+    line = CallCode("client", "proportion", (question,))
+    write_instead(
+        "The mode is the answer with the largest share.",
+        f'{line}.to_frame().sort_values("value", ascending=False)',
+    )
+
+
+@_said("n_distinct", "nunique")
+def nunique(client: Any, question: Any = None, *_: Any) -> Any:
+    """How many answers a question has."""
+    return len(client[question].datapoints)
 
 
 # -- Tables ---------------------------------------------------------------------------------------

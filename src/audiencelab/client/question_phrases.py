@@ -197,12 +197,38 @@ def t_test(question: Any, by: Any = "waves", *_: Any, **__: Any) -> Any:
     return question.client.mean(question, by).test()
 
 
-@_said("corr", "correlate", "cor", "correlation")
-def correlated(question: Any, other: Any = None, *_: Any, **__: Any) -> Any:
+@_said("corr", "correlate", "cor")
+def correlated(question: Any, other: Any = None, *_: Any, **named: Any) -> Any:
     """The correlation with another question."""
     if other is None:
         write_instead("A correlation is of two questions.", f"client.describe({code_of(question)})")
-    return question.client.correlation(question, other)
+    return question.correlation(other, by=named.get("by"))
+
+
+@_said("var", "variance")
+def variance(question: Any, *_: Any, **__: Any) -> float:
+    """The square of the standard deviation, √(Σw(x - mean)² ÷ Σw)."""
+    return float(question.standard_deviation()) ** 2
+
+
+@_said("min", "minimum", "max", "maximum", "range")
+def extremes(question: Any, *_: Any, **__: Any) -> None:
+    """Refuse the least and the largest amount with the line of what respondents gave."""
+    frame = CallCode("client", "respondents", (), {"amounts": question.code})
+    write_instead(
+        "The least and the largest amount are of respondents, without weights.",
+        f'{frame}.iloc[:, -1].agg(["min", "max"])',
+    )
+
+
+@_said("mode")
+def mode(question: Any, *_: Any, **__: Any) -> None:
+    """Refuse the mode with the line of the shares, of which it is the largest."""
+    line = CallCode("client", "proportion", (question.code,))
+    write_instead(
+        "The mode is the answer with the largest share.",
+        f'{line}.to_frame().sort_values("value", ascending=False)',
+    )
 
 
 @_said("hist", "histogram", "bar", "barh", "barplot", "pie", "boxplot", "density", "kde")

@@ -12,8 +12,10 @@ from audiencelab.client.names import QuestionLike
 from audiencelab.client.one_version import of_one_version
 from audiencelab.client.operations.estimates import (
     Questions,
+    descriptions_of,
     fetch_estimates,
     matrix_of,
+    numbered_in,
     pair_of,
     pairs_of,
     quantiles_of,
@@ -155,6 +157,28 @@ class Verbs:
         """
         rows = statistics_of("standard_deviation", questions)
         return self._estimates("standard_deviation", (questions,), rows, by, level, given)
+
+    @keywords(ScopeArguments)
+    def describe(
+        self,
+        questions: Questions | None = None,
+        by: AxisLike | None = None,
+        *,
+        level: float = USUAL_LEVEL,
+        **given: Unpack[ScopeArguments],
+    ) -> Estimates:
+        """Mean, standard deviation and quartiles of questions; other arguments are those of `mean`.
+
+        questions: None means all whose answers are numbers, bands or grades.
+
+        >>> found = client.describe("Age", waves="latest 1")
+        >>> found.to_frame()[["statistic", "value"]].round(1).values.tolist()[:2]
+        [['mean', 44.9], ['standard deviation', 17.1]]
+        """
+        asked = (questions,)
+        if questions is None:
+            questions, asked = numbered_in(self._sender), ()
+        return self._estimates("describe", asked, descriptions_of(questions), by, level, given)
 
     @keywords(ScopeArguments)
     def nps(

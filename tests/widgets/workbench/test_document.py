@@ -307,7 +307,7 @@ def test_a_document_of_a_file_opens_again_where_both_were_moved(
 
 
 def with_statistics(code: str) -> dict[str, Any]:
-    [mean] = [al.connect()["Age"].mean()]
+    [mean] = [al.connect()["Age"].mean().plain]
     document = small()
     document["question"]["statistics"] = [msgspec.to_builtins(mean) | {"code": code}]
     return document

@@ -34,6 +34,7 @@ from audiencelab.expressions import Audience, Expression
 from audiencelab.expressions.by_name import ByName, of_question
 from audiencelab.results.estimates import Estimate
 from audiencelab.results.statistic_rows import Statistic
+from audiencelab.schema.scales import keeps_numbers, scale_of, scores_of
 from audiencelab.tables import CrosstabResult
 from audiencelab.tables.estimates import Estimates
 
@@ -63,6 +64,30 @@ def quantiles_of(questions: Questions, probabilities: float | Iterable[float]) -
     # Without the noise of the product: 100 * 0.29 is 28.999999999999996.
     rows = [statistics_of("percentile", questions, round(100 * each, 9)) for each in listed]
     return [row for of_question in zip(*rows, strict=True) for row in of_question]
+
+
+def descriptions_of(questions: Questions) -> list[ByName]:
+    """Mean, standard deviation and quartiles of each question."""
+    rows = [statistics_of(method, questions) for method in ("mean", "standard_deviation")]
+    rows.append(statistics_of("percentile", questions, 25))
+    rows += [statistics_of("median", questions), statistics_of("percentile", questions, 75)]
+    return [row for of_question in zip(*rows, strict=True) for row in of_question]
+
+
+def numbered_in(sender: Sender) -> list[QuestionLike]:
+    """The questions of one number each: given by respondents, or of every point of a scale."""
+    catalogue = load_catalogue(sender)
+    chosen = [each for each in catalogue if each.accessible and not each.suffixes]
+    found = [each for each in chosen if each.record.kind != "multiple" and _has_numbers(each)]
+    if not found:
+        raise ValueError("No question has numbers. Write client.catalogue.")
+    return [*found]
+
+
+def _has_numbers(question: CatalogueQuestion) -> bool:
+    # A band without an end, such as "55 and over", would be left out of a mean in silence.
+    scores, points = scores_of(question.record), scale_of(question.record).points
+    return keeps_numbers(question.record) or (bool(scores) and {*points} <= scores.keys())
 
 
 def totals_of(sender: Sender, what: AudiencesLike) -> list[AxisLike]:

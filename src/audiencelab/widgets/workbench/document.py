@@ -114,7 +114,7 @@ def to_json(study: WorkbenchState) -> dict[str, Any]:
         "columns": _axis_to_json(question.columns),
         "bases": None if question.bases is None else [base.to_wire() for base in question.bases],
         "scope": question.scope.to_json() or None,
-        "statistics": question.statistics or None,
+        "statistics": [each.plain for each in question.statistics] or None,
     }
     document: dict[str, Any] = {
         "format": FORMAT,
