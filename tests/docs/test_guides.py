@@ -182,3 +182,28 @@ def test_the_guide_to_imports_from_python(tmp_path: Path, monkeypatch: pytest.Mo
     [block] = blocks("import")
     exec(block, names)
     assert sum(wave.respondents for wave in names["survey"].waves) == 4
+
+
+def test_the_guide_to_filters(names: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
+    page = (HOW_TO / "filter.md").read_text(encoding="utf-8")
+    for block in blocks("filter"):
+        exec(block, names)
+    printed = capsys.readouterr().out
+    for text in blocks("filter", "text"):
+        assert text in printed
+    client = names["client"]
+    a, b = client["Gender"] == "Female", client["Pets"] == "Cat"
+    rows = re.findall(r"^\| (`client\.filter.*?) \| ", page, re.MULTILINE)
+    codes = [code.replace("\\|", "|") for row in rows for code in re.findall(r"`(.+?)`", row)]
+    assert len(codes) == 11
+    samples = {code: eval(code, names | {"a": a, "b": b}).size().sample for code in codes}
+    both = client.size(a & b).sample
+    joined = [samples[code] for code in codes if "a, b" in code or "a & b" in code]
+    assert joined == [both] * 3
+    assert samples["client.filter(a | b)"] == client.size(a | b).sample
+    assert samples['client.filter(q2="Female")'] == client.size(a).sample
+    ages = client["Age"].isin(["18 to 24", "25 to 34"])
+    text = next(code for code in codes if "and Age" in code)
+    assert samples[text] == client.size(a & ages).sample
+    last = next(code for code in codes if "wave=" in code)
+    assert samples[last] == client.size(waves="latest 1").sample

@@ -95,7 +95,7 @@ class Filtering:
         >>> women.size(client["Age"] == "18 to 24").base_sample
         4213.0
         >>> women.filter({"Age": ["18 to 24", "25 to 34"]}).size().sample
-        1515.0
+        1533.0
         """
         found = [*_listed(conditions), *answers.items()]
         waves = [each for each in found if self._is_of_waves(each)]
