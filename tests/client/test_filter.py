@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -74,13 +76,25 @@ CALLS: dict[str, Call] = {
     "adjusted": lambda c, **b: c.profile(young(c), ["q5"], adjust="region", **b),
     "quantile groups": lambda c, **b: c.quantile_groups("hhsize", 3, **b),
     "respondents": lambda c, **b: c.respondents(young(c), questions="q5", amounts="age", **b),
-    "correlations": lambda c, **b: c.correlations(["age", "income"], **b),
+    "correlation": lambda c, **b: c.correlation("age", "income", "region", **b),
     "mean": lambda c, **b: c.mean(["age", "income"], "region", **b),
+    "median": lambda c, **b: c.median("age", "region", **b),
+    "quantile": lambda c, **b: c.quantile("age", [0.1, 0.9], **b),
+    "total": lambda c, **b: c.total("income", "region", **b),
+    "proportion": lambda c, **b: c.proportion(young(c), "region", **b),
+    "nps": lambda c, **b: c.nps("q3", **b),
+    "ratio": lambda c, **b: c.ratio("income", "age", **b),
+    "standard deviation": lambda c, **b: c.standard_deviation("age", "region", **b),
+    "describe": lambda c, **b: c.describe("age", **b),
+    "summary table": lambda c, **b: c.summary_table(["age", "q5"], "region", **b).to_frame(),
     "tab book": lambda c, **b: pd.concat([t.to_frame() for t in book_of(c, **b)]),
 }
 
 
-OF_THE_SAMPLE = ("tests", "intervals", "design effects", "adjusted", "mean")
+OF_THE_SAMPLE = (
+    *("tests", "intervals", "design effects", "adjusted", "summary table", "correlation", "mean"),
+    *("median", "quantile", "total", "proportion", "nps", "ratio", "describe"),
+)
 """Calls with standard errors: sampling points without women are in the sample, as R's `subset` has
 it, and in no file of women alone."""
 
@@ -106,16 +120,30 @@ def test_every_call_of_a_filtered_client_counts_its_base(name: str, surveys: Sur
     found = frame_of(call(filtered))
     pd.testing.assert_frame_equal(found, frame_of(call(whole, base_audience=base_of(whole))))
     assert len(found)
-    if name in OF_THE_SAMPLE:
-        return
     # Of a file of women, whose base is everyone.
     alone = frame_of(call(surveys.women))
+    if name in OF_THE_SAMPLE:
+        if "value" in found:
+            np.testing.assert_allclose(found["value"], alone["value"], rtol=1e-9)
+        return
     both = [each.select_dtypes("number").reset_index(drop=True) for each in (found, alone)]
     assert list(both[0]) == list(both[1])
     if name == "respondents":
         # Sampling points are numbered in the sample.
         both = [each.sort_values("respid").drop(columns="cluster") for each in both]
     np.testing.assert_allclose(*(each.to_numpy() for each in both), rtol=1e-9, atol=1e-9)
+
+
+def test_every_call_that_takes_a_base_is_among_them() -> None:
+    methods = {name: getattr(al.Client, name) for name in dir(al.Client) if name[0] != "_"}
+    taking = {
+        name
+        for name, method in methods.items()
+        if callable(method) and "base_audience" in inspect.signature(method).parameters
+    }
+    others = {"count", "frequencies", "profile_stream", "with_options"}
+    tried = set(re.findall(r"\bc(?:lient)?\.(\w+)\(", Path(__file__).read_text(encoding="utf-8")))
+    assert taking - others <= tried
 
 
 @pytest.mark.parametrize("name", CALLS)
