@@ -12,6 +12,7 @@ import audiencelab as al
 from audiencelab import charts
 from audiencelab.analysis.chart_plan import chart_plan
 from audiencelab.analysis.disjointness import OverlappingAnswers
+from audiencelab.charts.options import ChartOptions
 from audiencelab.charts.specification import ChartSpecification
 from audiencelab.charts.stacks import stack, stacks
 from audiencelab.render.colours import LIGHT
@@ -189,7 +190,7 @@ def test_values_are_those_of_the_frame_and_sums_those_of_top_box(
 
 def test_a_grid_by_columns_is_drawn_by_item_with_the_largest_sum_first(client: al.Client) -> None:
     table = client.crosstab("Trust in sources", "Gender")
-    chart = stacks(table, chart_plan(table))
+    chart = stacks(table, chart_plan(table), ChartOptions())
     tops = [*sums(chart)[1].values()]
     frame = table.to_frame()
     firsts = [tops[at] for at in range(0, len(tops), 3)]
@@ -202,7 +203,7 @@ def test_a_grid_by_columns_is_drawn_by_item_with_the_largest_sum_first(client: a
 
 def test_items_of_a_german_grid_have_the_sums_of_both_ends(agency: al.Client) -> None:
     table = agency.crosstab("f10", "geschlecht")
-    chart = stacks(table, chart_plan(table))
+    chart = stacks(table, chart_plan(table), ChartOptions())
     assert "Everyone in the base" in subtitle(chart)
     boxes = [agency["f10"].bottom_box(2), agency["f10"].top_box(2)]
     for found, rows in zip(sums(chart), boxes, strict=True):
@@ -211,7 +212,7 @@ def test_items_of_a_german_grid_have_the_sums_of_both_ends(agency: al.Client) ->
     low, high = "stimme überhaupt nicht zu + stimme nicht zu", "stimme zu + stimme voll und ganz zu"
     assert {low, high} <= {*texts(chart.svg())}
     for width in (320, 900):
-        assert faults(stacks(table, chart_plan(table), width=width).to_dict()) == []
+        assert faults(stacks(table, chart_plan(table), ChartOptions(width=width)).to_dict()) == []
 
 
 def test_stacks_are_sorted_by_the_sum_at_the_top(client: al.Client) -> None:

@@ -17,6 +17,7 @@ import pytest
 import audiencelab as al
 from audiencelab.analysis.chart_plan import chart_plan
 from audiencelab.charts.bars import bars
+from audiencelab.charts.options import ChartOptions
 from audiencelab.render.html import comparison_card, crosstab_card
 from audiencelab.render.mime_payload import saved_crosstab
 from audiencelab.render.table_layout import LARGEST_BASES
@@ -90,7 +91,10 @@ def test_charts_show_the_respondents_of_what_is_pointed_at(table: CrosstabResult
 def test_notes_of_a_chart_are_about_the_rows_that_it_draws(table: CrosstabResult) -> None:
     whole = chart_plan(table, "bar")
     few = replace(whole, panels=tuple(replace(each, rows=(0, 1)) for each in whole.panels))
-    told = [str(bars(table, plan).spec["title"]["subtitle"]) for plan in (whole, few)]
+    told = [
+        str(bars(table, plan, None, ChartOptions()).spec["title"]["subtitle"])
+        for plan in (whole, few)
+    ]
     assert ["many_5" in each for each in told] == [True, False]
     assert all(base_line(table) in each for each in told)
 

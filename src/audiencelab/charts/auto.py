@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Unpack, cast
+from typing import Unpack, cast
 
 from audiencelab.analysis.chart_plan import MAX_SERIES, TOP, ChartPlan, chart_plan
 from audiencelab.charts.arranging import arranged_result
@@ -11,6 +11,7 @@ from audiencelab.charts.bars import bars
 from audiencelab.charts.data import planned
 from audiencelab.charts.dots import dot_plot
 from audiencelab.charts.heatmaps import heat_map
+from audiencelab.charts.options import ChartOptions
 from audiencelab.charts.point_plots import point_plot
 from audiencelab.charts.sources import Drawable
 from audiencelab.charts.specification import ChartSpecification
@@ -63,15 +64,8 @@ def auto(
     >>> al.charts.auto(client.crosstab("Pets", "Gender"))
     <Chart: dots of column_percentage, 8 lines, 3 columns>
     """
-    shared: dict[str, Any] = {
-        "title": title,
-        "base": base,
-        "theme": theme,
-        "labels": labels,
-        "width": width,
-    }
     if isinstance(result, GridData):
-        return stack(result, **shared)
+        return stack(result, title=title, base=base, theme=theme, labels=labels, width=width)
     how = TableArrangement(**arrangement)
     drawn = own_name(result, metric or _STACKED)
     if chart_plan(planned(result)).kind == "stack":
@@ -86,31 +80,26 @@ def auto(
             shown = replace(shown, note=f"{shown.note.removesuffix('.')}{left_out}{code}")
         # Every row, in the order that was asked for.
         plan = shown.plan(plan.kind)
-    return shown.drawn(_drawn(shown.result, plan, metric, how, palette, shared))
+    options = ChartOptions(title, base, theme, palette, labels, width, how)
+    return shown.drawn(_drawn(shown.result, plan, metric, options))
 
 
 def _drawn(
-    result: Drawable | CrosstabData,
-    plan: ChartPlan,
-    metric: str | None,
-    how: TableArrangement,
-    palette: Palette,
-    shared: dict[str, Any],
+    result: Drawable | CrosstabData, plan: ChartPlan, metric: str | None, options: ChartOptions
 ) -> ChartSpecification:
-    """The chart of a plan. shared: the options that every kind has."""
-    coloured: dict[str, Any] = {**shared, "how": how, "palette": palette}
+    """The chart of a plan."""
+    plain = replace(options, palette="standard")
     if plan.kind == "points":
-        return point_plot(cast(CrosstabData, result), plan, how=how, **shared)
+        return point_plot(cast(CrosstabData, result), plan, plain)
     if plan.kind == "line":
-        return lines(result, plan, metric, how=how, most=max(MAX_SERIES, how.top or 0), **shared)
+        return lines(result, plan, metric, plain, most=max(MAX_SERIES, options.how.top or 0))
     metric = metric or "column"
     if plan.kind == "stack":
         if crosstab_name(metric) != _STACKED:
-            plan = chart_plan(planned(result), "bar")
-            return bars(result, plan, metric, **coloured)
-        return stacks(cast(CrosstabData, result), plan, how=how, **shared)
+            return bars(result, chart_plan(planned(result), "bar"), metric, options)
+        return stacks(cast(CrosstabData, result), plan, plain)
     if plan.kind == "dots":
-        return dot_plot(result, plan, metric, **coloured)
+        return dot_plot(result, plan, metric, options)
     if plan.kind == "heatmap":
-        return heat_map(result, plan, metric, **coloured)
-    return bars(result, plan, metric, **coloured)
+        return heat_map(result, plan, metric, options)
+    return bars(result, plan, metric, options)

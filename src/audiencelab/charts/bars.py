@@ -16,11 +16,12 @@ from audiencelab.charts.data import chosen_metric, values_of
 from audiencelab.charts.key import above
 from audiencelab.charts.labels import check_width, metric_words, value_labels
 from audiencelab.charts.layout import NAMES, PADDING, ends_with_room, grid, side_by_side
+from audiencelab.charts.options import ChartOptions
 from audiencelab.charts.panels import DrawnPanel, Panels, panels_of, turned_rows
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.sources import Drawable
 from audiencelab.charts.specification import ChartSpecification
-from audiencelab.charts.theme import SIZE, SMALL, Look, Palette, Theme, look
+from audiencelab.charts.theme import SIZE, SMALL, Look, Palette, Theme
 from audiencelab.charts.uncertainty import Intervals, hatch, level_of, low_note
 from audiencelab.charts.vega_lite import (
     field,
@@ -33,7 +34,6 @@ from audiencelab.charts.wrapping import LINE, text_width
 from audiencelab.keywords import keywords
 from audiencelab.results.arrangement import (
     AS_IT_IS,
-    UNARRANGED,
     ArrangementOptions,
     TableArrangement,
 )
@@ -112,56 +112,42 @@ def bar(
     how = TableArrangement(**arrangement)
     metric = chosen_metric(result, metric, "column")
     shown = arranged_result(result, metric, how)
-    made = bars(
-        shown.result,
-        shown.plan("bar"),
-        metric,
-        how=how,
-        intervals=intervals,
-        title=title,
-        base=base,
-        theme=theme,
-        palette=palette,
-        labels=labels,
-        width=width,
-    )
+    options = ChartOptions(title, base, theme, palette, labels, width, how)
+    made = bars(shown.result, shown.plan("bar"), metric, options, intervals=intervals)
     return shown.drawn(made)
 
 
 def bars(
     result: Drawable | CrosstabData,
     plan: ChartPlan,
-    metric: str | None = None,
+    metric: str | None,
+    options: ChartOptions,
     *,
-    how: TableArrangement = UNARRANGED,
     intervals: Intervals = False,
-    title: str | None = None,
-    base: bool = True,
-    theme: Theme = "light",
-    palette: Palette = "standard",
-    labels: bool = True,
-    width: int | None = None,
 ) -> ChartSpecification:
     """The bars of a plan of a result that is arranged; `bar` describes the options."""
-    colours = look(theme, palette)
+    colours = options.look
     metric = chosen_metric(result, metric, "column")
     level = level_of(intervals, metric)
     limit = MAX_BARS, "bars", "Take fewer rows or columns, or charts.heatmap(…)."
-    values = values_of(result, metric, level, limit, how, plan.marks)
+    values = values_of(result, metric, level, limit, options.how, plan.marks)
     panels = panels_of(values, plan)
     data = panels.data
-    order = turned_rows(panels, how) if plan.turned else panels.rows
-    pixels = check_width(width, len(panels.panels))
-    plot = _Plot(metric, order, colours, labels, pixels, how)
+    order = turned_rows(panels, options.how) if plan.turned else panels.rows
+    pixels = check_width(options.width, len(panels.panels))
+    plot = _Plot(metric, order, colours, options.labels, pixels, options.how)
     tick = "tick: share of the base" if plot.has_ticks(panels) else ""
     said = [metric_words(result, metric), *values.facts, tick, values.intervals]
     subtitle = [" · ".join(filter(None, said)), *panels.notes, plan.note]
-    subtitle = [*filter(None, subtitle), values.base_line, *low_note(data["mark"], how)]
+    subtitle = [*filter(None, subtitle), values.base_line, *low_note(data["mark"], options.how)]
     summary = f"bars of {metric}, {len(data):,} of {values.subject}"
     drawn = () if values.of_statistics else plan.rows
     captions = Captions(panels.title(values), subtitle, summary, pixels, whole=pixels, rows=drawn)
     return finish(
-        _specification(panels, plot), colours, captions.chosen(title, base=base), of=result
+        _specification(panels, plot),
+        colours,
+        captions.by(options),
+        of=result,
     )
 
 

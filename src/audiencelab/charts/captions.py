@@ -14,6 +14,7 @@ import pandas as pd
 from audiencelab.analysis.moving_averages import MovingAverageData
 from audiencelab.charts.labels import BaseLine, shorten, shorten_title
 from audiencelab.charts.layout import PADDING
+from audiencelab.charts.options import ChartOptions
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.specification import Charted, ChartSpecification, frame_of
 from audiencelab.charts.theme import SMALL, Look, configuration
@@ -65,6 +66,10 @@ class Captions:
         """The same with another title, or without the line of the base."""
         kept = [str(line) for line in self.subtitle if base or not isinstance(line, BaseLine)]
         return replace(self, title=self.title if title is None else title, subtitle=kept)
+
+    def by(self, options: ChartOptions) -> Captions:
+        """The same with the title and the lines that options choose."""
+        return self.chosen(options.title, base=options.base)
 
 
 def finish(spec: Spec, colours: Look, captions: Captions, *, of: Charted) -> ChartSpecification:

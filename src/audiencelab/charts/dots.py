@@ -23,18 +23,18 @@ from audiencelab.charts.layout import (
     pixels_at,
     side_by_side,
 )
+from audiencelab.charts.options import ChartOptions
 from audiencelab.charts.panels import DrawnPanel, Panels, in_order, panels_of, turned_rows
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.sources import Drawable
 from audiencelab.charts.specification import ChartSpecification
-from audiencelab.charts.theme import SIZE, SMALL, Look, Palette, Theme, look
+from audiencelab.charts.theme import SIZE, SMALL, Look, Palette, Theme
 from audiencelab.charts.uncertainty import Intervals, hollow_note, level_of
 from audiencelab.charts.vega_lite import field, layer, scale, tooltip
 from audiencelab.charts.wrapping import BOLD, text_width
 from audiencelab.keywords import keywords
 from audiencelab.results.arrangement import (
     AS_IT_IS,
-    UNARRANGED,
     ArrangementOptions,
     TableArrangement,
 )
@@ -110,19 +110,9 @@ def dots(
     how = TableArrangement(**arrangement)
     metric = chosen_metric(result, metric, "column")
     shown = arranged_result(result, metric, how)
+    options = ChartOptions(title, base, theme, palette, labels, width, how)
     made = dot_plot(
-        shown.result,
-        shown.plan("dots"),
-        metric,
-        how=how,
-        by_gap=by_gap,
-        intervals=intervals,
-        title=title,
-        base=base,
-        theme=theme,
-        palette=palette,
-        labels=labels,
-        width=width,
+        shown.result, shown.plan("dots"), metric, options, by_gap=by_gap, intervals=intervals
     )
     return shown.drawn(made)
 
@@ -130,45 +120,46 @@ def dots(
 def dot_plot(
     result: Drawable | CrosstabData,
     plan: ChartPlan,
-    metric: str | None = None,
+    metric: str | None,
+    options: ChartOptions,
     *,
-    how: TableArrangement = UNARRANGED,
     by_gap: bool = False,
     intervals: Intervals = False,
-    title: str | None = None,
-    base: bool = True,
-    theme: Theme = "light",
-    palette: Palette = "standard",
-    labels: bool = True,
-    width: int | None = None,
 ) -> ChartSpecification:
     """The dots of a plan of a result that is arranged; `dots` describes the options.
 
     by_gap: whether the rows with the widest gaps are first.
     """
-    colours = look(theme, palette)
+    colours = options.look
     metric = chosen_metric(result, metric, "column")
     level = level_of(intervals, metric)
     limit = MAX_DOTS, "dots", "Take fewer rows or columns, or charts.heatmap(…)."
-    values = values_of(result, metric, level, limit, how, plan.marks)
+    values = values_of(result, metric, level, limit, options.how, plan.marks)
     panels = panels_of(values, plan)
     _check_rows(panels)
     data = panels.data
-    order = turned_rows(panels, how) if plan.turned else panels.rows
+    order = turned_rows(panels, options.how) if plan.turned else panels.rows
     if by_gap:
         order = in_order(panels, _by_gap(data))
-    pixels = check_width(width, len(panels.panels))
-    plot = _Plot(metric, order, colours, labels, pixels, how)
+    pixels = check_width(options.width, len(panels.panels))
+    plot = _Plot(metric, order, colours, options.labels, pixels, options.how)
     said = [metric_words(result, metric), *values.facts, values.intervals]
     subtitle = [" · ".join(filter(None, said)), *panels.notes, plan.note]
-    subtitle = [*filter(None, subtitle), values.base_line, *hollow_note("dots", data["mark"], how)]
+    subtitle = [
+        *filter(None, subtitle),
+        values.base_line,
+        *hollow_note("dots", data["mark"], options.how),
+    ]
     columns = sum(len(panel.series) for panel in panels.panels)
     rows = len(order) - len(panels.headings)
     summary = f"dots of {metric}, {plural(rows, 'line')}, {plural(columns, 'column')}"
     drawn = () if values.of_statistics else plan.rows
     captions = Captions(panels.title(values), subtitle, summary, pixels, whole=pixels, rows=drawn)
     return finish(
-        _specification(panels, plot), colours, captions.chosen(title, base=base), of=result
+        _specification(panels, plot),
+        colours,
+        captions.by(options),
+        of=result,
     )
 
 

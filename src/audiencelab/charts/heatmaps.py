@@ -16,18 +16,18 @@ from audiencelab.charts.column_heads import heads_of
 from audiencelab.charts.data import chosen_metric, values_of
 from audiencelab.charts.labels import check_width, format_value, metric_words, value_labels
 from audiencelab.charts.layout import NAMES, PADDING
+from audiencelab.charts.options import ChartOptions
 from audiencelab.charts.panels import Panels, panels_of
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.sources import Drawable
 from audiencelab.charts.specification import ChartSpecification
-from audiencelab.charts.theme import SIZE, SMALL, Look, Palette, Theme, look
+from audiencelab.charts.theme import SIZE, SMALL, Look, Palette, Theme
 from audiencelab.charts.uncertainty import low_note
 from audiencelab.charts.vega_lite import field, layer, tooltip, when
 from audiencelab.charts.wrapping import text_width
 from audiencelab.keywords import keywords
 from audiencelab.results.arrangement import (
     AS_IT_IS,
-    UNARRANGED,
     ArrangementOptions,
     TableArrangement,
 )
@@ -88,33 +88,16 @@ def heatmap(
     how = TableArrangement(**arrangement)
     metric = chosen_metric(result, metric, "index")
     shown = arranged_result(result, metric, how, draws_nets=True)
-    made = heat_map(
-        shown.result,
-        ChartPlan("heatmap", (), note=shown.note),
-        metric,
-        how=how,
-        title=title,
-        base=base,
-        theme=theme,
-        palette=palette,
-        labels=labels,
-        width=width,
-    )
+    options = ChartOptions(title, base, theme, palette, labels, width, how)
+    made = heat_map(shown.result, ChartPlan("heatmap", (), note=shown.note), metric, options)
     return shown.drawn(made)
 
 
 def heat_map(
     result: CrosstabData | Drawable,
     plan: ChartPlan,
-    metric: str | None = None,
-    *,
-    how: TableArrangement = UNARRANGED,
-    title: str | None = None,
-    base: bool = True,
-    theme: Theme = "light",
-    palette: Palette = "standard",
-    labels: bool = True,
-    width: int | None = None,
+    metric: str | None,
+    options: ChartOptions,
 ) -> ChartSpecification:
     """The cells of a plan of a result that is arranged; `heatmap` describes the options.
 
@@ -122,27 +105,27 @@ def heat_map(
     """
     metric = chosen_metric(result, metric, "index")
     limit = MAX_CELLS, "cells", "Show the Crosstab instead, or fewer rows and columns."
-    values = values_of(result, metric, limit=limit, how=how, marks=plan.marks)
+    values = values_of(result, metric, limit=limit, how=options.how, marks=plan.marks)
     if not plan.panels:
         down, across = (range(len(side.labels)) for side in (values.rows, values.columns))
         plan = replace(plan, panels=(Panel("", tuple(down), tuple(across)),))
     panels = panels_of(values, plan)
     [panel] = panels.panels
-    data, rows = _with_heat(panel.data, metric, how), panels.rows
+    data, rows = _with_heat(panel.data, metric, options.how), panels.rows
     columns: list[int] = list(dict.fromkeys(data["column"].tolist()))
     said = " · ".join([metric_words(result, metric), *values.facts])
     subtitle = [*filter(None, [said, *panels.notes, plan.note]), values.base_line]
-    subtitle += low_note(data["mark"], how)
+    subtitle += low_note(data["mark"], options.how)
     shape = f"{plural(len(rows) - len(panels.headings), 'row')} × {plural(len(columns), 'column')}"
     summary = f"heat map of {metric}, {shape}"
-    colours = look(theme, palette)
-    pixels = check_width(width, len(columns) // (_MANY - 1))
-    plot = _Plot(metric, rows, colours, labels, pixels)
+    colours = options.look
+    pixels = check_width(options.width, len(columns) // (_MANY - 1))
+    plot = _Plot(metric, rows, colours, options.labels, pixels)
     heads = [(values.columns.groups[at], values.columns.names[at]) for at in columns]
     spec, pixels = _specification(data, panels, heads, plot)
     drawn = () if values.of_statistics else plan.rows
     captions = Captions(panels.title(values), subtitle, summary, pixels, whole=pixels, rows=drawn)
-    return finish(spec, colours, captions.chosen(title, base=base), of=result)
+    return finish(spec, colours, captions.by(options), of=result)
 
 
 class _Plot(NamedTuple):

@@ -15,10 +15,11 @@ from audiencelab.charts.data import Side, Values, statistic_values, with_marks
 from audiencelab.charts.key import above
 from audiencelab.charts.labels import check_result, check_width, value_labels
 from audiencelab.charts.layout import NAMES, PADDING, ends_with_room, grid, side_by_side
+from audiencelab.charts.options import ChartOptions
 from audiencelab.charts.panels import Panels, told_apart, with_rows
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.specification import ChartSpecification
-from audiencelab.charts.theme import SIZE, SMALL, Look, Theme, look
+from audiencelab.charts.theme import SIZE, SMALL, Look, Theme
 from audiencelab.charts.ticks import Ticks, ticks_between
 from audiencelab.charts.uncertainty import Intervals, hollow_note, level_of
 from audiencelab.charts.vega_lite import category_colors, field, layer, scale, tooltip
@@ -27,7 +28,6 @@ from audiencelab.keywords import keywords
 from audiencelab.render.colours import series_colours
 from audiencelab.results.arrangement import (
     AS_IT_IS,
-    UNARRANGED,
     ArrangementOptions,
     TableArrangement,
 )
@@ -103,41 +103,27 @@ def points(
         )
     how = TableArrangement(**arrangement)
     drawn = arranged_result(result, TESTED[0], how)
-    made = point_plot(
-        drawn.result,
-        drawn.plan("points"),
-        how=how,
-        intervals=intervals,
-        title=title,
-        base=base,
-        theme=theme,
-        labels=labels,
-        width=width,
-    )
+    options = ChartOptions(title, base, theme, labels=labels, width=width, how=how)
+    made = point_plot(drawn.result, drawn.plan("points"), options, intervals=intervals)
     return drawn.drawn(made)
 
 
 def point_plot(
     result: CrosstabData,
     plan: ChartPlan,
+    options: ChartOptions,
     *,
-    how: TableArrangement = UNARRANGED,
     intervals: Intervals = True,
-    title: str | None = None,
-    base: bool = True,
-    theme: Theme = "light",
-    labels: bool = True,
-    width: int | None = None,
 ) -> ChartSpecification:
     """The points of a plan; `points` describes the options."""
     assert result.statistics is not None
-    colours = look(theme)
+    colours = options.look
     level = level_of(intervals, TESTED[0])
-    values = with_marks(statistic_values(result, level), TESTED[0], how)
-    data = values.data.assign(text=_texts(values) if labels else "")
+    values = with_marks(statistic_values(result, level), TESTED[0], options.how)
+    data = values.data.assign(text=_texts(values) if options.labels else "")
     drawn = [_Drawn(*each) for each in _drawn(values, data, plan)]
     _check_size(sum(len(each.data) for each in drawn))
-    pixels = check_width(width, len(drawn))
+    pixels = check_width(options.width, len(drawn))
     kinds = dict.fromkeys(values.kinds)
     directions = {each.direction for each in result.statistics.rows}
     said = [" and ".join(map(_word, kinds)), *values.facts]
@@ -146,14 +132,14 @@ def point_plot(
         said.append(f"lines: {values.intervals}")
     subtitle = [" · ".join(said), plan.note]
     subtitle = [*filter(None, subtitle), values.base_line]
-    subtitle += hollow_note("points", data["mark"], how)
+    subtitle += hollow_note("points", data["mark"], options.how)
     statistics = result.statistics.rows
     summary = (
         f"points of {plural(len(statistics), 'statistic')}, {plural(len(result.columns), 'column')}"
     )
     captions = Captions(_title(result, values), subtitle, summary, pixels, whole=pixels, rows=())
     spec = _specification(drawn, statistics, colours, pixels)
-    return finish(spec, colours, captions.chosen(title, base=base), of=result)
+    return finish(spec, colours, captions.by(options), of=result)
 
 
 def _title(result: CrosstabData, values: Values) -> str:

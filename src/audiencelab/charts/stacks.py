@@ -16,17 +16,17 @@ from audiencelab.charts.captions import Captions, finish
 from audiencelab.charts.data import check_table, values_of
 from audiencelab.charts.labels import check_order, check_result, check_width, metric_words
 from audiencelab.charts.layout import FEWEST_OF_WIDE, NAMES, WIDTH
+from audiencelab.charts.options import ChartOptions
 from audiencelab.charts.specification import ChartSpecification
 from audiencelab.charts.stack_data import stacked
 from audiencelab.charts.stack_marks import stack_marks
-from audiencelab.charts.theme import SIZE, Theme, look
+from audiencelab.charts.theme import SIZE, Theme
 from audiencelab.charts.uncertainty import low_note
 from audiencelab.charts.wrapping import text_width
 from audiencelab.flags import flag
 from audiencelab.keywords import keywords
 from audiencelab.results.arrangement import (
     AS_IT_IS,
-    UNARRANGED,
     ArrangementOptions,
     TableArrangement,
 )
@@ -102,17 +102,9 @@ def stack(
     if not (isinstance(result, GridData) or len(plan.panels) > 1):
         _require_separate(shown, plan, flag("disjoint", disjoint))
     _check_size(plan)
+    options = ChartOptions(title, base, theme, labels=labels, width=width, how=how)
     made = stacks(
-        drawn.result,
-        plan,
-        how=how,
-        diverging=diverging,
-        sort="value" if by_sum else "asked",
-        title=title,
-        base=base,
-        theme=theme,
-        labels=labels,
-        width=width,
+        drawn.result, plan, options, diverging=diverging, sort="value" if by_sum else "asked"
     )
     return drawn.drawn(made)
 
@@ -120,21 +112,16 @@ def stack(
 def stacks(
     result: StatsData | GridData | CrosstabData,
     plan: ChartPlan,
+    options: ChartOptions,
     *,
-    how: TableArrangement = UNARRANGED,
     diverging: bool | None = None,
     sort: str = "asked",
-    title: str | None = None,
-    base: bool = True,
-    theme: Theme = "light",
-    labels: bool = True,
-    width: int | None = None,
 ) -> ChartSpecification:
     """The stacks of a plan; `stack` describes the options."""
     check_order(sort, "asked", "value")
     shown = _shares(result)
-    colours = look(theme)
-    values = values_of(shown, _SHARE, how=how)
+    colours = options.look
+    values = values_of(shown, _SHARE, how=options.how)
     if diverging is None:
         diverging = plan.diverging
     elif flag("diverging", diverging) and plan.scale is None:
@@ -149,17 +136,21 @@ def stacks(
         made = made._replace(parts=made.parts.assign(line=made.parts["line"].map(lines)))
     # A chart of names that take many lines is wide.
     longest = max((text_width(each, SIZE) for each in made.panels.texts.values()), default=0.0)
-    pixels = check_width(width, FEWEST_OF_WIDE if longest > _LINES * NAMES * WIDTH else 1)
+    pixels = check_width(options.width, FEWEST_OF_WIDE if longest > _LINES * NAMES * WIDTH else 1)
     everyone = plan.of_everyone
     said = [_OF_EVERYONE if everyone else metric_words(shown, _SHARE), *values.facts]
     heading = table_title(values.rows.groups, ()) if everyone else values.title
     subtitle = [" · ".join(said), *made.panels.notes, plan.note]
-    subtitle = [*filter(None, subtitle), values.base_line, *low_note(made.parts["mark"], how)]
+    subtitle = [
+        *filter(None, subtitle),
+        values.base_line,
+        *low_note(made.parts["mark"], options.how),
+    ]
     summary = f"{values.subject}, {plural(count, 'stack')} of {plural(answers, 'answer')}"
     drawn = None if isinstance(result, GridData) else plan.rows
     captions = Captions(heading, subtitle, summary, pixels, whole=pixels, rows=drawn)
-    spec = stack_marks(made, colours, pixels, diverging=diverging, labels=labels)
-    return finish(spec, colours, captions.chosen(title, base=base), of=result)
+    spec = stack_marks(made, colours, pixels, diverging=diverging, labels=options.labels)
+    return finish(spec, colours, captions.by(options), of=result)
 
 
 def _shares(result: StatsData | GridData | CrosstabData) -> StatsData | CrosstabData:

@@ -18,8 +18,9 @@ from audiencelab.charts.labels import (
     check_width,
     metric_words,
 )
+from audiencelab.charts.options import ChartOptions
 from audiencelab.charts.specification import ChartSpecification
-from audiencelab.charts.theme import Theme, look
+from audiencelab.charts.theme import Theme
 from audiencelab.charts.trend_data import lines_of, parts_of, values_over_waves
 from audiencelab.charts.trend_marks import line_marks
 from audiencelab.charts.uncertainty import Intervals, hollow_note
@@ -27,7 +28,6 @@ from audiencelab.expressions.codes import WAVES
 from audiencelab.keywords import keywords
 from audiencelab.results.arrangement import (
     AS_IT_IS,
-    UNARRANGED,
     ArrangementOptions,
     TableArrangement,
 )
@@ -93,18 +93,14 @@ def trend(
     statistic = metric if metric in STATISTIC_KINDS and isinstance(shown, CrosstabData) else ""
     how = TableArrangement(**arrangement)
     drawn = arranged_result(result, _metric(shown, metric) or _MEAN, how)
+    options = ChartOptions(title, base, theme, labels=labels, width=width, how=how)
     made = lines(
         drawn.result,
         drawn.plan("line", statistic or ""),
         metric,
-        how=how,
+        options,
         most=max(most, how.top or 0),
         intervals=intervals,
-        title=title,
-        base=base,
-        theme=theme,
-        labels=labels,
-        width=width,
         height=height,
     )
     return drawn.drawn(made)
@@ -113,47 +109,42 @@ def trend(
 def lines(
     result: Drawable | CrosstabData | MovingAverageData,
     plan: ChartPlan,
-    metric: str | None = None,
+    metric: str | None,
+    options: ChartOptions,
     *,
-    how: TableArrangement = UNARRANGED,
     most: int = MAX_SERIES,
     intervals: Intervals | None = None,
-    title: str | None = None,
-    base: bool = True,
-    theme: Theme = "light",
-    labels: bool = True,
-    width: int | None = None,
     height: int = 300,
 ) -> ChartSpecification:
     """The lines of a plan; `trend` describes the options."""
     check_pixels(height=height)
-    colours = look(theme)
+    colours = options.look
     is_average = isinstance(result, MovingAverageData)
     shown = result.table if isinstance(result, MovingAverageData) else planned(result)
     name = _metric(shown, metric)
     if is_average:
         check_choice("metric", name, _OF_WINDOWS)
     values, facts = values_over_waves(result, name, intervals)
-    values = with_marks(values, name, how)
+    values = with_marks(values, name, options.how)
     if isinstance(shown, CrosstabData) and not values.of_statistics:
         # Bases are those of all waves, which would be read as those of the last.
         values = replace(values, rows=plain_rows(shown))
     breaks = parts_of(result if isinstance(result, MovingAverageData) else shown, values)
     drawn = lines_of(values, plan, breaks, most)
-    pixels = check_width(width, len(drawn.headings))
+    pixels = check_width(options.width, len(drawn.headings))
     said = [metric_words(shown, name) if name else "", *values.facts, *facts, drawn.left_out]
     if plan.turned and not values.of_statistics:
         said.insert(1, values.rows.names[plan.panels[0].rows[0]])
     subtitle = [" · ".join(filter(None, said)), plan.note]
     subtitle = [*filter(None, subtitle), values.base_line]
-    subtitle += hollow_note("points", drawn.data["mark"], how)
+    subtitle += hollow_note("points", drawn.data["mark"], options.how)
     what = "moving average" if is_average else "trend"
     of = f" of {name}" if name else ""
     summary = f"{what}{of}, {values.subject} over {plural(len(drawn.waves), 'wave')}"
     rows = () if values.of_statistics else drawn.rows
     captions = Captions(values.title, subtitle, summary, pixels, whole=pixels, rows=rows)
-    spec = line_marks(drawn, plan, values, name, colours, pixels, height, labels=labels)
-    return finish(spec, colours, captions.chosen(title, base=base), of=result)
+    spec = line_marks(drawn, plan, values, name, colours, pixels, height, labels=options.labels)
+    return finish(spec, colours, captions.by(options), of=result)
 
 
 def _metric(shown: CrosstabData | StatsData, metric: str | None) -> str:
