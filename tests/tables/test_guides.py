@@ -27,6 +27,11 @@ def test_the_guide_to_excel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert made == {"sectors.xlsx", "nested.xlsx", "both.xlsx", "report.xlsx"}
 
 
+def test_the_page_of_estimates_shows_what_it_says() -> None:
+    ages = run("estimates.md")["ages"]
+    assert f"```text\n{ages}\n```" in (GUIDES / "estimates.md").read_text(encoding="utf-8")
+
+
 def test_the_guide_to_tab_books(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     names = run("tab-book.md")

@@ -20,6 +20,8 @@ from audiencelab.results.statistic_rows import USUAL_LEVEL, Statistic
 from audiencelab.tables.estimates import Estimates
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from audiencelab.client.verbs import Verbs
 
 Amounts = Mapping[str, float] | None
@@ -59,6 +61,14 @@ class AskedStatistic(NumberLike, Statistic):
     def __float__(self) -> float:
         return self.value
 
+    def to_frame(self) -> pd.DataFrame:
+        """The figure with its standard error and interval, as a frame of one line.
+
+        >>> client["Age"].mean().to_frame()["sample"].tolist()
+        [8000.0]
+        """
+        return self.estimates.to_frame()
+
     def __eq__(self, other: object) -> bool:
         return self.plain == other.plain if isinstance(other, Statistic) else super().__eq__(other)
 
@@ -71,6 +81,8 @@ class AskedStatistic(NumberLike, Statistic):
             try:
                 [line] = self.estimates
                 figure = f" = {shown(line, line.value)}"
+                if line.is_averaged:
+                    figure += f" (average of waves; {shown(line, line.total)} in all)"
             except (AudienceError, LookupError, TypeError, ValueError):
                 pass
         return f"<Statistic {self.name}{figure}>"

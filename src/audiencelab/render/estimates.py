@@ -78,7 +78,7 @@ def _title(result: EstimatesData) -> str:
 
 def _averaged(result: EstimatesData) -> bool:
     """Whether there are sums of several waves, which are averages."""
-    return any(not isnan(line.total) and line.total != line.value for line in result.lines)
+    return any(line.is_averaged for line in result.lines)
 
 
 def _facts(result: EstimatesData) -> str:

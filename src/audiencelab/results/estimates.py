@@ -47,6 +47,11 @@ class Estimate(NamedTuple):
     code: str = ""
     total: float = nan
 
+    @property
+    def is_averaged(self) -> bool:
+        """Whether it is a sum of several waves, and its value their average."""
+        return not isnan(self.total) and self.total != self.value
+
 
 Column: TypeAlias = Literal[
     "question",
