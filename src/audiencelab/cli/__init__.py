@@ -24,7 +24,7 @@ from audiencelab._version import __version__
 from audiencelab.cli.advice import in_options
 from audiencelab.cli.help import SETTINGS
 from audiencelab.cli.output import echo
-from audiencelab.cli.suggestions import in_our_commands, suggestion
+from audiencelab.cli.suggestions import in_our_commands, near_hit, suggestion
 from audiencelab.errors import AudienceError
 
 USAGE_ERROR = 2
@@ -175,7 +175,8 @@ def _run(words: list[str], *, debug: bool) -> int:
         return 0
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "audiencelab"
-        return _fail(*_usage(error, path, suggestion(words, error, _parse)))
+        meant = suggestion(words, error, _parse) or near_hit(words, error.message)
+        return _fail(*_usage(error, path, meant))
     except click.Abort as error:
         # click makes the same of an EOFError, which is a defect and not an interrupt.
         if isinstance(error.__cause__, EOFError):
@@ -185,15 +186,16 @@ def _run(words: list[str], *, debug: bool) -> int:
         message = _message(error, words)
         if debug:
             traceback.print_exc()
-        return _fail(message)
+        return _fail(message, near_hit(words, message))
 
 
 def _usage(error: click.UsageError, path: str, meant: str) -> tuple[str, str]:
     """The message of a usage error, and what follows it."""
-    if meant and isinstance(error, NoSuchCommand | NoSuchOption):
-        # Without the nearest name, which may be another one.
-        return f"{path}: {error.message}", meant
-    text = error.format_message()
+    if isinstance(error, NoSuchOption) or (meant and isinstance(error, NoSuchCommand)):
+        # Without the nearest names, which may be others.
+        text = error.message
+    else:
+        text = error.format_message()
     return f"{path}: {text}", meant or ("" if "\n" in text else f" (try {path} --help)")
 
 

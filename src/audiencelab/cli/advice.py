@@ -17,6 +17,7 @@ _RENAMED = {"to": "out", "vs": "test"}
 _OF_QUESTIONS = re.compile(r"\b(decide|missing|order)=(\{(?:[^{}]|\{[^{}]*\})*\})")
 _PYTHON = re.compile(r"(?<![\w.`])(?:al\.[a-z]\w*\(|(?:client|table)(?:\.[a-z]\w*[(.]|\[))")
 _CALL = re.compile(r"(?:\b(?:al\.)?open\(…, |\bclient\.add_wave\(…, |\btest\()([^()]*)\)")
+_CATALOGUE = re.compile(r"\bclient\.catalogue\b(?:\.search\([^()]*\))?")
 _DRAFT = re.compile(
     r"\b(?:(?:audiencelab|al)\.ingest\.)?draft_codebook\(…(?:,( [^()]*))?\)\.save\(\"([^\"]+)\"\)"
 )
@@ -33,7 +34,7 @@ def in_options(text: str) -> str:
 
     What no option is stays Python, and is called so.
     """
-    text = _OF_QUESTIONS.sub(_by_question, text)
+    text = _CATALOGUE.sub("audiencelab survey info SOURCE", _OF_QUESTIONS.sub(_by_question, text))
     text = _CALL.sub(r"\1", _DRAFT.sub(r"audiencelab codebook SOURCE\1 -o \2", text))
     return in_python(_ARGUMENT.sub(_option, text))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,11 @@ from audiencelab.cli.table_files import (
     ENDINGS,
     TESTED_ENDINGS,
     check_file,
+    check_slides,
     check_sources,
+    names_of,
+    slide_options,
+    slides_of,
     write_table,
     written_options,
 )
@@ -29,6 +34,7 @@ from audiencelab.cli.table_options import (
     ARRANGED,
     SCOPE,
     arranged,
+    listed,
     names,
     scope_of,
     tested,
@@ -42,10 +48,23 @@ from audiencelab.render.layout import table_layout
 from audiencelab.results.arrangement import TableArrangement
 from audiencelab.tables import CrosstabResult
 
+_PERCENT = {
+    **dict.fromkeys(("pct", "percent", "percentage", "%", "col", "col%", "column%"), "column"),
+    **dict.fromkeys(("row%", "rowpct", "row_pct"), "row"),
+    **dict.fromkeys(("total%", "table%"), "total"),
+}
+
+
+def _metrics(context: click.Context, parameter: click.Parameter, given: Any) -> list[str]:
+    """Metrics, by words that only a shell has."""
+    return [_PERCENT.get(each.casefold(), each) for each in listed(context, parameter, given)]
+
+
 metrics_option = names(
     "--metrics",
     "METRIC,…",
     "column (default), row, total, index, size, sample, se, change.",
+    _metrics,
     heading=TABULATED,
 )
 title_option = option("--title", metavar="WORDS", heading=OUTPUT, help="The title of the table.")
@@ -67,6 +86,7 @@ def counting_options(vs: str | None) -> Decorator:
         reading_options(),
         *written_options,
         title_option,
+        *slide_options,
     )
 
 
@@ -74,7 +94,7 @@ def check_options(
     out: Path | None, vs: str | None, replace: bool, independence: bool = False, **others: Any
 ) -> None:
     """Raise a usage error for a file that is not written."""
-    del others
+    check_slides(filter(None, [out]), others["chart"], others["template"])
     if out is None:
         return
     if independence:
@@ -86,7 +106,10 @@ def _check(sources: tuple[str, ...], rows: list[str], columns: list[str], **othe
     nest = others["nest"]
     check_sources(sources, ("--rows", rows), ("--columns", columns or nest))
     if not (rows or columns or nest or any(others[name] for name in EXTRAS)):
-        raise click.UsageError("Name the questions of a table: --rows, --columns or both.")
+        listed = (
+            f" audiencelab survey info {shlex.quote(sources[0])} lists them." if sources else ""
+        )
+        raise click.UsageError(f"Name the questions of a table: --rows, --columns or both.{listed}")
     check_options(**others)
 
 
@@ -130,7 +153,12 @@ def crosstab(
     Separate questions with commas, or repeat the option.
     """
     added = {name: options.pop(name) for name in EXTRAS}
-    tabulate(sources, lambda client: rows_of(client, rows, added), nested(columns, nest), options)
+    tabulate(
+        sources,
+        lambda client: rows_of(client, names_of(client, rows), added),
+        nested(columns, nest),
+        options,
+    )
 
 
 def tabulate(
@@ -142,12 +170,12 @@ def tabulate(
     """Print or write one table; options: those of `counting_options`."""
     out, form, title, quiet = (options.pop(name) for name in ("out", "form", "title", "quiet"))
     metrics, independence = options.pop("metrics"), options.pop("independence")
-    how, comparing = arranged(options), tested(options)
+    how, comparing, slides = arranged(options), tested(options), slides_of(options)
     vs = comparing.pop("vs")
     del options["replace"]
     with open_client(sources, options, quiet=quiet) as client:
         scope = scope_of(client, options, quiet=quiet)
-        asked = rows(client)
+        asked, columns = rows(client), names_of(client, columns)
         table = client.crosstab(asked or None, columns or None, **scope)
         comparison = None if vs is None else table.test(vs=vs, **comparing)
         related = None
@@ -161,6 +189,8 @@ def tabulate(
         "title": title,
         **how,
     }
+    if out is not None and out.suffix.casefold() == ".pptx":
+        shown |= slides
     if not write_table(table, out, form, shown, quiet=quiet):
         echo_lines(_printed(table, shown))
     if related is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from audiencelab.cli.reading import reading_options
 from audiencelab.cli.table_files import (
     ENDINGS,
     check_file,
+    groups_of,
     names_of,
     parted,
     questions_option,
@@ -76,11 +78,17 @@ def _check(
 def _run(
     name: str, words: tuple[str, ...], questions: list[str], by: list[str], options: dict[str, Any]
 ) -> None:
+    words, by = groups_of(words, by)
     sources, asked = parted(words, questions)
     out, form, quiet = (options.pop(each) for each in ("out", "form", "quiet"))
     del options["replace"]
     given: dict[str, Any] = {"level": _share("level", options.pop("level"))}
-    if shares := options.pop("probabilities", None):
+    shares: list[str] = options.pop("probabilities", [])
+    if name == "quantile":
+        # svyquantile(~income, design, 0.25) has them without a name.
+        shares += [each for each in asked if re.fullmatch(r"0?\.\d+", each)]
+        asked = [each for each in asked if each not in shares]
+    if shares:
         given["probabilities"] = one([_share("probabilities", each) for each in shares])
     with open_client(sources, options, quiet=quiet) as client:
         scope = scope_of(client, options, quiet=quiet)
@@ -88,7 +96,9 @@ def _run(
         what: list[Any] = names_of(client, asked)
         if name == "proportion":
             what = [_audience(client, each) for each in what]
-        found = getattr(client, name)(one(what), by=one(by) or None, **given, **scope)
+        found = getattr(client, name)(
+            one(what), by=one(names_of(client, by)) or None, **given, **scope
+        )
     if not write_table(found, out, form, {}, quiet=quiet):
         echo(repr(found))
 

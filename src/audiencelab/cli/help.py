@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 import click
@@ -50,12 +51,13 @@ class HeadedCommand(click.Command):
     def make_context(self, *given: Any, **settings: Any) -> click.Context:
         made = super().make_context(*given, **settings)
         if self.check is not None:
-            with made.scope(cleanup=False):
+            with made.scope(cleanup=False), _of(made):
                 self.check(**made.params)
         return made
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, in_our_words(self, args))
+        with _of(ctx):
+            return super().parse_args(ctx, in_our_words(self, args))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {name: [] for name in HEADINGS}
@@ -66,6 +68,16 @@ class HeadedCommand(click.Command):
         for name, records in shown.items():
             with formatter.section(name or ("Others" if len(shown) > 1 else "Options")):
                 formatter.write_dl(records, col_max=28)
+
+
+@contextmanager
+def _of(ctx: click.Context) -> Generator[None]:
+    """Usage errors that say which command they are of."""
+    try:
+        yield
+    except click.UsageError as error:
+        error.ctx = error.ctx or ctx
+        raise
 
 
 def command(

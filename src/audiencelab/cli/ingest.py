@@ -15,6 +15,7 @@ from tqdm import tqdm
 from audiencelab import ingest as importing
 from audiencelab.cli.help import OUTPUT, READING, WHOM, command, option
 from audiencelab.cli.imported import echo_card, imported_lines
+from audiencelab.cli.opening import check_files
 from audiencelab.cli.output import (
     echo,
     echo_lines,
@@ -158,7 +159,9 @@ def import_files(
 def _beside(sources: tuple[str, ...], *, replace: bool) -> Path:
     """The folder beside a single file, named after it; raises where a survey is there already."""
     file = Path(sources[0])
-    if len(sources) > 1 or not file.expanduser().is_file():
+    if len(sources) == 1:
+        check_files(sources)
+    if len(sources) > 1 or file.expanduser().is_dir():
         raise click.UsageError("Missing option --out DIR: only a single file names its own folder.")
     # A name such as ".sav" has nothing before its dot.
     target = file.with_name(file.name.partition(".")[0] or "survey")

@@ -13,6 +13,8 @@ import click
 
 from audiencelab.cli.help import SETTINGS, HeadedGroup, command
 from audiencelab.cli.output import FINDINGS, echo, echo_lines, examples, file_argument, file_option
+from audiencelab.cli.suggestions import SuggestedCommand
+from audiencelab.ingest.readers import is_survey_file
 from audiencelab.jupyter import launch
 from audiencelab.jupyter.connections import health, registry
 from audiencelab.jupyter.connections.connection import (
@@ -46,6 +48,11 @@ def lab(
     Without NOTEBOOK on the quick start of a checkout, elsewhere on a fresh copy of a small starter
     notebook in this folder. NOTEBOOK may also be a workbench document.
     """
+    if notebook is not None and is_survey_file(notebook):
+        words = {"lab": ["import"], "--no-browser": [], "--workbench": []}
+        raise SuggestedCommand(
+            f"{notebook} is a survey file. Import it, and open it with lab --survey.", words
+        )
     launch.open_lab(
         notebook, survey=survey, store=store, workbench=workbench, open_browser=not no_browser
     )

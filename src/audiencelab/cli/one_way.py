@@ -9,8 +9,9 @@ import click
 from audiencelab.cli.crosstab import check_options, counting_options, tabulate
 from audiencelab.cli.help import TABULATED, command
 from audiencelab.cli.output import examples, options_of
-from audiencelab.cli.table_files import names_of, parted, questions_option
+from audiencelab.cli.table_files import groups_of, names_of, parted, questions_option
 from audiencelab.cli.table_options import names
+from audiencelab.cli.table_rows import EXTRAS, rows_of
 from audiencelab.client import Client
 from audiencelab.client.catalogue.amounts import numbered_questions
 from audiencelab.client.operations.tab_book_rules import OF_SUMMARY, kind_of
@@ -37,6 +38,7 @@ def _check(words: tuple[str, ...], questions: list[str], **others: Any) -> None:
 @options_of(
     questions_option,
     names("--by", "QUESTION,…", "Questions of the columns.", heading=TABULATED),
+    *EXTRAS.values(),
     counting_options(None),
 )
 def stats(words: tuple[str, ...], questions: list[str], by: list[str], **options: Any) -> None:
@@ -44,10 +46,12 @@ def stats(words: tuple[str, ...], questions: list[str], by: list[str], **options
 
     SOURCE is as for crosstab; without it, it is the survey that connect() works on.
     """
+    words, by = groups_of(words, by)
     sources, asked = parted(words, questions)
+    added = {name: options.pop(name) for name in EXTRAS}
     if not options["metrics"] and not by:
         options["metrics"] = ["column", "sample"]
-    tabulate(sources, lambda client: _rows(client, asked), by, options)
+    tabulate(sources, lambda client: _rows(client, asked, added), by, options)
 
 
 @command(
@@ -64,6 +68,7 @@ def stats(words: tuple[str, ...], questions: list[str], by: list[str], **options
     names(
         "--by", "QUESTION,…", "Questions whose answers each have their waves.", heading=TABULATED
     ),
+    *EXTRAS.values(),
     counting_options("previous wave"),
 )
 def trend(words: tuple[str, ...], questions: list[str], by: list[str], **options: Any) -> None:
@@ -71,17 +76,22 @@ def trend(words: tuple[str, ...], questions: list[str], by: list[str], **options
 
     SOURCE is as for crosstab; without it, it is the survey that connect() works on.
     """
+    words, by = groups_of(words, by)
     sources, asked = parted(words, questions)
+    added = {name: options.pop(name) for name in EXTRAS}
     groups = [each for each in by if each not in ("wave", "waves")]
     columns = [f"{each} > waves" for each in groups] or ["waves"]
-    tabulate(sources, lambda client: _rows(client, asked), columns, options)
+    tabulate(sources, lambda client: _rows(client, asked, added), columns, options)
 
 
-def _rows(client: Client, questions: list[str]) -> list[Any]:
+def _rows(client: Client, questions: list[str], added: dict[str, Any]) -> list[Any]:
     """The answers of each question, and its mean where it has numbers or a scale."""
+    listed = names_of(client, questions)
+    if any(added.values()):
+        return rows_of(client, listed, added)
     numbers = numbered_questions(client.sender.context.service)
     found: list[Any] = []
-    for each in names_of(client, questions):
+    for each in listed:
         found.append(each)
         if each not in client.catalogue:
             continue

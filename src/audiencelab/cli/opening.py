@@ -12,12 +12,15 @@ import click
 from audiencelab.cli.imported import echo_card
 from audiencelab.cli.output import one
 from audiencelab.cli.reading import OPTIONS, arguments_of
+from audiencelab.cli.suggestions import SuggestedCommand
 from audiencelab.client import Client
 from audiencelab.client.connection.connect import connect
 from audiencelab.client.connection.opening import open as open_survey
 from audiencelab.ingest.report import ImportReport
+from audiencelab.survey.errors import SurveyError
 from audiencelab.survey.layout import MANIFEST
 from audiencelab.survey.reader import Survey
+from audiencelab.unknown_names import near
 
 _REPORT = "survey info {} --report"
 
@@ -35,7 +38,13 @@ def open_client(sources: tuple[str, ...], options: dict[str, Any], *, quiet: boo
             name = "no-weight" if no_weight and first == "weight" else first.replace("_", "-")
             raise click.UsageError(f"--{name} is about a SOURCE: name it.")
         return connect()
-    client = open_survey(one(list(sources)), quiet=True, **given)
+    check_files(sources)
+    try:
+        client = open_survey(one(list(sources)), quiet=True, **given)
+    except SurveyError as error:
+        if "to make waves of" in str(error):
+            raise SuggestedCommand(f"{error} Waves are chosen by --waves.", _WAVES) from None
+        raise
     # A service and a survey folder were imported before: there is nothing to tell about them.
     if not (quiet or "://" in sources[0] or _is_survey(sources[0])):
         files = " ".join(map(shlex.quote, sources))
@@ -46,6 +55,20 @@ def open_client(sources: tuple[str, ...], options: dict[str, Any], *, quiet: boo
             whole = "codebook {} -o survey.toml" if given or len(sources) > 1 else _REPORT
             echo_card(card, f"audiencelab {whole.format(files)}", err=True)
     return client
+
+
+_WAVES = {"--wave": ["--waves"]}
+
+
+def check_files(sources: tuple[str, ...]) -> None:
+    """Raise a usage error for a file whose name is nearly that of another one."""
+    for each in sources:
+        path = Path(each).expanduser()
+        if "://" in each or path.exists() or not path.parent.is_dir():
+            continue
+        if close := near(path.name, [other.name for other in path.parent.iterdir()], 0.75):
+            meant = str(Path(each).with_name(close))
+            raise SuggestedCommand(f"{each}: there is no such file.", {each: [meant]})
 
 
 def survey_of(source: str) -> Survey:

@@ -30,6 +30,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
         ("base_audience",),
     ),
     **dict.fromkeys(("output", "outfile", "to", "save", "output_file", "write"), ("out",)),
+    **dict.fromkeys(("excel", "xlsx", "pptx", "powerpoint", "slides", "export"), ("out",)),
     **dict.fromkeys(("force", "overwrite"), ("replace",)),
     **dict.fromkeys(("silent", "no_card"), ("quiet",)),
     **dict.fromkeys(("unweighted", "no_weights"), ("no_weight",)),
@@ -48,6 +49,8 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("sig", "significance", "compare", "versus", "against"), ("vs",)),
     **dict.fromkeys(("metric", "show", "cells", "statistics_of"), ("metrics",)),
     **dict.fromkeys(("name", "caption", "heading"), ("title",)),
+    **dict.fromkeys(("hide", "suppress", "mask", "suppress_below"), ("hide_under",)),
+    **dict.fromkeys(("plot", "graph", "chart_type", "kind"), ("chart",)),
     **dict.fromkeys(("fmt", "output_format"), ("form",)),
     **dict.fromkeys(("search", "grep", "look_for", "lookfor"), ("find",)),
     **dict.fromkeys(("probs", "quantiles", "percentiles", "q"), ("probabilities",)),
@@ -80,11 +83,14 @@ COMMANDS: dict[str, str] = {
     **dict.fromkeys(("line", "tracking", "over-time", "time-series"), "trend"),
     **dict.fromkeys(("notebook", "jupyter", "jupyterlab", "start", "run", "gui"), "lab"),
     **dict.fromkeys(("server", "api", "http"), "serve"),
-    **dict.fromkeys(("demo",), "survey info"),
+    **dict.fromkeys(("demo", "list", "waves", "meta", "metadata", "labels"), "survey info"),
+    **{name: f"survey {name}" for name in ("check", "derive", "rake", "add-wave", "with-columns")},
+    **dict.fromkeys(("report", "tabbooks"), "tab-book"),
 }
 """Words for commands."""
 
-Given = Callable[[str | None, Sequence[str]], Sequence[str]]
+Given = Callable[[str | None, Sequence[str]], "Sequence[str] | None"]
+"""Words of ours for the value of an option and all words; None for none."""
 
 
 class Instead(NamedTuple):
@@ -121,7 +127,8 @@ def _statistic(value: str | None, words: Sequence[str]) -> Sequence[str]:
     )
     if name not in STATISTICS:
         return ["--metrics", {"count": "sample", "n": "sample", "sum": "size"}.get(name, "column")]
-    return [f"--{name}", value_of(words, "--rows") or "q5"]
+    rows = value_of(words, "--rows")
+    return [f"--{name}", rows] if rows else [f"--{name}"]
 
 
 def _formula(value: str | None, words: Sequence[str]) -> Sequence[str]:
@@ -132,9 +139,10 @@ def _formula(value: str | None, words: Sequence[str]) -> Sequence[str]:
     return ["--rows", left, "--columns", right] if left else ["--rows", right]
 
 
-def _excluded(value: str | None, words: Sequence[str]) -> Sequence[str]:
+def _excluded(value: str | None, words: Sequence[str]) -> Sequence[str] | None:
     rows = (value_of(words, "--rows") or _formula_rows(words) or "").partition(",")[0]
-    return ["--missing", f"{rows}={value}" if rows else f"{value}"]
+    # Without rows, it may be questions that are left out.
+    return ["--missing", f"{rows}={value}"] if rows else None
 
 
 def _formula_rows(words: Sequence[str]) -> str:
@@ -150,6 +158,11 @@ def _alpha(value: str | None, words: Sequence[str]) -> Sequence[str]:
         return ["--levels", "95"]
 
 
+def _source(value: str | None, words: Sequence[str]) -> Sequence[str]:
+    del words
+    return [value] if value else []
+
+
 def _nothing(value: str | None, words: Sequence[str]) -> Sequence[str]:
     del value, words
     return []
@@ -157,6 +170,17 @@ def _nothing(value: str | None, words: Sequence[str]) -> Sequence[str]:
 
 def _words(*given: str) -> Given:
     return lambda value, words: given
+
+
+def _file(ending: str) -> Given:
+    """A file of that kind, unless one is named."""
+
+    def made(value: str | None, words: Sequence[str]) -> Sequence[str]:
+        del value
+        named = any(value_of(words, name) for name in ("-o", "--out", "--output"))
+        return [] if named else ["-o", f"table{ending}"]
+
+    return made
 
 
 def value_of(words: Sequence[str], name: str) -> str:
@@ -181,13 +205,17 @@ INSTEAD: dict[str, Instead] = {
         Instead("Percentages are metrics", _percent),
     ),
     **dict.fromkeys(
-        ("stat", "statistic", "aggfunc", "agg", "measure", "values", "func"),
+        ("stat", "stats", "statistic", "statistics", "aggfunc", "agg", "measure", "values", "func"),
         Instead("Statistics are rows", _statistic),
     ),
     "formula": Instead("Rows and columns are options of their own", _formula),
     **dict.fromkeys(
         ("exclude", "drop", "ignore", "exclude_values"),
         Instead("Answers that do not count are missing codes", _excluded),
+    ),
+    **dict.fromkeys(
+        ("data", "file", "input", "source", "survey", "path", "dataset", "sav", "in"),
+        Instead("Files are named behind the command", _source),
     ),
     "alpha": Instead("A level is a confidence level", _alpha),
     **dict.fromkeys(
@@ -239,6 +267,21 @@ INSTEAD: dict[str, Instead] = {
 }
 """Words for what has no option with the same values."""
 
+SHORT = {
+    "-r": "--rows",
+    "-c": "--columns",
+    "-b": "--base",
+    "-w": "--weight",
+    "-t": "--test",
+    "-m": "--metrics",
+    "-f": "--file",
+    "-i": "--input",
+    "-d": "--data",
+    "-y": "--replace",
+    "-p": "--probabilities",
+}
+"""Letters for options that have none."""
+
 CHOICES: Mapping[tuple[str, str], Instead] = {
     **dict.fromkeys(
         [("vs", word) for word in ("chisq", "chi2", "chi-square", "chi-squared", "independence")],
@@ -260,11 +303,11 @@ CHOICES: Mapping[tuple[str, str], Instead] = {
     ),
     **dict.fromkeys(
         [("form", word) for word in ("xlsx", "excel")],
-        Instead("A file is written with -o", _words("-o", "table.xlsx")),
+        Instead("A file is written with -o", _file(".xlsx")),
     ),
     **dict.fromkeys(
         [("form", word) for word in ("pptx", "powerpoint")],
-        Instead("A file is written with -o", _words("-o", "table.pptx")),
+        Instead("A file is written with -o", _file(".pptx")),
     ),
     ("form", "md"): Instead("The whole name", _words("--format", "markdown")),
     ("form", "tex"): Instead("The whole name", _words("--format", "latex")),
@@ -283,7 +326,8 @@ def in_our_words(command: click.Command, given: Sequence[str]) -> list[str]:
         name, sign, value = word.partition("=")
         if name.startswith("--") and name not in known:
             key = name.removeprefix("--").replace("-", "_").casefold()
-            meant = (by_name[each] for each in OPTIONS.get(key, ()) if each in by_name)
+            words = () if key in INSTEAD else OPTIONS.get(key, ())
+            meant = (by_name[each] for each in words if each in by_name)
             if (option := next(meant, None)) is not None:
                 word = f"{_long(option)}{sign}{value}"
         found.append(word)

@@ -181,6 +181,8 @@ def arguments_of(given: dict[str, Any]) -> dict[str, Any]:
             found[name] = None
     if "replicates" in found:
         found["replicates"] = one(list(found["replicates"]))
+    if [each.casefold() for each in weight] == ["none"]:
+        weight, no_weight = (), True
     if weight or no_weight:
         found["weight"] = one(list(weight)) or None
     return found

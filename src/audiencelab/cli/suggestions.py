@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 import click
 from click.exceptions import NoSuchCommand, NoSuchOption
@@ -13,13 +15,23 @@ from audiencelab.cli.other_words import (
     COMMANDS,
     INSTEAD,
     OPTIONS,
+    SHORT,
     STATISTICS,
     Instead,
     value_of,
 )
 from audiencelab.unknown_names import near
 
+_NEAR = re.compile(r"""Did you mean (?:'([^']+)'|"([^"]+)")""")
+_QUOTED = re.compile(r"(['\"])(.+?)\1")
 _GROUPS = ("survey",)
+_INDEPENDENCE = ("--independence",)
+_TESTS = {
+    **dict.fromkeys(("chisq", "chi2", "chisq-test", "chi-square"), _INDEPENDENCE),
+    **dict.fromkeys(("test", "ttest", "significance", "compare"), ("--test", "columns")),
+}
+"""Commands that are options of a crosstab."""
+_FILES = {"tab-book": "book.xlsx", "export": "answers.parquet"}
 _MOST = 8
 """Mistakes in one command that are mended."""
 
@@ -65,6 +77,21 @@ def suggestion(words: Sequence[str], error: click.UsageError, parse: Parse) -> s
     return f"{reasons} Write:\n  {' '.join(map(quoted, ['audiencelab', *tried]))}"
 
 
+def near_hit(words: Sequence[str], message: str) -> str:
+    """The command with what a message says was meant; "" where it says nothing, or of no word."""
+    said = _NEAR.search(message)
+    if said is None:
+        return ""
+    meant = said[1] or said[2]
+    for wrong in _QUOTED.findall(message[: said.start()]):
+        pattern = rf"(?<!\w){re.escape(wrong[1])}(?!\w)"
+        new = [re.sub(pattern, lambda _: meant, word) for word in words]
+        close = meant.endswith(wrong[1]) or near(wrong[1], [meant], 0.6)
+        if close and new != list(words):
+            return f"\n  {' '.join(map(quoted, ['audiencelab', *new]))}"
+    return ""
+
+
 def quoted(word: str) -> str:
     """A word for a shell, in double quotes where it has single ones."""
     if "'" in word and not any(sign in word for sign in '"$`\\!'):
@@ -78,6 +105,14 @@ def in_our_commands(words: Sequence[str]) -> list[str]:
     if at is None:
         return list(words)
     name, rest = words[at], list(words[at + 1 :])
+    if name == "help" or rest == ["help"]:
+        return [*(rest or ["--help"] if name == "help" else [name]), "--help"]
+    if name == "version":
+        return ["--version"]
+    if name in _TESTS and len(free := [word for word in rest if word[:1] != "-"]) == 3:
+        left = [word for word in rest if word not in free]
+        named = [free[0], "--rows", free[1], "--columns", free[2]]
+        return [*words[:at], "crosstab", *named, *_TESTS[name], *left]
     if name in _GROUPS and rest:
         group, _, action = COMMANDS.get(rest[0], "").partition(" ")
         return [*words[: at + 1], action if group == name else rest[0], *rest[1:]]
@@ -107,6 +142,10 @@ def _mended(words: list[str], error: click.UsageError, why: list[str]) -> list[s
         return error.applied(words)
     if isinstance(error, NoSuchCommand):
         return _other_command(words, error)
+    if isinstance(error, click.MissingParameter) and error.param is not None:
+        command = error.ctx.info_name if error.ctx else None
+        file = _FILES.get(command or "") if error.param.name == "out" else None
+        return [*words, "-o", file] if file else None
     if isinstance(error, NoSuchOption):
         return _other_option(words, error, why)
     if isinstance(error, click.BadParameter) and error.param is not None:
@@ -116,10 +155,12 @@ def _mended(words: list[str], error: click.UsageError, why: list[str]) -> list[s
 
 def _other_command(words: list[str], error: NoSuchCommand) -> list[str] | None:
     at = words.index(error.command_name)
+    if at and words[at - 1] == "survey" and Path(error.command_name).expanduser().exists():
+        return [*words[:at], "info", *words[at:]]
     group = error.ctx.command if error.ctx else None
     known = group.list_commands(error.ctx) if isinstance(group, click.Group) and error.ctx else []
     same = COMMANDS.get(error.command_name, "").rpartition(" ")[2]
-    close = same if same in known else near(error.command_name, known)
+    close = same if same in known else near(error.command_name, known, 0.7)
     if not close:
         return None
     return [*words[:at], close, *words[at + 1 :]]
@@ -136,6 +177,8 @@ def _other_option(words: list[str], error: NoSuchOption, why: list[str]) -> list
     key = name.lstrip("-").replace("-", "_").casefold()
     if name in ("-n", "--lines"):
         return _without(words, at, given, value=True)
+    if name in SHORT:
+        return [*words[:at], SHORT[name] + words[at][len(name) :], *words[at + 1 :]]
     command = error.ctx.command if error.ctx else None
     found = INSTEAD.get(key)
     while found is not None and command is not None:
@@ -144,10 +187,11 @@ def _other_option(words: list[str], error: NoSuchOption, why: list[str]) -> list
             return mended
         found = found.otherwise
     options = [option for each in command.params for option in each.opts] if command else []
-    close = near(name, [each for each in options if each.startswith("--")], 0.65)
+    known = [each.removeprefix("--") for each in options if each.startswith("--")]
+    close = near(name.removeprefix("--"), known, 0.75)
     if not close:
         return None
-    return [*words[:at], close + words[at][len(name) :], *words[at + 1 :]]
+    return [*words[:at], f"--{close}{words[at][len(name) :]}", *words[at + 1 :]]
 
 
 def _instead(
@@ -157,13 +201,15 @@ def _instead(
     value = given
     if found.value and value is None and at + 1 < len(words):
         value = None if words[at + 1].startswith("-") else words[at + 1]
-    new = list(found.words(value, words))
-    if not _has(command, new):
+    made = found.words(value, words)
+    if made is None or not _has(command, made):
         return None
+    new = list(made)
     rest = _without(words, at, given, value=found.value and value is not None)
     if new and new[0].removeprefix("--") in STATISTICS:
         # The statistic is the row.
         rest = _without_option(rest, "--rows")
+        return [*rest, *new]
     return [*rest[:at], *new, *rest[at:]]
 
 
@@ -197,9 +243,12 @@ def _other_value(words: list[str], error: click.BadParameter, why: list[str]) ->
         if value in option.type.choices:
             continue
         after = words[at + (1 if sign else 2) :]
+        if option.name == "vs" and re.fullmatch(r"0?\.?\d+%?", value):
+            why.append("The level of a test is an option of its own")
+            return [*words[:at], "--test", "columns", "--levels", value, *after]
         if found := CHOICES.get((option.name or "", value)):
             why.append(found.why)
-            return [*words[:at], *found.words(value, words), *after]
+            return [*words[:at], *(found.words(value, words) or ()), *after]
         if close := near(value.casefold(), list(map(str, option.type.choices))):
             return [*words[:at], name, close, *after]
     return None

@@ -93,7 +93,7 @@ def summary(
         scope = scope_of(client, options, quiet=quiet)
         table = client.summary_table(
             names_of(client, [*asked, *questions]) or None,
-            one(by) or None,
+            one(names_of(client, by)) or None,
             statistics=statistics,
             tests=not no_tests,
             overall=not no_overall,

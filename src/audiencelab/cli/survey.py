@@ -25,6 +25,7 @@ from audiencelab.cli.output import (
     text_table,
 )
 from audiencelab.cli.rake import raked_lines, read_targets
+from audiencelab.cli.suggestions import SuggestedCommand
 from audiencelab.cli.with_columns import with_columns
 from audiencelab.ingest.codebook_files import codebook_toml
 from audiencelab.ingest.kept import codebook_of
@@ -187,6 +188,9 @@ def export(source: str, out: Path, replace: bool, quiet: bool) -> None:
 
     SOURCE is as for info. Its codebook or definitions are written beside it.
     """
+    if out.suffix.casefold() not in ("", ".parquet", ".sav", ".sss"):
+        other = {str(out): [str(out.with_suffix(".parquet"))]}
+        raise SuggestedCommand(f"{out} must end in .parquet, .sav or .sss.", other)
     found = export_survey(survey_of(source), out, replace=replace)
     if not quiet:
         echo(f"wrote     {found.respondents}: {found.rows:,} rows, {found.columns:,} columns")

@@ -19,7 +19,14 @@ from audiencelab.cli.output import (
     replace_option,
 )
 from audiencelab.cli.reading import reading_options
-from audiencelab.cli.table_files import check_file, check_sources
+from audiencelab.cli.table_files import (
+    check_file,
+    check_slides,
+    check_sources,
+    names_of,
+    slide_options,
+    slides_of,
+)
 from audiencelab.cli.table_options import (
     ARRANGED,
     SCOPE,
@@ -51,7 +58,7 @@ def _check(
     replace: bool,
     **others: Any,
 ) -> None:
-    del others
+    check_slides(out, others["chart"], others["template"])
     check_sources(sources, ("--banner", banner or nest))
     if not (banner or nest):
         raise click.UsageError("Name the questions of the columns: --banner gender,age.")
@@ -116,6 +123,7 @@ def _check(
         multiple=True,
     ),
     title_option,
+    *slide_options,
     replace_option,
     quiet_option,
 )
@@ -139,13 +147,18 @@ def tab_book(
     --vs "previous wave" shows each wave and its change.
     """
     del replace  # read by `_check`
-    how, comparing = arranged(options), tested(options)
+    how, comparing, slides = arranged(options), tested(options), slides_of(options)
     named = [None if each == "unweighted" else each for each in weights]
     with open_client(sources, options, quiet=quiet) as client:
         scope = scope_of(client, options, quiet=quiet)
+        questions = names_of(client, questions)
         rules = rules_of(client, questions, rows, options)
         book = client.tab_book(
-            nested(banner, nest), questions or None, rows=rules, weights=named or None, **scope
+            names_of(client, nested(banner, nest)),
+            questions or None,
+            rows=rules,
+            weights=named or None,
+            **scope,
         )
         shown: dict[str, Any] = {"metrics": metrics or None, **comparing, **how}
         shown |= {} if title is None else {"title": title}
@@ -154,7 +167,7 @@ def tab_book(
             if ending == ".xlsx":
                 book.to_excel(each, **shown)
             elif ending == ".pptx":
-                book.to_pptx(each, **shown)
+                book.to_pptx(each, **shown, **slides)
             else:
                 put(each, book.to_html(**shown).encode())
     for each in () if quiet else out:

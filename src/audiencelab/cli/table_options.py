@@ -183,6 +183,8 @@ def tests(usual: str | None) -> dict[str, Decorator]:
             type=click.Choice(choices),
             metavar="WHAT",
             default=usual,
+            is_flag=False,
+            flag_value="columns",
             heading=TESTS,
             help=f"Compare each column with: {', '.join(choices)}. Letters or arrows show the "
             f"result (default: {usual or 'no test'}).",

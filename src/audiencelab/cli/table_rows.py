@@ -9,14 +9,19 @@ import click
 
 from audiencelab.cli.help import TABULATED, Decorator
 from audiencelab.cli.reading import listed
+from audiencelab.cli.suggestions import SuggestedCommand
 from audiencelab.cli.table_options import names
 from audiencelab.client import Client
 from audiencelab.client.catalogue import CatalogueQuestion
+from audiencelab.client.catalogue.labels import find_by_code_or_name
 from audiencelab.client.written_answers import WrittenAnswerError, answer_codes
 from audiencelab.expressions import Audience
 
 _WORDS = {"top2": "top 2", "bottom2": "bottom 2", "mean": "mean", "median": "median", "nps": "nps"}
 """The options, each with its word in the rows of a tab book."""
+
+_ROWS = "*"
+"""The value of an option without one: the questions of the rows."""
 
 _ROW_OF: Mapping[str, Callable[[CatalogueQuestion], Any]] = {
     "top2": lambda question: question.top_box(2),
@@ -47,7 +52,9 @@ EXTRAS: dict[str, Decorator] = {
         heading=TABULATED,
     ),
     **{
-        name: names(f"--{name}", "QUESTION,…", text, heading=TABULATED)
+        name: names(
+            f"--{name}", "QUESTION,…", text, heading=TABULATED, is_flag=False, flag_value=_ROWS
+        )
         for name, text in (
             ("top2", "The two highest answers of a scale as one row."),
             ("bottom2", "The two lowest ones."),
@@ -64,8 +71,7 @@ def rows_of(client: Client, rows: list[str], options: dict[str, Any]) -> list[An
     """The rows of a crosstab: questions, each followed by what is added to it."""
     added: dict[str, list[Any]] = {}
     for name, make in _ROW_OF.items():
-        each: str
-        for each in options[name]:
+        for each in _asked(name, options[name], rows):
             question = client[each]
             added.setdefault(question.canonical, []).extend(_each(make(question)))
     for each in options["net"]:
@@ -77,6 +83,15 @@ def rows_of(client: Client, rows: list[str], options: dict[str, Any]) -> list[An
         if row in client.catalogue:
             found += added.pop(client[row].canonical, [])
     return [*found, *(row for made in added.values() for row in made)]
+
+
+def _asked(name: str, given: list[str], rows: list[str]) -> list[str]:
+    """The questions of an option; "*", and the 2 of `--top2 2`, are those of the rows."""
+    if not any(each == _ROWS or each.isdecimal() for each in given):
+        return given
+    if not rows or any(each.isdecimal() and each != "2" for each in given):
+        raise click.UsageError(f"--{name} is followed by a question: --{name} q5.")
+    return rows
 
 
 def _each(made: Any) -> list[Any]:
@@ -92,6 +107,12 @@ def rules_of(
 ) -> dict[str, list[Any]] | None:
     """The rows of a tab book: rules by kinds and questions, with what is added to questions."""
     found = dict(rules or {})
+    for each in found.get("*", ()):
+        if each in client.catalogue:
+            raise SuggestedCommand(
+                f"{each} is a question. --rows are what each table shows.",
+                {"--rows": ["--questions"]},
+            )
 
     def rule(question: CatalogueQuestion) -> list[Any]:
         return found.setdefault(question.code, [*found.get("*", ["answers"])])
@@ -100,15 +121,15 @@ def rules_of(
         question, title, codes = _net(client, questions, each)
         rule(question).append({title: codes})
     for name, word in _WORDS.items():
-        each: str
-        for each in options.pop(name):
+        for each in _asked(name, options.pop(name), questions):
             rule(client[each]).append(word)
     return found or None
 
 
 def _net(client: Client, rows: list[str], text: str) -> tuple[CatalogueQuestion, str, list[str]]:
     """The question of a net, its name, and the codes of its answers."""
-    named, sign, answers = text.partition("=")
+    sign = "=" if "=" in text else ":"
+    named, sign, answers = text.partition(sign)
     own, colon, title = named.rpartition(":")
     if not sign or not answers.strip() or not title.strip():
         raise click.UsageError(
@@ -116,7 +137,7 @@ def _net(client: Client, rows: list[str], text: str) -> tuple[CatalogueQuestion,
         )
     if colon:
         question = client[own.strip()]
-        return question, title.strip(), answer_codes(question, listed(answers))
+        return question, title.strip(), answer_codes(question, _parts(question, answers))
     among = [client[row] for row in rows if row in client.catalogue]
     if not among:
         raise click.UsageError(f"--net {text!r} needs its question: write 'q5: {text}'.")
@@ -124,7 +145,7 @@ def _net(client: Client, rows: list[str], text: str) -> tuple[CatalogueQuestion,
     refused: list[WrittenAnswerError] = []
     for question in among:
         try:
-            found.append((question, answer_codes(question, listed(answers))))
+            found.append((question, answer_codes(question, _parts(question, answers))))
         except WrittenAnswerError as error:
             refused.append(error)
     if not found:
@@ -136,6 +157,14 @@ def _net(client: Client, rows: list[str], text: str) -> tuple[CatalogueQuestion,
         )
     [(question, codes)] = found
     return question, title.strip(), codes
+
+
+def _parts(question: CatalogueQuestion, text: str) -> list[str]:
+    """The answers in a text, between |, commas or +."""
+    points = question.suffixes or question.datapoints
+    if find_by_code_or_name(text.strip(), points) is not None:
+        return [text.strip()]
+    return listed(text.replace("+", "|") if "|" not in text and "," not in text else text)
 
 
 def _net_rows(question: CatalogueQuestion, title: str, codes: list[str]) -> list[Audience]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -21,6 +22,7 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
 }
 _CHOSEN = {"1": True, "yes": True, "true": True, "0": False, "no": False, "false": False}
+_SPAN = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(?:-|–|to|\.\.)\s*(\d+(?:\.\d+)?)\s*")
 _MOST = 12
 
 
@@ -44,6 +46,8 @@ def compared(question: CatalogueQuestion, sign: str, texts: Sequence[str]) -> Ex
         if len(texts) > 1:
             raise WrittenAnswerError(f"{sign} is followed by one number or answer")
         return _ordered(question, sign, texts[0])
+    if len(texts) == 1 and (numbers := _from_to(question, texts[0])) is not None:
+        return ~numbers if sign == "!=" else numbers
     found = [_meant(question, each) for each in texts]
     if question.item_of is not None and question.record.kind == "multiple":
         chosen = question.any()
@@ -51,6 +55,14 @@ def compared(question: CatalogueQuestion, sign: str, texts: Sequence[str]) -> Ex
     else:
         held = question.any(found)
     return ~held if sign == "!=" else held
+
+
+def _from_to(question: CatalogueQuestion, text: str) -> Expression | None:
+    """Numbers from one to another, "18-34", unless an answer is called so."""
+    ends = _SPAN.fullmatch(text)
+    if ends is None or not keeps_numbers(question.record) or text in question:
+        return None
+    return question.between(float(ends[1]), float(ends[2]))
 
 
 def answer_codes(question: CatalogueQuestion, texts: Sequence[str]) -> list[str]:
@@ -61,12 +73,12 @@ def answer_codes(question: CatalogueQuestion, texts: Sequence[str]) -> list[str]
 def _code(question: CatalogueQuestion, text: str) -> str:
     listed = question.suffixes or question.datapoints
     value, found = _number(text), find_by_code_or_name(text, listed)
-    if found is None and value is not None and not question.suffixes:
-        if coded := _by_code_or_score(question, value):
-            return coded
-    if found is None:
+    if found is not None:
+        return found.code
+    coded = "" if value is None or question.suffixes else _by_code_or_score(question, value)
+    if not coded:
         raise _unknown(question, text)
-    return found.code
+    return coded
 
 
 def _meant(question: CatalogueQuestion, text: str) -> str | float | bool:

@@ -18,10 +18,26 @@ from audiencelab.expressions.codes import WAVES
 from audiencelab.lines import near
 
 _LISTED = r"(?:\bnot\s+in|\bin|%in%)(?=\s*(?:c\s*\(|[\[({]))"
-_OPERATOR = re.compile(rf"\s*(==|=>|=<|=|!=|<>|>=|<=|>|<|{_LISTED}|\.isin(?=\())\s*", re.I)
-_SIGNS = {"==": "=", "<>": "!=", "=>": ">=", "=<": "<=", "%in%": "=", "in": "=", ".isin": "="}
+_WORDS = {"eq": "=", "ne": "!=", "ge": ">=", "gt": ">", "le": "<=", "lt": "<", "is": "="}
+_SPELT = rf"(?<=\s)(?:is\s+not|{'|'.join(_WORDS)})(?=\s)"
+_OPERATOR = re.compile(rf"\s*(==|=>|=<|=|!=|<>|>=|<=|>|<|{_LISTED}|\.isin(?=\()|{_SPELT})\s*", re.I)
+_MISSING = ("missing", "na", "null", "none", "nan", "blank")
+_SIGNS = {
+    "==": "=",
+    "<>": "!=",
+    "=>": ">=",
+    "=<": "<=",
+    "%in%": "=",
+    "in": "=",
+    ".isin": "=",
+    **_WORDS,
+    "not in": "!=",
+    "is not": "!=",
+}
 _AND = re.compile(r"\s*(?:&&?|,|;|\band\b)\s*", re.I)
 _OR = re.compile(r"\s*(?:\|\|?|\bor\b)\s*", re.I)
+_BETWEEN_VALUES = re.compile(r"\s*[,|;]\s*")
+_OR_COMMA = re.compile(rf"{_OR.pattern}|\s*,\s*", re.I)
 _NOT = re.compile(r"\s*(?:not\b|~|!(?!=))\s*", re.I)
 _END = re.compile(r"\s*(?:$|[|,;&)\]}]|(?<=\s)(?:and|or)(?=\s))", re.I)
 _QUOTED = re.compile(r"""\s*("[^"]*"|'[^']*'|`[^`]*`)\s*""")
@@ -37,7 +53,16 @@ _BETWEEN = re.compile(
     rf"\s*(?:,|\band\b|\bto\b)\s*(?P<high>{_NUMBER})\s*\)?\s*",
     re.I,
 )
+_ANSWERED = re.compile(
+    r"\s*(?:(?P<no>!?\s*is\.?na|isnull|missing|sysmis)|answered|valid|notna|notnull)\s*"
+    r"\(\s*(?P<name>[^()]+?)\s*\)|\s*(?P<of>[^<>=|&,()]+?)\.(?P<not>isna|isnull|notna|notnull)\(\s*\)",
+    re.I,
+)
 _CODE = re.compile(r"\s*(?:~\s*)?\(*\s*(?:client\[|(?:al\.)?Q\()")
+
+
+_MOST = 3
+"""Questions that are named for an answer."""
 
 
 class ConditionError(AudienceError, ValueError):
@@ -108,6 +133,8 @@ class _Reader:
             if not self._takes(_CLOSED):
                 self.fail("A bracket is not closed", start)
             return found
+        if answered := _ANSWERED.match(self._text, start):
+            return self._answered(answered)
         if ends := _TWO_SIDED.match(self._text, start) or _BETWEEN.match(self._text, start):
             return self._between(ends)
         name, sign = self._name()
@@ -116,7 +143,21 @@ class _Reader:
         question = self._question(name)
         if not sign:
             return question.any()
-        return self._compared(question, sign, self._values(name, sign, question))
+        values = self._values(name, sign, question)
+        first = values[0].text
+        if sign in ("=", "!=") and first.casefold() in _MISSING and first not in question:
+            return question.any() if sign == "!=" else ~question.any()
+        return self._compared(question, sign, values)
+
+    def _answered(self, found: re.Match[str]) -> Expression:
+        """`answered(q8)`, `!is.na(q8)` and `q8.notna()`, or those who did not answer."""
+        group = "name" if found["name"] else "of"
+        name = _Part(found[group], found.start(group), found.end(group))
+        self.at = found.end()
+        question = self._question(name)
+        negated = found["not"] in ("isna", "isnull") if found["of"] else bool(found["no"])
+        negated = negated and not (found["no"] or "").startswith("!")
+        return ~question.any() if negated else question.any()
 
     def _between(self, ends: re.Match[str]) -> Expression:
         name = _Part(ends["name"].strip("`\"' "), ends.start("name"), ends.end("name"))
@@ -140,7 +181,12 @@ class _Reader:
             self.at = quoted.end()
             sign = _OPERATOR.match(text, self.at)
         else:
-            sign = _OPERATOR.search(text, start)
+            signs = [*_OPERATOR.finditer(text, start)]
+            # The label of a question may have such a sign or word in it.
+            known = (
+                each for each in signs if self._part(start, each.start()).text in self._catalogue
+            )
+            sign = next(known, next(iter(signs), None))
             name = self._part(start, sign.start() if sign else len(text))
             ended = _END.search(text, start)
             if ended and ended.start() < name.end and name.text not in self._catalogue:
@@ -153,7 +199,7 @@ class _Reader:
             return name, ""
         self.at = sign.end()
         word = " ".join(sign[1].casefold().split())
-        return name, _SIGNS.get(word, "!=" if word == "not in" else word)
+        return name, _SIGNS.get(word, word)
 
     def _values(self, name: _Part, sign: str, question: CatalogueQuestion | None) -> list[_Part]:
         """The answers behind a sign, one or several."""
@@ -161,7 +207,8 @@ class _Reader:
         while self._takes(_OPENED):
             opened += 1
         values = [self._value(name, question)]
-        separator = re.compile(r"\s*[,|;]\s*") if opened else _OR
+        single = question is None or question.record.kind != "multiple"
+        separator = _BETWEEN_VALUES if opened else _OR_COMMA if single else _OR
         while (after := separator.match(self._text, self.at)) and (
             opened or self._goes_on(after.end(), question)
         ):
@@ -217,9 +264,18 @@ class _Reader:
         known = {each.code: each.name for each in self._catalogue}
         close = near(name.text, [*known, *known.values()])
         advice = f"Did you mean {close!r}?" if close else "audiencelab survey info lists them."
-        if self._text[: name.start].rstrip().endswith(",") and not close:
-            advice = "Any of several answers of a question is written with |, as in q1=Alba|Corvo."
+        before = self._text[: name.start].rstrip().removesuffix(",")
+        if before != self._text[: name.start].rstrip() and not close:
+            advice = f"Any of several answers: {before}|{name.text}. All of them: with and."
+        elif of := self._questions_with(name.text):
+            advice = f"Did you mean {f'{of[0]}={name.text}'!r}?"
+            if len(of) > 1:
+                advice = f"It is an answer of {', '.join(of)}: write {of[0]}={name.text}."
         return f"There is no question {name.text!r}. {advice}"
+
+    def _questions_with(self, answer: str) -> list[str]:
+        """The questions that have an answer of this name."""
+        return [each.code for each in self._catalogue if answer in each][:_MOST]
 
     def _compared(
         self, question: CatalogueQuestion, sign: str, values: Sequence[_Part]
