@@ -41,6 +41,7 @@ _SAID = 400
 
 _TABLE = "border-collapse:collapse;margin:4px 0;font-size:13px;color:inherit;background:none"
 _OPEN = "al.open(…"
+_OPENS = re.compile(r"al\.open\(…, \w+=[^()\n]*\)")
 _DRAFT = "al.ingest.draft_codebook(…"
 _OF_OPEN = ("to", "name", "codebook")
 """Arguments of `al.open` that a draft does not take."""
@@ -171,6 +172,15 @@ def code_of_call(code: str, source: str, given: Mapping[str, str]) -> str:
             own = repr(_merged(before, ast.literal_eval(value)))
         written.append(f"{name}={own}")
     return f"{_OPEN[:-1]}{', '.join([source, *written])})"
+
+
+def complete(message: str, source: str, given: Mapping[str, str]) -> str:
+    """A message whose code opens a source, with that source and the arguments of the call.
+
+    >>> complete("No weight. Write al.open(…, weight=None).", "'a.csv'", {"weight": "'w'"})
+    "No weight. Write al.open('a.csv', weight=None)."
+    """
+    return _OPENS.sub(lambda found: code_of_call(found[0], source, given), message)
 
 
 def _of_other_source(code: str, given: Mapping[str, str]) -> str:

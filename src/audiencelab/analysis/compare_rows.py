@@ -168,7 +168,9 @@ def _designed(
     variance = pairs.variance[:, first, second]
     varies = simple > _NONE
     # Under one share the error grows by the same factor as in a simple random sample.
-    designed = np.sqrt(variance) * np.where(varies, found.errors / simple, 1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factor = np.where(varies, found.errors / simple, 1.0)
+    designed = np.sqrt(variance) * factor
     return _Errors(
         np.where(varies | np.isnan(variance), designed, found.errors),
         np.where(np.isnan(variance), ONE_CLUSTER, found.caveats),

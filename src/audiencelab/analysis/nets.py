@@ -29,6 +29,7 @@ from audiencelab.results.cells import FIGURES, PLACE
 from audiencelab.results.crosstab import CrosstabData, cells_of
 from audiencelab.results.stats import StatsData
 from audiencelab.schema import Metrics, StatsRow
+from audiencelab.unknown_names import near
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -338,9 +339,21 @@ def _positions(result: CrosstabData, rows: Iterable[str]) -> tuple[int, ...]:
     }
     found: dict[int, None] = {}
     for row in [rows] if isinstance(rows, str) else rows:
-        matches = [position for position, names in known.items() if row in names]
+        # As it is written first: two names may differ in case alone.
+        matches = [at for at, names in known.items() if row in names] or [
+            at for at, names in known.items() if str(row).casefold() in map(str.casefold, names)
+        ]
         if len(matches) != 1:
-            listed = shortlist(f"{identity} ({name})" for identity, _, name in known.values())
-            raise ValueError(f"No one row {row!r} in this table. There are {listed}.")
+            raise ValueError(_no_row(row, matches, known))
         found[matches[0]] = None
     return tuple(found)
+
+
+def _no_row(row: object, matches: Sequence[int], known: Mapping[int, tuple[str, str, str]]) -> str:
+    """Why a row is not found: there is none, or there are several."""
+    listed = shortlist(f"{known[each][0]} ({known[each][2]})" for each in matches or known)
+    if matches:
+        return f"Several rows are called {row!r}. Name one by its id: {listed}."
+    close = near(str(row), [name for _, name, _ in known.values()])
+    hint = f"Did you mean {close!r}?" if close else f"There are {listed}."
+    return f"There is no row {row!r} in this table. {hint}"

@@ -16,6 +16,7 @@ from audiencelab.analysis.proportions import Proportions, TableItems
 from audiencelab.analysis.statistics import Correction
 from audiencelab.flags import flag
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.unknown_names import one_of
 
 Floats = NDArray[np.float64]
 
@@ -212,7 +213,7 @@ def require_choice(name: str, given: object, known: Iterable[str]) -> None:
     """Raise `ValueError` for an argument that is not one of the known words."""
     choices = list(known)
     if given not in choices:
-        raise ValueError(f"{name}={given!r} is not valid. Choose one of {', '.join(choices)}.")
+        raise ValueError(f"{name}={given!r} is not valid. {one_of(given, choices)}")
 
 
 def is_number(given: object) -> bool:
@@ -240,7 +241,7 @@ def checked_level(level: float) -> float:
     meant = round(1 - level, 12) if is_number(level) and 0 < level < 0.5 else 0.95
     raise ValueError(
         f"Level {level!r} is not valid: a level is a confidence level between 0.5 and 1. "
-        f"Write {meant:g}."
+        f"Write level={meant:g}."
     )
 
 

@@ -19,6 +19,7 @@ from audiencelab.results.provenance import continued, waves_fact, weight_fact
 from audiencelab.results.statistic_rows import STATISTIC_KINDS, decimals_of
 from audiencelab.results.stats import StatsData
 from audiencelab.results.turf import TurfData
+from audiencelab.unknown_names import one_of
 from audiencelab.wording import half_up
 
 _BASE_LENGTH = 90
@@ -73,7 +74,7 @@ def check_result(given: object, kind: type, advice: str) -> None:
 def check_choice(kind: str, given: str, known: Collection[str]) -> None:
     """Raise `ValueError`, with the choices, unless it is one of them."""
     if given not in known:
-        raise ValueError(f"No {kind} {given!r}. Choose one of {', '.join(known)}.")
+        raise ValueError(f"No {kind} {given!r}. {one_of(given, known)}")
 
 
 def check_order(given: str, *known: str) -> None:

@@ -81,8 +81,8 @@ def respondents_frame(
     except NoAmountsError as error:
         named = amounts[error.row]
         raise ValueError(
-            f"{amount_name(named)} has neither numbers nor amounts of its answers. Its answers are "
-            f"categories: questions=[{named.question!r}]."
+            f"{amount_name(named)} has neither numbers nor amounts of its answers, which are "
+            f"categories. Write client.respondents(questions=[{named.question!r}])."
         ) from None
     asked = [survey.catalogue.question(code) for code in questions]
     answers = [column for each in asked for column in answer_columns(survey, each)]

@@ -30,16 +30,25 @@ def as_audience(
         return value if value.name else value.renamed(describe_name(value.expression, labels))
     if value is None or isinstance(value, Expression):
         return Audience(name=describe_name(value, labels), expression=value)
-    kind = type(value).__name__
-    advice = (
-        f" One for each answer of a question: client.catalogue.audiences({value!r})."
-        if isinstance(value, str)
-        else ""
-    )
-    raise TypeError(
-        f"Must be an audience; got {kind}. "
-        "Give an al.Audience(name=…, expression=…) or an expression such as "
-        f"al.Q('q4').any('q4_2').{advice}"
+    raise TypeError(not_an_audience(value))
+
+
+def not_an_audience(value: object) -> str:
+    """What to write in place of something that is not an audience."""
+    condition = "client['question'] == 'answer'"
+    if isinstance(value, str):
+        return (
+            f"{value!r} is not an audience. A condition on a question makes one, {condition}; the "
+            "catalogue has the names of both. Write client.catalogue."
+        )
+    if hasattr(value, "iloc"):
+        return (
+            f"A {type(value).__name__} of pandas is not an audience: the survey counts its own "
+            f"respondents. Conditions are made of its questions: {condition}."
+        )
+    return (
+        f"Must be an audience; got {type(value).__name__}. Give an al.Audience(name=…, "
+        f"expression=…) or a condition on a question: {condition}."
     )
 
 

@@ -18,7 +18,8 @@ from pathlib import Path, PureWindowsPath
 from tempfile import mkdtemp
 
 from audiencelab.ingest.cache import digest, imports_folder
-from audiencelab.ingest.readers import FORMATS, companions, is_survey_file
+from audiencelab.ingest.readers import companions, is_survey_file
+from audiencelab.ingest.readers.contents import READ
 from audiencelab.ingest.readers.packed import most_unpacked, too_large
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError, listed
 from audiencelab.survey.layout import writes
@@ -98,7 +99,7 @@ def _only_survey(folder: Path, archive: Path) -> Path:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise _error(archive, f"has no survey files in it; {FORMATS} can be read.")
+        raise _error(archive, f"has no files of {READ} in it.")
     names = [path.relative_to(folder).as_posix() for path in found]
     raise _error(
         archive,

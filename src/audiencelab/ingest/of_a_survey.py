@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator
 from contextlib import contextmanager
 
@@ -12,6 +13,9 @@ from audiencelab.survey.reader import Survey
 
 _FOUND = 0.5
 """The part of the survey's columns, or of the file's, that the other has at least."""
+
+_DRAFT = re.compile(r"\nTo leave them out, draft[^\n]*")
+"""Advice that is not for waves: they have the codebook of their survey."""
 
 OPEN, ADD = "al.open(…", "client.add_wave(…"
 """How code of guesses begins, of an import and of this call."""
@@ -68,7 +72,7 @@ def of_this_call() -> Generator[None]:
     try:
         yield
     except SurveyError as error:
-        text = str(error).partition("\nTo leave them out, draft")[0]
+        text = _DRAFT.sub("", str(error))
         if text == str(error) and OPEN not in text:
             raise
         raise SurveyError(text.replace(OPEN, ADD)) from None

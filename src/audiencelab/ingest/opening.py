@@ -37,6 +37,7 @@ from audiencelab.ingest.markup import composed
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.readers import companions
 from audiencelab.ingest.readers.base import partition_columns
+from audiencelab.ingest.readers.contents import missing_file
 from audiencelab.ingest.report import ImportReport
 from audiencelab.ingest.sources import Sources, find_files
 from audiencelab.survey.errors import SurveyError, SurveyExistsError
@@ -273,8 +274,9 @@ def _existing(source: Any) -> Survey | None:
         return None
     if re.match(r"https?://", str(source)):
         raise SurveyError(
-            f"{source} is the address of a service: use connect({str(source)!r}). Files are opened "
-            "from this machine."
+            f"{source} is an address, and files are opened from this machine. A service is "
+            f"connect({str(source)!r}); a table is a frame first. Write "
+            f"al.open(pandas.read_csv({str(source)!r}))."
         )
     is_survey = "://" in str(source) or (Path(source).expanduser() / MANIFEST).is_file()
     return Survey.open(source) if is_survey else None
@@ -292,7 +294,7 @@ def _content(
     if isinstance(source, str | Path | list | tuple):
         files = find_files(_paths(source))
         if missing := next((each.path for each in files if not each.path.is_file()), None):
-            raise SurveyError(f"{missing}: there is no such file.")
+            raise SurveyError(missing_file(missing))
         beside = {path for file in files for path in companions(file.path)}
         # Names count, since waves and columns are read from names of files and of all folders.
         parts = [

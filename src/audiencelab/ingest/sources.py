@@ -28,13 +28,13 @@ from audiencelab.ingest.dictionaries import (
 from audiencelab.ingest.drift.record import Decide, Drift
 from audiencelab.ingest.markup import plain_text
 from audiencelab.ingest.readers import (
-    FORMATS,
     ReadColumns,
     SurveyFile,
     is_survey_file,
     open_file,
     read_columns,
 )
+from audiencelab.ingest.readers.contents import READ
 from audiencelab.ingest.readers.csv_dialect import Dialect, dialect_of
 from audiencelab.ingest.readers.frames import frame_source
 from audiencelab.ingest.records import RecordsOfFile, as_records
@@ -243,8 +243,8 @@ def find_files(sources: Sequence[str | Path]) -> list[FoundFile]:
     """
     if odd := next((each for each in sources if not isinstance(each, str | Path)), None):
         raise SurveyError(
-            f"A {type(odd).__name__} is not the path of a file. Rows of a query make a frame: "
-            "pandas.read_sql(query, connection), or pandas.DataFrame(rows, columns=[…])."
+            f"A list of {type(odd).__name__} is not valid: al.open takes the names of files, or a "
+            "frame. Lists and dictionaries make one. Write al.open(pandas.DataFrame(rows))."
         )
     found = [each for source in sources for each in _found(Path(source).expanduser())]
     if not found:
@@ -300,7 +300,7 @@ def _inside(folder: Path) -> list[Path]:
         and not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
     )
     if not found:
-        raise SurveyError(f"{folder}: is a folder without survey files; {FORMATS} can be read.")
+        raise SurveyError(f"{folder}: is a folder without files of {READ}.")
     if len(kinds := sorted({path.suffix.lower() for path in found})) > 1:
         raise SurveyError(
             f"{folder}: holds files of several formats ({listed(kinds)}), which may be the same "

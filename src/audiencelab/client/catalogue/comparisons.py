@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 from math import inf
-from typing import Any
+from typing import Any, cast
 
 from audiencelab.analysis.boxes import no_top
 from audiencelab.client.catalogue.bands import (
@@ -76,10 +76,13 @@ class Comparisons(QuestionPart):
         >>> [each.name for each in client["Age"].bins([18, 35, 55])]
         ['Under 18', '18 to 34', '35 to 54', '55 and over']
         """
-        starts = [each for each in map(float, edges) if each not in (-inf, inf)]
-        if not starts or not rises(starts):
+        listed = list(edges) if isinstance(cast(object, edges), Iterable) else []
+        numbers = [float(each) for each in listed if is_number(each)]
+        starts = [each for each in numbers if each not in (-inf, inf)]
+        if not starts or len(numbers) < len(listed) or not rises(starts):
             raise ValueError(
-                "The edges of bins are numbers, each above the one before it: bins([18, 35, 55])."
+                f"bins({edges!r}) is not valid: edges are a list of numbers, each above the one "
+                f"before it. Write client[{self.code!r}].bins([18, 35, 55])."
             )
         limits = [-inf, *starts, inf]
         whole = self._has_whole_numbers()

@@ -25,7 +25,7 @@ from audiencelab.keywords import keywords
 from audiencelab.schema import Category, Datapoint, Question, Suffix
 from audiencelab.schema.scales import scale_of
 from audiencelab.unknown_names import OtherWords
-from audiencelab.wording import without_controls
+from audiencelab.wording import plural, without_controls
 
 _SHOWN = 12
 _ANSWER = ("code", "name", "midpoint")
@@ -186,6 +186,11 @@ class CatalogueQuestion(OtherWords, AmountRows, AnswerRows, BoxRows, Comparisons
         codes = [self._datapoint(answer).code for answer in named]
         points = [scale] if isinstance(scale, str | int) else scale
         suffixes = [self._suffix(str(each)) for each in points]
+        if count > (most := len(codes or self.datapoints)) > 0:
+            raise ValueError(
+                f"at_least({count}) is nobody: {self.code!r} ({self.name}) has "
+                f"{plural(most, 'answer')} to count. Write client[{self.code!r}].at_least({most})."
+            )
         return self._leaf(count, codes, suffixes)
 
     def bands(

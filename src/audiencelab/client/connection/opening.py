@@ -13,7 +13,7 @@ from msgspec import UNSET, UnsetType
 from audiencelab.client.client import Client
 from audiencelab.client.connection.connect import ConnectArguments, connect, connection_to
 from audiencelab.client.connection.design_columns import column_named
-from audiencelab.client.connection.source import open_source
+from audiencelab.client.connection.source import open_source, written_source
 from audiencelab.client.names import WavesLike
 from audiencelab.keywords import keywords
 from audiencelab.schema.scope import BaseOf
@@ -155,8 +155,19 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     if isinstance(labels, Mapping):
         own_labels, labels = labels, None
     # A column of the frame, frame["weight"], is known by its name.
-    several = isinstance(weight, list | tuple)
-    weight = [getattr(each, "name", each) for each in weight] if several else weight
+    if isinstance(weight, list | tuple):
+        weight = [getattr(each, "name", each) for each in weight]
+    names = weight if isinstance(weight, list) else [getattr(weight, "name", weight)]
+    if not all(isinstance(each, str | UnsetType | None) for each in names):
+        raise TypeError(
+            f"weight must be the name of a column, a list of names, or None; got {weight!r}. "
+            f"Write al.open({written_source(source)}, weight=None)."
+        )
+    if order is not None and not isinstance(order, Mapping):
+        raise TypeError(
+            f"order must be answers by question; got {type(order).__name__}. Write "
+            f'al.open({written_source(source)}, order={{"question": {[*order]!r}}}).'
+        )
     given = {
         "weight": getattr(weight, "name", weight),
         "wave": wave,

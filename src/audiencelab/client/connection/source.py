@@ -24,7 +24,7 @@ from audiencelab.client.snapshots.format import (
     is_snapshot,
     read_header,
 )
-from audiencelab.import_card import show
+from audiencelab.import_card import complete, show
 from audiencelab.wording import without_controls
 
 if TYPE_CHECKING:
@@ -87,8 +87,13 @@ def _show(opened: OpenedSource, source: Any, given: Mapping[str, Any]) -> None:
 
 def _import(source: Any, given: Mapping[str, Any], described: OpenedSource) -> OpenedAs:
     from audiencelab.ingest.opening import open_source as import_source
+    from audiencelab.survey.errors import SurveyError
 
-    opened = import_source(source, **given)
+    try:
+        opened = import_source(source, **given)
+    except SurveyError as error:
+        error.args = (complete(str(error), *_call(source, given)),)
+        raise
     weight = given.get("weight", UNSET)
     recorded = msgspec.structs.replace(described, frame=opened.frame, card=opened.card)
     # A survey that was there before is not imported again: the weight is that of calls.
@@ -206,15 +211,17 @@ def _as_code(source: Any, given: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _call(source: Any, given: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
     """The source of a call of `open()` as code, and its other arguments by name."""
-    if isinstance(source, list | tuple):
-        files = [str(each) for each in cast("list[Any]", source)]
-        written = repr(files)
-    else:
-        written = repr(str(source)) if isinstance(source, str | Path) else "frame"
     named = {name: str(each) if isinstance(each, Path) else each for name, each in given.items()}
-    return written, {
+    return written_source(source), {
         name: repr(value) if _is_writable({name: value}) else name for name, value in named.items()
     }
+
+
+def written_source(source: Any) -> str:
+    """The source of a call of `open()` as code."""
+    if isinstance(source, list | tuple):
+        return repr([str(each) for each in cast("list[Any]", source)])
+    return repr(str(source)) if isinstance(source, str | Path) else "frame"
 
 
 def _is_writable(given: Mapping[str, Any]) -> bool:

@@ -11,6 +11,7 @@ from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData
 from audiencelab.schema.local import VarianceError
 from audiencelab.schema.query import Query
+from audiencelab.unknown_names import one_of
 
 if TYPE_CHECKING:
     from audiencelab.analysis.design_effects import DesignEffects, DesignMethod, Lonely
@@ -30,7 +31,7 @@ def design_effects(
 
     for name, given, known in (("method", method, DESIGN_METHODS), ("lonely", lonely, LONELY)):
         if given not in known:
-            raise ValueError(f"No {name} {given!r}. Choose one of {', '.join(known)}.")
+            raise ValueError(f"No {name} {given!r}. {one_of(given, known)}")
     place, query = str(sender.context), _query_of(result)
     # The result's own weight: the client's may be another.
     asking = local_operations(sender, query.scope.weight)
@@ -61,7 +62,8 @@ def design_effects(
 def _query_of(result: object) -> Query:
     if not isinstance(result, CrosstabData | StatsData):
         raise TypeError(
-            "Design effects are those of a crosstab or a stats result, not of type "
+            "Design effects are those of a crosstab or a stats result, such as "
+            "client.design_effects(client.crosstab('question')), not of type "
             f"{type(result).__name__}. A profile has its crosstab as profile.to_crosstab()."
         )
     if isinstance(result, StatsData) and not result.rows:

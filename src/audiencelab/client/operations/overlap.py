@@ -97,7 +97,15 @@ def fetch_overlap(
 
 def _check_overlap(audiences: Sequence[Audience]) -> None:
     if not 2 <= len(audiences) <= MOST_AUDIENCES:
-        raise ValueError(f"overlap() takes 2 to {MOST_AUDIENCES} audiences; got {len(audiences)}.")
+        why = (
+            "a question counts as one for each of its answers. Name some: "
+            "client['question'].audiences()[:3]"
+            if len(audiences) > MOST_AUDIENCES
+            else "one by itself overlaps with nothing. client.size(audience) counts it"
+        )
+        raise ValueError(
+            f"overlap() takes 2 to {MOST_AUDIENCES} audiences, and got {len(audiences)}: {why}."
+        )
     for position, audience in enumerate(audiences):
         if audience.expression is None:
             raise ValueError(

@@ -15,6 +15,7 @@ from audiencelab.ingest.wave_names import period_of
 from audiencelab.ingest.waves import check_order_of_dates, date_of, dates_of
 from audiencelab.survey.catalogue import placeholder
 from audiencelab.survey.errors import SurveyError, listed
+from audiencelab.unknown_names import near
 
 _NAMED = 8
 """Waves that a sentence names."""
@@ -87,7 +88,9 @@ class DraftedWaves:
         elif left_out := self._left_out.get(asked_for):
             raise SurveyError(f"{asked_for!r} cannot be the column of the waves: it is {left_out}.")
         else:
-            raise SurveyError(f"There is no column {asked_for!r} to make waves of.")
+            close = near(asked_for, columns)
+            hint = f" Did you mean {close!r}?" if close else " Write al.open(…, wave=None)."
+            raise SurveyError(f"There is no column {asked_for!r} to make waves of.{hint}")
         if column is not None:
             self._told.tell("wave", f"{column.name}: {why}", severity=3 if asked_for else 2)
         return column

@@ -206,9 +206,9 @@ def _objection(chosen: Candidate, candidates: Sequence[Candidate]) -> str:
     others = [each for each in candidates if each.name != chosen.name]
     return (
         f"{code} is not valid: it leaves out {share_of(chosen.without, chosen.column.rows)}, who "
-        f"have none, and more than {MOST_WITHOUT:.0%} is too many.{_advice(others)}\nTo leave them "
-        f'out, draft a codebook: audiencelab.ingest.draft_codebook(…, {code}).save("survey.toml"), '
-        'and open(…, codebook="survey.toml").'
+        f"have none, and more than {MOST_WITHOUT:.0%} is too many.\nTo leave them out, draft a "
+        f'codebook: audiencelab.ingest.draft_codebook(…, {code}).save("survey.toml"), and '
+        f'open(…, codebook="survey.toml").{_advice(others)}'
     )
 
 
@@ -286,7 +286,6 @@ def _advice(candidates: Sequence[Candidate]) -> str:
     usable = [each for each in candidates if not (each.defect or each.is_too_short)]
     likely = sorted(usable, key=lambda each: (each.problem is not None, each.is_of_households))
     fit = [each.name for each in likely]
-    code = (
-        f"al.open(…, {weight_code(fit[0])}), or weight=None" if fit else "al.open(…, weight=None)"
-    )
-    return "".join(lines) + f"\nChoose the weight: {code} for no weight."
+    none = "weight=None is no weight." if fit else "Without a weight:"
+    code = weight_code(fit[0]) if fit else "weight=None"
+    return "".join(lines) + f"\n{none} Write al.open(…, {code})."

@@ -24,11 +24,11 @@ from audiencelab.ingest.readers.base import (
     partition_columns,
     read_columns,
 )
+from audiencelab.ingest.readers.contents import missing_file, unknown_format
 from audiencelab.ingest.readers.platforms import recognise
 from audiencelab.survey.errors import SourceError, SurveyError
 
 __all__ = [
-    "FORMATS",
     "ReadColumns",
     "SurveyFile",
     "companions",
@@ -65,7 +65,6 @@ _FORMATS = (
 )
 _SUFFIXES = [suffix for each in _FORMATS for suffix in each.suffixes]
 _PACKED = (".zip", ".gz", ".tar", ".tgz", ".bz2", ".xz", ".zst", ".7z", ".rar")
-FORMATS = f"{', '.join(_SUFFIXES[:-1])} and {_SUFFIXES[-1]}"
 
 _Opener = Callable[[Path, Source], SurveyFile]
 
@@ -114,14 +113,15 @@ def open_file(
     one that cannot be read.
     """
     if not path.is_file():
-        why = "is a folder, not a survey file" if path.is_dir() else "there is no such file"
-        raise SurveyError(f"{path}: {why}.")
+        if path.is_dir():
+            raise SurveyError(f"{path}: is a folder, not a survey file.")
+        raise SurveyError(missing_file(path))
     lower = path.name.lower()
     found = next((each for each in _FORMATS if lower.endswith(each.suffixes)), None)
     if found is None and lower.endswith(_PACKED):
         raise SurveyError(f"{path}: is packed. Unpack it first, and open the file in it.")
     if found is None:
-        raise SurveyError(f"{path}: unknown format; {FORMATS} can be read.")
+        raise SurveyError(unknown_format(path))
     if find_spec(found.library) is None:  # pragma: no cover - where the extra is not installed
         extra = "excel" if found.library == "openpyxl" else "survey"
         raise SurveyError(

@@ -20,6 +20,7 @@ from audiencelab.ingest.readers.base import (
     nested_text,
     widened,
 )
+from audiencelab.ingest.readers.contents import unreadable
 from audiencelab.survey.errors import SourceError, SourcePlace
 
 _COLUMNS_AT_ONCE = 16
@@ -214,7 +215,9 @@ def arrow_errors(path: Path, kind: str) -> Generator[None]:
     except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
         # Values are decoded last: text that is not UTF-8, days that no calendar has.
         detail = (str(error).splitlines() or [type(error).__name__])[0]
-        raise SourceError(SourcePlace(str(path)), f"cannot be read as {kind}: {detail}") from None
+        said = f"cannot be read as {kind}: {detail}"
+        said = unreadable(path, detail) if path.is_file() else said
+        raise SourceError(SourcePlace(str(path)), said) from None
 
 
 def _dictionary(array: Any) -> list[str | None]:

@@ -21,6 +21,7 @@ from audiencelab.ingest.codebook import Source
 from audiencelab.ingest.columns import Piece, Progress
 from audiencelab.ingest.meaning.guess import Guess, quoted
 from audiencelab.ingest.readers.base import SurveyFile
+from audiencelab.ingest.readers.contents import unreadable
 from audiencelab.ingest.readers.csv_dialect import UNREADABLE, open_bytes, usual_delimiter
 from audiencelab.ingest.readers.not_respondents import LOOKED_AT, not_respondents
 from audiencelab.ingest.readers.platforms import READ_AHEAD, Heading, heading_of
@@ -75,7 +76,7 @@ class DelimitedFile(SurveyFile):
         except (pa.ArrowException, UnicodeDecodeError, *UNREADABLE) as error:
             detail = f"{odd[0].text!r}" if odd else str(error).splitlines()[0]
             place = SourcePlace(str(self.path))
-            raise self._problem() or SourceError(place, f"cannot be read: {detail}.") from None
+            raise self._problem() or SourceError(place, unreadable(self.path, detail)) from None
 
     def _batches(self, indices: Sequence[str], refuse: Any, progress: Progress) -> Iterator[Any]:
         """Batches of some columns, which are named by their indices here."""
@@ -151,10 +152,11 @@ class DelimitedFile(SurveyFile):
             raise _encoding_error(self.path, self.encoding, error) from None
         except (LookupError, ValueError):
             raise SurveyError(
-                f"The codebook's encoding, {self.encoding!r}, is not known."
+                f"encoding={self.encoding!r} is not valid: there is no such encoding. Write "
+                'encoding="utf-8", or encoding="windows-1252".'
             ) from None
         except _DAMAGED as error:
-            raise SourceError(place, f"cannot be read: {error}.") from None
+            raise SourceError(place, unreadable(self.path, str(error))) from None
         if not first[0]:
             raise SourceError(place, "the file is empty; a header line is needed.")
         if "\0" in first[0][0]:

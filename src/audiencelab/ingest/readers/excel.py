@@ -14,6 +14,7 @@ from audiencelab.ingest.codebook import Source, number_of
 from audiencelab.ingest.columns import Piece, Progress
 from audiencelab.ingest.label_tables import label_columns
 from audiencelab.ingest.readers.base import SurveyFile
+from audiencelab.ingest.readers.contents import unreadable
 from audiencelab.ingest.readers.csv_dialect import UNREADABLE
 from audiencelab.ingest.readers.frames import PandasFrame
 from audiencelab.ingest.readers.not_respondents import LOOKED_AT, not_respondents
@@ -83,7 +84,7 @@ def excel_errors(path: Path) -> Generator[None]:
         yield
     except (ValueError, KeyError, SyntaxError, *UNREADABLE, zipfile.BadZipFile) as error:
         # XML that is damaged is a syntax error.
-        raise SourceError(SourcePlace(str(path)), f"cannot be read: {error}.") from None
+        raise SourceError(SourcePlace(str(path)), unreadable(path, str(error))) from None
 
 
 def _cells(book: Any, sheet: str, **options: Any) -> Any:

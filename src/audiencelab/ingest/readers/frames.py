@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, cast
@@ -25,6 +25,7 @@ from audiencelab.ingest.readers.base import (
 )
 from audiencelab.ingest.readers.platforms import is_import_id, recognise
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError
+from audiencelab.wording import articled
 
 _NAME = "the frame"
 _LOOKED_AT = 2
@@ -34,6 +35,8 @@ _FETCH = ("fetch_arrow_table", "to_arrow_table")
 
 def frame_source(frame: Any) -> SurveyFile:
     """A frame as a source; `SurveyError` for any other object."""
+    if hasattr(frame, "to_frame") and not hasattr(frame, "columns"):  # a series
+        raise SurveyError(f"{_a_kind(frame)} is one column. Write al.open(data.to_frame()).")
     if hasattr(frame, "iloc") and hasattr(frame, "columns"):
         _refuse_header_rows(frame.iloc[:_LOOKED_AT].to_numpy().tolist())
         source = PandasFrame(frame)
@@ -49,14 +52,21 @@ def frame_source(frame: Any) -> SurveyFile:
     of_query = next((f"what its {each}() returns" for each in _FETCH if hasattr(frame, each)), "")
     if not of_query and hasattr(frame, "fetchall"):
         of_query = "pandas.read_sql(query, connection)"
-    raise SurveyError(
-        f"A {type(frame).__name__} is not a frame: give "
-        + (
-            of_query
-            or "one of pandas, polars or pyarrow (or anything else with __arrow_c_stream__)"
+    if of_query:
+        raise SurveyError(f"{_a_kind(frame)} is not a frame: give {of_query}.")
+    if isinstance(frame, Mapping | Set | Iterator) or hasattr(frame, "__array__"):
+        raise SurveyError(
+            f"{_a_kind(frame)} is not a frame. Write al.open(pandas.DataFrame(data))."
         )
-        + "."
+    raise SurveyError(
+        f"{_a_kind(frame)} is not a survey. Give the name of a file or folder, or a frame of "
+        'pandas, polars or Arrow. Write al.open("survey.sav").'
     )
+
+
+def _a_kind(given: Any) -> str:
+    kind = articled(type(given).__name__)
+    return f"{kind[0].upper()}{kind[1:]}"
 
 
 def in_memory(source: Any) -> Any:

@@ -18,6 +18,7 @@ import numpy as np
 from audiencelab.ingest.codebook import Source, canonical_value
 from audiencelab.ingest.columns import Piece, Progress, ResponseSet, Variable
 from audiencelab.ingest.readers.base import SurveyFile, canonical_text, widened
+from audiencelab.ingest.readers.contents import unreadable
 from audiencelab.ingest.readers.epochs import calendar_of, iso_texts
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError
 
@@ -146,7 +147,8 @@ class _StatisticalFile(SurveyFile):
                 'encoding="windows-1252", or in the codebook: [source] encoding = "windows-1252".'
             )
         origin = self.origin if file == self.path else str(file)
-        return SourceError(SourcePlace(origin), f"cannot be read: {detail.strip()}.{advice}")
+        said = f"cannot be read: {detail.strip()}.{advice}" if advice else unreadable(file, detail)
+        return SourceError(SourcePlace(origin), said)
 
     def _labels(self, about: Any) -> Mapping[str, Mapping[Any, str]]:
         """The labels of each column's values, as the file has them."""
