@@ -97,3 +97,15 @@ def write_instead(said: str, line: str, error: type[Exception] = TypeError) -> N
 def near(name: str, known: Collection[str], cutoff: float = 0.6) -> str:
     """The known name that was probably meant, or "" where none is close."""
     return next(iter(get_close_matches(name, known, 1, cutoff)), "")
+
+
+def one_of(given: object, known: Collection[str]) -> str:
+    """The words of which one has to be given, and which of them was probably meant.
+
+    >>> one_of("bonf", ["none", "bonferroni", "holm"])
+    "Choose one of none, bonferroni, holm. Did you mean 'bonferroni'?"
+    """
+    word = given.strip().casefold() if isinstance(given, str) else ""
+    begun = [each for each in known if len(word) > 1 and each.startswith(word)]
+    meant = begun[0] if len(begun) == 1 else near(word, known)
+    return f"Choose one of {', '.join(known)}.{f' Did you mean {meant!r}?' if meant else ''}"

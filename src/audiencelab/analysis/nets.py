@@ -29,7 +29,7 @@ from audiencelab.results.cells import FIGURES, PLACE
 from audiencelab.results.crosstab import CrosstabData, cells_of
 from audiencelab.results.stats import StatsData
 from audiencelab.schema import Metrics, StatsRow
-from audiencelab.unknown_names import near
+from audiencelab.lines import near
 
 if TYPE_CHECKING:
     import pandas as pd

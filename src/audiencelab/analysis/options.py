@@ -16,7 +16,7 @@ from audiencelab.analysis.proportions import Proportions, TableItems
 from audiencelab.analysis.statistics import Correction
 from audiencelab.flags import flag
 from audiencelab.results.crosstab import CrosstabData
-from audiencelab.unknown_names import one_of
+from audiencelab.lines import one_of
 
 Floats = NDArray[np.float64]
 

@@ -19,7 +19,7 @@ from audiencelab.results.provenance import continued, waves_fact, weight_fact
 from audiencelab.results.statistic_rows import STATISTIC_KINDS, decimals_of
 from audiencelab.results.stats import StatsData
 from audiencelab.results.turf import TurfData
-from audiencelab.unknown_names import one_of
+from audiencelab.lines import one_of
 from audiencelab.wording import half_up
 
 _BASE_LENGTH = 90

@@ -33,7 +33,13 @@ from audiencelab.client.operations.names import crosstab_request
 from audiencelab.client.operations.queries import StatsArguments
 from audiencelab.client.operations.respondents import fetch_respondents
 from audiencelab.client.operations.streaming import stream_crosstab
-from audiencelab.client.options import ClientOptions, change_options, differences
+from audiencelab.client.options import (
+    ClientOptions,
+    change_options,
+    differences,
+    not_added,
+    not_assigned,
+)
 from audiencelab.client.own_columns import OwnColumns
 from audiencelab.client.own_design import OwnDesign
 from audiencelab.client.own_reach import OwnReach
@@ -70,6 +76,10 @@ from audiencelab.unknown_names import OtherWords
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_GROUPS = ("audiences", "categories", "charts", "insights", "questions")
+"""Operations that a client has as attributes."""
 
 
 class Client(
@@ -115,6 +125,14 @@ class Client(
         self.charts = Charts(self._sender)
         self.audiences = Audiences(self._sender)
         self.insights = Insights(self._sender)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name.startswith("_") or name in _GROUPS):
+            raise AttributeError(not_assigned(name, value))
+        super().__setattr__(name, value)
+
+    def __setitem__(self, name: str, value: object) -> None:
+        raise TypeError(not_added(name, value))
 
     @overload
     def __getitem__(self, question: str) -> QuestionReference: ...

@@ -11,8 +11,9 @@ from typing import Any, Self, cast
 from msgspec import UNSET, UnsetType
 
 from audiencelab.client.names import WavesLike, as_codes
-from audiencelab.expressions import Audience
+from audiencelab.expressions import Audience, Expression
 from audiencelab.schema.scope import DEFAULT_SCOPE, BaseOf, Scope
+from audiencelab.words import ARGUMENTS
 
 INCLUDE_PARAMETER = "include"
 """The query parameter that lists relationships; the specification does not name it."""
@@ -22,6 +23,19 @@ _OURS = ("authorization", "content-length", "cookie", "host", "idempotency-key",
 
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """The names that a header may have (RFC 9110, 5.1)."""
+
+
+_BY_CALL = (
+    "waves",
+    "weight",
+    "base_of",
+    "base_audience",
+    "timeout",
+    "deadline",
+    "retries",
+    "headers",
+)
+"""Options of `Client.with_options` that somebody may want to assign."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,3 +179,30 @@ def _checked_headers(headers: Mapping[str, str]) -> dict[str, str]:
                 "a value is printable ASCII text without line breaks and spaces around it."
             )
     return {name.lower(): value for name, value in headers.items()}
+
+
+def not_added(name: str, value: object) -> str:
+    """Why a question of a client is not assigned, and what to write in place of it."""
+    added = (
+        f"A client does not take client[{name!r}] = …: a question is added by a method, which "
+        "other programs then find in the survey. "
+    )
+    if isinstance(value, Audience | Expression):
+        code = value.to_code() if isinstance(value, Audience) else repr(value)
+        return f"{added}Write client.derive({name!r}, {{{name!r}: {code}}})."
+    return f"{added}Write client.with_columns(frame[['key', {name!r}]], key='key')."
+
+
+def not_assigned(name: str, value: object) -> str:
+    """Why an attribute of a client is not assigned, and what to write in place of it."""
+    meant = next((each for each in (name, *ARGUMENTS.get(name, ())) if each in _BY_CALL), "")
+    if meant:
+        return (
+            f"A client does not change: client.{name} = … is not valid. Another one has the "
+            f"option. Write client.with_options({meant}={value!r})."
+        )
+    return (
+        f"A client does not change: client.{name} = … is not valid. Columns are added by "
+        "client.with_columns(frame, key=…), questions by client.derive(code, audiences), and "
+        "options are those of another client. Write client.with_options()."
+    )

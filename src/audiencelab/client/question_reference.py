@@ -55,6 +55,13 @@ class QuestionReference(AskedAmounts, CatalogueQuestion):
         """The client that the question asks."""
         return self._client
 
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(
+            f"A question does not change: client[{self.code!r}].{name} = … is not valid. A "
+            f"survey of one's own is edited. Write client.edit({self.code!r}, "
+            f"name={str(value)!r})."
+        )
+
     def unique(self) -> list[str]:
         """The names of the answers, in order; `datapoints` has their codes and amounts.
 

@@ -37,7 +37,7 @@ from audiencelab.ingest.markup import composed
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.readers import companions
 from audiencelab.ingest.readers.base import partition_columns
-from audiencelab.ingest.readers.contents import missing_file
+from audiencelab.ingest.readers.contents import missing_file, of_an_address
 from audiencelab.ingest.report import ImportReport
 from audiencelab.ingest.sources import Sources, find_files
 from audiencelab.survey.errors import SurveyError, SurveyExistsError
@@ -273,11 +273,7 @@ def _existing(source: Any) -> Survey | None:
     if not isinstance(source, str | Path):
         return None
     if re.match(r"https?://", str(source)):
-        raise SurveyError(
-            f"{source} is an address, and files are opened from this machine. A service is "
-            f"connect({str(source)!r}); a table is a frame first. Write "
-            f"al.open(pandas.read_csv({str(source)!r}))."
-        )
+        raise SurveyError(of_an_address(str(source)))
     is_survey = "://" in str(source) or (Path(source).expanduser() / MANIFEST).is_file()
     return Survey.open(source) if is_survey else None
 

@@ -188,7 +188,7 @@ class CatalogueQuestion(OtherWords, AmountRows, AnswerRows, BoxRows, Comparisons
         suffixes = [self._suffix(str(each)) for each in points]
         if count > (most := len(codes or self.datapoints)) > 0:
             raise ValueError(
-                f"at_least({count}) is nobody: {self.code!r} ({self.name}) has "
+                f"at_least({count}) is not valid: {self.code!r} ({self.name}) has "
                 f"{plural(most, 'answer')} to count. Write client[{self.code!r}].at_least({most})."
             )
         return self._leaf(count, codes, suffixes)

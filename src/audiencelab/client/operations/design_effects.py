@@ -11,7 +11,7 @@ from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData
 from audiencelab.schema.local import VarianceError
 from audiencelab.schema.query import Query
-from audiencelab.unknown_names import one_of
+from audiencelab.lines import one_of
 
 if TYPE_CHECKING:
     from audiencelab.analysis.design_effects import DesignEffects, DesignMethod, Lonely

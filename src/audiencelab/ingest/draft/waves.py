@@ -15,7 +15,7 @@ from audiencelab.ingest.wave_names import period_of
 from audiencelab.ingest.waves import check_order_of_dates, date_of, dates_of
 from audiencelab.survey.catalogue import placeholder
 from audiencelab.survey.errors import SurveyError, listed
-from audiencelab.unknown_names import near
+from audiencelab.lines import near
 
 _NAMED = 8
 """Waves that a sentence names."""

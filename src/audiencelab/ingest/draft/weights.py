@@ -286,6 +286,6 @@ def _advice(candidates: Sequence[Candidate]) -> str:
     usable = [each for each in candidates if not (each.defect or each.is_too_short)]
     likely = sorted(usable, key=lambda each: (each.problem is not None, each.is_of_households))
     fit = [each.name for each in likely]
-    none = "weight=None is no weight." if fit else "Without a weight:"
+    none = "weight=None counts every respondent as one." if fit else "Without a weight:"
     code = weight_code(fit[0]) if fit else "weight=None"
     return "".join(lines) + f"\n{none} Write al.open(…, {code})."

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from pathlib import Path
+from urllib.parse import urlsplit
 
 KINDS: dict[bytes, str] = {
     b"$FL2": ".sav",
-    b"$FL3": ".zsav",
+    b"$FL3": ".sav",
     b"<stata_dta>": ".dta",
     b"PAR1": ".parquet",
     b"ARROW1": ".arrow",
@@ -16,6 +17,9 @@ KINDS: dict[bytes, str] = {
     b"\xd0\xcf\x11\xe0": "a file of an old version of Excel or Word",
 }
 """Kinds of files by their first bytes: the suffix of one that is read, or its name."""
+
+_ALIKE = {".zsav": ".sav", ".pq": ".parquet", ".feather": ".arrow", ".ipc": ".arrow"}
+"""Other suffixes of the same kind."""
 
 _PAGE = (b"<!doctype", b"<html")
 
@@ -43,7 +47,16 @@ OTHERS: dict[str, str] = {
 }
 """What to do with a file of a format that is not read, by its suffix."""
 
-READ = "SPSS, Stata, SAS, Excel (.xlsx), CSV, Parquet, Arrow, Triple-S and fixed-width text"
+READ = "SPSS, Stata, SAS, Excel (.xlsx), CSV, Parquet, Arrow, Triple-S or fixed-width text"
+"""The formats that are read, for people."""
+
+_READERS = {
+    **dict.fromkeys((".csv", ".gz", ".txt", ""), "csv"),
+    ".json": "json",
+    ".parquet": "parquet",
+    ".xlsx": "excel",
+}
+"""Functions of pandas that read a table from an address, by its suffix."""
 
 
 def unreadable(path: Path, detail: str) -> str:
@@ -56,7 +69,7 @@ def unreadable(path: Path, detail: str) -> str:
         return "the file is empty. Export it or copy it again."
     kind = next((kind for mark, kind in KINDS.items() if start.startswith(mark)), "")
     is_page = start.lstrip().lower().startswith(_PAGE)
-    suffix = path.suffix.lower()
+    suffix = _ALIKE.get(path.suffix.lower(), path.suffix.lower())
     if is_page or (kind and kind != suffix):
         found = "a web page, as a link that asks for a login is saved" if is_page else kind
         again = f"Rename it, so that it ends in {kind}." if kind[:1] == "." else "Get the data."
@@ -68,10 +81,25 @@ def unreadable(path: Path, detail: str) -> str:
     return f"cannot be read: {said}. It is cut short or damaged: export it or copy it again."
 
 
+def of_an_address(address: str) -> str:
+    """Why an address is not opened, and what opens the table that it has."""
+    suffix = Path(urlsplit(address).path).suffix.lower()
+    reader = _READERS.get(suffix, "")
+    table = (
+        f"A table is read first. Write al.open(pandas.read_{reader}({address!r}))."
+        if reader
+        else "Download a file first, and open that."
+    )
+    return (
+        f"{address} is an address, and files are opened from this machine. A service is "
+        f"connect({address!r}). {table}"
+    )
+
+
 def unknown_format(path: Path) -> str:
     """Why a file of an unknown suffix is not read."""
     suffix = path.suffix.lower()
-    advice = OTHERS.get(suffix, f"Read are {READ}. Export the data as one of these.")
+    advice = OTHERS.get(suffix, f"Export the data as {READ}.")
     return f"{path}: files of {suffix or 'no suffix'} are not read. " + advice.replace(
         "{path}", repr(str(path))
     )

@@ -141,7 +141,7 @@ class _StatisticalFile(SurveyFile):
 
     def _refusal(self, file: Path, detail: str) -> SourceError:
         advice = ""
-        if any(word in detail.lower() for word in ("convert", "encoding", "codec")):
+        if any(word in detail.lower() for word in ("convert", "encoding", "codec", "character")):
             advice = (
                 " Its text is in another encoding than it declares: name that, as in "
                 'encoding="windows-1252", or in the codebook: [source] encoding = "windows-1252".'
