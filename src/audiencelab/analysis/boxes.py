@@ -71,7 +71,10 @@ def ends_of_scale(
     scale has answers, and where the top is not known.
     """
     if not all(isinstance(each, int) for each in cast(tuple[object, ...], (top, bottom))):
-        raise TypeError(f"Boxes must be int, numbers of answers; got {top!r} and {bottom!r}.")
+        raise TypeError(
+            f"Boxes must be int, numbers of answers; got {top!r} and {bottom!r}."
+            f"{_boxes_of(question)}"
+        )
     off = frozenset[str]() if scale is None else scale.off
     # Items have no points where they answer no one question, which `_rising` reports.
     listed = [each for each in answers if not each.points or each.points - off]
@@ -79,6 +82,7 @@ def ends_of_scale(
         count = f"{top} and {bottom} are" if top and bottom else f"{top or bottom} is"
         raise ValueError(
             f"Boxes are taken of the {len(listed)} answers of {title}: {count} not among them."
+            f"{_boxes_of(question)}"
         )
     rising = _rising(title, listed, scale, top or bottom, question)
     boxes = (Box("Top", tuple(rising[::-1][:top])), Box("Bottom", tuple(rising[:bottom])))
@@ -101,6 +105,10 @@ def _rising(
     raise no_top(title, [each.name for each in listed], scale, count, question)
 
 
+def _boxes_of(question: str | None) -> str:
+    return f" Write client[{question!r}].top_box(2)." if question else ""
+
+
 def no_top(
     title: str, names: Sequence[str], scale: Scale | None, count: int, question: str
 ) -> ValueError:
@@ -112,13 +120,14 @@ def no_top(
     if scale is not None and scale.top == "none":
         return ValueError(
             f"{title} has no top: neither end of it has most of what the question names. Name the "
-            f"answers that you mean, such as al.net({meant})."
+            f"answers that you mean. Write al.net({meant})."
         )
     first, last = names[0], names[-1]
     return ValueError(
         f"The survey does not say which end of {title} is the top: {first!r} comes first, "
         f'{last!r} last. In a survey of your own write client.edit({question!r}, top="last") if '
-        f'{last!r} is the top, top="first" if {first!r} is. Or name the answers: al.net({meant}).'
+        f'{last!r} is the top, top="first" if {first!r} is. Or name the answers. '
+        f"Write al.net({meant})."
     )
 
 

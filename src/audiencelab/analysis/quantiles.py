@@ -199,11 +199,15 @@ def _sums(rows: Mapping[str, StatsRow], amounts: Sequence[Sequence[str]], figure
 
 def _check(count: object, amounts: int, result: StatsData) -> None:
     if isinstance(count, bool) or not isinstance(count, Integral) or index(count) < 2:
-        raise ValueError(f"Give the number of groups, at least 2, not {count!r}.")
+        raise ValueError(
+            f"Give the number of groups, at least 2, not {count!r}. "
+            f"Write client.quantile_groups({result.question!r}, 3)."
+        )
     if index(count) > amounts:
         raise ValueError(
             f"{result.question} has {amounts} answers of different amounts that somebody gave, "
-            f"which do not make {count} groups. Ask for fewer."
+            f"which do not make {count} groups. Ask for fewer. "
+            f"Write client.quantile_groups({result.question!r}, {max(amounts, 2)})."
         )
 
 

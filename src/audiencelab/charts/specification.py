@@ -145,8 +145,8 @@ class ChartSpecification(OtherWords):
             )
         slide = ' Slides are made of the table: table.to_pptx("deck.pptx", chart="bar").'
         raise ValueError(
-            f"Cannot write {Path(name).name!r}: end the name in .svg, .png, .pdf, .html or .json, "
-            f'as in .save("chart.svg").{slide if kind == "pptx" else ""}'
+            f"Cannot write {Path(name).name!r}: end the name in .svg, .png, .pdf, .html or .json."
+            f"{slide if kind == 'pptx' else ''} Write chart.save({Path(name).stem + '.svg'!r})."
         )
 
     def displayed(self) -> dict[str, Any]:

@@ -182,7 +182,8 @@ def as_list(argument: str, given: Iterable[T] | None) -> list[T]:
     if not isinstance(given, Iterable):
         raise TypeError(
             f"{argument} must be a question or its name, an audience, or a list of these; got "
-            f"{type(cast(object, given)).__name__}."
+            f"{type(cast(object, given)).__name__}. The catalogue has them all. "
+            "Write client.catalogue."
         )
     if hasattr(given, "__dataframe__"):
         raise TypeError(

@@ -241,7 +241,8 @@ class Names:
         if not isinstance(given, str):
             raise TypeError(
                 f"{argument} must be one question: its code, its name or a question of the "
-                f"catalogue; got {type(given).__name__}. client.crosstab([…]) takes several."
+                f"catalogue; got {type(given).__name__}. A crosstab takes several. "
+                f"Write client.crosstab({given!r})."
             )
         # A str of a numpy array has a type that msgspec does not encode.
         key = str(given)
@@ -384,8 +385,10 @@ def unknown_wave(wave: str, waves: Mapping[str, str]) -> UnknownCodeError:
     newest = [f"{code!r} ({name})" for code, name in waves.items()][-_MOST_WAVES:]
     listed = f"It has {', '.join(newest)}"
     if len(newest) < len(waves):
-        listed = f"The newest are {', '.join(newest)}; client.waves() lists all"
-    return UnknownCodeError(f"The survey has no wave {wave!r}. {listed}.", [wave])
+        listed = f"The newest are {', '.join(newest)}"
+    return UnknownCodeError(
+        f"The survey has no wave {wave!r}. {listed}. Write client.waves().", [wave]
+    )
 
 
 def _find_waves(wanted: str, waves: Mapping[str, str]) -> list[str]:

@@ -79,6 +79,16 @@ class QuestionReference(AskedAmounts, CatalogueQuestion):
         found = self == other
         return ~found if isinstance(found, Expression) else not found
 
+    def _in_brackets(self, other: object) -> Any:
+        """Refuse what `client["gender"] == "Female" & client["age"] > 30` does first."""
+        raise TypeError(
+            "& and | come before == and >, so each condition needs brackets: "
+            "(client['a'] == 'x') & (client['b'] > 30). "
+            f"Everyone with an answer: Write client[{self.code!r}].any()."
+        )
+
+    __and__ = __rand__ = __or__ = __ror__ = _in_brackets
+
     @keywords(StatsArguments, instead=stats_line)
     def stats(self, **given: Unpack[StatsArguments]) -> StatsResult:
         """The metrics of each answer; arguments and errors are those of `Client.stats`.

@@ -44,11 +44,12 @@ def not_an_audience(value: object) -> str:
     if hasattr(value, "iloc"):
         return (
             f"A {type(value).__name__} of pandas is not an audience: the survey counts its own "
-            f"respondents. Conditions are made of its questions: {condition}."
+            f"respondents. Conditions are made of its questions, {condition}. "
+            "Write client.catalogue."
         )
     return (
         f"Must be an audience; got {type(value).__name__}. Give an al.Audience(name=…, "
-        f"expression=…) or a condition on a question: {condition}."
+        f"expression=…) or a condition on a question, {condition}. Write client.catalogue."
     )
 
 

@@ -36,7 +36,8 @@ def weighted_by(survey: Survey, weight: str | None) -> Survey:
         known = f"Its weights are {listed(names)}" if names else "Its weight has no name"
         raise SurveyError(
             f"{survey.name} has no weight {weight!r}. {known}; weight=None counts every respondent "
-            "as one. To choose among several, import them: al.open(…, weight=['a', 'b'])."
+            "as one. To choose among several, import them: al.open(…, weight=['a', 'b']). "
+            f"Write client.with_options(weight={names[0] if names else None!r})."
         )
     return ReweightedSurvey(survey, weight)
 

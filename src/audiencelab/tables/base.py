@@ -75,7 +75,10 @@ class Exporting(Result):
             self.to_csv(file)
         else:
             endings = ", ".join((*files, ".csv", *texts))
-            raise ValueError(f"The name of the file must end in {endings}; got {str(file)!r}.")
+            raise ValueError(
+                f"The name of the file must end in {endings}; got {str(file)!r}. "
+                f"Write table.save({str(Path(file).with_suffix('.xlsx'))!r})."
+            )
 
     @keywords(LayoutOptions, USUAL)
     def to_excel(

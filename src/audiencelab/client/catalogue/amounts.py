@@ -270,7 +270,8 @@ def _statistic_rows(
         first, last = (scale[at].name or scale[at].code for at in (0, -1))
         raise ValueError(
             f"A net promoter score needs amounts from 0 to 10; the answers of {title} do not have "
-            f"them. Give each answer its own: nps(amounts={{{first!r}: 0, …, {last!r}: 10}})."
+            f"them. Give each answer its own, nps(amounts={{{first!r}: 0, …, {last!r}: 10}}), or "
+            f"take the mean. Write client.mean({question.code!r})."
         )
     if not known and not question.suffixes and (points := scale_of(question.record)).is_worded:
         names = {each.code: each.name or each.code for each in scale}

@@ -120,9 +120,10 @@ def no_amounts(question: BandedQuestion) -> TypeError:
             f"{title} has items that are rated on a scale, and each has a number of its own. Take "
             "an item from a point of its scale up: .at_least('point', 'item')."
         )
+    names = [each.name or each.code for each in question.datapoints[:2]]
     return TypeError(
-        f"The answers of {title} have no amounts in the catalogue. List those you mean: "
-        ".isin(['…', '…'])."
+        f"The answers of {title} are categories, without numbers and without an order. List those "
+        f"that you mean. Write client[{question.code!r}].isin({names!r})."
     )
 
 

@@ -312,8 +312,8 @@ class CatalogueQuestion(OtherWords, AmountRows, AnswerRows, BoxRows, Comparisons
         if (found := find_by_code_or_name(key, self.suffixes)) is None:
             known = ", ".join(f"{each.code!r} ({each.name})" for each in self.suffixes) or "none"
             raise UnknownCodeError(
-                f"Question {self.code!r} ({self.name}) has no point {key!r} on its scale; "
-                f"it has {known}.",
+                f"Question {self.code!r} ({self.name}) has no point {key!r} on its scale; it has "
+                f"{known}. Write client[{self.code!r}].suffixes.",
                 [key],
             )
         return found.code

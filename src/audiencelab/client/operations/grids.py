@@ -90,8 +90,8 @@ def fetch_grid(sender: Sender, question: QuestionLike, given: GridArguments) -> 
     names = {each.code: each.name for each in scale_points(sender, query.question)}
     if not (query.suffixes or names):
         raise ValueError(
-            f"{query.question} has no scale, so it is not a grid; use "
-            f"client.stats({query.question!r})."
+            f"{query.question} has no scale, so it is not a grid. "
+            f"Write client.stats({query.question!r})."
         )
     return GridResult(_each_point(sender, query, names))
 

@@ -101,7 +101,7 @@ def _check_overlap(audiences: Sequence[Audience]) -> None:
             "a question counts as one for each of its answers. Name some: "
             "client['question'].audiences()[:3]"
             if len(audiences) > MOST_AUDIENCES
-            else "one by itself overlaps with nothing. client.size(audience) counts it"
+            else "one by itself overlaps with nothing, and client.size(audience) counts it"
         )
         raise ValueError(
             f"overlap() takes 2 to {MOST_AUDIENCES} audiences, and got {len(audiences)}: {why}."

@@ -60,6 +60,13 @@ _CONTENTS = {"Sheet": 32, "Table": 70, "Base": 50, "Base (n)": 14}
 _DEFINITION_HEADERS = ("Side", "Name", "Who", "Code")
 
 
+def _writer_of(path: Path) -> str:
+    """The method of a table that writes what a name ends in, with the name."""
+    if path.suffix.lower() in (".csv", ".html", ".md", ".pptx", ".tex"):
+        return f"save({path.name!r})"
+    return f"to_excel({f'{path.stem}.xlsx'!r})"
+
+
 def write_workbook(
     file: str | os.PathLike[str] | IO[bytes],
     tables: Mapping[str, TableLayout | CrosstabData | StatsData | ChartCalculationData],
@@ -84,8 +91,8 @@ def write_workbook(
     if path is not None:
         if path.suffix.lower() != ".xlsx":
             raise WorkbookError(
-                f"{path.name!r} is not the name of a workbook: it must end in .xlsx. .save(file) "
-                "writes the kind of file that its name ends in."
+                f"{path.name!r} is not the name of a workbook: it must end in .xlsx, and .save "
+                f"writes the kind of file that a name ends in. Write table.{_writer_of(path)}."
             )
         if not path.parent.is_dir():
             raise FileNotFoundError(f"There is no folder {path.parent} to write {path.name} into.")

@@ -67,7 +67,10 @@ def write_slides(
     `ImportError` without python-pptx.
     """
     if isinstance(file, str | os.PathLike) and Path(file).suffix.lower() != ".pptx":
-        raise ValueError(f"A presentation's name must end in .pptx; got {str(file)!r}.")
+        raise ValueError(
+            f"A presentation's name must end in .pptx; got {str(file)!r}. "
+            f"Write table.to_pptx({str(Path(file).with_suffix('.pptx'))!r})."
+        )
     if template is not None and not Path(template).is_file():
         raise FileNotFoundError(f"There is no template {os.fspath(template)}.")
     data = _Deck(template).written(tables, title)
