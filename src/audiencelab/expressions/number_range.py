@@ -113,8 +113,8 @@ def number_range(question: str, low: Any, high: Any, inclusive: Inclusive = "bot
         )
     if is_number(low) and is_number(high) and low > high:
         raise ValueError(
-            f"between({low!r}, {high!r}) is not valid: the lower number comes first. Write "
-            f"between({high!r}, {low!r})."
+            f"between({low!r}, {high!r}) is not valid: the lower number comes first. "
+            f"Write client[{question!r}].between({high!r}, {low!r})."
         )
     ends: dict[str, Any] = {}
     if not _is_infinite(low, -inf):

@@ -84,8 +84,8 @@ class HasFrame(OtherWords):
             written = {".xlsx": "to_excel", ".pptx": "to_pptx"}.get(Path(file).suffix.lower())
             if written is not None:
                 raise ValueError(
-                    f"{os.fspath(file)!r} is not valid: to_csv writes text. Write "
-                    f"{written}({os.fspath(file)!r})."
+                    f"{os.fspath(file)!r} is not valid: to_csv writes text. "
+                    f"Write table.{written}({os.fspath(file)!r})."
                 )
         frame = self.to_frame()
         for name in frame.select_dtypes(exclude=["number", "bool"]):

@@ -226,9 +226,11 @@ def read_manifest(folder: Folder) -> Manifest:
     """The manifest of a folder; `SurveyError` if it is not a survey, or of a newer format."""
     path = folder / MANIFEST
     if not path.is_file():
-        why = "there is no such folder"
-        if folder.exists():
-            why = "it is a file" if folder.is_file() else f"it has no {MANIFEST}"
+        if folder.is_file():
+            raise SurveyError(
+                f"{folder} is a file, not the folder of a survey. Write al.open({str(folder)!r})."
+            )
+        why = f"it has no {MANIFEST}" if folder.exists() else "there is no such folder"
         raise SurveyError(f"{folder} is not a survey: {why}. `audiencelab import` makes one.")
     # The header alone first: a newer format may have fields that this version cannot read.
     header = read_json(path, _Header)

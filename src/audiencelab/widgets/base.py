@@ -105,9 +105,11 @@ class LabWidget(anywidget.AnyWidget):
         # By what it can do: anything that streams a crosstab works as a client.
         streams = callable(getattr(type(client), "crosstab_stream", None))
         if isinstance(client, AsyncClient) or not streams:
+            name = type(self).__name__
+            opened = f"al.open({client!r})" if isinstance(client, str) else "client"
             raise TypeError(
-                f"{type(self).__name__} needs a client from al.connect() as its first argument; "
-                f"got {type(client).__name__}."
+                f"{name} needs a client from al.open() or al.connect() as its first argument; got "
+                f"{type(client).__name__}. Write al.{name}({opened})."
             )
         self._client = cast("Client", client)
 

@@ -104,9 +104,10 @@ def _read_address(base_url: Any) -> tuple[str, str]:
             "default, a colon and its number: https://survey.example:8443"
         )
     elif url.scheme not in ("http", "https") or not url.host:
-        own = " For a survey folder write connect(survey=…), for a file or frame al.open(…)."
+        line = "al.connect()" if given.casefold() == "demo" else f"al.open({given!r})"
+        own = f" A file or a survey folder is opened by its name. Write {line}."
         hint = "" if url.userinfo else own
-        error = f"The base URL must begin with https:// and name a host.{hint}\n{CHOICES}"
+        error = f"The base URL must begin with https:// and name a host.\n{CHOICES}\n{hint.strip()}"
     elif url.userinfo:
         error = (
             "The base URL holds a user name or password. Take it out and give the credential as "

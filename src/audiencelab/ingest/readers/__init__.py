@@ -129,7 +129,8 @@ def open_file(
         )
     if options.sheet is not None and found.opener != "ExcelFile":
         raise SurveyError(
-            f"sheet={options.sheet!r} is not valid: {path.name} has no sheets. Leave sheet= out."
+            f"sheet={options.sheet!r} is not valid: {path.name} has no sheets. "
+            f"Write al.open({str(path)!r})."
         )
     named = getattr(import_module(f"{__name__}.{found.module}"), found.opener)
     opener: _Opener = partial(named, labels=labels) if found.opener == "open_text" else named

@@ -14,6 +14,7 @@ from audiencelab.expressions import Audience, Expression, Leaf, any_of, combine
 from audiencelab.markup import shorten
 from audiencelab.results.banner import Groups, full_name
 from audiencelab.schema.scales import scale_of
+from audiencelab.unknown_names import near
 from audiencelab.widgets.crosstab.axis import AxisAudiences, as_position
 from audiencelab.wording import plural
 
@@ -238,7 +239,9 @@ def positions_of(axis: AxisAudiences, which: Which) -> list[int]:
             )
         if not matches:
             name = each.name if isinstance(each, Audience) else each
-            raise QuestionError(f"There is no {name!r}. There are: {_some_names(axis)}.")
+            close = near(str(name), [item.name for item in axis])
+            hint = f"Did you mean {close!r}?" if close else f"There are: {_some_names(axis)}."
+            raise QuestionError(f"There is no {name!r}. {hint}")
         found += matches
     return found
 
