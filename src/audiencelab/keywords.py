@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import wraps
-from inspect import CO_VARKEYWORDS, Parameter, signature
+from inspect import CO_VARARGS, CO_VARKEYWORDS, Parameter, signature
 from math import inf
 from types import FunctionType
 from typing import Any, ParamSpec, TypeVar, cast
@@ -71,23 +71,25 @@ def keywords(
         shown = found.replace(parameters=[*own, *added])
         known = _named(shown.parameters)
         unnamed = [each.name for each in own if each.kind is not each.KEYWORD_ONLY]
-        plain = [each for each in own if each.kind is each.POSITIONAL_OR_KEYWORD]
+        plain = [each for each in own if each.kind <= each.POSITIONAL_OR_KEYWORD]
         needed = [each.name for each in plain if each.default is each.empty]
         most = inf if any(each.kind is each.VAR_POSITIONAL for each in own) else len(unnamed)
         valued = not VALUES.keys().isdisjoint(known)
 
         @wraps(method)
         def call(*given: Any, **named: Any) -> Any:
+            name = _called(method, given)
             if len(given) > most:
-                raise TypeError(_too_many(method.__name__, known, len(unnamed) - 1))
+                raise TypeError(_too_many(name, known, len(unnamed) - (unnamed[:1] == ["self"])))
+            if twice := [each for each in unnamed[: len(given)] if each in named]:
+                raise TypeError(f"{name} got {twice[0]!r} twice, without its name and with it.")
             if any(name not in known for name in named):
                 named = _taken(method, given, named, known, instead)
             if valued:
                 given, named = _valued(method, unnamed, given, named)
             if lacking := [name for name in needed[len(given) :] if name not in named]:
                 raise TypeError(
-                    f"{method.__name__} needs {' and '.join(map(repr, lacking))}. "
-                    f"It takes {', '.join(known)}."
+                    f"{name} needs {' and '.join(map(repr, lacking))}. It takes {', '.join(known)}."
                 )
             return method(*given, **{**defaults, **named})
 
@@ -111,11 +113,16 @@ def take_words(kind: type) -> None:
 def _taking(method: F) -> F:
     code = cast(Any, method).__code__
     known = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    needed = code.co_varnames[: code.co_argcount - len(cast(Any, method).__defaults__ or ())]
+    most = inf if code.co_flags & CO_VARARGS else code.co_argcount
 
     @wraps(method)
     def call(*given: Any, **named: Any) -> Any:
-        # Only a call with another word needs the signature.
-        return (method if named.keys() <= known else keywords()(method))(*given, **named)
+        # Only a call that does not fit needs the signature.
+        fits = len(given) <= most and named.keys() <= known
+        if fits and all(name in named for name in needed[len(given) :]):
+            return method(*given, **named)
+        return keywords()(method)(*given, **named)
 
     return cast(F, call)
 
@@ -145,13 +152,20 @@ def fields_of(kind: Callable[P, A]) -> Callable[[Callable[[A], T]], Callable[P, 
     return decorate
 
 
+def _called(method: Callable[..., Any], given: Sequence[Any]) -> str:
+    """The name of a method, or of the class that it makes an object of."""
+    return type(given[0]).__name__ if method.__name__ == "__init__" else method.__name__
+
+
 def _too_many(method: str, known: Sequence[str], unnamed: int) -> str:
     if method in UNNAMED_INSTEAD:
         return f"{method} takes its arguments by name, and no file. {UNNAMED_INSTEAD[method]}"
-    first = ", ".join(known[:unnamed]) or "nothing"
+    first, others = ", ".join(known[:unnamed]) or "nothing", ", ".join(known[unnamed:])
+    if not others:
+        return f"{method} takes {first}, and got more."
     return (
         f"{method} takes {first} without a name, several of them as a list. "
-        f"Give the others by name: {', '.join(known[unnamed:])}."
+        f"Give the others by name: {others}."
     )
 
 
@@ -217,7 +231,7 @@ def _taken(
         if name in known or not _is_done(name, value, known)
     }
     renamed, words = _renamed(named, known)
-    if twice := _twice(method.__name__, named, renamed):
+    if twice := _twice(_called(method, given), named, renamed):
         raise TypeError(twice)
     others = {word: named[word] for word in words}
     # In the order in which they were given.
@@ -246,6 +260,8 @@ def _call_of(
     method: Callable[..., Any], given: Sequence[Any], named: Mapping[str, Any]
 ) -> CallCode:
     module, is_method = method.__module__, "." in method.__qualname__.rpartition("<locals>.")[2]
+    if method.__name__ == "__init__":
+        return CallCode("al", _called(method, given), given[1:], named)
     if is_method:
         return CallCode(code_of(given[0]), method.__name__, given[1:], named)
     part = ".charts" if ".charts." in module else ""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience, any_of, combine
+from audiencelab.keywords import keywords
 from audiencelab.results.banner import Groups
 from audiencelab.results.cells import FIGURES, Floats
 from audiencelab.results.crosstab import CrosstabData, cells_of
@@ -26,6 +27,7 @@ _DIFFERING = ("base_audience", "waves", "locations")
 """What the parts may differ in; the rest of the source is common."""
 
 
+@keywords()
 def side_by_side(tables: Mapping[str, Crosstab]) -> Crosstab:
     """One table of several crosstabs of the same rows, each in a group of its own.
 

@@ -23,13 +23,13 @@ from audiencelab.analysis.disjointness import (
     shortlist,
 )
 from audiencelab.expressions import Audience
+from audiencelab.lines import near
 from audiencelab.results.all_waves import in_one_scale
 from audiencelab.results.banner import Groups, full_name
 from audiencelab.results.cells import FIGURES, PLACE
 from audiencelab.results.crosstab import CrosstabData, cells_of
 from audiencelab.results.stats import StatsData
 from audiencelab.schema import Metrics, StatsRow
-from audiencelab.lines import near
 
 if TYPE_CHECKING:
     import pandas as pd

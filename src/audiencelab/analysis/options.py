@@ -15,8 +15,8 @@ from audiencelab.analysis.design_effects import DesignEffects, effects_of_table
 from audiencelab.analysis.proportions import Proportions, TableItems
 from audiencelab.analysis.statistics import Correction
 from audiencelab.flags import flag
-from audiencelab.results.crosstab import CrosstabData
 from audiencelab.lines import one_of
+from audiencelab.results.crosstab import CrosstabData
 
 Floats = NDArray[np.float64]
 

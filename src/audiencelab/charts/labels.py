@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from audiencelab.charts.layout import FEWEST_OF_WIDE, WIDE, WIDTH
 from audiencelab.expressions.codes import wave_name
+from audiencelab.lines import one_of
 from audiencelab.results import who_counts
 from audiencelab.results.arrangement import UNARRANGED, TableArrangement
 from audiencelab.results.crosstab import CrosstabData
@@ -19,7 +20,6 @@ from audiencelab.results.provenance import continued, waves_fact, weight_fact
 from audiencelab.results.statistic_rows import STATISTIC_KINDS, decimals_of
 from audiencelab.results.stats import StatsData
 from audiencelab.results.turf import TurfData
-from audiencelab.lines import one_of
 from audiencelab.wording import half_up
 
 _BASE_LENGTH = 90

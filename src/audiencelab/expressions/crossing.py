@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeAlias, Union, cast, overload
 from audiencelab.expressions.audience import KeptAudience, as_audience
 from audiencelab.expressions.by_name import ByName
 from audiencelab.expressions.nodes import And, Audience, Expression, parts_of
+from audiencelab.keywords import keywords
 
 
 def within(base: Audience | None, given: Audience | None) -> Audience | None:
@@ -56,6 +57,7 @@ def nest(outer: Given, inner: Given, /) -> dict[str, list[Audience]]: ...
 def nest(outer: Given, inner: Given, /, *deeper: Given) -> Nested: ...
 @overload
 def nest(outer: Given | str, inner: Given | str, /, *deeper: Given | str) -> Nested | ByName: ...
+@keywords()
 def nest(outer: Given | str, inner: Given | str, /, *deeper: Given | str) -> Nested | ByName:
     """The audiences of each list within those of the list before it, as a banner takes them.
 

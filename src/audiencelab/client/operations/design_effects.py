@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from audiencelab.client.local import local_operations
 from audiencelab.client.sending import Sender
+from audiencelab.lines import one_of
 from audiencelab.results.asking import query_of
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData
 from audiencelab.schema.local import VarianceError
 from audiencelab.schema.query import Query
-from audiencelab.lines import one_of
 
 if TYPE_CHECKING:
     from audiencelab.analysis.design_effects import DesignEffects, DesignMethod, Lonely

@@ -13,9 +13,9 @@ from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.ingest.sources import Sources
 from audiencelab.ingest.wave_names import period_of
 from audiencelab.ingest.waves import check_order_of_dates, date_of, dates_of
+from audiencelab.lines import near
 from audiencelab.survey.catalogue import placeholder
 from audiencelab.survey.errors import SurveyError, listed
-from audiencelab.lines import near
 
 _NAMED = 8
 """Waves that a sentence names."""

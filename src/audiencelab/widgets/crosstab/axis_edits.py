@@ -11,10 +11,10 @@ from audiencelab.client.audiences import MOST_LEVELS
 from audiencelab.client.catalogue.labels import folded_name
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, Leaf, any_of, combine
+from audiencelab.lines import near
 from audiencelab.markup import shorten
 from audiencelab.results.banner import Groups, full_name
 from audiencelab.schema.scales import scale_of
-from audiencelab.unknown_names import near
 from audiencelab.widgets.crosstab.axis import AxisAudiences, as_position
 from audiencelab.wording import plural
 

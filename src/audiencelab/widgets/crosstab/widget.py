@@ -14,6 +14,7 @@ from msgspec import UNSET, UnsetType
 
 from audiencelab.client.names import named_waves
 from audiencelab.expressions import Audience
+from audiencelab.keywords import keywords
 from audiencelab.markup import Form
 from audiencelab.results.arrays import intern_attributes
 from audiencelab.schema.scope import BaseOf
@@ -121,6 +122,7 @@ class Crosstab(FormattedWidget):
     _shown_items = Synced(ShownItems)
     _levels = traitlets.List(list(LEVELS), read_only=True).tag(sync=True)
 
+    @keywords()
     def __init__(
         self,
         client: Client,

@@ -31,6 +31,7 @@ from audiencelab.expressions import (
 from audiencelab.expressions.nodes import Combinator
 from audiencelab.flags import flag
 from audiencelab.hidden_members import hide_members
+from audiencelab.keywords import keywords
 from audiencelab.markup import Form
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf
 from audiencelab.widgets._deps import traitlets
@@ -103,6 +104,7 @@ class AudienceEditor(ScopedWidget):
     revision = traitlets.Int(0, read_only=True).tag(sync=True)
     saved = traitlets.Any(None, allow_none=True).tag(sync=True)
 
+    @keywords()
     def __init__(
         self,
         client: Client,

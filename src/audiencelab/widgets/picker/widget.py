@@ -12,6 +12,7 @@ from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, Leaf, Q
 from audiencelab.hidden_members import hide_members
+from audiencelab.keywords import keywords
 from audiencelab.markup import Form, card, code_block, element, muted, table
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.audience_size import SizeCounter
@@ -62,6 +63,7 @@ class QuestionPicker(LabWidget):
     selection = cast("traitlets.List[Picked]", traitlets.List().tag(sync=True))
     value = traitlets.Any()
 
+    @keywords()
     def __init__(self, client: Client, value: object = (), *, mode: Mode = "datapoints") -> None:
         self._use_client(client)
         if mode not in get_args(Mode):

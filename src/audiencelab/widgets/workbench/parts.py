@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience
+from audiencelab.keywords import keywords
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import LabWidget
@@ -43,6 +44,7 @@ class PartsWidget(LabWidget):
     _parts = traitlets.Dict(read_only=True).tag(sync=True)
     _shown = cast("traitlets.List[str]", traitlets.List().tag(sync=True))
 
+    @keywords()
     def __init__(
         self,
         client: Client,
