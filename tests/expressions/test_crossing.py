@@ -91,7 +91,7 @@ REFUSED: list[tuple[tuple[Any, ...], type[Exception], str]] = [
     (([WOMEN], 3), TypeError, "List 2 must be a list of audiences; got int"),
     (([WOMEN], {"Young": [YOUNG]}), TypeError, "List 2 is already nested"),
     (([WOMEN], ["Age"]), TypeError, "Must be an audience; got str"),
-    (([WOMEN],), TypeError, "missing"),
+    (([WOMEN],), TypeError, "inner|positional"),
 ]
 
 

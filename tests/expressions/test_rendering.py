@@ -125,8 +125,8 @@ def test_an_expression_is_named_by_its_words() -> None:
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        ("q4", r"got str\. .* client\.catalogue\.audiences\('q4'\)\.$"),
-        (4, r"got int\. .* al\.Q\('q4'\)\.any\('q4_2'\)\.$"),
+        ("q4", r"got str\. .*an expression.* Write client\.catalogue\.$"),
+        (4, r"got int\. .* client\['question'\] == 'answer'.*$"),
     ],
 )
 def test_what_is_no_audience_is_told_how_to_become_one(value: Any, words: str) -> None:

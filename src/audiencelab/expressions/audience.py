@@ -35,21 +35,13 @@ def as_audience(
 
 def not_an_audience(value: object) -> str:
     """What to write in place of something that is not an audience."""
-    condition = "client['question'] == 'answer'"
-    if isinstance(value, str):
-        return (
-            f"{value!r} is not an audience. A condition on a question makes one, {condition}; the "
-            "catalogue has the names of both. Write client.catalogue."
-        )
+    said = f"Must be an audience; got {type(value).__name__}."
     if hasattr(value, "iloc"):
-        return (
-            f"A {type(value).__name__} of pandas is not an audience: the survey counts its own "
-            f"respondents. Conditions are made of its questions, {condition}. "
-            "Write client.catalogue."
-        )
+        said += " The survey counts its own respondents, not rows of a frame."
     return (
-        f"Must be an audience; got {type(value).__name__}. Give an al.Audience(name=…, "
-        f"expression=…) or a condition on a question, {condition}. Write client.catalogue."
+        f"{said} Give an al.Audience(name=…, expression=…) or an expression, such as "
+        "client['question'] == 'answer'; the catalogue has the names of both. "
+        "Write client.catalogue."
     )
 
 

@@ -122,8 +122,8 @@ def no_amounts(question: BandedQuestion) -> TypeError:
         )
     names = [each.name or each.code for each in question.datapoints[:2]]
     return TypeError(
-        f"The answers of {title} are categories, without numbers and without an order. List those "
-        f"that you mean. Write client[{question.code!r}].isin({names!r})."
+        f"The answers of {title} have no amounts in the catalogue, and no order. List those that "
+        f"you mean. Write client[{question.code!r}].isin({names!r})."
     )
 
 
