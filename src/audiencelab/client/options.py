@@ -35,7 +35,7 @@ _BY_CALL = (
     "retries",
     "headers",
 )
-"""Options of `Client.with_options` that somebody may want to assign."""
+"""Options of `Client.with_options` that people try to assign."""
 
 
 @dataclass(frozen=True, slots=True)
