@@ -241,7 +241,7 @@ def checked_level(level: float) -> float:
     meant = round(1 - level, 12) if is_number(level) and 0 < level < 0.5 else 0.95
     raise ValueError(
         f"Level {level!r} is not valid: a level is a confidence level between 0.5 and 1. "
-        f"Write level={meant:g}."
+        f"Write {meant:g}."
     )
 
 

@@ -205,9 +205,6 @@ def _with_statistics(
         shares[name], lines[name] = np.nan, statistics.values(name).ravel()
     lines["note"] = np.where(lines["answered_size"] > 0, "", "no amounts")
     order = row_order([row.id for row in result.rows], statistics)
-    if of_statistics_alone(result):
-        # Its only other row is the base, which was not asked for.
-        order = [(is_other, place) for is_other, place in order if is_other]
     # Statistics follow all shares in `made`; each row has a line for every column.
     starts = [(place + len(result.rows) * is_other) * width for is_other, place in order]
     made = pd.concat([shares, lines], ignore_index=True)

@@ -90,7 +90,7 @@ class CrosstabResult(CrosstabData, Exporting):
         """
         from audiencelab.results.to_pandas import crosstab_frame
 
-        return crosstab_frame(self)
+        return self._asked_lines(crosstab_frame(self))
 
     def to_wide(
         self,
@@ -184,7 +184,16 @@ class CrosstabResult(CrosstabData, Exporting):
         >>> frame[["column_percentage_low", "column_percentage_high"]].iloc[0].round(1).tolist()
         [43.7, 54.9]
         """
-        return intervals_of(self, level, method, design, degrees_of_freedom, precision)
+        found = intervals_of(self, level, method, design, degrees_of_freedom, precision)
+        return self._asked_lines(found)
+
+    def _asked_lines(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """A frame without the base, which is the only row of shares beside statistics alone."""
+        if not of_statistics_alone(self):
+            return frame
+        kept = frame[frame["statistic"] != ""].reset_index(drop=True)
+        kept.attrs = frame.attrs
+        return kept.assign(row=kept["row"].cat.remove_unused_categories())
 
     @keywords(TestOptions, DEFAULTS)
     def test(self, vs: Versus = "columns", **options: Unpack[TestOptions]) -> Comparison:

@@ -105,7 +105,7 @@ def _read_address(base_url: Any) -> tuple[str, str]:
         )
     elif url.scheme not in ("http", "https") or not url.host:
         line = "al.connect()" if given.casefold() == "demo" else f"al.open({given!r})"
-        own = f" A file or a survey folder is opened by its name. Write {line}."
+        own = f"For a survey folder write connect(survey=…), for a file or frame: Write {line}."
         hint = "" if url.userinfo else own
         error = f"The base URL must begin with https:// and name a host.\n{CHOICES}\n{hint.strip()}"
     elif url.userinfo:
