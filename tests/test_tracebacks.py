@@ -17,7 +17,7 @@ MISTAKES = {
     "a mistyped answer": "client['Gender'] == 'Femal'",
     "a mistyped wave": "client.stats('Gender', waves='Q9 2025')",
     "a mistyped metric": "client.crosstab('Gender', 'Age')['colum']",
-    "a mistyped option": "client.crosstab('Gender', 'Age').test(correction='bonf')",
+    "a mistyped option": "client.crosstab('Gender', 'Age').test(correction='bonferonni')",
     "a mistyped argument": "client.crosstab('Gender', 'Age', base_audeince='Male')",
     "a mistyped method": "client.crostab('Gender', 'Age')",
     "a missing argument": "client.stats()",
