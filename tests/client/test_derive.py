@@ -282,3 +282,19 @@ def test_a_remote_survey_is_not_changed(client: al.Client) -> None:
     client.close()
     with pytest.raises(RuntimeError):
         client.derive("Women", {"f": al.Q("sex").any("sex_1")})
+
+
+def test_groups_named_by_numbers_have_these_for_means(tmp_path: Path) -> None:
+    made = pd.DataFrame({f"b_{n}": RNG.integers(0, 2, 90) for n in (1, 2, 3)})
+    client = al.open(made, to=tmp_path / "counts", quiet=True)
+    brands = client["b"]
+    counts: dict[str, Any] = {
+        str(n): brands.at_least(n) & ~brands.at_least(n + 1) for n in (1, 2)
+    } | {"3": brands.at_least(3)}
+    client.derive("Known", {"0": ~brands.at_least(1), **counts})
+    by_hand = made[["b_1", "b_2", "b_3"]].sum(axis=1).mean()
+    assert client.mean("Known").value == pytest.approx(by_hand)
+    # All others are not known to be none; what is proposed is what the names say.
+    client.derive("Others", {"0": ..., **counts})
+    with fails(ValueError):
+        client.mean("Others")

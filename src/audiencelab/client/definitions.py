@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
+from audiencelab.client.catalogue.amounts import numbers_of
 from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.expressions import Audience, Expression, KeptAudience, Leaf
 from audiencelab.expressions.codes import code_of
@@ -52,12 +53,20 @@ def derivation(
         raise ValueError(f"groups is not valid: it names no group. Write {_EXAMPLE}.")
     own = code or code_of(name) or "derived"
     fields: dict[str, Any] = {"code": own, "name": name, "rest": rest[0] if rest else ""}
+    # All others have no number, and would be left out of means.
+    numbers = None if rest else numbers_of(found)
+    midpoints = dict(zip(found, numbers or (), strict=False))
     nets = question and _nets(found, given, question)
     if nets and question:
-        points = tuple(NetPoint(each, codes) for each, codes in nets.items())
+        points = tuple(
+            NetPoint(each, codes, midpoint=midpoints.get(each)) for each, codes in nets.items()
+        )
         definition = Net(question=question.code, datapoints=points, **fields)
     else:
-        parts = (GroupPoint(each, expression.to_wire()) for each, expression in found.items())
+        parts = (
+            GroupPoint(each, expression.to_wire(), midpoint=midpoints.get(each))
+            for each, expression in found.items()
+        )
         definition = Grouping(datapoints=tuple(parts), **fields)
     written = [f"{each!r}: {found[each].to_code()}" for each in found]
     written += [f"{each!r}: ..." for each in rest]

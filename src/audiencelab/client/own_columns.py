@@ -121,6 +121,7 @@ class OwnColumns:
 
         name: of the question. groups: by name, each an expression of any questions, an audience,
             or answers of the question `of`; `...` holds all others who were asked.
+            Groups that are all named by numbers, such as "0", "1", "2", have these for means.
         of: the question whose answers the groups list.
         code: of the question, by default made of its name.
 

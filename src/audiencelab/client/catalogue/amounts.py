@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
+from math import isfinite
 from numbers import Real
 from typing import Any, cast
 
@@ -234,6 +235,21 @@ def amount_name(row: Statistic) -> str:
     return row.short_name.removesuffix(": mean")
 
 
+def numbers_of(names: Iterable[str]) -> list[float] | None:
+    """The numbers that names are, such as "0" and "1"; None unless each is one."""
+    try:
+        numbers = [float(name) for name in names]
+    except ValueError:
+        return None
+    whole = [int(each) if each.is_integer() else each for each in numbers if isfinite(each)]
+    return whole if len(whole) == len(numbers) else None
+
+
+def proposed_amounts(names: Sequence[str]) -> dict[str, float]:
+    """Amounts to propose for answers without any: what their names are, else their places."""
+    return dict(zip(names, numbers_of(names) or range(1, len(names) + 1), strict=True))
+
+
 def numbered_questions(service: Any) -> frozenset[str]:
     """The questions whose numbers the survey of an embedded service keeps; none elsewhere."""
     survey = getattr(service, "survey", None)
@@ -275,7 +291,7 @@ def _statistic_rows(
         )
     if not known and not question.suffixes and (points := scale_of(question.record)).is_worded:
         names = {each.code: each.name or each.code for each in scale}
-        scores = {names[code]: at for at, code in enumerate(points.points, 1)}
+        scores = proposed_amounts([names[code] for code in points.points])
         if points.top is None:
             # Numbers in the order of the list would make a scale of it that it may not be.
             raise ValueError(

@@ -8,6 +8,7 @@ from dataclasses import replace
 import msgspec
 
 from audiencelab.client.audiences import StatisticPlace
+from audiencelab.client.catalogue.amounts import proposed_amounts
 from audiencelab.client.decoding import reader
 from audiencelab.client.errors import InvalidRequest
 from audiencelab.client.exchange import Call
@@ -78,7 +79,7 @@ def _without_amounts(rows: Sequence[Statistic], error: InvalidRequest) -> ValueE
     if row is None or row.amounts or row.item:
         return None
     call, _, given = row.code.partition("(")
-    amounts: str = str({name: at for at, name in enumerate(row.without[:_SHOWN], 1)})
+    amounts: str = str(proposed_amounts(row.without[:_SHOWN]))
     if len(row.without) > _SHOWN:
         amounts = f"{amounts[:-1]}, …}}"
     call += f"({given.removesuffix(')')}{', ' * (given != ')')}amounts={amounts})"
