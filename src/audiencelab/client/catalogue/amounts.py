@@ -246,7 +246,7 @@ def numbers_of(names: Iterable[str]) -> list[float] | None:
 
 
 def proposed_amounts(names: Sequence[str]) -> dict[str, float]:
-    """Amounts to propose for answers without any: what their names are, else their places."""
+    """Amounts to propose for answers without any: what their names are, else their positions."""
     return dict(zip(names, numbers_of(names) or range(1, len(names) + 1), strict=True))
 
 
