@@ -131,6 +131,10 @@ def test_shares_are_those_of_the_crosstab(client: al.Client) -> None:
     known = FRAME[FRAME["age"].notna() & WOMEN]
     share = 100 * np.average(known["age"] >= 65, weights=known["weight"])
     assert one(old, "Female") == pytest.approx(share)
+    written = client.proportion("age >= 65 and gender = Female")
+    whole = FRAME[FRAME["age"].notna()]
+    both = 100 * np.average((whole["age"] >= 65) & WOMEN[whole.index], weights=whole["weight"])
+    assert written.value == pytest.approx(both)
     asked = FRAME[FRAME["q8"].notna()]
     moved = 100 * np.average(asked["q8"] == 2, weights=asked["weight"])
     assert one(client.proportion("q8"), "Moved") == pytest.approx(moved)
@@ -225,6 +229,9 @@ def test_a_single_figure_is_a_number(client: al.Client) -> None:
     assert age.low < age.value < age.high
     assert age.standard_error == pytest.approx(mean_error(FRAME, "age"), rel=1e-6)
     assert client.mean("age", weight=None).value == pytest.approx(FRAME["age"].mean())
+    assert repr(age).endswith("4 waves: Q1 2026 to Q4 2026 · Weight: weight")
+    assert "(1 Very dissatisfied … 5 Very satisfied)" in repr(client.mean("q5"))
+    assert repr(client.mean("q4")).count("Very satisfied") == 1
     by_gender = client.mean("age", by="gender")
     nested = client.mean("age", by="gender > region")
     assert one(nested, "Female › West") == pytest.approx(

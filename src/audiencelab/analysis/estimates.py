@@ -72,6 +72,7 @@ def _of_statistics(table: CrosstabData, level: float) -> Iterator[Estimate]:
                 decimals=row.decimals,
                 code=row.question,
                 total=total if row.kind == "sum" else nan,
+                direction=row.direction,
             )
 
 

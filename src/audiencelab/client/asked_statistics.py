@@ -244,7 +244,8 @@ class AskedAmounts(AmountRows):
         answer: one of them alone, by its name or code.
 
         >>> client["Gender"].proportion("Female", by="Market")["Japan"]
-        Gender is Female: share, Japan 51.3% (95% interval 47.5% to 55.1%, n = 800)
+        Gender is Female: share, Japan 51.3% (95% interval 47.5% to 55.1%, n = 800).
+        Base: all respondents · Waves: latest 4
         """
         what = cast(AudiencesLike, self if answer is None else self.any(answer))
         return self._client.proportion(what, by, level=level, **asked)

@@ -24,6 +24,7 @@ from audiencelab.client.operations.estimates import (
     with_arguments,
     written_code,
 )
+from audiencelab.client.operations.names import as_written
 from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.sending import Sender
 from audiencelab.hidden_members import hide_members
@@ -65,7 +66,8 @@ class Verbs:
         of `client["Age"].mean` and of `crosstab`.
 
         >>> client.mean("Age", waves="latest 1")
-        Age: mean 44.87 (95% interval 43.94 to 45.80, n = 2,000)
+        Age: mean 44.87 (95% interval 43.94 to 45.80, n = 2,000).
+        Base: all respondents · Wave: Q4 2025
         >>> ages = client.mean("Age", by="Gender", waves="latest 1")
         >>> ages.to_frame()[["group", "value", "standard_error"]].round(2).values.tolist()[:2]
         [['All', 44.87, 0.48], ['Male', 44.96, 0.71]]
@@ -87,7 +89,8 @@ class Verbs:
         Its interval is Woodruff's, as that of `svyquantile` of R.
 
         >>> client.median("Age", waves="latest 1")
-        Age: median 39.50 (95% interval 39.50 to 49.50, n = 2,000)
+        Age: median 39.50 (95% interval 39.50 to 49.50, n = 2,000).
+        Base: all respondents · Wave: Q4 2025
         """
         rows = statistics_of("median", questions)
         return self._estimates("median", (questions,), rows, by, level, given)
@@ -153,7 +156,7 @@ class Verbs:
         √(Σw(x - mean)² ÷ Σw), without standard error and interval.
 
         >>> client.standard_deviation("Age", waves="latest 1")
-        Age: standard deviation 17.12 (n = 2,000)
+        Age: standard deviation 17.12 (n = 2,000). Base: all respondents · Wave: Q4 2025
         """
         rows = statistics_of("standard_deviation", questions)
         return self._estimates("standard_deviation", (questions,), rows, by, level, given)
@@ -201,7 +204,8 @@ class Verbs:
         ...     amounts={"Much better": 10, "Much worse": 0}, by="Gender"
         ... )
         >>> found["All"]
-        The year ahead: NPS 47.5 (95% interval 40.7 to 54.2, n = 1,007)
+        The year ahead: NPS 47.5 (95% interval 40.7 to 54.2, n = 1,007).
+        Base: all respondents · Waves: latest 4
         """
         rows = statistics_of("nps", questions, parts=parts or None)
         return self._estimates("nps", (questions,), rows, by, level, given)
@@ -217,18 +221,22 @@ class Verbs:
     ) -> Estimates:
         """The share of people, in %, who gave each answer, or who are in an audience.
 
-        what: a question, for each of its answers; an audience or expression; or a list of these.
+        what: a question, for each of its answers; an audience or expression, also as a text such
+            as "Gender = Female and Age = 18 to 24"; or a list of these.
         Other arguments and errors are those of `mean` and `crosstab`. Intervals are Wilson's with
         the effective base of the sample's design.
 
         >>> client.proportion(client["Age"] >= "55 to 64", waves="latest 1")
-        Age is 55 to 64 or 65 and over: share 32.6% (95% interval 30.0% to 35.2%, n = 2,000)
+        Age is 55 to 64 or 65 and over: share 32.6% (95% interval 30.0% to 35.2%, n = 2,000).
+        Base: all respondents · Wave: Q4 2025
         >>> shares = client.proportion("Gender", by="Market", waves="latest 1")
         >>> shares["Female"]["Japan"]
-        Gender › Female: share, Japan 52.2% (95% interval 44.8% to 59.4%, n = 200)
+        Gender › Female: share, Japan 52.2% (95% interval 44.8% to 59.4%, n = 200).
+        Base: all respondents · Wave: Q4 2025
         """
         try:
-            return self._estimates("proportion", (what,), what, by, level, given)
+            rows = as_written(self._sender, what)
+            return self._estimates("proportion", (what,), rows, by, level, given)
         except UnknownCodeError as error:
             # The name of an answer, of which the error has the condition.
             condition = _CONDITION.search(str(error))
@@ -280,7 +288,8 @@ class Verbs:
         Fisher's z, so that it ends before 1.
 
         >>> client.correlation("Age", "Sleep", waves="latest 1")
-        Age and Sleep: correlation 0.040 (95% interval -0.013 to 0.092, n = 2,000)
+        Age and Sleep: correlation 0.040 (95% interval -0.013 to 0.092, n = 2,000).
+        Base: all respondents · Wave: Q4 2025
         >>> client.correlation(["Age", "Sleep"], waves="latest 1").shape
         (2, 2)
         """
@@ -316,7 +325,8 @@ class Verbs:
         Of those who have both amounts. Other arguments and errors are those of `mean`.
 
         >>> client.ratio("Children at home", "Age", waves="latest 1")
-        Children at home ÷ Age: ratio 0.010 (95% interval 0.008 to 0.011, n = 2,000)
+        Children at home ÷ Age: ratio 0.010 (95% interval 0.008 to 0.011, n = 2,000).
+        Base: all respondents · Wave: Q4 2025
         """
         row = pair_of(self._sender, "ratio", numerator, denominator)
         return self._estimates("ratio", (numerator, denominator), [row], by, level, given)

@@ -43,8 +43,8 @@ def estimates_text(result: EstimatesData) -> str:
         )
         total = f"; average of waves, {shown(line, line.total)} in all"
         return without_controls(
-            f"{_about(line)}: {line.statistic}{group} {shown(line, line.value)} "
-            f"({within}n = {line.sample:,.0f}{total if _averaged(result) else ''})"
+            f"{_about(line)}: {_statistic(line)}{group} {shown(line, line.value)} "
+            f"({within}n = {line.sample:,.0f}{total if _averaged(result) else ''}). {_whom(result)}"
         )
     headers = ("", *_headers(result))
     body: list[Sequence[str]] = []
@@ -71,9 +71,20 @@ def _title(result: EstimatesData) -> str:
     groups = list(dict.fromkeys(line.by for line in result.lines if line.by))
     words = [", ".join(statistics[:_NAMED]) + " …" * (len(statistics) > _NAMED)]
     words += [f"of {joined(about)}"] if about else []
+    words += [f"({result.lines[0].direction})"] if _one_direction(result) else []
     words += [f"by {', '.join(groups)}"] if groups else []
     title = " ".join(words)
     return title[:1].upper() + title[1:]
+
+
+def _statistic(line: Estimate, *, bare: bool = False) -> str:
+    """The statistic with what its amounts run from and to."""
+    return line.statistic + (f" ({line.direction})" if line.direction and not bare else "")
+
+
+def _one_direction(result: EstimatesData) -> bool:
+    """Whether the amounts of all figures run from and to the same, which the title says."""
+    return len({line.direction for line in result.lines}) == 1 and bool(result.lines[0].direction)
 
 
 def _averaged(result: EstimatesData) -> bool:
@@ -81,10 +92,16 @@ def _averaged(result: EstimatesData) -> bool:
     return any(line.is_averaged for line in result.lines)
 
 
-def _facts(result: EstimatesData) -> str:
+def _whom(result: EstimatesData) -> str:
     """Base, waves and weight, in a line."""
     provenance = result.table.provenance
-    found = [base_line(result.table), waves_fact(provenance), weight_fact(provenance)]
+    found = (base_line(result.table), waves_fact(provenance), weight_fact(provenance))
+    return " · ".join(filter(None, found))
+
+
+def _facts(result: EstimatesData) -> str:
+    """The same, and what sums are of."""
+    found = [_whom(result)]
     if _averaged(result):
         found.append("sums are the average of waves, total adds the waves up")
     return " · ".join(filter(None, found))
@@ -99,7 +116,9 @@ def _named(result: EstimatesData) -> Iterator[tuple[Estimate, str, str]]:
     has_groups = len({(line.by, line.group) for line in result.lines}) > 1
     begun, before = len(_shared(result)), ""
     for line in result.lines:
-        own = joined((*_parts(line)[begun:], *([line.statistic] if several else [])))
+        statistic = _statistic(line, bare=_one_direction(result))
+        named = several or (line.direction and not _one_direction(result))
+        own = joined((*_parts(line)[begun:], *([statistic] if named else [])))
         if has_groups:
             yield line, own if own != before else "", line.group
         else:

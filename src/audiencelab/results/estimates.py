@@ -26,7 +26,8 @@ class Estimate(NamedTuple):
         rests on.
     weighted_base: their weight, on average over the waves where the survey's sizes are.
     degrees_of_freedom: of the t of the interval; infinite for the normal distribution.
-    decimals, unit: how the value is shown. code: of the question.
+    decimals, unit: how the value is shown. code: of the question. direction: what its amounts run
+        from and to; "" for plain numbers.
     """
 
     question: str
@@ -46,6 +47,7 @@ class Estimate(NamedTuple):
     unit: str = ""
     code: str = ""
     total: float = nan
+    direction: str = ""
 
     @property
     def is_averaged(self) -> bool:

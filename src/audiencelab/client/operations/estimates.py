@@ -26,7 +26,7 @@ from audiencelab.client.catalogue.amounts import (
     people,
 )
 from audiencelab.client.names import Names, QuestionLike, read_once
-from audiencelab.client.operations.names import crosstab_request
+from audiencelab.client.operations.names import as_written, crosstab_request
 from audiencelab.client.operations.queries import fetch_crosstab
 from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.sending import Sender, load_catalogue
@@ -94,7 +94,7 @@ def totals_of(sender: Sender, what: AudiencesLike) -> list[AxisLike]:
     """Rows of sums of questions with numbers, and of people by answers and in audiences."""
     names = Names(load_catalogue(sender))
     given = [what] if isinstance(what, AudienceLike | str | CatalogueQuestion) else what
-    return [_total(sender, names, each) for each in given]
+    return [_total(sender, names, as_written(sender, each)) for each in given]
 
 
 def _total(sender: Sender, names: Names, given: Any) -> Any:

@@ -106,7 +106,7 @@ def read_scope(sender: Sender, given: ScopeArguments) -> Scope:
     sender = sender.with_weight(given.get("weight", UNSET))
     own = own_scope(sender, given)
     base, waves, locations = (given.get(each) for each in ("base_audience", "waves", "locations"))
-    base = _written_base(sender, base)
+    base = as_written(sender, base)
     scope = _scope(
         own,
         given,
@@ -133,19 +133,22 @@ def known_scope(sender: Sender, given: ScopeArguments) -> tuple[Scope, bool]:
         waves = context.windows.get((own.waves, own.weight), own.waves)
         if not all(is_code(each) for each in waves):
             waves, is_known = None, False
-    base = to_base(_written_base(sender, given.get("base_audience")), Names(context.catalogue))
+    base = to_base(as_written(sender, given.get("base_audience")), Names(context.catalogue))
     scope = _scope(own, given, base, waves, as_codes(given.get("locations")))
     if scope.base_of != "everyone" and context.has_local is False:
         raise LookupError(unknown_base_of(context))
     return scope, is_known
 
 
-def _written_base(sender: Sender, base: Any) -> Any:
-    """A base that is a written condition, `"gender = Female and age >= 35"`, as an expression."""
-    if not isinstance(base, str) or not re.search("[=<>]", base):
-        return base
+def as_written(sender: Sender, given: Any) -> Any:
+    """An audience that is a written condition, `"gender = Female and age >= 35"`, as expression.
+
+    Anything else, the name of a question too, is returned as it is.
+    """
+    if not isinstance(given, str) or not re.search("[=<>]", given):
+        return given
     catalogue = load_catalogue(sender)
-    return base if base in catalogue else read_condition(_Read(sender, catalogue), base)
+    return given if given in catalogue else read_condition(_Read(sender, catalogue), given)
 
 
 class _Read(NamedTuple):
