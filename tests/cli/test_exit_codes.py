@@ -92,6 +92,7 @@ CASES = """
 2 quantile survey tea --probabilities most
 2 total survey tea --level high
 2 nps survey tea
+2 correlation survey tea
 0 proportion survey tea=yes --by sex
 2 proportion survey tea=coffee
 2 stats survey

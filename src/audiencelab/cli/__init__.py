@@ -55,6 +55,7 @@ HEADINGS: dict[str, dict[str, Command]] = {
         "quantile": Command("quantiles", "estimates", "quantile", "survey"),
         "total": Command("weighted sums", "estimates", "total", "survey"),
         "nps": Command("net promoter scores", "estimates", "nps", "survey"),
+        "correlation": Command("correlations", "estimates", "correlation", "survey"),
         "proportion": Command(
             "shares of answers and conditions", "estimates", "proportion", "survey"
         ),

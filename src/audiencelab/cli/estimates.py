@@ -96,9 +96,13 @@ def _run(
         what: list[Any] = names_of(client, asked)
         if name == "proportion":
             what = [_audience(client, each) for each in what]
-        found = getattr(client, name)(
-            one(what), by=one(names_of(client, by)) or None, **given, **scope
-        )
+        asked_of = what if name == "correlation" else [one(what)]
+        if name == "correlation" and len(what) != 2:
+            raise click.UsageError(
+                "A correlation is of two questions: correlation answers.sav q3 q5."
+            )
+        groups = one(names_of(client, by)) or None
+        found = getattr(client, name)(*asked_of, by=groups, **given, **scope)
     if not write_table(found, out, form, {}, quiet=quiet):
         echo(repr(found))
 
@@ -130,6 +134,11 @@ quantile = _command(
 )
 total = _command("total", "Weighted sums of numbers", "answers.sav income --by region")
 nps = _command("nps", "Net promoter scores of scales from 0 to 10", "tracker.sav q3 --by waves")
+correlation = _command(
+    "correlation",
+    "Correlation of two questions with numbers or scales",
+    "answers.sav q3 q5 --by gender",
+)
 proportion = _command(
     "proportion",
     "Shares of answers, or of those in a condition",

@@ -78,6 +78,7 @@ COMMANDS: dict[str, str] = {
     **dict.fromkeys(("weight", "raking", "calibrate", "rim"), "survey rake"),
     **dict.fromkeys(("append", "add-data"), "survey add-wave"),
     **dict.fromkeys(("average", "means", "avg"), "mean"),
+    **dict.fromkeys(("correlate", "corr", "cor", "correlations"), "correlation"),
     **dict.fromkeys(("table1", "tbl-summary", "tbl_svysummary", "summary-table"), "summary"),
     **dict.fromkeys(("summarise", "summarize"), "summary"),
     **dict.fromkeys(("line", "tracking", "over-time", "time-series"), "trend"),
