@@ -95,7 +95,7 @@ def test_the_table_names_classes_that_read_it() -> None:
         ("client", "crostab", "Did you mean 'crosstab'?"),
         ("group", "search", "It has .filter(), .get()."),
         ("catalogue", "serch", "Did you mean 'search'?"),
-        ("table", "pie", "Write table.chart.bar()."),
+        ("table", "pie", "Write client.crosstab("),
         ("profile", "standout", "Did you mean 'standouts'?"),
         ("charts of an overlap", "line", "Write client.trend(question).chart.trend()."),
         ("charts of a table", "reach", "It has .chart.auto(), .chart.bar()"),

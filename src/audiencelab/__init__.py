@@ -198,7 +198,8 @@ def opened_by_design(*given: Any, **named: Any) -> Any:
 
 
 def _ask(method: str, source: Any, *given: Any, **named: Any) -> Any:
-    client = source if isinstance(source, _load("Client")) else _load("open")(source)
+    known = isinstance(source, _load("Client")) or hasattr(source, method)
+    client = source if known else _load("open")(source)
     return getattr(client, method)(*given, **named)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import wraps
-from inspect import CO_VARARGS, CO_VARKEYWORDS, Parameter, signature
+from inspect import CO_VARARGS, CO_VARKEYWORDS, Parameter, signature, unwrap
 from math import inf
 from types import FunctionType
 from typing import Any, ParamSpec, TypeVar, cast
@@ -80,7 +80,10 @@ def keywords(
         def call(*given: Any, **named: Any) -> Any:
             name = _called(method, given)
             if len(given) > most:
-                raise TypeError(_too_many(name, known, len(unnamed) - (unnamed[:1] == ["self"])))
+                refused = _too_many(name, known, len(unnamed) - (unnamed[:1] == ["self"]))
+                extra = {"": given[len(unnamed) :]}
+                line = "" if instead is None else instead(_call_of(method, given, named), extra)
+                raise TypeError(f"{refused} Write {line}." if line else refused)
             if twice := [each for each in unnamed[: len(given)] if each in named]:
                 raise TypeError(f"{name} got {twice[0]!r} twice, without its name and with it.")
             if any(name not in known for name in named):
@@ -106,14 +109,20 @@ def take_words(kind: type) -> None:
         for name, method in [*vars(base).items()] if base.__module__.startswith(package) else ():
             if name.startswith("_") or not isinstance(method, FunctionType):
                 continue
-            if not method.__code__.co_flags & CO_VARKEYWORDS:
+            # One that takes any name is left alone, and so is one that takes words already.
+            done = vars(method).keys() & {"__signature__", _TAKES_WORDS}
+            if not done and not unwrap(method).__code__.co_flags & CO_VARKEYWORDS:
                 setattr(base, name, _taking(method))
 
 
+_TAKES_WORDS = "takes_words"
+
+
 def _taking(method: F) -> F:
-    code = cast(Any, method).__code__
+    inner = unwrap(method)
+    code = inner.__code__
     known = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
-    needed = code.co_varnames[: code.co_argcount - len(cast(Any, method).__defaults__ or ())]
+    needed = code.co_varnames[: code.co_argcount - len(inner.__defaults__ or ())]
     most = inf if code.co_flags & CO_VARARGS else code.co_argcount
 
     @wraps(method)
@@ -124,6 +133,7 @@ def _taking(method: F) -> F:
             return method(*given, **named)
         return keywords()(method)(*given, **named)
 
+    vars(call)[_TAKES_WORDS] = True
     return cast(F, call)
 
 

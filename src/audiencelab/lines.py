@@ -47,10 +47,10 @@ def code_of(value: object) -> str:
         return str(value) if isinstance(value, PlainCode) else text_code(value)
     if value is None or isinstance(value, bool | int | float):
         return repr(value)
-    if isinstance(value, PathLike):
-        return text_code(str(fspath(cast("PathLike[str]", value))))
     if name := name_of(value):
         return name
+    if isinstance(value, PathLike):
+        return text_code(str(fspath(cast("PathLike[str]", value))))
     if isinstance(value, Mapping):
         pairs = cast("Mapping[object, object]", value).items()
         return f"{{{', '.join(f'{code_of(key)}: {code_of(each)}' for key, each in pairs)}}}"

@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from audiencelab.keywords import take_words
-from audiencelab.lines import code_of, near, text_code
+from audiencelab.lines import code_of, name_of, near, text_code
 from audiencelab.words import OBJECTS, Member, Words
 
 
@@ -63,12 +63,17 @@ class _Refusal:
 
     def __init__(self, it: object, name: str) -> None:
         self._it, self._name = it, name
+        # The caller's name is at hand now, and not where the text is read.
+        self._called = "" if name.startswith("_") else name_of(it)
 
     def __str__(self) -> str:
         it, name = self._it, self._name
         module = isinstance(it, ModuleType)
         owner = f"module {it.__name__!r}" if module else f"{type(it).__name__!r} object"
-        return f"{owner} has no attribute {name!r}.{_advice(it, name)}"
+        advice = _advice(it, name)
+        if "{it}" in advice:
+            advice = advice.replace("{it}", self._called or code_of(it))
+        return f"{owner} has no attribute {name!r}.{advice}"
 
     def __repr__(self) -> str:
         return repr(str(self))
@@ -84,7 +89,7 @@ def _advice(it: object, name: str) -> str:
     tables, known = _tables(it), _members(it)
     if instead := next((table.instead[name] for table in tables if name in table.instead), ""):
         question = text_code(getattr(it, "question", ""))
-        return f" Write {instead.replace('{question}', question).replace('{it}', code_of(it))}."
+        return f" Write {instead.replace('{question}', question)}."
     if close := near(name, known, 0.75):
         return f" Did you mean {close!r}?"
     table = next((each for each in tables if each.otherwise), Words())

@@ -41,7 +41,20 @@ _FRAMES = ("arrow", "frame", "pandas", "polars")
 OBJECTS: dict[str, Words] = {
     "audiencelab": Words(
         same={
-            **dict.fromkeys(("load", "read", "import_survey"), "open"),
+            **dict.fromkeys(
+                (
+                    "load",
+                    "read",
+                    "import_survey",
+                    "Dataset",
+                    "DataFrame",
+                    "from_dataframe",
+                    "from_df",
+                ),
+                "open",
+            ),
+            **dict.fromkeys(("version", "VERSION"), "__version__"),
+            **dict.fromkeys(("plot", "bar", "chart"), "charts.auto"),
             **{f"read_{kind}": "open" for kind in _FILES},
             **{f"from_{kind}": "open" for kind in _FRAMES},
             **dict.fromkeys(("demo", "load_demo"), "connect"),
@@ -55,6 +68,8 @@ OBJECTS: dict[str, Words] = {
                     *("overlap", "profile", "rake", "size", "stats", "turf", "tab_book"),
                     *("frequencies", "summary_table", "describe", "total", "quantile"),
                     *("proportion", "trend", "tbl_summary", "ttest", "chisq_test", "freq"),
+                    *("to_excel", "to_csv", "to_pptx", "to_html", "to_markdown", "save", "export"),
+                    *("chi2", "chi_square", "chisq", "t_test", "correlation", "value_counts"),
                 )
             },
             **{
@@ -66,8 +81,10 @@ OBJECTS: dict[str, Words] = {
             ),
         },
         instead={"Survey": "al.open(folder), or import it from audiencelab.survey"},
+        otherwise="dir(al) lists its functions; al.open opens a file or a frame.",
     ),
     "Client": Words(
+        otherwise="help({it}) lists what it does, and {it}.catalogue its questions.",
         same={
             **dict.fromkeys(("best_sets", "max_reach", "reach"), "turf"),
             **dict.fromkeys(
@@ -121,7 +138,7 @@ OBJECTS: dict[str, Words] = {
             **dict.fromkeys(("cor", "corr", "correlations", "cov2cor", "correlate"), "correlation"),
             **dict.fromkeys(("sd", "std", "stdev", "svysd"), "standard_deviation"),
             "sum": "total",
-        }
+        },
     ),
     "Chart": Words(
         same=dict.fromkeys(("to_png", "to_svg", "to_pdf"), "save"),
@@ -133,26 +150,35 @@ OBJECTS: dict[str, Words] = {
         },
         otherwise="A chart is displayed as the last line of a cell, or with display(chart); "
         ".save(path) writes it to a file, .properties() and .configure_…() change it. "
-        'table.to_pptx("deck.pptx", chart="bar") draws one on a slide.',
+        'table.to_pptx("deck.pptx", chart="bar") draws one on a slide. '
+        'Write {it}.properties(title="…").',
     ),
     "ChartSpecification": Words(
         otherwise="Run `import altair` in a cell of its own, and draw it again: then it is a chart "
         "of altair, with all its methods."
     ),
     "CatalogueQuestion": Words(
+        otherwise="Its shares are those of {it}.stats(). Write {it}.stats().",
         same={
             **dict.fromkeys(("answers", "categories", "options", "values"), "datapoints"),
             **dict.fromkeys(("average", "avg"), "mean"),
             **dict.fromkeys(("sd", "std"), "standard_deviation"),
             "label": "name",
             "scale": "suffixes",
-        }
+        },
+    ),
+    "Operators": Words(
+        otherwise="It is a condition, whose people a client counts. Write client.size({it}).",
     ),
     "OperationGroup": Words(same={"list": "filter"}, otherwise="It has {members}."),
     "QuestionReference": Words(
         same={
-            **dict.fromkeys(("count", "freq", "frequencies", "value_counts"), "stats"),
-            "by": "crosstab",
+            **dict.fromkeys(
+                ("count", "freq", "frequencies", "frequency", "value_counts", "table", "tabulate"),
+                "stats",
+            ),
+            **dict.fromkeys(("cut", "bin", "binned"), "bins"),
+            **dict.fromkeys(("by", "cross", "cross_tab", "xtab"), "crosstab"),
             "total": "sum",
             **dict.fromkeys(("chart", "plot"), "stats().chart"),
         }
@@ -178,6 +204,8 @@ OBJECTS: dict[str, Words] = {
     "Result": Words(
         same={
             "df": "to_frame()",
+            **dict.fromkeys(("export", "write"), "save"),
+            **dict.fromkeys(("total",), 'to_wide("total")'),
             "plot": "chart",
             "letters": "test()",
             **dict.fromkeys(("sig", "significance"), "test"),
@@ -194,13 +222,16 @@ OBJECTS: dict[str, Words] = {
             **{name: f"to_frame().{name}" for name in _OF_LINES},
         },
         instead={
-            **dict.fromkeys(("hist", "pie"), "table.chart.bar()"),
-            "index": 'table["index"], the metric, or table.rows, the audiences',
-            "sum": 'table.nets({"Name": [rows]})',
-            "title": 'table.to_excel("table.xlsx", title="…")',
-            "value_counts": 'table["sample"]',
+            **dict.fromkeys(("hist", "pie"), "{it}.chart.bar()"),
+            "index": '{it}["index"]',
+            "title": '{it}.to_html(title="…")',
+            "value_counts": '{it}["sample"]',
+            **dict.fromkeys(("to_clipboard", "to_string"), "{it}.to_markdown()"),
+            **dict.fromkeys(("to_word", "to_docx", "to_pdf", "to_rtf"), "{it}.to_html()"),
+            **dict.fromkeys(("to_image", "to_png", "to_svg", "savefig"), "{it}.chart()"),
+            **dict.fromkeys(("diff", "pct_change", "change", "changes"), "{it}.to_frame()"),
         },
-        otherwise="Its data frame is result.to_frame().",
+        otherwise="Its data frame is to_frame(). Write {it}.to_frame().",
     ),
     "ResultCharts": Words(
         same={
@@ -248,7 +279,13 @@ OBJECTS: dict[str, Words] = {
                 "{it}[next(iter({it}))].to_frame()",
             ),
         },
-        otherwise="Its tables are book[question]; it has {members}.",
+        otherwise="Its tables are by question; it has {members}. Write {it}[next(iter({it}))].",
+    ),
+    "ProfileResult": Words(
+        same={
+            **dict.fromkeys(("significant", "sig"), "standouts()"),
+            **dict.fromkeys(("filter", "where"), "to_frame().query"),
+        }
     ),
     "StatsResult": Words(
         same=dict.fromkeys(("rolling", "rolling_average", "smooth"), "moving_average")
@@ -274,7 +311,9 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("split", "split_by", "group", "groups", "group_by", "groupby", "hue"), _BY),
     "banner": _BY[1:],
     "strata": ("by",),
-    **dict.fromkeys(("cols", "column", "col"), ("columns",)),
+    **dict.fromkeys(("cols", "column", "col"), ("columns", "banner")),
+    "columns": ("banner",),
+    **dict.fromkeys(("path", "filename", "output", "out", "fname"), ("to", "file", "fp")),
     **dict.fromkeys(("index", "row", "stub"), ("rows",)),
     **dict.fromkeys(("wave", "period", "periods", "window"), ("waves",)),
     **dict.fromkeys(("location", "country", "countries", "market", "markets"), ("locations",)),
@@ -340,11 +379,13 @@ DONE_ANYWAY: dict[str, dict[str, tuple[Any, ...]]] = {
     },
     "level": {
         **dict.fromkeys(("na_rm", "dropna", "skipna"), (True,)),
+        **dict.fromkeys(("axis", "dtype", "out"), (None,)),
         **dict.fromkeys(("se", "ci", "std_error", "intervals", "standard_errors"), (True,)),
         "vartype": ANY,
     },
     "levels": {"letters": (True,)},
     "clusters": {"nest": ANY},
+    "banner": dict.fromkeys(("letters", "test", "tests", "sig", "significance"), (True,)),
     "datapoints": {"normalize": (True,), "sort": (False,)},
     "missing": {
         **dict.fromkeys(("usecols", "col_select"), ANY),
@@ -413,6 +454,10 @@ ARGUMENTS_INSTEAD: dict[str, dict[str, str | dict[Any, str]]] = {
     },
     "missing": {
         **dict.fromkeys(("n_max", "nrows"), "Every row is read. Write {call}."),
+        **dict.fromkeys(
+            ("filter", "query", "where", "subset", "base", "base_audience"),
+            "A client is filtered once it is open. Write {call}.filter({value}).",
+        ),
         **dict.fromkeys(
             ("user_na", "convert_categoricals", "apply_value_formats"),
             "Labels and missing codes are read as the file declares them. Write {call}.",

@@ -67,6 +67,18 @@ def test_the_page_for_those_who_come_from_other_programs(
     assert len(names["frame"]) > 20_000
 
 
+def test_the_code_in_the_tables_of_that_page_runs(names: dict[str, Any]) -> None:
+    client = names["client"]
+    shown = {"client": client, "table": client.crosstab("Finding brands", ["Gender", "Age"])}
+    page = (HOW_TO / "coming-from.md").read_text(encoding="utf-8")
+    cells = [line.split(" | ")[-1] for line in page.splitlines() if line.startswith("| ")]
+    code = [each for cell in cells for each in re.findall(r"`((?:client|table)[.\[][^`]+)`", cell)]
+    whole = [each for each in code if "…" not in each and not each.startswith("table.to_")]
+    for each in whole:
+        eval(each, dict(shown))
+    assert len(whole) > 25
+
+
 def said(page: str, line: str) -> list[float]:
     """The numbers of a line of a table of a guide."""
     text = (HOW_TO / f"{page}.md").read_text(encoding="utf-8")

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from audiencelab.client.asked_statistics import AskedStatistic
 from audiencelab.results.size import AudienceSize
 
 HERE = Path(__file__).parent
@@ -143,6 +144,9 @@ def numbers_of(answer: Any) -> Iterator[float]:
 
 
 def _numbers_of_a_result(answer: Any) -> Iterator[float]:
+    if isinstance(answer, AskedStatistic):
+        # It shows the average of the waves and the sum of all.
+        answer = answer.estimates
     if isinstance(answer, AudienceSize):
         yield from (answer.size, answer.sample, answer.percentage, answer.base_size)
         return

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
+from audiencelab import lines
 from audiencelab.client.catalogue.amounts import numbers_of
 from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.expressions import Audience, Expression, KeptAudience, Leaf
@@ -78,7 +79,12 @@ def _checked(name: object, groups: object) -> dict[str, GroupLike]:
     if not isinstance(name, str) or not name.strip():
         raise ValueError(f"name must be a str with the question's name; got {name!r}.")
     if not isinstance(groups, Mapping):
-        raise TypeError(f"groups must be a mapping of groups by name; got {groups!r}: {_EXAMPLE}.")
+        one = isinstance(groups, Expression | Audience)
+        line = f'{{"yes": {lines.code_of(groups)}, "no": ...}}' if one else '{"everyone": ...}'
+        raise TypeError(
+            f"groups must be a mapping of groups by name; got {groups!r}. "
+            f"Write client.derive({lines.code_of(name)}, {line})."
+        )
     named = cast("Mapping[Any, Any]", groups)
     if odd := [each for each in named if not isinstance(each, str) or not each.strip()]:
         raise TypeError(f"groups must have names that are str; got {odd[0]!r}: {_EXAMPLE}.")

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, cast
 
 from audiencelab.client.query_lines import VERBS
-from audiencelab.lines import write_instead
+from audiencelab.lines import CallCode, write_instead
 from audiencelab.unknown_names import OtherWords
 
 _OF_NUMBERS = ("describe", "mean", "median", "nps", "proportion", "quantile", "total")
@@ -72,20 +72,17 @@ class Grouped(OtherWords):
             return lambda: self._counts
         if name in ("value_counts", "crosstab"):
             return lambda: self._crosstab
-        if name in VERBS or name in _OF_NUMBERS:
-            return lambda: partial(self._verb, name)
-        return None
+        verb = name.removeprefix("survey_").removeprefix("svy")
+        known = verb in VERBS or verb in _OF_NUMBERS
+        return (lambda: partial(self._verb, verb)) if known else None
 
     def _verb(self, name: str, *given: Any, **named: Any) -> Any:
         questions, rest = (self._questions, given) if self._questions is not None else (None, given)
         if questions is None and given:
             questions, rest = given[0], given[1:]
         if questions is None:
-            question = self._client.catalogue.questions[0].code
-            write_instead(
-                f"{name}() of groups needs questions.",
-                f'client.{VERBS.get(name, name)}("{question}", by={self._by!r})',
-            )
+            call = CallCode("client", "summary_table", (), {"by": self._by})
+            write_instead(f"{name}() of groups needs questions.", str(call))
         return asked_for(self._client, name, questions, self._by, *rest, **named)
 
     def _counts(self, *_: Any, **__: Any) -> Any:
@@ -105,7 +102,8 @@ class Located:
 
     def __getitem__(self, key: Any) -> Any:
         parts: list[Any] = [*key] if isinstance(key, tuple) else [key]
-        base, questions = (parts[0], parts[1]) if len(parts) == 2 else (key, None)
+        base: Any = parts[0] if len(parts) == 2 else key
+        questions: Any = parts[1] if len(parts) == 2 else None
         everyone = isinstance(base, slice) and base == slice(None)
         client = self._client if everyone else self._client.filter(base)
         return client if questions is None else client[questions]

@@ -30,6 +30,7 @@ from audiencelab.expressions import (
     walk,
 )
 from audiencelab.expressions.codes import ASKED, WAVES
+from audiencelab.lines import code_of
 from audiencelab.schema import Datapoint, Question, Suffix
 from audiencelab.schema.queries import DEFAULT_WAVES
 
@@ -242,7 +243,7 @@ class Names:
             raise TypeError(
                 f"{argument} must be one question: its code, its name or a question of the "
                 f"catalogue; got {type(given).__name__}. A crosstab takes several. "
-                f"Write client.crosstab({given!r})."
+                f"Write client.crosstab({code_of(given)})."
             )
         # A str of a numpy array has a type that msgspec does not encode.
         key = str(given)

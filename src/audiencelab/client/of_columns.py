@@ -53,6 +53,8 @@ def opened_by_design(*given: Any, **named: Any) -> Any:
     given = tuple(each for each in given if data is None or not isinstance(each, str))
     source = given[0] if data is None else data
     plain = {name: _column(each) for name, each in named.items()}
+    if "id" in plain:
+        plain["clusters"] = plain.pop("id")
     return open(source, **{name: each for name, each in plain.items() if each is not None})
 
 

@@ -168,6 +168,7 @@ class OwnSurvey:
         (2, 1)
         """
         _refuse_ranges(question, answers)
+        answers = _by_new_name(answers)
         joined = tuple((new, _listed(parts)) for new, parts in _pairs("answers", answers))
         return self._edit(question, {"joined": joined, "name": name})
 
@@ -216,6 +217,18 @@ class OwnSurvey:
         several = [question] if isinstance(question, str | CatalogueQuestion) else question
         names = [each if isinstance(each, str) else each.code for each in several]
         return tuple(self.catalogue[each].canonical for each in names)
+
+
+def _by_new_name(answers: Any) -> Any:
+    """Answers by their new names; values of the file with a name each, as of pandas, are turned."""
+    given = cast("dict[Any, Any]", answers) if isinstance(answers, dict) else {}
+    old: list[Any] = [key for key in given if isinstance(key, int | float)]
+    if not given or len(old) < len(given) or not all(isinstance(v, str) for v in given.values()):
+        return cast(Any, answers)
+    turned: dict[str, list[Any]] = {}
+    for value, name in given.items():
+        turned.setdefault(name, []).append(value)
+    return turned
 
 
 def _refuse_ranges(question: QuestionsToEdit, answers: Any) -> None:

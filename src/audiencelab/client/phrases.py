@@ -8,147 +8,47 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from types import MethodType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from audiencelab.client.formulas import read_formula
-from audiencelab.client.grouped import Grouped, Located, asked_for
+from audiencelab.client.frame_phrases import frame_phrase, with_numbers
+from audiencelab.client.grouped import Grouped, asked_for
 from audiencelab.lines import CallCode, PlainCode, write_instead
+from audiencelab.said import Phrases
 from audiencelab.words import OBJECTS
 
 if TYPE_CHECKING:
     import pandas as pd
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-PHRASES: dict[str, Callable[..., Any]] = {}
-"""Methods by the words for them; the first argument is the client."""
-
-SHOWN: dict[str, Callable[[Any], Any]] = {}
-"""What a word reads without a call."""
+said = Phrases()
 
 
 def phrase(client: Any, name: str, *, knows_questions: bool) -> Callable[[], Any] | None:
     """What reads a word of a client, or a question by its code; None for another name."""
-    if name in SHOWN:
-        return partial(SHOWN[name], client)
-    if name in PHRASES:
-        return lambda: MethodType(PHRASES[name], client)
+    if (found := said.of(client, name) or frame_phrase(client, name)) is not None:
+        return found
     if not knows_questions or name in OBJECTS["Client"].same or name not in client.catalogue:
         return None
     return partial(client.__getitem__, name)
 
 
-def _said(*words: str, of: dict[str, Callable[..., Any]] = PHRASES) -> Callable[[F], F]:
-    def decorate(function: F) -> F:
-        of.update(dict.fromkeys(words, function))
-        return function
-
-    return decorate
-
-
-# -- A client as a frame of respondents -----------------------------------------------------------
-
-
-@_said("to_pandas", "to_frame", "to_df", "to_dataframe", "as_data_frame", "as_tibble", "collect")
-def respondents_of(client: Any, *_: Any) -> pd.DataFrame:
-    """Every respondent with every question, in columns that are named as in the file."""
-    found: dict[str, Any] = {}
-    for question in client.catalogue:
-        frame = answers_of(client, question)
-        names = [*frame]
-        if question.record.kind in ("multiple", "grid"):
-            named = dict(zip(names, (each.code for each in question.datapoints), strict=True))
-            frame = frame.rename(columns=named)
-        else:
-            frame = frame.rename(columns={names[0]: question.code})
-        found |= {str(name): frame[name] for name in frame}
-    import pandas as pd
-
-    design = client.respondents()
-    return pd.DataFrame({**{str(name): design[name] for name in design}, **found})
-
-
-def answers_of(client: Any, question: Any) -> pd.DataFrame:
-    """The columns of a question alone: its numbers, if respondents gave some, else its answers."""
-    beside = {*client.respondents().columns}
-    numbers = question.canonical in _with_numbers(client)
-    chosen = {"amounts" if numbers else "questions": [question.code]}
-    frame = client.respondents(**chosen)
-    return frame[[name for name in frame if name not in beside]]
-
-
-def _with_numbers(client: Any) -> frozenset[str]:
-    from audiencelab.client.catalogue.amounts import numbered_questions
-
-    return numbered_questions(client.service)
-
-
-@_said("head")
-def head(client: Any, n: int = 5) -> pd.DataFrame:
-    """The first respondents."""
-    return respondents_of(client).head(n)
-
-
-@_said("tail")
-def tail(client: Any, n: int = 5) -> pd.DataFrame:
-    """The last respondents."""
-    return respondents_of(client).tail(n)
-
-
-@_said("glimpse", "info", "codebook", "variables", "variable_view", "data_dictionary", "dictionary")
-def listed_questions(client: Any, *_: Any) -> pd.DataFrame:
-    """A row for each answer of each question."""
-    return client.catalogue.to_frame()
-
-
-@_said("look_for", "lookfor", "search", "find", "find_question", "search_questions")
-def found_questions(client: Any, words: str) -> Any:
-    """The questions in which words occur."""
-    return client.catalogue.search(words)
-
-
-@_said("columns", "names", "colnames", "questions_list", "keys", of=SHOWN)
-def columns(client: Any) -> list[str]:
-    """The codes of the questions."""
-    return [question.code for question in client.catalogue]
-
-
-@_said("shape", "dim", of=SHOWN)
-def shape(client: Any) -> tuple[int, int]:
-    """Respondents and questions."""
-    return len(client), len(client.catalogue)
-
-
-@_said("df", "data", of=SHOWN)
-def data(client: Any) -> pd.DataFrame:
-    """See `respondents_of`."""
-    return respondents_of(client)
-
-
-@_said("loc", of=SHOWN)
-def located(client: Any) -> Located:
-    """The client as pandas chooses rows and columns of a frame."""
-    return Located(client)
-
-
 # -- Groups ---------------------------------------------------------------------------------------
 
 
-@_said("groupby", "group_by", "split_file", "split_by", "by")
+@said("groupby", "group_by", "split_file", "split_by", "by")
 def grouped(client: Any, by: Any, *more: Any, **_: Any) -> Grouped:
     """The client by groups, whose verbs are those of the client."""
     several = [by, *more] if more else by
     return Grouped(client, [*several] if isinstance(several, list | tuple) else several)
 
 
-@_said("agg", "aggregate", "summarise", "summarize")
+@said("agg", "aggregate", "summarise", "summarize")
 def summarised(client: Any, *given: Any, **named: Any) -> Any:
     """Statistics of questions, as pandas and dplyr name them."""
     return Grouped(client, None).agg(*given, **named)
 
 
-@_said("pivot_table", "pivot")
+@said("pivot_table", "pivot")
 def pivot_table(
     client: Any,
     values: Any = None,
@@ -164,55 +64,71 @@ def pivot_table(
     return asked_for(client, aggfunc, values, _one_or_list(by))
 
 
-@_said("svyby", "survey_by")
+@said("svyby", "survey_by")
 def svyby(client: Any, formula: Any, by: Any, fun: Any = "mean", *_: Any, **__: Any) -> Any:
     """A statistic by groups, as in R's survey package."""
     return asked_for(client, fun, _one_or_list(_terms(formula)), _one_or_list(_terms(by)))
 
 
-@_said("svymean", "survey_mean", "means", "compare_means", "average", "avg")
+@said("svymean", "survey_mean", "means", "compare_means", "average", "avg")
 def svymean(client: Any, questions: Any, by: Any = None, **named: Any) -> Any:
     """Means, with standard errors of the design."""
     questions, by = _outcome(questions, by)
     return client.mean(questions, by, **named)
 
 
-@_said("svytotal", "survey_total")
+@said("svytotal", "survey_total")
 def svytotal(client: Any, questions: Any, by: Any = None, **named: Any) -> Any:
     """Totals, with standard errors of the design."""
     questions, by = _outcome(questions, by)
     return client.total(questions, by, **named)
 
 
-@_said("svyquantile", "survey_quantile", "quantiles", "percentile", "percentiles")
+@said("svyquantile", "survey_quantile", "quantiles", "percentile", "percentiles")
 def svyquantile(client: Any, questions: Any, quantiles: Any = 0.5, **named: Any) -> Any:
     """Quantiles, with standard errors of the design."""
     probabilities = named.pop("probs", named.pop("probabilities", quantiles))
     return client.quantile(_one_or_list(_terms(questions)), probabilities, **named)
 
 
-@_said("svymedian", "survey_median")
+@said("svymedian", "survey_median")
 def svymedian(client: Any, questions: Any, by: Any = None, **named: Any) -> Any:
     """Medians, with standard errors of the design."""
     questions, by = _outcome(questions, by)
     return client.median(questions, by, **named)
 
 
-@_said("svyciprop", "survey_prop", "prop", "props", "share", "shares", "percentage", "percent")
+@said("svyciprop", "survey_prop", "prop", "props", "share", "shares", "percentage", "percent")
 def svyciprop(client: Any, what: Any, by: Any = None, **named: Any) -> Any:
     """Shares, with intervals."""
     named.pop("method", None)
     return client.proportion(_one_or_list(_terms(what)), by, **named)
 
 
-@_said("svyratio", "survey_ratio")
+@said("wilcox_test", "mannwhitney", "mannwhitneyu", "kruskal", "svyranktest", "kruskal_test")
+def rank_test(client: Any, questions: Any, group: Any = None, *_: Any, **__: Any) -> Any:
+    """Refuse a test of ranks with the line of the test of means."""
+    questions, by = _outcome(questions, group)
+    call = CallCode("client", "mean", (questions,), {"by": by or "waves"})
+    write_instead("Ranks are not tested; means are, by the design of the sample.", f"{call}.test()")
+
+
+@said("scatter", "scatterplot", "plot_scatter", "pairplot")
+def scatter(client: Any, x: Any = None, y: Any = None, *_: Any, **__: Any) -> Any:
+    """Refuse a plot of respondents with the line of their numbers."""
+    amounts = [each for each in (x, y) if each is not None]
+    line = CallCode("client", "respondents", (), {"amounts": amounts})
+    write_instead("Charts are of tables; respondents are in a frame.", str(line))
+
+
+@said("svyratio", "survey_ratio")
 def svyratio(client: Any, numerator: Any, denominator: Any, by: Any = None, **named: Any) -> Any:
     """Ratios of totals, with standard errors of the design."""
     over, under = (_one_or_list(_terms(each)) for each in (numerator, denominator))
     return client.ratio(over, under, by, **named)
 
 
-@_said("svyvar", "cov", "covariance", "var", "variance")
+@said("svyvar", "cov", "covariance", "var", "variance")
 def svyvar(client: Any, questions: Any, *_: Any, **__: Any) -> Any:
     """Refuse variances with the line of standard deviations, or of correlations of several."""
     terms = _terms(questions)
@@ -223,7 +139,7 @@ def svyvar(client: Any, questions: Any, *_: Any, **__: Any) -> Any:
     )
 
 
-@_said("min", "max", "range", "minimum", "maximum")
+@said("min", "max", "range", "minimum", "maximum")
 def extremes(client: Any, questions: Any, *_: Any, **__: Any) -> Any:
     """Refuse the least and the largest amount with the line of what respondents gave."""
     terms = _terms(questions)
@@ -234,7 +150,7 @@ def extremes(client: Any, questions: Any, *_: Any, **__: Any) -> Any:
     )
 
 
-@_said("mode", "svymode")
+@said("mode", "svymode")
 def mode(client: Any, question: Any, *_: Any, **__: Any) -> Any:
     """Refuse the mode with the line of the shares, of which it is the largest."""
     line = CallCode("client", "proportion", (question,))
@@ -244,7 +160,7 @@ def mode(client: Any, question: Any, *_: Any, **__: Any) -> Any:
     )
 
 
-@_said("n_distinct", "nunique")
+@said("n_distinct", "nunique")
 def nunique(client: Any, question: Any = None, *_: Any) -> Any:
     """How many answers a question has."""
     return len(client[question].datapoints)
@@ -253,7 +169,9 @@ def nunique(client: Any, question: Any = None, *_: Any) -> Any:
 # -- Tables ---------------------------------------------------------------------------------------
 
 
-@_said("freq", "freqs", "fre", "frq", "tab", "tab1", "tabulate", "one_way", "topline", "toplines")
+@said(
+    "freq", "freqs", "fre", "frq", "tab", "tab1", "tabulate", "one_way", "topline", "value_counts"
+)
 def frequencies(client: Any, *questions: Any, **named: Any) -> Any:
     """The shares of each answer; of several questions as one table."""
     listed = _flat(questions)
@@ -264,8 +182,8 @@ def frequencies(client: Any, *questions: Any, **named: Any) -> Any:
     )
 
 
-@_said("crosstabs", "ctables", "cross_tab", "xtab", "xtabs", "ctable", "cross", "tab2", "table")
-@_said("contingency_table", "svytable", "tbl_cross", "crosstabulation", "cross_tabulate")
+@said("crosstabs", "ctables", "cross_tab", "xtab", "xtabs", "ctable", "cross", "tab2", "table")
+@said("contingency_table", "svytable", "tbl_cross", "crosstabulation", "cross_tabulate")
 def crosstabs(client: Any, rows: Any, columns: Any = None, *_: Any, **named: Any) -> Any:
     """A crosstab; of a formula "~ q5 + gender" the rows and the columns."""
     if columns is None and isinstance(rows, str) and "~" in rows:
@@ -274,7 +192,7 @@ def crosstabs(client: Any, rows: Any, columns: Any = None, *_: Any, **named: Any
     return client.crosstab(rows, columns, **named)
 
 
-@_said(
+@said(
     "chisq_test", "chi2", "chi_square", "chisq", "chi_square_test", "svychisq", "chi2_contingency"
 )
 def chi_square(client: Any, rows: Any, columns: Any = None, *_: Any, **__: Any) -> pd.DataFrame:
@@ -282,7 +200,7 @@ def chi_square(client: Any, rows: Any, columns: Any = None, *_: Any, **__: Any) 
     return crosstabs(client, rows, columns).test_independence()
 
 
-@_said("ttest", "t_test", "svyttest", "ttest_ind", "compare_means_test", "anova", "oneway", "ANOVA")
+@said("ttest", "t_test", "svyttest", "ttest_ind", "compare_means_test", "anova", "oneway", "ANOVA")
 def t_test(client: Any, questions: Any, group: Any = None, *_: Any, **named: Any) -> Any:
     """Whether means differ between groups."""
     by = next((named[name] for name in ("by", "groups", "group_by") if name in named), group)
@@ -293,7 +211,7 @@ def t_test(client: Any, questions: Any, group: Any = None, *_: Any, **named: Any
     return client.mean(questions, by).test()
 
 
-@_said("descriptives", "descriptive", "desc", "explore", "summary", "summarize_all", "skim")
+@said("descriptives", "descriptive", "desc", "explore", "summary", "summarize_all", "skim")
 def descriptives(client: Any, questions: Any = None, by: Any = None, **named: Any) -> Any:
     """Mean, standard deviation and quartiles of questions with numbers."""
     words = ("split_by", "group", "groupby", "splitby", "split")
@@ -303,17 +221,17 @@ def descriptives(client: Any, questions: Any = None, by: Any = None, **named: An
     )
 
 
-@_said("banner", "banners", "tables", "tab_plan", "tabbook", "tabs", "banner_tables", "multitable")
+@said("banner", "banners", "tables", "tab_plan", "tabbook", "tabs", "banner_tables", "multitable")
 def banner(client: Any, banner: Any, questions: Any = None, **named: Any) -> Any:
     """A tab book."""
     return client.tab_book(banner, questions, **named)
 
 
-@_said("glm", "svyglm", "lm", "ols", "regression", "logit", "regress", "logistic_regression", "fit")
-def regression(client: Any, formula: Any = "", *_: Any, **__: Any) -> Any:
+@said("glm", "svyglm", "lm", "ols", "regression", "logit", "regress", "logistic_regression", "fit")
+def regression(client: Any, formula: Any = "", *more: Any, **__: Any) -> Any:
     """Refuse a model with the line of the frame that statsmodels fits."""
-    numbers = _with_numbers(client)
-    terms = [each for each in _terms(formula) if each in client.catalogue]
+    numbers = with_numbers(client)
+    terms = [each for each in _flat([formula, *more]) if each in client.catalogue]
     amounts = [each for each in terms if client[each].canonical in numbers]
     named = {"questions": [each for each in terms if each not in amounts], "amounts": amounts}
     line = CallCode(
@@ -329,19 +247,51 @@ def regression(client: Any, formula: Any = "", *_: Any, **__: Any) -> Any:
 # -- What is counted ------------------------------------------------------------------------------
 
 
-@_said("weight_by", "set_weight", "with_weight", "use_weight", "weight", "set_weights", "reweight")
+@said("top2", "top_box", "t2b", "top_2_box", "top2box", "top_two_box", "T2B")
+def top_box(client: Any, question: Any, count: int = 2, **_: Any) -> Any:
+    """How many people gave one of the highest answers."""
+    return client.size(client[question].top_box(count))
+
+
+@said("bottom2", "bottom_box", "b2b", "bottom_2_box", "bottom2box", "B2B")
+def bottom_box(client: Any, question: Any, count: int = 2, **_: Any) -> Any:
+    """How many people gave one of the lowest answers."""
+    return client.size(client[question].bottom_box(count))
+
+
+@said("net", "nets", "combine")
+def net(client: Any, question: Any, *answers: Any, **_: Any) -> Any:
+    """How many people gave one of several answers."""
+    return client.size(client[question].net(*answers))
+
+
+@said("rename", "rename_columns", "set_labels", "set_variable_labels")
+def rename(client: Any, names: Any = None, **named: Any) -> Any:
+    """The client, whose questions have other names."""
+    for question, name in {**(names or named.pop("columns", {})), **named}.items():
+        client.edit(question, name=name)
+    return client
+
+
+@said("unweighted", "no_weight", "without_weight")
+def unweighted(client: Any) -> Any:
+    """The client that counts every respondent as one."""
+    return client.with_options(weight=None)
+
+
+@said("weight_by", "set_weight", "with_weight", "use_weight", "set_weights", "reweight")
 def weight_by(client: Any, weight: Any = None) -> Any:
     """The client with another weight."""
     return client.with_options(weight=weight)
 
 
-@_said("set_design", "with_design", "svydesign", "as_survey_design", "as_survey", "use_design")
+@said("set_design", "with_design", "svydesign", "as_survey_design", "as_survey", "use_design")
 def set_design(client: Any, **named: Any) -> Any:
     """The client with another design of its sample."""
     return client.design(**{name: _without_tilde(each) for name, each in named.items()})
 
 
-@_said("calibrate", "postStratify", "post_stratify", "poststratify")
+@said("calibrate", "postStratify", "post_stratify", "poststratify")
 def calibrate(client: Any, formula: Any, population: Any = None, **named: Any) -> Any:
     """Rake to population counts or shares of the questions of a formula."""
     targets = formula
@@ -351,7 +301,7 @@ def calibrate(client: Any, formula: Any, population: Any = None, **named: Any) -
     return client.rake(targets, **named)
 
 
-@_said("subset_columns", "select", "pick")
+@said("subset_columns", "select", "pick")
 def select(client: Any, *questions: Any) -> Any:
     """Some questions."""
     return client[_flat(questions)]
@@ -360,15 +310,15 @@ def select(client: Any, *questions: Any) -> Any:
 # -- Charts ---------------------------------------------------------------------------------------
 
 
-@_said("plot", "bar", "barh", "hist", "histogram", "barplot", "bar_chart", "pie", "countplot")
-@_said("histplot", "svyhist", "plot_bar", "chart")
+@said("plot", "bar", "barh", "hist", "histogram", "barplot", "bar_chart", "pie", "countplot")
+@said("histplot", "svyhist", "plot_bar", "chart")
 def plot(client: Any, question: Any, by: Any = None, **_: Any) -> Any:
     """A chart of the answers to a question, by groups."""
     result = client.stats(question) if by is None else client.crosstab(question, by)
     return result.chart.bar()
 
 
-@_said("boxplot", "svyboxplot", "violinplot", "pointplot", "box")
+@said("boxplot", "svyboxplot", "violinplot", "pointplot", "box")
 def box_plot(client: Any, questions: Any, by: Any = None, **named: Any) -> Any:
     """A chart of means with their intervals, by groups."""
     questions, by = _outcome(questions, named.get("x", by))

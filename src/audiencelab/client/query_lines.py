@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
+from audiencelab.client.catalogue import CatalogueQuestion
 from audiencelab.lines import CallCode, PlainCode, code_of, write_instead
 from audiencelab.results.metrics import typed_metric
 
@@ -15,7 +16,7 @@ _SHOWN = ("metric", "metrics", "statistics", "statistic", "stat", "stats", "show
 _SHARES = ("normalize", "percent", "percentage", "percentages", "pct", "proportions", "prop")
 _FUNCTIONS = ("aggfunc", "agg", "fun", "func", "FUN", "function")
 _LEFT_OUT = ("exclude", "omit", "drop", "leave_out", "ignore")
-_NETS = ("nets", "net", "combine", "boxes", "top_box", "box")
+_NETS = ("nets", "net", "combine", "boxes", "top_box", "box", "top2", "t2b", "T2B")
 _TESTS = ("test", "tests", "letters", "sig", "significance", "stat_test", "compare")
 
 _SURE = (
@@ -30,7 +31,22 @@ _SURE = (
     "level",
 )
 
-_OF_TABLES = {"values", *_SHOWN, *_SHARES, *_FUNCTIONS, *_LEFT_OUT, *_NETS, *_TESTS, *_SURE}
+_ARRANGED = ("title", "decimals", "sort", "top", "rename", "hide_under", "stars")
+
+_OF_TABLES = {
+    *_ARRANGED,
+    "values",
+    *_SHOWN,
+    *_SHARES,
+    *_FUNCTIONS,
+    *_LEFT_OUT,
+    *_NETS,
+    *_TESTS,
+    *_SURE,
+}
+
+EXTRA = ""
+"""The word for arguments without a name that a call does not take."""
 
 _BY_SHARE = {"index": "row", "columns": "column", "all": "total", "cell": "total", "col": "column"}
 
@@ -63,7 +79,14 @@ def crosstab_line(call: CallCode, words: Mapping[str, Any]) -> str:
         if isinstance(left_out, str):
             base = f"client[{code_of(rows)}] != {code_of(left_out)}"
         call.named["base_audience"] = PlainCode(base)
-    return f"{call}{_nets(words)}{_metrics(words, shown)}{_sure(words)}{_test(words)}"
+    behind = (_nets(words), _metrics(words, shown), _sure(words), _test(words), _arranged(words))
+    return f"{call}{''.join(behind)}"
+
+
+def question_crosstab_line(call: CallCode, words: Mapping[str, Any]) -> str:
+    """The same of the crosstab of one question."""
+    given = (PlainCode(call.of), *call.given)
+    return crosstab_line(CallCode("client", "crosstab", given, call.named), words)
 
 
 def refuse_columns(rows: Any, columns: Any, named: Mapping[str, Any]) -> None:
@@ -78,7 +101,13 @@ def refuse_columns(rows: Any, columns: Any, named: Mapping[str, Any]) -> None:
 
 
 def _is_column(given: Any) -> bool:
-    return hasattr(given, "name") and hasattr(given, "to_numpy") and hasattr(given, "dtype")
+    # A question reads words for members of a column, too.
+    return (
+        not isinstance(given, CatalogueQuestion)
+        and hasattr(given, "name")
+        and hasattr(given, "to_numpy")
+        and hasattr(given, "dtype")
+    )
 
 
 def _question_of(column: Any) -> Any:
@@ -96,6 +125,8 @@ def _question_of(column: Any) -> Any:
 def stats_line(call: CallCode, words: Mapping[str, Any]) -> str:
     """The line for statistics of a question, or its shares over time, with such words."""
     question = call.argument(0, "question")
+    if EXTRA in words:
+        return _of_extra(call, words[EXTRA])
     asked = code_of(question) if question is not None else call.of
     shown = _first(words, _SHOWN) or _first(words, _FUNCTIONS)
     if verb := _statistic_in(shown):
@@ -113,6 +144,15 @@ def stats_line(call: CallCode, words: Mapping[str, Any]) -> str:
     if {*words} & {"sort", "ascending"}:
         return f'{call}.to_frame().sort_values("column_percentage", ascending=False)'
     return f"{call}{_nets(words)}{_metrics(words, shown)}" if _nets(words) or shown else ""
+
+
+def _of_extra(call: CallCode, extra: tuple[Any, ...]) -> str:
+    """The line for a second question without a name: a crosstab of both."""
+    first = CallCode(call.of, call.method, call.given[: -len(extra)], call.named)
+    over_time = call.method == "trend" and str(extra[0]).casefold() in ("wave", "waves", "date")
+    if over_time or call.given[0] is extra[0]:
+        return str(first)
+    return str(CallCode(call.of, "crosstab", (call.given[0], *extra[:1]), call.named))
 
 
 def size_line(call: CallCode, words: Mapping[str, Any]) -> str:
@@ -194,6 +234,15 @@ def _sure(words: Mapping[str, Any]) -> str:
         level = ", ".join(f"{name}={code_of(each)}" for name, each in named.items())
         return f".intervals({level})"
     return '["se"]' if _first(words, ("se", "std_error", "standard_errors")) else ""
+
+
+def _arranged(words: Mapping[str, Any]) -> str:
+    """How a table is written, which the writing takes."""
+    named = {name: words[name] for name in _ARRANGED if name in words}
+    return (
+        f".to_html({', '.join(f'{name}={code_of(each)}' for name, each in named.items())})"
+        * bool(named)
+    )
 
 
 def _test(words: Mapping[str, Any]) -> str:

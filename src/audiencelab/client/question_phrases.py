@@ -4,32 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from types import MethodType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from audiencelab.client.grouped import Grouped
 from audiencelab.expressions import Expression
 from audiencelab.lines import CallCode, PlainCode, code_of, write_instead
+from audiencelab.said import Phrases
 
 if TYPE_CHECKING:
     import pandas as pd
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-PHRASES: dict[str, Callable[..., Any]] = {}
-"""Methods by the words for them; the first argument is the question."""
-
-SHOWN: dict[str, Callable[[Any], Any]] = {}
-"""What a word reads without a call."""
+said = Phrases()
 
 
 def phrase(question: Any, name: str) -> Callable[[], Any] | None:
     """What reads a word of a question; None for another name."""
-    if name in SHOWN:
-        return partial(SHOWN[name], question)
-    if name in PHRASES:
-        return lambda: MethodType(PHRASES[name], question)
-    return None
+    return said.of(question, name)
 
 
 _OF_SEVERAL = {
@@ -55,24 +45,16 @@ def phrase_of_several(questions: Any, name: str) -> Callable[[], Any] | None:
     return lambda: partial(getattr(client, method), list(questions))
 
 
-def _said(*words: str, of: dict[str, Callable[..., Any]] = PHRASES) -> Callable[[F], F]:
-    def decorate(function: F) -> F:
-        of.update(dict.fromkeys(words, function))
-        return function
-
-    return decorate
-
-
 # -- Labels ---------------------------------------------------------------------------------------
 
 
-@_said("label", "var_label", "variable_label", "title", "text", "question_text", of=SHOWN)
+@said("label", "var_label", "variable_label", "title", "text", "question_text", shown=True)
 def label(question: Any) -> str:
     """The label of the variable."""
     return question.name
 
 
-@_said("value_labels", "val_labels", "labels", "levels", "factor_levels", "cat", of=SHOWN)
+@said("value_labels", "val_labels", "labels", "levels", "factor_levels", "cat", shown=True)
 def value_labels(question: Any) -> dict[Any, str]:
     """The labels of the answers by their values in the file."""
     return {_value(each.code): each.name for each in question.datapoints}
@@ -83,13 +65,19 @@ def _value(code: str) -> Any:
     return int(value) if value.isdecimal() else value
 
 
-@_said("na_values", "na_range", "missing_values", "missing", "user_missing", of=SHOWN)
+@said("na_values", "na_range", "missing_values", "missing", "user_missing", shown=True)
 def missing_values(question: Any) -> list[str]:
     """The answers that count in no mean, such as "Don't know"."""
     return [each.name for each in question.datapoints if each.midpoint is None]
 
 
-@_said("nunique", "n_distinct", "nlevels")
+@said("kind", "type", "measure", shown=True)
+def kind(question: Any) -> str:
+    """How many answers respondents give: single, multiple, or a point of a scale to each item."""
+    return question.record.kind or ""
+
+
+@said("nunique", "n_distinct", "nlevels")
 def nunique(question: Any) -> int:
     """How many answers there are."""
     return len(question.datapoints)
@@ -98,27 +86,23 @@ def nunique(question: Any) -> int:
 # -- Respondents ----------------------------------------------------------------------------------
 
 
-@_said(
-    "as_factor", "to_factor", "astype", "to_series", "to_pandas", "to_numpy", "tolist", "to_list"
-)
-@_said(
-    "as_numeric", "to_numeric", "map", "apply", "head", "tail", "zap_labels", "array", "to_frame"
-)
+@said("as_factor", "to_factor", "astype", "to_series", "to_pandas", "to_numpy", "tolist", "to_list")
+@said("as_numeric", "to_numeric", "map", "apply", "head", "tail", "zap_labels", "array", "to_frame")
 def answers(question: Any, *_: Any, **__: Any) -> pd.Series[Any] | pd.DataFrame:
     """The answer of each respondent; use `client.stats` for shares, which are weighted."""
-    from audiencelab.client.phrases import answers_of
+    from audiencelab.client.frame_phrases import answers_of
 
     frame = answers_of(question.client, question)
     return frame.iloc[:, 0] if frame.shape[1] == 1 else frame
 
 
-@_said("isna", "isnull", "is_na", "is_null", "isnan")
+@said("isna", "isnull", "is_na", "is_null", "isnan")
 def without_answer(question: Any) -> Expression:
     """Everyone who gave no answer."""
     return ~question.any()
 
 
-@_said("notna", "notnull", "is_not_null", "answered", "valid", "dropna")
+@said("notna", "notnull", "is_not_null", "answered", "valid", "dropna")
 def with_answer(question: Any, *_: Any) -> Expression:
     """Everyone who gave an answer."""
     return question.any()
@@ -127,43 +111,43 @@ def with_answer(question: Any, *_: Any) -> Expression:
 # -- Groups, boxes, recodes -----------------------------------------------------------------------
 
 
-@_said("groupby", "group_by", "split_by")
+@said("groupby", "group_by", "split_by")
 def grouped(question: Any, by: Any, *_: Any) -> Grouped:
     """The question by groups."""
     return Grouped(question.client, by, question)
 
 
-@_said("recode", "replace", "case_when", "collapse", "fct_collapse", "combine", "relevel")
+@said("recode", "replace", "case_when", "collapse", "fct_collapse", "combine", "relevel")
 def recode(question: Any, answers: Any, **named: Any) -> Any:
     """Join answers, for all calls of the client."""
     return question.client.recode(question.code, answers, **named)
 
 
-@_said("relabel", "rename_categories", "set_labels", "add_value_labels")
+@said("relabel", "rename_categories", "set_labels", "add_value_labels")
 def relabel(question: Any, labels: Any) -> Any:
     """Give answers other names, for all calls of the client."""
     return question.client.relabel(question.code, labels)
 
 
-@_said("top2", "top_2", "t2b", "T2B", "top_2_box", "top2box", "top2_box", "top_two", "top_two_box")
+@said("top2", "top_2", "t2b", "T2B", "top_2_box", "top2box", "top2_box", "top_two", "top_two_box")
 def top2(question: Any) -> Any:
     """Refuse a box of two with the line of its share."""
     _box(question, "top_box", 2)
 
 
-@_said("bottom2", "bottom_2", "b2b", "B2B", "bottom_2_box", "bottom2box", "low2", "bottom_two_box")
+@said("bottom2", "bottom_2", "b2b", "B2B", "bottom_2_box", "bottom2box", "low2", "bottom_two_box")
 def bottom2(question: Any) -> Any:
     """See `top2`."""
     _box(question, "bottom_box", 2)
 
 
-@_said("top3", "t3b", "T3B", "top_3", "top3box", "top_3_box")
+@said("top3", "t3b", "T3B", "top_3", "top3box", "top_3_box")
 def top3(question: Any) -> Any:
     """See `top2`."""
     _box(question, "top_box", 3)
 
 
-@_said("top1", "top", "t1b", "T1B", "top_1", "top1box")
+@said("top1", "top", "t1b", "T1B", "top_1", "top1box")
 def top1(question: Any) -> Any:
     """See `top2`."""
     _box(question, "top_box", 1)
@@ -178,26 +162,26 @@ def _box(question: Any, method: str, count: int) -> None:
 # -- Tables, tests, charts ------------------------------------------------------------------------
 
 
-@_said("confidence_interval", "confidence_intervals", "confint", "conf_int", "ci", "intervals")
-@_said("margin_of_error", "moe", "se")
+@said("confidence_interval", "confidence_intervals", "confint", "conf_int", "ci", "intervals")
+@said("margin_of_error", "moe", "se")
 def intervals(question: Any, level: float = 0.95, *_: Any, **named: Any) -> pd.DataFrame:
     """The share of each answer with its standard error and interval."""
     return question.stats().intervals(level, **named)
 
 
-@_said("chisq_test", "chi2", "chi_square", "svychisq", "test_independence")
+@said("chisq_test", "chi2", "chi_square", "svychisq", "test_independence")
 def chi_square(question: Any, other: Any, *_: Any, **__: Any) -> pd.DataFrame:
     """Whether the question and another are related."""
     return question.client.crosstab(question, other).test_independence()
 
 
-@_said("ttest", "t_test", "svyttest", "anova", "test")
+@said("ttest", "t_test", "svyttest", "anova", "test")
 def t_test(question: Any, by: Any = "waves", *_: Any, **__: Any) -> Any:
     """Whether the mean differs between groups."""
     return question.client.mean(question, by).test()
 
 
-@_said("corr", "correlate", "cor")
+@said("corr", "correlate", "cor")
 def correlated(question: Any, other: Any = None, *_: Any, **named: Any) -> Any:
     """The correlation with another question."""
     if other is None:
@@ -205,13 +189,13 @@ def correlated(question: Any, other: Any = None, *_: Any, **named: Any) -> Any:
     return question.correlation(other, by=named.get("by"))
 
 
-@_said("var", "variance")
+@said("var", "variance")
 def variance(question: Any, *_: Any, **__: Any) -> float:
     """The square of the standard deviation, √(Σw(x - mean)² ÷ Σw)."""
     return float(question.standard_deviation()) ** 2
 
 
-@_said("min", "minimum", "max", "maximum", "range")
+@said("min", "minimum", "max", "maximum", "range")
 def extremes(question: Any, *_: Any, **__: Any) -> None:
     """Refuse the least and the largest amount with the line of what respondents gave."""
     frame = CallCode("client", "respondents", (), {"amounts": question.code})
@@ -221,7 +205,7 @@ def extremes(question: Any, *_: Any, **__: Any) -> None:
     )
 
 
-@_said("mode")
+@said("mode")
 def mode(question: Any, *_: Any, **__: Any) -> None:
     """Refuse the mode with the line of the shares, of which it is the largest."""
     line = CallCode("client", "proportion", (question.code,))
@@ -231,7 +215,7 @@ def mode(question: Any, *_: Any, **__: Any) -> None:
     )
 
 
-@_said("hist", "histogram", "bar", "barh", "barplot", "pie", "boxplot", "density", "kde")
+@said("hist", "histogram", "bar", "barh", "barplot", "pie", "boxplot", "density", "kde")
 def plot(question: Any, *_: Any, **named: Any) -> Any:
     """A chart of the answers."""
     by = named.get("by", named.get("hue"))
@@ -239,13 +223,13 @@ def plot(question: Any, *_: Any, **named: Any) -> Any:
     return result.chart.bar()
 
 
-@_said("size", "sample_size")
+@said("size", "sample_size")
 def size(question: Any, *_: Any, **__: Any) -> Any:
     """How many people gave each answer."""
     return question.client.size(question)
 
 
-@_said("sort_values", "nlargest", "sort")
+@said("sort_values", "nlargest", "sort")
 def sorted_answers(question: Any, *_: Any, **__: Any) -> Any:
     """Refuse an order of answers with the line of their shares in order."""
     call = CallCode("client", "stats", (PlainCode(code_of(question)),))

@@ -10,9 +10,10 @@ from audiencelab.client.audiences import AxisLike
 from audiencelab.client.catalogue import CatalogueQuestion
 from audiencelab.client.catalogue.comparisons import asked_whole, counts_anybody
 from audiencelab.client.operations.queries import GridArguments, StatsArguments
-from audiencelab.client.query_lines import stats_line
+from audiencelab.client.query_lines import question_crosstab_line, stats_line
 from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.streams import Progress
+from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, is_answers, is_number
 from audiencelab.hidden_members import hide_members
 from audiencelab.keywords import keywords
@@ -98,7 +99,7 @@ class QuestionReference(AskedAmounts, CatalogueQuestion):
         """
         return self._client.stats(self, **given)
 
-    @keywords(ScopeArguments)
+    @keywords(ScopeArguments, instead=question_crosstab_line)
     def crosstab(
         self,
         columns: AxisLike | None = None,
@@ -121,6 +122,31 @@ class QuestionReference(AskedAmounts, CatalogueQuestion):
         <StatsResult q2: 3 datapoints × 4 segments, 12 rows, 4 waves: Q1 2025 to Q4 2025>
         """
         return self._client.trend(self, **given)
+
+    def _repr_html_(self) -> str:
+        context = self._client.sender.context
+        # A service elsewhere is not asked by what is only looked at.
+        if context.closed or not context.embedded or self.suffixes:
+            return super()._repr_html_()
+        try:
+            rows = self.stats().rows
+        except (AudienceError, LookupError, ValueError):
+            return super()._repr_html_()
+        return self._listed(
+            {
+                row.datapoint: (row.metrics.audience_percentage, row.metrics.positive_sample)
+                for row in rows
+            }
+        )
+
+    def _refuse_arithmetic(self, _: object = None) -> NoReturn:
+        write_instead(
+            "A question has no numbers of its own; those of respondents are in a frame.",
+            f"client.respondents(amounts=[{text_code(self.code)}])",
+        )
+
+    __add__ = __sub__ = __mul__ = __truediv__ = __pow__ = _refuse_arithmetic
+    __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __neg__ = __abs__ = _refuse_arithmetic
 
     def _has_whole_numbers(self) -> bool:
         asked = asked_whole(self, self._client)

@@ -27,7 +27,7 @@ _OF_AN_AUDIENCE = ("profile", "respondents", "turf", "overlap", "coverage")
 def phrase(audience: Any, name: str) -> Callable[[], Any] | None:
     """What reads a word of an audience; None for another name."""
     if name in _SIZES:
-        return partial(_refuse, audience, "size")
+        return partial(_sized, audience, name)
     if name in _OF_AN_AUDIENCE:
         return partial(_refuse, audience, name)
     return partial(_among, audience, name) if name in _OF_A_BASE else None
@@ -44,6 +44,15 @@ _KNOWS_NONE = "An audience is a condition, whose people a client counts."
 def _refuse(audience: Any, method: str) -> Callable[..., NoReturn]:
     def call(*_: object, **__: object) -> NoReturn:
         write_instead(_KNOWS_NONE, str(_call(audience, method)))
+
+    return call
+
+
+def _sized(audience: Any, name: str) -> Callable[..., NoReturn]:
+    def call(*given: object, **named: object) -> NoReturn:
+        method = "standard_deviation" if name == "std" else "total" if name == "sum" else name
+        _among(audience, method)(*given) if any(isinstance(each, str) for each in given) else None
+        _refuse(audience, "size")(*given, **named)
 
     return call
 

@@ -17,6 +17,7 @@ from audiencelab.lines import code_of, write_instead
 from audiencelab.results.banner import whole_names
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.metrics import typed_metric
+from audiencelab.tables.label_frames import by_last_level, with_labels
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -98,6 +99,12 @@ def p_values(comparison: Any) -> CalledFrame:
     return CalledFrame(comparison.to_frame()[["row", "column", "other", "p", "p_adjusted"]])
 
 
+@_said("plot", "chart", shown=True, needs=("marks",))
+def charts(comparison: Any) -> Any:
+    """The charts of the table that was tested."""
+    return comparison.source.chart
+
+
 @_said("summary", "significant", "sig", "print_summary", needs=("marks",))
 def significant(comparison: Any, *_: Any, **__: Any) -> pd.DataFrame:
     """The differences that are significant."""
@@ -113,19 +120,7 @@ def flat(result: Any, metric: str = "column") -> pd.DataFrame:
     wide: pd.DataFrame = result.to_wide(metric)
     if not isinstance(result, CrosstabData):
         return wide
-    if isinstance(wide.index, pd.MultiIndex):
-        wide.index = pd.Index(_names_of(wide.index), name="row")
-    if isinstance(wide.columns, pd.MultiIndex):
-        wide.columns = pd.Index(_names_of(wide.columns), name="column")
-    return wide
-
-
-def _names_of(labels: pd.MultiIndex) -> list[str]:
-    last = [each[-1] for each in labels]
-    return [
-        name if last.count(name) == 1 else " › ".join(filter(None, map(str, whole)))
-        for name, whole in zip(last, labels, strict=True)
-    ]
+    return by_last_level(wide)
 
 
 def metric_or_label(result: Any, given: Any) -> Any:
@@ -134,7 +129,7 @@ def metric_or_label(result: Any, given: Any) -> Any:
     Metrics first: a column that is called like one is in `to_wide()` only.
     """
     try:
-        return result.to_wide(given)
+        return with_labels(result.to_wide(given))
     except ValueError:
         if not isinstance(given, str):
             raise
@@ -154,52 +149,25 @@ def by_label(result: Any, label: str) -> Any:
     return wide.loc[label] if label in wide.index else None
 
 
-class ByLabels:
-    """`loc` of the wide frame, by labels with their groups or without."""
-
-    def __init__(self, result: Any) -> None:
-        self._result = result
-
-    def __getitem__(self, key: Any) -> Any:
-        kind = self._result.__class__
-        if not hasattr(kind, "to_wide"):
-            return self._result.to_frame().loc[key]
-        try:
-            return flat(self._result).loc[key]
-        except (KeyError, TypeError):
-            wide = self._result.to_wide()
-            try:
-                return wide.loc[key]
-            except KeyError:
-                raise KeyError(self._unknown(key)) from None
-
-    def _unknown(self, key: Any) -> str:
-        wide = flat(self._result)
-        row = code_of(str(wide.index[0]))
-        return (
-            f"No row or column {key!r}. Rows are {', '.join(map(repr, wide.index[:6]))}. "
-            f"Write {code_of(self._result)}.loc[{row}]."
-        )
-
-
 @_said("loc", shown=True, needs=("to_frame",))
-def loc(result: Any) -> ByLabels:
+def loc(result: Any) -> Any:
     """Values by labels of rows and columns."""
-    return ByLabels(result)
+    kind = result.__class__
+    return with_labels(result.to_wide() if hasattr(kind, "to_wide") else result.to_frame()).loc
 
 
 @_said("at", shown=True)
 def at(result: Any) -> Any:
     """One value by its labels."""
-    return flat(result).at
+    return with_labels(result.to_wide()).at
 
 
 @_said("sort_values", "sort", "arrange", "order", "sort_rows", "sort_by", "sorted")
 def sort_values(result: Any, by: Any = None, ascending: bool = True, **_: Any) -> pd.DataFrame:
     """The wide frame in the order of columns, or the long one in that of a metric."""
-    wide = flat(result)
     if isinstance(by, tuple):
         return result.to_wide().sort_values(by, ascending=ascending)
+    wide = result.to_frame() if hasattr(result, "marks") else flat(result)
     listed = [by] if isinstance(by, str) else [wide.columns[0]] if by is None else list(by)
     if all(each in wide.columns for each in listed):
         return wide.sort_values(listed, ascending=ascending)
@@ -214,6 +182,29 @@ def sort_values(result: Any, by: Any = None, ascending: bool = True, **_: Any) -
 def _frame_name(word: Any) -> Any:
     metric = typed_metric(word)
     return word if metric is None else metric.frame_name or metric.name
+
+
+@_said("rename", "rename_rows", "rename_columns", "relabel", "set_labels")
+def renamed(result: Any, names: Any = None, **named: Any) -> pd.DataFrame:
+    """The wide frame with other labels of rows and columns."""
+    given: dict[str, str] = {
+        **(named.get("index") or {}),
+        **(named.get("columns") or {}),
+        **(names or {}),
+    }
+    return flat(result).rename(index=given, columns=given)
+
+
+@_said("xs", "get")
+def part(result: Any, label: Any, *_: Any, **__: Any) -> Any:
+    """A column or a row by its label."""
+    return metric_or_label(result, label)
+
+
+@_said("top", "nlargest", "best", needs=("ranked",))
+def best(profile: Any, limit: int = 20, *_: Any, **__: Any) -> pd.DataFrame:
+    """The answers that differ most from the base."""
+    return profile.ranked(limit=limit)
 
 
 @_said("pivot", "pivot_table", "unstack", "pivot_wider", "spread")
@@ -253,6 +244,18 @@ def combined(result: Any, rows: Any, label: str = "", *_: Any, **named: Any) -> 
     return result.nets({name: rows})
 
 
+@_said("top2", "t2b", "T2B", "top_box", "top2box", "top_2_box", "top_two_box", needs=("boxes",))
+def top_box(result: Any, count: Any = 2, *_: Any, **__: Any) -> Any:
+    """The table with a row for the highest answers."""
+    return result.boxes(count if isinstance(count, int) else 2, 0)
+
+
+@_said("bottom2", "b2b", "B2B", "bottom_box", "bottom2box", "bottom_2_box", needs=("boxes",))
+def bottom_box(result: Any, count: Any = 2, *_: Any, **__: Any) -> Any:
+    """The table with a row for the lowest answers."""
+    return result.boxes(0, count if isinstance(count, int) else 2)
+
+
 # -- Metrics --------------------------------------------------------------------------------------
 
 
@@ -288,6 +291,7 @@ class _Counts(CalledFrame):
     "unweighted_base",
     "bases",
     "base_n",
+    "base",
     "sample_size",
     "sample_sizes",
     "unweighted_bases",

@@ -16,7 +16,7 @@ from audiencelab.analysis.options import DEFAULTS, TestOptions, Versus
 from audiencelab.analysis.plan import UntestedCells
 from audiencelab.files import put
 from audiencelab.keywords import keywords
-from audiencelab.lines import near
+from audiencelab.lines import name_of, near, text_code
 from audiencelab.markup import element, joined
 from audiencelab.render.arranging import names_in, placed
 from audiencelab.render.layout import table_layout
@@ -89,7 +89,9 @@ class TabBook(Mapping[str, CrosstabResult], OtherWords):
         if name not in self._tables:
             close = near(str(question), [*self._tables, *self._codes])
             advice = f"Did you mean {close!r}?" if close else f"It has {', '.join(self)}."
-            raise KeyError(f"No table {question!r} in this book. {advice}")
+            first = next(iter(self), "")
+            line = f" Write {name_of(self) or 'book'}[{text_code(first)}]." if not close else ""
+            raise KeyError(f"No table {question!r} in this book. {advice}{line}")
         return self._tables[name]
 
     def __iter__(self) -> Iterator[str]:

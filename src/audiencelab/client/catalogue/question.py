@@ -273,14 +273,26 @@ class CatalogueQuestion(OtherWords, AmountRows, AnswerRows, BoxRows, Comparisons
         return without_controls("\n".join(lines))
 
     def _repr_html_(self) -> str:
-        from audiencelab.markup import ROW_CAP, card, table
+        return self._listed({})
+
+    def _listed(self, shares: Mapping[str, tuple[float, float]]) -> str:
+        """The answers as HTML; shares: the percentage and respondents of each, by its code."""
+        from audiencelab.markup import ROW_CAP, card, figure, percent, table
 
         shown = self.datapoints[:ROW_CAP]
+        beside = [shares.get(each.code) for each in shown] if shares else []
         facts = [self.code, " › ".join(self.paths[0]) if self.paths else ""]
         facts.append("" if self.accessible else "not accessible")
+        figures = [
+            ("", "") if each is None else (percent(each[0]), figure(each[1], 0)) for each in beside
+        ]
         listed = table(
-            ["Code", "Datapoint"],
-            [(each.code, each.name) for each in shown],
+            ["Code", "Datapoint", *(("%", "n") if shares else ())],
+            [
+                (each.code, each.name, *values)
+                for each, values in zip(shown, figures or [()] * len(shown), strict=True)
+            ],
+            numeric=(2, 3) if shares else (),
             hidden=len(self.datapoints) - len(shown),
             noun="datapoint",
         )
