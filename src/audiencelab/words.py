@@ -170,6 +170,10 @@ OBJECTS: dict[str, Words] = {
     "Operators": Words(
         otherwise="It is a condition, whose people a client counts. Write client.size({it}).",
     ),
+    "Audiences": Words(
+        otherwise="A service creates audiences in its own pages; in Python an audience is a value, "
+        "(client['question'] == 'answer').named('Name'). It has {members}.",
+    ),
     "OperationGroup": Words(same={"list": "filter"}, otherwise="It has {members}."),
     "QuestionReference": Words(
         same={
@@ -219,6 +223,7 @@ OBJECTS: dict[str, Words] = {
             "to_dataframe": "to_frame",
             "transpose": ("to_wide().transpose", "to_frame().transpose"),
             **{name: (f"to_wide().{name}", f"to_frame().{name}") for name in _SHOWN},
+            "style": ("styled()", "to_wide().style", "to_frame().style"),
             **{name: f"to_frame().{name}" for name in _OF_LINES},
         },
         instead={
@@ -471,6 +476,10 @@ ARGUMENTS_INSTEAD: dict[str, dict[str, str | dict[Any, str]]] = {
         "strata": "Groups are by=…; the strata of the sample are those of al.open(…, strata=…). "
         "Did you mean 'by'?",
     },
+    "rows": dict.fromkeys(
+        ("alpha", "correction", "level", "levels", "p_adjust", "vs"),
+        "Tests are made of the table, which takes this. Write {call}.test().",
+    ),
     "sort": {
         "ascending": 'Write sort="ascending", or sort=("Female", "ascending").',
         "descending": 'Write sort="descending".',

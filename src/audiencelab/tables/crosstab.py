@@ -24,6 +24,7 @@ from audiencelab.analysis.options import (
 )
 from audiencelab.analysis.reliability import Rule
 from audiencelab.analysis.statistics import Correction
+from audiencelab.hidden_members import hide_members
 from audiencelab.keywords import keywords
 from audiencelab.render.text_forms import shown_forms
 from audiencelab.results.asking import Lonely
@@ -37,10 +38,12 @@ from audiencelab.tables.comparison import Comparison, public
 
 if TYPE_CHECKING:
     import pandas as pd
+    from pandas.io.formats.style import Styler
 
     from audiencelab.markup import Card
 
 
+@hide_members("styled")
 class CrosstabResult(CrosstabData, Exporting):
     """Row audiences against column audiences; it grows while cells arrive.
 
@@ -91,6 +94,12 @@ class CrosstabResult(CrosstabData, Exporting):
         from audiencelab.results.to_pandas import crosstab_frame
 
         return self._asked_lines(crosstab_frame(self))
+
+    def styled(self) -> Styler:
+        """The wide frame as a `Styler` of pandas, which refuses percentages as shares of 1."""
+        from audiencelab.results.styled import styled
+
+        return styled(self.to_wide())
 
     def to_wide(
         self,

@@ -30,7 +30,7 @@ from audiencelab.client.operations.names import as_written, crosstab_request
 from audiencelab.client.operations.queries import fetch_crosstab
 from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.sending import Sender, load_catalogue
-from audiencelab.expressions import Audience, Expression
+from audiencelab.expressions import Audience, Expression, is_number
 from audiencelab.expressions.by_name import ByName, of_question
 from audiencelab.results.estimates import Estimate
 from audiencelab.results.statistic_rows import Statistic
@@ -55,8 +55,8 @@ def quantiles_of(questions: Questions, probabilities: float | Iterable[float]) -
     """A row for each question and each probability; raises `ValueError` for other numbers."""
     listed = [*probabilities] if isinstance(probabilities, Iterable) else [probabilities]
     for each in listed:
-        if not 0 < each < 1:
-            likely = each / 100 if 1 < each < 100 else 0.5
+        if not (is_number(each) and 0 < each < 1):
+            likely = each / 100 if is_number(each) and 1 < each < 100 else 0.5
             raise ValueError(
                 f"A probability is between 0 and 1; got {each!r}. "
                 f"Write client.quantile({questions!r}, {likely:g})."
