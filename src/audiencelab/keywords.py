@@ -83,6 +83,9 @@ def keywords(
                 refused = _too_many(name, known, len(unnamed) - (unnamed[:1] == ["self"]))
                 extra = {"": given[len(unnamed) :]}
                 line = "" if instead is None else instead(_call_of(method, given, named), extra)
+                if not line and unnamed[-1] == "columns":
+                    at = len(unnamed) - 1
+                    line = str(_call_of(method, (*given[:at], list(given[at:])), named))
                 raise TypeError(f"{refused} Write {line}." if line else refused)
             if twice := [each for each in unnamed[: len(given)] if each in named]:
                 raise TypeError(f"{name} got {twice[0]!r} twice, without its name and with it.")
