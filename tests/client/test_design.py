@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -171,3 +172,24 @@ def test_a_design_that_cannot_be_changed_says_what_to_write(
 ) -> None:
     with fails(Exception):
         call(frame)
+
+
+def test_a_card_says_what_means_leave_out_and_what_may_be_the_wave(tmp_path: Path) -> None:
+    client = al.open(tracker.write(tmp_path), quiet=True)
+    [off] = [
+        each
+        for each in client.import_report.guesses
+        if each.about == "q5" and each.code[-2:] == "])"
+    ]
+    assert off.said == "“Don't know”: in shares, and not in means"
+    edited = eval(off.code, {"client": client})
+    assert edited.crosstab("q5").base_sample == tracker.frame()["q5"].notna().sum()
+    df = tracker.frame()
+    quarters = df["wave"].map({each: f"Q{each} 2025" for each in (1, 2, 3, 4)})
+    own = al.open(df.drop(columns="wave").assign(zeit=quarters), quiet=True)
+    [guess] = [each for each in own.import_report.guesses if "holds periods" in each.said]
+    assert guess.code == 'al.open(…, wave="zeit")'
+    assert "(average of waves, n = 2,000)" in repr(client.size())
+    assert "(n = 2,000)" in repr(own.size())
+    french = al.open(df.rename(columns={"wave": "vague"}), quiet=True)
+    assert len(french.waves()) == 4

@@ -59,6 +59,7 @@ from audiencelab.expressions.codes import WAVES
 from audiencelab.hidden_members import hide_members
 from audiencelab.keywords import keywords
 from audiencelab.results.coverage import questions_of, waves_asked, waves_offered
+from audiencelab.results.provenance import sizes_words
 from audiencelab.results.size import AudienceSize, sizes_frame
 from audiencelab.schema.queries import LATEST_WAVES
 from audiencelab.tables import (
@@ -139,6 +140,7 @@ class Analyses:
             LATEST_WAVES if request.scope.waves is None else ", ".join(request.scope.waves),
             str(table.provenance.get("weight", "")),
             table.provenance.get("survey_version", ""),
+            sizes_words(table.provenance),
         )
 
     count = size

@@ -23,6 +23,7 @@ class AudienceSize:
     base_size, base_sample: those of the base.
     waves: which waves are counted. weight: which weight, where it has a name.
     survey_version: the version of the survey, where the service names it.
+    sizes: what weighted counts over several waves are, "average of waves"; "" where there is one.
 
     A value that the service does not report is NaN.
     """
@@ -36,16 +37,18 @@ class AudienceSize:
     waves: str
     weight: str = ""
     survey_version: str = ""
+    sizes: str = ""
 
     def __repr__(self) -> str:
         sample = "unknown" if isnan(self.sample) else f"{self.sample:,.0f}"
         fact = continued(weight_fact({"weight": self.weight}))
         weight = f"; {fact}" if fact else ""
         share = f", {self.percentage:.1f}% of {self.base_size:,.0f}" if self.base_size else ""
+        words = f"{self.sizes}, " if self.sizes else ""
         found = (
             "not reported by the service"
             if isnan(self.size)
-            else f"{self.size:,.0f} people (n = {sample}){share}"
+            else f"{self.size:,.0f} people ({words}n = {sample}){share}"
         )
         return without_controls(f"{self.audience.name}: {found}; waves: {self.waves}{weight}")
 

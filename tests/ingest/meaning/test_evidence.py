@@ -190,7 +190,10 @@ def test_a_scale_that_is_not_known_is_a_doubt(tmp_path: Path) -> None:
 def test_reversed_codes_are_said_with_their_top(tmp_path: Path) -> None:
     draft, question = labelled(tmp_path, dict(enumerate(AGREEMENT, 1)) | {8: "Don't know"})
     assert (question.top, question.ends, question.off_scale) == ("first", "opposite", (8,))
-    [guess] = [each for each in draft.guesses if each.about == "q5"]
+    off, guess = sorted(
+        (each for each in draft.guesses if each.about == "q5"), key=lambda g: g.severity
+    )
+    assert off.said == "“Don't know”: in shares, and not in means"
     assert guess.said == "'Strongly agree' is the top (1 = Strongly agree)"
     assert (guess.code, guess.severity) == ('client.edit("q5", top="last")', 2)
 

@@ -167,7 +167,9 @@ def _parts(
     origins = _origins(survey)
     for what, argument in _COLUMNS.items():
         if not known[what]:
-            yield DesignPart(what, "", "none", argument)
+            is_wave = what == "strata" and len(waves) > 1
+            said = f"none; each of the {len(waves)} waves is one" if is_wave else "none"
+            yield DesignPart(what, "", said, argument)
             continue
         column = columns.get(what) or ""
         column = column if isinstance(column, str) else ", ".join(cast("list[str]", column))

@@ -126,7 +126,8 @@ class DraftedDesign:
         refused = [each for what in _NAMES for each in self._look_for(what, columns, named, chosen)]
         for each in refused:
             self._tell(each)
-        return DesignColumns(**chosen)
+        strata, clusters, fpc = map(chosen.get, ("strata", "clusters", "fpc"))
+        return DesignColumns(strata, clusters, fpc)
 
     def _look_for(
         self,

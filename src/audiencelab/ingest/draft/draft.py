@@ -62,6 +62,7 @@ from audiencelab.ingest.draft.told import (
     doubts,
     event_guess,
     left_out_guesses,
+    off_scale_guesses,
     unanswered_guesses,
 )
 from audiencelab.ingest.draft.waves import DraftedWaves
@@ -432,6 +433,7 @@ class _Drafting:
         # The weight or the wave makes no question, and is used all the same.
         unused = {n: why for n, why in self.left_out.items() if n not in codebook.columns}
         self.guesses += [*unanswered_guesses(kept), *left_out_guesses(unused)]
+        self.guesses += off_scale_guesses(codebook.questions)
         return Draft(
             codebook,
             dict(reasons),

@@ -11,17 +11,24 @@ from audiencelab.ingest.draft.places import is_location
 from audiencelab.ingest.draft.separated import separator_of
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.ingest.readers.redcap import FORM_STATUS, STATUSES
+from audiencelab.ingest.wave_names import period_of
 from audiencelab.ingest.waves import undecided_date
 from audiencelab.wording import plural
 
 _WAVES = (
     "wave", "waves", "survey_wave", "wave_no", "wave_number", "waveno", "round", "survey_round",
     "round_no", "essround", "idround", "sweep", "s002", "s002vs", "s002evs", "sddsrvyr",
+    # German, French, Spanish, Italian, Portuguese, Polish, Swedish, Dutch
+    "welle", "erhebungswelle", "befragungswelle", "vague", "oleada", "ronda", "ondata", "onda",
+    "rilevazione", "vaga", "rodada", "fala", "våg", "meting", "meetronde",
 )  # fmt: skip
 """Names of columns that are the wave, whatever their values."""
 
 _YEARS = ("survey_year", "surveyyear", "syear", "svyyear", "vcf0004", "year", "quarter", "week")
 """Names of columns that may be the wave, if their values are not dates."""
+
+_PERIODS = ("half-year", "month", "quarter", "season", "week")
+_MOST_PERIODS = 60
 
 _WAVE_ORDER = {name: order for order, name in enumerate((*_WAVES, *_YEARS))}
 _DATES = re.compile(
@@ -109,6 +116,17 @@ def find_wave(columns: Iterable[ColumnProfile]) -> ColumnProfile | None:
         and (not column.is_date or is_wave_name(column.name))
     ]
     return min(found, key=lambda column: _WAVE_ORDER[column.name.lower()], default=None)
+
+
+def find_periods(columns: Iterable[ColumnProfile]) -> ColumnProfile | None:
+    """The first column whose answers are all names of periods, such as "Q1 2025", by its labels."""
+    for column in columns:
+        names = [column.label(value) for value in column.answers]
+        if column.is_full and not column.is_date and 1 < len(names) <= _MOST_PERIODS:
+            periods = [period_of(name) for name in names]
+            if all(each is not None and each.unit in _PERIODS for each in periods):
+                return column
+    return None
 
 
 def find_date(columns: Iterable[ColumnProfile]) -> ColumnProfile | None:

@@ -65,6 +65,19 @@ def band_guess(question: CodedQuestion) -> Guess:
     return Guess(question.code, "bands", f"numbers in {bands} bands", code, 3)
 
 
+def off_scale_guesses(questions: Sequence[CodedQuestion]) -> Iterator[Guess]:
+    """Which answers, such as "Don't know", shares count and means do not."""
+    for question in questions:
+        keys = set(question.off_scale or ())
+        points = question.suffixes if question.kind == "grid" else question.points
+        names = [each.name for each in points if keys & {each.value, *each.values}]
+        if names:
+            said = f"{listed([f'“{name}”' for name in names])}: in shares, and not in means"
+            missing = ", ".join(map(repr, question.off_scale or ()))
+            code = f"client.edit({quoted(question.code)}, missing=[{missing}])"
+            yield Guess(question.code, "base", said, code, 1)
+
+
 def form_guess(code: str, found: FormedColumns) -> Guess:
     """That columns are ranks or parts of a sum. code: of the question of the first one."""
     change = f'client.edit({quoted(code)}, top="first")' if found.form == "rank" else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from audiencelab.ingest.codebook import CodedWave, Period, WaveColumn
-from audiencelab.ingest.draft.roles import find_date, find_wave, is_wave_name
+from audiencelab.ingest.draft.roles import find_date, find_periods, find_wave, is_wave_name
 from audiencelab.ingest.draft.told import Told
 from audiencelab.ingest.draft.wave_lists import PLACEHOLDERS, THE_FILE, listed_waves
 from audiencelab.ingest.meaning.guess import CODEBOOK, quoted
@@ -55,6 +55,10 @@ class DraftedWaves:
         if dates is not None:
             said = f"{dates.name} holds dates, and each quarter may be a wave"
             self._told.tell("wave", said, f"al.open(…, wave={quoted(dates.name)})")
+        elif (named := find_periods(columns.values())) is not None:
+            shown = [named.label(value) for value in named.answers]
+            said = f"one wave, and {named.name} holds periods ({listed(shown, _NAMED)})"
+            self._told.tell("wave", said, f"al.open(…, wave={quoted(named.name)})", 1)
         files = self._sources.files
         if len(files) > 1 and not self._sources.is_one_table:
             if periods := _periods([file.path.stem for file in files]):
