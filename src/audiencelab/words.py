@@ -436,8 +436,9 @@ VALUES_INSTEAD: dict[str, dict[Any, str]] = {
 """Values of arguments that another call has; {of} is the code of the object."""
 
 _BASE = (
-    "Shares are of those who gave a valid answer: base_of='everyone' counts all, "
-    "base_audience=… those in an audience. Write {call}."
+    "The base of percentages is base_audience=…, an audience or an expression: "
+    "base_audience=client['Age'].any() takes only those who answered; base_of='everyone' counts "
+    "all, 'valid' those with an answer. Write {call}."
 )
 _CHI2_WORDS = {**dict.fromkeys(_CHI2, "Write {of}.test_independence()."), "": "Write {call}."}
 SAVES = frozenset(

@@ -266,7 +266,7 @@ def test_a_grid_has_boxes_and_means_of_its_items(client: Any, frame: pd.DataFram
         ),
         (
             lambda c: c.grid("grid").boxes(2),
-            "client.crosstab(client['grid'].top_box(2), columns)",
+            'client.crosstab(client["grid"].top_box(2))',
         ),
         (
             lambda c: c.crosstab(["sat", "rated"], "g").boxes(of="scale"),

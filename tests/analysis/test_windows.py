@@ -111,8 +111,7 @@ def test_names_of_columns_are_the_frame_and_metrics_a_table(plain: Any) -> None:
     frame = windows.to_frame()
     pd.testing.assert_series_equal(windows["column_percentage"], frame["column_percentage"])
     pd.testing.assert_frame_equal(windows["column"], windows.to_wide("column"))
-    with fails(AttributeError):
-        windows.pivot(index="segment")  # type: ignore[attr-defined]  # as frames have it
+    pd.testing.assert_frame_equal(windows.pivot(index="segment"), windows.to_wide())
     with fails(ValueError):
         windows.to_wide("index")
 

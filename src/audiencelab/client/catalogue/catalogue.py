@@ -258,7 +258,8 @@ class Catalogue(HasFrame):
         )
         alike = [] if near else self._index.find_any(key)
         # Words of one or two letters, such as "AI", are found only if all are there.
-        if found := alike or [hit.question for hit in self._index.find(key) if not near]:
+        alike = alike or [hit.question for hit in self._index.find(key) if not near]
+        if found := alike or ([] if near else self._index.find_stems(key)):
             near = " or ".join(f"{each.code!r} ({each.name})" for each in found[:_GUESSES])
             return f" Did you mean {near}?"
         return near or f" The survey has {plural(len(self), 'question')}. Write client.catalogue."

@@ -19,6 +19,9 @@ CODE, NAME, ANSWER, WORDS, BEGINNINGS, TEXT, ANSWERS = range(7)
 
 _WORD = re.compile(r"\w+")
 
+_STEM = 7
+"""Letters with which two words begin that have one stem."""
+
 _LEAST_LETTERS = 3
 """Shorter words are in too many texts to find a question by one of them."""
 
@@ -64,6 +67,11 @@ class SearchIndex:
         )
         found = sorted((each for each in counted if each[0]), key=lambda each: -each[0])
         return [question for _, question in found]
+
+    def find_stems(self, words: str) -> list[CatalogueQuestion]:
+        """The questions with a word of the same stem: "zufriedenheit" finds "zufrieden"."""
+        stems = [word[:_STEM] for word in _WORD.findall(lowered(words)) if len(word) >= _STEM]
+        return [each.question for each in self._entries if any(stem in each.own for stem in stems)]
 
 
 def _entry(question: CatalogueQuestion) -> _Entry:
