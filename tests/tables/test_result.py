@@ -44,3 +44,12 @@ def test_completion_leaves_out_plumbing_that_can_still_be_read() -> None:
     assert "arrived" not in dir(table)
     assert {"rows", "to_frame", "test"} <= set(dir(table))
     assert table.arrived.all()
+
+
+def test_print_shows_the_figures_of_a_result() -> None:
+    with al.connect() as client:
+        table = client.crosstab("Gender", "Age")
+        shown = [str(each) for each in (table, table.test(), client.stats("Gender"))]
+    assert all("|Female|" in each for each in shown)
+    assert f"|{table['column'].iloc[0, 0]:.1f}%" in shown[0]
+    assert repr(table).startswith("<CrosstabResult")

@@ -339,12 +339,15 @@ def _stacked(text: str, width: int, place: str) -> str:
 
 
 class TextForms:
-    """Mixin of what has a static form: HTML, and the same as Markdown."""
+    """Mixin of what has a static form: HTML, and the same as Markdown, which `print` shows."""
 
     __slots__ = ()
 
     @abstractmethod
     def _card(self) -> Card: ...
+
+    def __str__(self) -> str:
+        return self._repr_markdown_()
 
     def _repr_html_(self) -> str:
         return str(self._card())

@@ -68,6 +68,9 @@ class Estimates(EstimatesData, Exporting):
 
         return estimates_text(self)
 
+    def __str__(self) -> str:
+        return repr(self)
+
     def _card(self) -> Card:
         from audiencelab.render.estimates import estimates_card
 
