@@ -35,7 +35,11 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "tab_book": ("q2", ["q4"]),
     "grid": ("media.m21",),
     "respondents": (WOMEN,),
-    "correlations": (["Age", "Sleep"],),
+    "correlation": (["Age", "Sleep"],),
+    "mean": ("Age",),
+    "proportion": (WOMEN,),
+    "total": (WOMEN,),
+    "describe": ("Age",),
     "quantile_groups": ("q4", 3),
 }
 
