@@ -36,6 +36,8 @@ def as_audience(
 def not_an_audience(value: object) -> str:
     """What to write in place of something that is not an audience."""
     said = f"Must be an audience; got {type(value).__name__}."
+    if isinstance(value, bool):
+        said += " A name compared with ==, 'q1' == 1, is a bool; a question is client['q1'] == 1."
     if hasattr(value, "iloc"):
         said += " The survey counts its own respondents, not rows of a frame."
     return (

@@ -334,9 +334,11 @@ class Catalogue(HasFrame):
         """What a key is that is not a question: the waves, another column, an answer of one."""
         folded = key.casefold()
         if folded in ("wave", WAVES) or any(code.startswith(f"{folded}_") for code in self._waves):
+            line = "Write client.waves()." if folded == WAVES else f"Did you mean {WAVES!r}?"
             return (
-                "Waves are not a question: columns='waves' of a crosstab and splitter='waves' of "
-                "stats have one for each, and waves='…' chooses among them. Write client.waves()."
+                "Waves are not a question: columns='waves' of a crosstab, by='waves' of a mean and "
+                "splitter='waves' of stats have one for each, and waves='…' chooses among them. "
+                f"{line}"
             )
         if column := self._columns().get(folded):
             return column
