@@ -312,4 +312,6 @@ def test_they_are_the_same_over_http_in_a_snapshot_and_for_await(
         with demo.recording(tmp_path / "verbs.audiencelab.jsonl"):
             wanted = figures(demo)
         assert asyncio.run(awaited()) == demo.mean("Age", waves="latest 1").value
+        with al.serve() as url, al.connect(url) as served:
+            assert figures(served) == wanted
     assert figures(al.connect(snapshot=tmp_path / "verbs.audiencelab.jsonl")) == wanted
