@@ -122,6 +122,9 @@ def test_waves_are_samples_of_their_own_and_those_of_a_panel_are_one() -> None:
     units = df.groupby("wave")[["psu", "region"]].nunique()
     by_wave = units["psu"] - units["region"]
     assert client.design.to_frame()["degrees_of_freedom"].tolist() == by_wave.tolist()
+    assert "each wave with its own, though codes recur" in repr(client.design)
+    own = al.open(df.assign(psu=df["psu"] * 10 + df["wave"]), clusters="psu", quiet=True)
+    assert "recur" not in repr(own.design) + str(own.import_report)
     assert client.design.degrees_of_freedom == by_wave.sum()
     panel = pd.concat([df[df["wave"] == 1].assign(wave=each) for each in (1, 2)])
     both = al.open(panel, strata="region", clusters=None, person="respid", key="respid", quiet=True)

@@ -182,18 +182,19 @@ def _parts(
 def _origins(survey: Survey) -> dict[str, str]:
     """Where each part came from, as the import said it."""
     report: dict[str, Any] = survey.import_report or {}
-    origins: dict[str, str] = {}
+    origins: dict[str, dict[str, None]] = {}
     for guess in report.get("guesses", ()):
         said = str(guess.get("said", ""))
         for word, origin in _WORDS.items():
             if word in said:
                 what = "weight" if guess.get("about") == "weight" else said.partition(":")[0]
-                origins.setdefault(what, origin)
-    return origins
+                origins.setdefault(what, {})[origin] = None
+    return {what: ", ".join(each) for what, each in origins.items()}
 
 
 _WORDS = {
     "asked for": "as asked for",
+    "recur in several waves": "each wave with its own, though codes recur",
     "by its name": "by its name",
     "by its label": "by its label",
     "named like a weight": "by its name",

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
@@ -48,6 +49,12 @@ _NAMES = {  # patterns of a column's name and of its label
 _LEFT_OUT = "the design of the sample"
 
 NO_DESIGN = DesignColumns()
+
+RECUR = (
+    "its codes recur in several waves, each of which counts clusters of its own; if these are the "
+    "same points, errors of all waves together are too small, and those of changes too large"
+)
+"""The guess about clusters that several waves may have in common."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +102,17 @@ class DraftedDesign:
         self._told = told
         self._left_out = left_out
 
-    def of(self, columns: Mapping[str, ColumnProfile], named: NamedDesign) -> DesignColumns:
-        """The columns of the design. columns: those that may be strata and clusters."""
+    def of(
+        self, columns: Mapping[str, ColumnProfile], named: NamedDesign, wave: str | None = None
+    ) -> DesignColumns:
+        """The columns of the design.
+
+        columns: those that may be strata and clusters. wave: the column of the waves.
+        """
         design = self._found(columns, named)
         replication = named.replication
+        if design.clusters and replication.person is None and self._recur(design.clusters, wave):
+            self._told.tell("design", f"clusters: {design.clusters}: {RECUR}", severity=1)
         if replication.replicates:
             count, method = len(replication.replicates), replication.replicate_method
             self._tell(f"{count} replicate weights ({method}): asked for", severity=3)
@@ -158,6 +172,23 @@ class DraftedDesign:
             # A column with labels makes a question as well.
             if not column.labels:
                 self._left_out.setdefault(column.name, _LEFT_OUT + why)
+
+    def _recur(self, clusters: str, wave: str | None) -> bool:
+        """Whether a code of clusters is in several waves, or in several files that are waves."""
+        seen: dict[str, set[str]] = {}
+        for at, table in enumerate(self._sources.tables):
+            column = table.columns.get(clusters)
+            waves = None if wave is None else table.columns.get(wave)
+            if column is None or (wave is None and self._sources.is_one_table):
+                continue
+            in_wave = np.full(table.rows, at) if waves is None else waves.codes
+            pairs = np.unique(np.stack([in_wave, column.codes]).astype(np.int64), axis=1)
+            pair: list[int]
+            for pair in pairs.T.tolist():
+                if min(pair) >= 0:
+                    name = str(at) if waves is None else waves.values[pair[0]]
+                    seen.setdefault(column.values[pair[1]], set()).add(name)
+        return any(len(each) > 1 for each in seen.values())
 
     def _tell(self, said: str, code: str = "", severity: Any = 2) -> None:
         self._told.tell("design", said, code or (CODEBOOK if severity == 2 else ""), severity)

@@ -367,7 +367,8 @@ class _Drafting:
         columns = self._remaining(columns)
         named = dataclasses.replace(named, replication=replication)
         drafted = DraftedDesign(sources, self.told, self.left_out)
-        design = drafted.of(self._remaining(roles), named)
+        wave_name = None if wave_column is None else wave_column.column
+        design = drafted.of(self._remaining(roles), named, wave_name)
         # The columns that make questions; those of declared sets always do.
         # Sets may write names in another case than the columns.
         declared = {name.lower() for each in sources.sets for name in each.columns}
