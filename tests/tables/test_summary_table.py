@@ -374,3 +374,13 @@ def test_everyone_counts_where_the_survey_says_so() -> None:
         assert missing == 2000 - (1139 if code == "q12" else 1041)
     assert line(table, "q12", "Overall", "Education")["base"] == 2000
     assert table.columns.who.base_of == "everyone"
+
+
+def test_groups_without_anybody_are_left_out(client: Client, by_gender: SummaryTable) -> None:
+    some = client.filter(gender="Female").summary_table(["age"], by=["gender", "agegrp"])
+    frame = some.to_frame()
+    assert set(frame["group"]) >= {"Female", "18 to 34"}
+    assert "Male" not in set(frame["group"])
+    assert "no respondent of the base is in it: Male." in " ".join(some.notes)
+    whole = line(by_gender, "age", "Female")
+    assert line(some, "age", "Female")["mean"] == pytest.approx(whole["mean"], rel=1e-12)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from audiencelab.analysis.summary_notes import summary_notes
 from audiencelab.client.audiences import AxisLike, question_codes
@@ -58,6 +58,9 @@ def fetch_summary(
     by = read_once(by)
     catalogue = load_catalogue(sender)
     groups = fetch_crosstab(sender, crosstab_request(sender, None, by, given))
+    by, empty = _with_people(groups, by)
+    if empty:
+        groups = fetch_crosstab(sender, crosstab_request(sender, None, by, given))
     numbers, asks = numbered_questions(sender.context.service), is_ours(sender)
     rules = StatisticRules(statistics, catalogue, numbers, has_amounts=asks)
     own = {
@@ -90,7 +93,7 @@ def fetch_summary(
         groups,
         families if tests else {},
         overall or not families,
-        summary_notes(rows, groups),
+        (*summary_notes(rows, groups), *_without_people(empty)),
         _title(groups, families),
         how,
     )
@@ -152,6 +155,37 @@ def _count(
                 report(replace(update, arrived=done + update.arrived, expected=sum(heights)))
             done += height
     return tables
+
+
+def _with_people(
+    groups: CrosstabData, by: AxisLike | None
+) -> tuple[AxisLike | None, tuple[str, ...]]:
+    """The groups with respondents of the base, and the names of the others: men among women.
+
+    All stay where none has any.
+    """
+    if not groups.columns_requested:
+        return by, ()
+    filled = groups.column_values("column_sample") != 0
+    if filled.all() or not filled.any():
+        return by, ()
+    kept: dict[str, Any] = {}
+    for path, column, is_filled in zip(groups.column_groups, groups.columns, filled, strict=True):
+        if is_filled:
+            *outer, last = path or ("",)
+            inner: dict[str, Any] = kept
+            for name in outer:
+                inner = inner.setdefault(name, {})
+            inner.setdefault(last, []).append(column)
+    empty = [
+        each.name for each, is_filled in zip(groups.columns, filled, strict=True) if not is_filled
+    ]
+    return kept, tuple(dict.fromkeys(empty))
+
+
+def _without_people(empty: Sequence[str]) -> Iterator[str]:
+    if empty:
+        yield f"Left out, as no respondent of the base is in it: {', '.join(empty)}."
 
 
 def _title(groups: CrosstabData, families: Iterable[str]) -> str:
