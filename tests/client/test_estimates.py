@@ -315,3 +315,19 @@ def test_they_are_the_same_over_http_in_a_snapshot_and_for_await(
         with al.serve() as url, al.connect(url) as served:
             assert figures(served) == wanted
     assert figures(al.connect(snapshot=tmp_path / "verbs.audiencelab.jsonl")) == wanted
+
+
+def test_a_level_in_per_cent_is_the_same_level(client: al.Client) -> None:
+    asked: list[Any] = [
+        lambda level: client.mean("age", level=level),
+        lambda level: client.median("age", level=level),
+        lambda level: client.quantile("age", 0.25, level=level),
+        lambda level: client.nps("q3", level=level),
+        lambda level: client.proportion("gender", level=level),
+        lambda level: client.correlation("age", "income", level=level),
+        lambda level: client["age"].mean(level=level),
+    ]
+    for ask in asked:
+        assert repr(ask(90)) == repr(ask(0.9))
+        assert ask(90).lines == ask(0.9).lines
+    assert client.mean("age", level=95).lines == client.mean("age").lines

@@ -170,7 +170,7 @@ def fetch_estimates(
 
     code: Python that asks for them again. Raises `TypeError` without any rows.
     """
-    checked_level(level)
+    level = checked_level(level)
     ask = partial(_table, sender, read_once(rows), given=given)
     whole = ask(None)
     table = whole if by is None else ask(read_once(by))

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Generic, TypeGuard, TypeVar, cast, get_args
 
-from audiencelab.analysis.options import Versus
+from audiencelab.analysis.options import Versus, checked_level
 from audiencelab.results.arrangement import LOW_BASE, VERY_LOW_BASE, ArrangementOptions
 from audiencelab.results.metrics import FROM_TESTS, IN_GRID, METRICS, crosstab_name
 from audiencelab.results.undefined import checked_fewest
@@ -177,9 +178,10 @@ def check_significance(value: object) -> str:
 
 
 def check_level(value: object) -> float:
-    """One of `LEVELS`."""
-    if value in LEVELS:
-        return float(cast("float", value))
+    """One of `LEVELS`, also in per cent."""
+    with suppress(ValueError):
+        if (level := checked_level(cast("float", value))) in LEVELS:
+            return level
     levels = ", ".join(f"{level:g}" for level in LEVELS)
     raise traitlets.TraitError(f"level must be one of {levels}; got {value!r}.")
 
