@@ -6,11 +6,13 @@ from datetime import date
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 import pytest
 
+import audiencelab as al
 from audiencelab.ingest import import_survey, load_codebook
 from audiencelab.ingest.report import Dropped, ImportReport, UnknownValue
 from audiencelab.survey import Survey
@@ -452,3 +454,12 @@ def test_long_lists_are_cut_and_what_is_left_out_is_counted() -> None:
     assert unknown.said.startswith("core.tea: '0' in tea: 1 respondent, first at row 0")
     assert unknown.said.endswith("; also core.tea")
     assert empty.said == "asked of no respondent: core.x, core.y, core.z"
+
+
+def test_points_of_a_grid_that_are_numbers_are_its_amounts(tmp_path: Path) -> None:
+    items = {f"q_{item}": [1, 2, 5, 4, item] for item in (1, 2, 3)}
+    frame = pd.DataFrame({**items, "alone": [1, 2, 5, 4, 3]})
+    client = al.open(frame, weight=None, quiet=True)
+    of_grid = client.mean("q").lines
+    assert [line.value for line in of_grid] == pytest.approx(frame[[*items]].mean())
+    assert client.mean("q_3").value == pytest.approx(client.mean("alone").value)

@@ -15,6 +15,7 @@ from msgspec import structs
 from audiencelab.ingest.asked_of import AskedOf, in_doubt
 from audiencelab.ingest.codebook import (
     Codebook,
+    CodedDatapoint,
     CodedQuestion,
     canonical_value,
     datapoint_codes,
@@ -178,7 +179,9 @@ def survey_question(question: CodedQuestion, codebook: Codebook, order: int) -> 
         datasets = tuple(dataset.code for dataset in codebook.datasets[:1])
     codes, midpoints = datapoint_codes(question, points), midpoints_of(question)
     of_scale = suffix_codes(question.suffixes)
-    suffixes = zip(count(1), of_scale, question.suffixes, strict=False)
+    suffixes = zip(count(1), of_scale, question.suffixes, midpoints, strict=False)
+    if question.kind == "grid":
+        midpoints = [point.midpoint for point in points]
     scale = (question.suffixes, of_scale) if question.kind == "grid" else (points, codes)
     return SurveyQuestion(
         namespace_code=question.namespace or codebook.study.namespace,
@@ -189,8 +192,8 @@ def survey_question(question: CodedQuestion, codebook: Codebook, order: int) -> 
             )
         ),
         suffixes=tuple(
-            Suffix(code, suffix.name, _value(suffix.midpoint), Value(number))
-            for number, code, suffix in suffixes
+            Suffix(code, suffix.name, _value(midpoint), Value(number))
+            for number, code, suffix, midpoint in suffixes
         ),
         datasets=datasets,
         order=order,
@@ -200,18 +203,19 @@ def survey_question(question: CodedQuestion, codebook: Codebook, order: int) -> 
 
 
 def midpoints_of(question: CodedQuestion) -> Sequence[float | None]:
-    """The midpoints as given; where all datapoints of a single question are numbers, those."""
-    points = question.points
+    """The midpoints as given; where all answers, or points of a grid's scale, are numbers, those."""
+    points = question.suffixes if question.kind == "grid" else question.points
     given = [point.midpoint for point in points]
     # One midpoint that is given shows that the others were left out on purpose.
-    if question.kind != "single" or any(midpoint is not None for midpoint in given):
+    if question.kind == "multiple" or any(midpoint is not None for midpoint in given):
         return given
     own: list[float] = []
     for point in points:
-        # A datapoint is a number if it has that one value and no other name.
+        # An answer is a number if it has that one value and no other name.
         number = number_of(canonical_value(point.name))
         is_named = meanings_of(point) == (canonical_value(point.name),)
-        if point.is_band or not is_named or number is None or not isfinite(number):
+        is_band = isinstance(point, CodedDatapoint) and point.is_band
+        if is_band or not is_named or number is None or not isfinite(number):
             return given
         own.append(number)
     return own

@@ -96,13 +96,9 @@ class _Placing:
     def catalogued(self, question: SurveyQuestion) -> SurveyQuestion:
         """The question of the catalogue with its answers in that order."""
         codes, flags = answer_codes(self.coded), self._flags(question)
-        if question.kind == "grid":
-            own = [each.midpoint for each in self.coded.suffixes]
-        else:
-            own = midpoints_of(self.coded)
         changed = {
             code: midpoint
-            for code, midpoint in zip(codes, own, strict=True)
+            for code, midpoint in zip(codes, midpoints_of(self.coded), strict=True)
             if self._is_unscored or code not in self._known
         }
         if question.kind == "grid":
