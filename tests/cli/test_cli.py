@@ -114,6 +114,10 @@ def test_commands_that_read_survey_files_have_the_same_options() -> None:
         ('al.open(…, missing={"*": [-9]})', "--missing -9"),
         ("al.open(…, clusters=None)", "--clusters none"),
         ('client.edit("q3", top="first")', 'In Python: client.edit("q3", top="first")'),
+        (
+            "-9 counts: client.edit('pay', missing=[-9]), or missing=[-9]",
+            "-9 counts: in Python: client.edit('pay', missing=[-9]), or --missing -9",
+        ),
         ("Refused. Write client.mean('age').", "Refused. In Python: client.mean('age')."),
         (
             "leave codebook= out, or name a folder with to=.",

@@ -17,6 +17,11 @@ _RENAMED = {"to": "out", "vs": "test"}
 _OF_QUESTIONS = re.compile(r"\b(decide|missing|order)=(\{(?:[^{}]|\{[^{}]*\})*\})")
 _PYTHON = re.compile(r"(?<![\w.`])(?:al\.[a-z]\w*\(|(?:client|table)(?:\.[a-z]\w*[(.]|\[))")
 _CALL = re.compile(r"(?:\b(?:al\.)?open\(…, |\bclient\.add_wave\(…, |\btest\()([^()]*)\)")
+# A whole call that no option does, whose arguments are Python too.
+_STAYS = re.compile(
+    r"""((?<![\w.`])(?:client|table)(?:\[[^\]]*\])?\.(?!add_wave\b|catalogue\b)\w+"""
+    r"""\((?:[^()"']|"[^"]*"|'[^']*'|\([^()]*\))*\))"""
+)
 _CATALOGUE = re.compile(r"\bclient\.catalogue\b(?:\.search\([^()]*\))?")
 _DRAFT = re.compile(
     r"\b(?:(?:audiencelab|al)\.ingest\.)?draft_codebook\(…(?:,( [^()]*))?\)\.save\(\"([^\"]+)\"\)"
@@ -34,9 +39,15 @@ def in_options(text: str) -> str:
 
     What no option is stays Python, and is called so.
     """
+    pieces = _STAYS.split(text)
+    pieces[::2] = map(_rewritten, pieces[::2])
+    return in_python("".join(pieces))
+
+
+def _rewritten(text: str) -> str:
     text = _CATALOGUE.sub("audiencelab survey info SOURCE", _OF_QUESTIONS.sub(_by_question, text))
     text = _CALL.sub(r"\1", _DRAFT.sub(r"audiencelab codebook SOURCE\1 -o \2", text))
-    return in_python(_ARGUMENT.sub(_option, text))
+    return _ARGUMENT.sub(_option, text)
 
 
 def in_python(text: str) -> str:
