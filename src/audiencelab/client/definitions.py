@@ -7,7 +7,7 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from audiencelab import lines
-from audiencelab.client.catalogue.amounts import numbers_of
+from audiencelab.client.catalogue.proposed_amounts import numbers_of
 from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.expressions import Audience, Expression, KeptAudience, Leaf
 from audiencelab.expressions.codes import code_of

@@ -203,7 +203,7 @@ def survey_question(question: CodedQuestion, codebook: Codebook, order: int) -> 
 
 
 def midpoints_of(question: CodedQuestion) -> Sequence[float | None]:
-    """The midpoints as given; where all answers, or points of a grid's scale, are numbers, those."""
+    """The midpoints as given; where all answers, or points of a scale, are numbers, those."""
     points = question.suffixes if question.kind == "grid" else question.points
     given = [point.midpoint for point in points]
     # One midpoint that is given shows that the others were left out on purpose.

@@ -5,11 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
-from math import isfinite
 from numbers import Real
 from typing import Any, cast
 
 from audiencelab.client.catalogue.labels import find_by_code_or_name
+from audiencelab.client.catalogue.proposed_amounts import (
+    off_the_scale,
+    proposed_amounts,
+    with_amounts,
+    without_scores,
+)
 from audiencelab.client.catalogue.question_part import OneOrEach, QuestionPart
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.expressions import Audience, one_by_one
@@ -167,12 +172,12 @@ def rows_by_word(
     else:
         rows = getattr(question, word.replace(" ", "_"))(*items)
     if not (question.suffixes or scores_of(question.record) or question.code in numbers):
-        scale = question.datapoints
-        first, last = (scale[at].name or scale[at].code for at in (0, -1))
+        said = f"The answers of {question.code!r} ({question.name}) have no amounts."
+        if not (amounts := proposed_amounts(question)):
+            raise ValueError(f"{said} Write client.proportion({question.code!r}).")
         raise ValueError(
-            f"The answers of {question.code!r} ({question.name}) have no amounts. In a survey of "
-            f"your own write client.edit({question.code!r}, scores={{{first!r}: 1, …, {last!r}: "
-            f"{len(scale)}}})."
+            f"{said} In a survey of your own write client.edit({question.code!r}, "
+            f"scores={amounts})."
         )
     return cast("tuple[Statistic, ...]", rows) if isinstance(rows, tuple) else (rows,)
 
@@ -235,21 +240,6 @@ def amount_name(row: Statistic) -> str:
     return row.short_name.removesuffix(": mean")
 
 
-def numbers_of(names: Iterable[str]) -> list[float] | None:
-    """The numbers that names are, such as "0" and "1"; None unless each is one."""
-    try:
-        numbers = [float(name) for name in names]
-    except ValueError:
-        return None
-    whole = [int(each) if each.is_integer() else each for each in numbers if isfinite(each)]
-    return whole if len(whole) == len(numbers) else None
-
-
-def proposed_amounts(names: Sequence[str]) -> dict[str, float]:
-    """Amounts to propose for answers without any: what their names are, else their positions."""
-    return dict(zip(names, numbers_of(names) or range(1, len(names) + 1), strict=True))
-
-
 def numbered_questions(service: Any) -> frozenset[str]:
     """The questions whose numbers the survey of an embedded service keeps; none elsewhere."""
     survey = getattr(service, "survey", None)
@@ -283,28 +273,9 @@ def _statistic_rows(
     if kind == "nps" and not (
         known and min(known.values()) >= 0 and _PROMOTERS <= max(known.values()) <= _MOST
     ):
-        first, last = (scale[at].name or scale[at].code for at in (0, -1))
-        raise ValueError(
-            f"A net promoter score needs amounts from 0 to 10; the answers of {title} do not have "
-            f"them. Give each answer its own, nps(amounts={{{first!r}: 0, …, {last!r}: 10}}), or "
-            f"take the mean. Write client.mean({question.code!r})."
-        )
-    if not known and not question.suffixes and (points := scale_of(question.record)).is_worded:
-        names = {each.code: each.name or each.code for each in scale}
-        scores = proposed_amounts([names[code] for code in points.points])
-        if points.top is None:
-            # Numbers in the order of the list would make a scale of it that it may not be.
-            raise ValueError(
-                f"The answers of {title} are words without scores, and it is not known which are "
-                f"more. Give each its own: {call.partition('(')[0]}"
-                f"(amounts={{{next(iter(scores))!r}: …, …}}), or in a survey of your own write "
-                f'client.edit({question.code!r}, order=[…], top="last") with the lowest first.'
-            )
-        raise ValueError(
-            f"The answers of {title} are words without scores. Give them: "
-            f"{call.partition('(')[0]}(amounts={scores}), or in a survey of your own "
-            f"client.edit({question.code!r}, scores={scores})."
-        )
+        raise off_the_scale(question, title, has_mean=bool(known))
+    if not known and not question.suffixes and scale_of(question.record).is_worded:
+        raise without_scores(question, title, call)
     exact, pairs = amounts is None, tuple(known.items())
     direction = _direction(question, known) if kind in _DIRECTED else ""
     words += f" ({direction})" if direction else ""
@@ -318,10 +289,12 @@ def _statistic_rows(
             kind, question.code, name, code, "", pairs, exact, percentile, direction, without
         )
     if not known:
-        raise ValueError(
-            f"The points of the scale of {title} have no amounts in the catalogue. Give them: "
-            f"{call.partition('(')[0]}(amounts={{…: 1, …: 2}})."
-        )
+        said = f"The points of the scale of {title} have no amounts in the catalogue."
+        if scores := proposed_amounts(question):
+            raise ValueError(
+                f"{said} Write client{code.replace(call, with_amounts(call, scores))}."
+            )
+        raise ValueError(f"{said} Write client.proportion({question.code!r}).")
     rows = tuple(
         Statistic(
             kind,

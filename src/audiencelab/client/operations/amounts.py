@@ -8,7 +8,7 @@ from dataclasses import replace
 import msgspec
 
 from audiencelab.client.audiences import StatisticPlace
-from audiencelab.client.catalogue.amounts import proposed_amounts
+from audiencelab.client.catalogue.proposed_amounts import proposed_amounts, with_amounts
 from audiencelab.client.decoding import reader
 from audiencelab.client.errors import InvalidRequest
 from audiencelab.client.exchange import Call
@@ -22,7 +22,7 @@ from audiencelab.schema.scope import Scope, audience_to_wire
 _read = reader(AmountsAnswer)
 
 _SHOWN = 12
-"""Answers that an error gives numbers to."""
+"""Most answers that an error gives numbers to."""
 
 
 def require_amounts(sender: Sender, name: str) -> None:
@@ -53,7 +53,7 @@ def fetch_statistics(
     try:
         found = ask(sender, Call(request, _read)).rows
     except InvalidRequest as error:
-        raise _without_amounts(rows, error) or error from None
+        raise _without_amounts(sender, rows, error) or error from None
     return StatisticRows.of(
         [each.id or "" for each in table.columns],
         rows,
@@ -63,7 +63,9 @@ def fetch_statistics(
     )
 
 
-def _without_amounts(rows: Sequence[Statistic], error: InvalidRequest) -> ValueError | None:
+def _without_amounts(
+    sender: Sender, rows: Sequence[Statistic], error: InvalidRequest
+) -> ValueError | None:
     """The error for the first row whose answers have no numbers; None for another."""
     refused = {fault.pointer for fault in error.faults}
     row = next((row for at, row in enumerate(rows) if f"/rows/{at}/amounts" in refused), None)
@@ -78,16 +80,15 @@ def _without_amounts(rows: Sequence[Statistic], error: InvalidRequest) -> ValueE
         )
     if row is None or row.amounts or row.item:
         return None
-    call, _, given = row.code.partition("(")
-    amounts: str = str(proposed_amounts(row.without[:_SHOWN]))
-    if len(row.without) > _SHOWN:
-        amounts = f"{amounts[:-1]}, …}}"
-    call += f"({given.removesuffix(')')}{', ' * (given != ')')}amounts={amounts})"
-    return ValueError(
-        f"{row.short_name} is not valid: the answers of {row.question!r} have no numbers. Give "
-        f"each one its own, client{call}, or show how many gave each. "
-        f"Write client.proportion({row.question!r})."
-    )
+    said = f"{row.short_name} is not valid: the answers of {row.question!r} have no numbers."
+    question = sender.context.names.of_code(row.question)
+    amounts = {} if question is None else proposed_amounts(question)
+    if amounts and len(amounts) <= _SHOWN:
+        return ValueError(
+            f"{said} Give each one its own, client{with_amounts(row.code, amounts)}, or show how "
+            f"many gave each. Write client.proportion({row.question!r})."
+        )
+    return ValueError(f"{said} Show how many gave each. Write client.proportion({row.question!r}).")
 
 
 def statistic_ref(row: Statistic) -> StatisticRef:
