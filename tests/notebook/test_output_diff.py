@@ -177,3 +177,11 @@ def test_a_client_that_replays_is_the_client_of_the_same_survey() -> None:
     assert compare(shown(text=live), shown(text=other)) != ()
     remote = shown(text="<Client of https://a.example>")
     assert compare(remote, shown(text="<Client of the snapshot x, https://a.example>")) == ()
+
+
+def test_what_a_recording_says_of_itself_is_no_output() -> None:
+    begun, replayed = (
+        shown(text=f"<Recording for a.jsonl, {state} responses>")
+        for state in ("recording: 0", "not recording: 0")
+    )
+    assert compare(begun, replayed) == ()

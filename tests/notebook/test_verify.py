@@ -333,6 +333,8 @@ def test_an_opened_file_is_replayed_and_what_is_not_replayed_does_not_hold(
     other = 'other = al.open(pd.DataFrame({"tea": ["yes", "no"] * 9}), quiet=True)'
     path = written(RECORDED, WIDE, SAVED, "import pandas as pd\n" + other, "1 + 1")
     (path.parent / "tracker.csv").unlink()
+    assert main(["verify", str(path)]) == 1
+    assert f"audiencelab verify {path} --snapshot {tracker}\n" in capsys.readouterr().out
     assert main(["verify", str(path), "--snapshot", str(tracker), "--json"]) == 1
     (found,) = json.loads(capsys.readouterr().out)
     assert [cell["state"] for cell in found["cells"]] == [

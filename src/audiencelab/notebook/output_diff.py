@@ -32,8 +32,11 @@ _MEANINGLESS = re.compile(
     r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
     r"|\b[0-9a-f]{32}\b"
 )
-_WAY = re.compile(r"(?<=Client of )(?:the embedded service, |the snapshot [^,>]+, )")
-"""How a client reaches its survey, in its repr: a replayed notebook has the same figures."""
+_WAY = re.compile(
+    r"(?<=Client of )(?:the embedded service, |the snapshot [^,>]+, )|<Recording for [^>]*>"
+)
+"""How a client reaches its survey, in its repr, and what a recording says of itself: a replayed
+notebook has the same figures, and records nothing."""
 
 _FIGURES = re.compile(
     r"\d[\d.,]*|(?<![\w'’])[A-Za-z](?!\w)|[↑↓▲▼△▽*]|\b(?:true|false|none|nan|not|no|yes)\b", re.I

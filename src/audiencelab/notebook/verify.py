@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import os
+import re
 import shlex
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, cast
 
 from audiencelab.client.connection.target import SNAPSHOT_VARIABLE
+from audiencelab.client.snapshots.format import is_snapshot
 from audiencelab.notebook.connection_log import Connected, ConnectionLog
 from audiencelab.notebook.io import NotebookError, read_notebook
 from audiencelab.notebook.output_diff import Change, compare
@@ -33,6 +35,8 @@ LEFT_OUT = frozenset({"nbval-ignore-output", "nbval-skip", "verify-skip"})
 """Tags of cells whose outputs are not compared."""
 
 _MAY_RAISE = "raises-exception"
+
+_SNAPSHOT_NAME = re.compile(r"""["']([^"'\n]+\.jsonl)["']""")
 
 _SOURCE = "Source: "
 """Begins the line below a table that names its survey or service."""
@@ -136,6 +140,8 @@ def verify(
             for verdict, one, other in runs
         ]
     reasons = list(_reasons(saved, runner.python, verdicts))
+    if file is None and any(verdict.state == "failed" for verdict in verdicts):
+        reasons += _beside(path, saved)
     if elsewhere:
         verdicts = [_not_replayed(each, elsewhere) for each in verdicts]
         reasons = [*_sources(cast(Path, file), elsewhere), *reasons]
@@ -150,6 +156,15 @@ def _snapshot(given: str | Path | None) -> Path | None:
     if not file.is_file():
         raise NotebookError(f"{found}: there is no such snapshot.")
     return file
+
+
+def _beside(path: Path, saved: NotebookNode) -> Iterator[str]:
+    """The command that replays a snapshot which the code names and which lies beside it."""
+    code = "\n".join(cell.source for cell in _code_cells(saved))
+    for name in dict.fromkeys(_SNAPSHOT_NAME.findall(code)):
+        if is_snapshot(file := path.parent / name):
+            words = map(shlex.quote, ("audiencelab", "verify", str(path), "--snapshot", str(file)))
+            yield f"{name} is beside it, and answers without the survey: {' '.join(words)}"
 
 
 def _environment(snapshot: Path | None) -> dict[str, str]:
