@@ -89,7 +89,9 @@ def no_answer(question: CodedQuestion, name: Scalar) -> str:
         for answer, code in zip(answers, answer_codes(question), strict=True)
         for text in (answer.name, code, *meanings_of(answer))
     }
-    near = get_close_matches(canonical_value(name).casefold(), known, n=_GUESSES, cutoff=0.6)
+    word = canonical_value(name).casefold()
+    # 9 is not a slip for 99.
+    near = [] if word.isdecimal() else get_close_matches(word, known, n=_GUESSES, cutoff=0.6)
     names = list(dict.fromkeys(known[each] for each in near))
     if names:
         advice = f"Did you mean {' or '.join(map(repr, names))}?"

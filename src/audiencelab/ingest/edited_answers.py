@@ -222,7 +222,8 @@ def left_out(made: EditedAnswers, names: Iterable[Scalar]) -> LeftOutAnswers:
 
     Raises `SurveyError` for a name of no answer, unless it is left out already.
     """
-    question, found = made.question, LeftOutAnswers([], [])
+    question, found, absent = made.question, LeftOutAnswers([], []), list[Scalar]()
+    is_known = False
     are_items = question.kind == "multiple" and not question.shares_values
     for name in names:
         value = canonical_value(name)
@@ -235,7 +236,13 @@ def left_out(made: EditedAnswers, names: Iterable[Scalar]) -> LeftOutAnswers:
             found.values.extend(values_of(answer))
         elif are_items or in_band(question, value):
             found.values.append(name)
-        elif value not in map(canonical_value, question.missing):
+        elif value in map(canonical_value, question.missing):
+            is_known = True
+        else:
+            absent.append(name)
+    # A list of codes often serves several questions; a code that is not there alone is a slip.
+    for name in absent:
+        if isinstance(name, str) or not (is_known or found.codes or found.values):
             raise SurveyError(no_answer(question, name))
     return found
 

@@ -10,6 +10,7 @@ import pandas as pd
 import pyreadstat
 import pytest
 
+import audiencelab as al
 from audiencelab.ingest import draft_codebook
 from audiencelab.ingest.codebook import CodedQuestion
 from audiencelab.survey import SurveyError
@@ -88,7 +89,7 @@ def test_labelled_answers_are_named_by_label_or_value(tmp_path: Path) -> None:
     [
         ({"q33": [98]}, r"missing=\{'q33': …\} is not valid: no question or column is called 'q33'."
          r" Did you mean 'q3'\?"),
-        ({"q3": [89]}, r"missing=\{'q3': \[89\]\}.*no answer. Did you mean '9' or '8'"),
+        ({"q3": [89]}, r"missing=\{'q3': \[89\]\}.*no answer. Its answers are '0', '1'"),
         ({"age": [998]}, r"no row has 998. Did you mean '999'"),
         ({"tea": ["no ideas"]}, r"Did you mean 'no idea'\?"),
         ([-99], r"missing=\[-99\] is not valid: no column has it. Did you mean '99'\?"),
@@ -122,3 +123,14 @@ def test_an_order_of_answers_that_are_not_there_is_refused() -> None:
     ):
         with pytest.raises(SurveyError, match=message):
             draft_codebook(OFTEN, order=order)
+
+
+def test_a_code_that_no_row_has_is_taken_beside_one_that_some_have() -> None:
+    frame = pd.DataFrame({"q3": [*range(1, 6)] * 8 + [98] * 3, "tea": ["a"] * 43})
+    for missing in ({"q3": [98, 99]}, [98, 99]):
+        client = al.open(frame, missing=missing, quiet=True)
+        assert client.crosstab("q3").base_sample == 40
+        said = [each.said for each in client.import_report.guesses]
+        assert "99 given as missing: no row has it" in said
+    edited = al.open(frame, quiet=True).edit("q3", missing=[98, 99])
+    assert edited.crosstab("q3").base_sample == 40

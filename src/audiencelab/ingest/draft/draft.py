@@ -290,6 +290,7 @@ def _as_given(
         # A first draft: codes are given by question, and only a draft makes questions.
         given = with_missing(given.columns, make(given).codebook, missing)
     draft = make(given)
+    draft = dataclasses.replace(draft, guesses=(*draft.guesses, *given.unused))
     if order is None:
         return draft
     codebook, codes = in_given_order(draft.codebook, order)

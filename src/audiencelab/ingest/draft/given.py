@@ -18,6 +18,7 @@ from audiencelab.ingest.codebook import (
 from audiencelab.ingest.codebook_checks import suggestion
 from audiencelab.ingest.edits import Edit, edited
 from audiencelab.ingest.markup import composed
+from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.survey.errors import SurveyError, listed
 
@@ -34,10 +35,14 @@ _Columns: TypeAlias = Mapping[str, ColumnProfile]
 
 @dataclass(frozen=True)
 class Given:
-    """Columns with the codes given for them, and the codes given for all of them."""
+    """Columns with the codes given for them, and the codes given for all of them.
+
+    unused: guesses about codes that no row has, beside others that some have.
+    """
 
     columns: dict[str, ColumnProfile]
     everywhere: tuple[str, ...] = ()
+    unused: tuple[Guess, ...] = ()
 
 
 def by_question(missing: GivenMissing | None) -> dict[str, list[Scalar]]:
@@ -70,8 +75,13 @@ def with_missing(columns: _Columns, drafted: Codebook, missing: GivenMissing | N
     Raises `SurveyError` for a question, column or code that is not there, and for codes that half
     of the answers or more have.
     """
-    found, everywhere = dict(columns), list[str]()
-    for key, codes in by_question(missing).items():
+    found, everywhere, unused = dict(columns), list[str](), list[Guess]()
+    for key, given_codes in by_question(missing).items():
+        codes, absent = _held_codes(key, given_codes, drafted, found)
+        if absent:
+            about = "file" if key == EVERYWHERE else key
+            said = f"{listed(absent)} given as missing: no row has {'them' if absent[1:] else 'it'}"
+            unused.append(Guess(about, "missing", said, severity=2))
         if key == EVERYWHERE:
             for code in codes:
                 held = {name: values for name in found if (values := _held(code, found[name]))}
@@ -93,7 +103,29 @@ def with_missing(columns: _Columns, drafted: Codebook, missing: GivenMissing | N
         own = [found[name] for name in names]
         _check_share(given, own, dict.fromkeys(names, values), f" to {_shown(key, question)}")
         found |= {name: _without(found[name], values) for name in names}
-    return Given(found, tuple(everywhere))
+    return Given(found, tuple(everywhere), tuple(unused))
+
+
+def _held_codes(
+    key: str, codes: Sequence[Scalar], drafted: Codebook, columns: _Columns
+) -> tuple[list[Scalar], list[str]]:
+    """The codes, without numbers that no row has where others of the list are there; and these.
+
+    A list of codes often serves several questions; a code that is not there alone is a slip.
+    """
+    question, names = (None, [*columns]) if key == EVERYWHERE else _named(key, drafted, columns)
+    absent = [
+        code
+        for code in codes
+        if not isinstance(code, str)
+        and not any(_held(code, columns[name]) for name in names)
+        and (question is None or not question.points or find_answer(question, code) is None)
+    ]
+    if len(absent) == len(codes):
+        return [*codes], []
+    return [code for code in codes if code not in absent], [
+        canonical_value(each) for each in absent
+    ]
 
 
 def in_given_order(drafted: Codebook, order: GivenOrder) -> tuple[Codebook, frozenset[str]]:
