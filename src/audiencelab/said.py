@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from inspect import CO_VARKEYWORDS
 from types import MethodType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
+
+from audiencelab.keywords import keywords
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -22,7 +25,10 @@ class Phrases:
 
     def __call__(self, *words: str, shown: bool = False) -> Callable[[F], F]:
         def decorate(function: F) -> F:
-            (self._shown if shown else self._calls).update(dict.fromkeys(words, function))
+            # One that lists its arguments refuses others, which it would not obey.
+            any_name = cast(Any, function).__code__.co_flags & CO_VARKEYWORDS
+            taken = function if shown or any_name else keywords()(function)
+            (self._shown if shown else self._calls).update(dict.fromkeys(words, taken))
             return function
 
         return decorate

@@ -1,5 +1,7 @@
 """The words of other programs for members of our objects and for arguments of our calls.
 
+Long because it is one list.
+
 A word is one line here. `unknown_names` reads the tables for objects, `keywords` for calls.
 """
 
@@ -91,7 +93,13 @@ OBJECTS: dict[str, Words] = {
                 ("add_column", "add_columns", "assign", "join", "merge", "with_column"),
                 "with_columns",
             ),
-            **dict.fromkeys(("compute", "cut", "derived"), "derive"),
+            **dict.fromkeys(("compute", "cut", "derived", "mutate", "transmute"), "derive"),
+            **dict.fromkeys(("open_ends", "verbatims", "open_answers"), "texts"),
+            **dict.fromkeys(("degf", "df_residual"), "design.degrees_of_freedom"),
+            **dict.fromkeys(
+                ("effective_sample_size", "effective_base", "neff", "ess"), "design.effective_base"
+            ),
+            **dict.fromkeys(("strata", "clusters", "weight_summary"), "design"),
             **dict.fromkeys(
                 (
                     "CreateTableOne",
@@ -319,7 +327,10 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("cols", "column", "col"), ("columns", "banner")),
     "columns": ("banner",),
     **dict.fromkeys(("path", "filename", "output", "out", "fname"), ("to", "file", "fp")),
-    **dict.fromkeys(("index", "row", "stub"), ("rows",)),
+    **dict.fromkeys(("index", "row", "row_var", "rowvar"), ("rows",)),
+    "stub": ("questions", "rows"),
+    **dict.fromkeys(("col_var", "colvar", "column_var"), ("columns",)),
+    "FUN": ("fun",),
     **dict.fromkeys(("wave", "period", "periods", "window"), ("waves",)),
     **dict.fromkeys(("location", "country", "countries", "market", "markets"), ("locations",)),
     **dict.fromkeys(("test", "tests", "significance"), ("letters", "tests")),
@@ -408,7 +419,17 @@ LOOKS = frozenset(
         *("annot", "ax", "bbox_inches", "bins", "cbar", "cmap", "color", "colormap", "colors"),
         *("dpi", "edgecolor", "fig", "figsize", "fmt", "fontsize", "grid", "kde", "legend"),
         *("linewidth", "linewidths", "marker", "rot", "rwidth", "square", "style", "xlabel"),
-        *("ylabel", "alpha", "hatch", "ylim", "xlim"),
+        *(
+            "ylabel",
+            "alpha",
+            "hatch",
+            "ylim",
+            "xlim",
+            "horizontal",
+            "orient",
+            "show",
+            "orientation",
+        ),
     )
 )
 """Words for how a chart looks, which change no figure."""
@@ -440,7 +461,10 @@ _BASE = (
     "base_audience=client['Age'].any() takes only those who answered; base_of='everyone' counts "
     "all, 'valid' those with an answer. Write {call}."
 )
-_CHI2_WORDS = {**dict.fromkeys(_CHI2, "Write {of}.test_independence()."), "": "Write {call}."}
+_CHI2_WORDS = {
+    **dict.fromkeys(_CHI2, "Write {of}.test_independence()."),
+    **dict.fromkeys(_PAIRS, "Write {call}."),
+}
 SAVES = frozenset(
     (
         *("export", "ggsave", "save_as", "save_chart", "save_png", "savechart", "savefig"),

@@ -69,6 +69,17 @@ def with_numbers(client: Any) -> frozenset[str]:
     return numbered_questions(client.service)
 
 
+def equal_edges(question: Any, bins: int) -> list[float]:
+    """The lower edges of equal bins of the numbers that respondents gave."""
+    numbers = answers_of(question.client, question).iloc[:, 0].dropna()
+    low, high = float(numbers.min()), float(numbers.max())
+    width = (high - low) / max(bins, 1)
+    whole = bool((numbers % 1 == 0).all())
+    width = max(1.0, float(-(-width // 1))) if whole else width
+    edges = [low + width * at for at in range(max(bins, 1)) if low + width * at <= high]
+    return [int(each) if whole else each for each in edges]
+
+
 @said("head")
 def head(client: Any, n: int = 5) -> pd.DataFrame:
     """The first respondents."""
@@ -102,7 +113,20 @@ def columns(client: Any) -> list[str]:
 @said("n", "nobs", "sample_size", "nrow", "n_respondents", shown=True)
 def sample_size(client: Any) -> int:
     """How many respondents there are."""
-    return len(client)
+    return _Respondents(len(client)).of(client)
+
+
+class _Respondents(int):
+    """A number of respondents, which may be called for those in an audience."""
+
+    _client: Any
+
+    def of(self, client: Any) -> _Respondents:
+        self._client = client
+        return self
+
+    def __call__(self, audience: Any = None) -> Any:
+        return self if audience is None else self._client.size(audience)
 
 
 @said("variable_labels", "var_labels", "metadata", "meta", "labels_of_variables", shown=True)

@@ -7,10 +7,13 @@ from functools import partial
 from typing import Any, cast
 
 from audiencelab.client.query_lines import VERBS
-from audiencelab.lines import CallCode, write_instead
+from audiencelab.lines import CallCode, code_of, write_instead
 from audiencelab.unknown_names import OtherWords
 
-_OF_NUMBERS = ("describe", "mean", "median", "nps", "proportion", "quantile", "total")
+_OF_NUMBERS = (
+    *("describe", "mean", "median", "nps", "proportion", "quantile", "ratio"),
+    *("standard_deviation", "total"),
+)
 _COUNTS = ("size", "count", "n", "tally")
 
 
@@ -57,7 +60,8 @@ class Grouped(OtherWords):
             return found[0]
         import pandas as pd
 
-        return pd.concat([each.to_frame() for each in found], ignore_index=True)
+        frames = [each.to_frame() if hasattr(each, "to_frame") else each for each in found]
+        return pd.concat(frames, ignore_index=True)
 
     def __dir__(self) -> list[str]:
         return sorted((*_OF_NUMBERS, "agg", "size", "value_counts"))
@@ -102,11 +106,15 @@ class Located:
 
     def __getitem__(self, key: Any) -> Any:
         parts: list[Any] = [*key] if isinstance(key, tuple) else [key]
-        base: Any = parts[0] if len(parts) == 2 else key
-        questions: Any = parts[1] if len(parts) == 2 else None
-        everyone = isinstance(base, slice) and base == slice(None)
-        client = self._client if everyone else self._client.filter(base)
+        several = len(parts) == 2
+        # client.loc[:, "q3"] is of everyone.
+        client = self._filtered(parts[0] if several else key)
+        questions = parts[1] if several else None
         return client if questions is None else client[questions]
+
+    def _filtered(self, base: object) -> Any:
+        everyone = base.__class__ is slice
+        return self._client if everyone else self._client.filter(base)
 
 
 def nested(by: Any) -> Any:
@@ -124,15 +132,24 @@ def asked_for(
     client: Any, function: Any, questions: Any, by: Any, *given: Any, **named: Any
 ) -> Any:
     """What a verb of a client says of questions by groups; the verb may be called otherwise."""
+    if not isinstance(function, str) and not hasattr(function, "__name__"):
+        write_instead(
+            "A statistic of groups is named, with its question.",
+            f"client.summary_table(by={code_of(by)})",
+        )
     word = str(getattr(function, "__name__", function)).casefold()
-    verb = VERBS.get(word, word)
-    if verb in _COUNTS or questions is None:
+    verb = VERBS.get(word, VERBS.get(word.removeprefix("svy"), word.removeprefix("svy")))
+    if verb in (*_COUNTS, "len"):
         return client.size(by) if questions is None else client.crosstab(questions, by)
+    if questions is None:
+        write_instead(
+            f"{word} of groups needs a question.", f"client.summary_table(by={code_of(by)})"
+        )
     if verb not in _OF_NUMBERS:
         verbs = ", ".join(_OF_NUMBERS)
         write_instead(
             f"{word!r} is not a statistic of a client; they are {verbs}.",
-            f"client.describe({questions!r}, by={by!r})",
+            f"client.describe({code_of(questions)}, by={code_of(nested(by))})",
         )
     if by is not None:
         named["by"] = nested(by)

@@ -107,7 +107,12 @@ def names_in(
     parts = {part.strip() for word in words for part in _PARTS.split(word)}
     named = any(not is_code(each) for each in _words(questions) if each != WAVES)
     named = named or any(not _is_answer_code(each) for each in _words(answers))
-    return Needs(named or bool(words - {WAVES}), WAVES in parts)
+    return Needs(named or bool(words - {WAVES}), any(map(_may_be_waves, parts)))
+
+
+def _may_be_waves(part: str) -> bool:
+    """Whether a name means the waves, unless a question has it."""
+    return part == WAVES or part.casefold() in ("wave", "waves")
 
 
 def find_names(
@@ -186,7 +191,7 @@ class Names:
         """
         if isinstance(given, CatalogueQuestion):
             return given
-        if given == WAVES:
+        if given == WAVES or (self.waves and _may_be_waves(given) and not self._has(given)):
             if self.waves is None:
                 raise NamesNeeded(WAVES)
             points = [Datapoint(code=code, name=name) for code, name in self.waves.items()]
@@ -195,6 +200,9 @@ class Names:
         if self.catalogue is None:
             raise NamesNeeded(given)
         return self.catalogue[given]
+
+    def _has(self, given: str) -> bool:
+        return self.catalogue is not None and given in self.catalogue
 
     def is_total(self, given: str) -> bool:
         """Whether a word means everyone, and is not the name of a question.

@@ -11,9 +11,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from audiencelab.client.formulas import read_formula
-from audiencelab.client.frame_phrases import frame_phrase, with_numbers
+from audiencelab.client.frame_phrases import equal_edges, frame_phrase, with_numbers
 from audiencelab.client.grouped import Grouped, asked_for
-from audiencelab.lines import CallCode, PlainCode, write_instead
+from audiencelab.lines import CallCode, PlainCode, code_of, write_instead
 from audiencelab.said import Phrases
 from audiencelab.words import OBJECTS
 
@@ -55,7 +55,6 @@ def pivot_table(
     index: Any = None,
     columns: Any = None,
     aggfunc: Any = "mean",
-    **_: Any,
 ) -> Any:
     """A statistic of values by index and columns."""
     by = [each for each in (index, columns) if each is not None]
@@ -65,9 +64,11 @@ def pivot_table(
 
 
 @said("svyby", "survey_by")
-def svyby(client: Any, formula: Any, by: Any, fun: Any = "mean", *_: Any, **__: Any) -> Any:
-    """A statistic by groups, as in R's survey package."""
-    return asked_for(client, fun, _one_or_list(_terms(formula)), _one_or_list(_terms(by)))
+def svyby(client: Any, formula: Any, by: Any, fun: Any = "mean", **named: Any) -> Any:
+    """A statistic by groups, as in R's survey package; its own arguments follow."""
+    fun = named.pop("FUN", fun)
+    questions, groups = _one_or_list(_terms(formula)), _one_or_list(_terms(by))
+    return asked_for(client, fun, questions, groups, **named)
 
 
 @said("svymean", "survey_mean", "means", "compare_means", "average", "avg")
@@ -100,9 +101,42 @@ def svymedian(client: Any, questions: Any, by: Any = None, **named: Any) -> Any:
 
 @said("svyciprop", "survey_prop", "prop", "props", "share", "shares", "percentage", "percent")
 def svyciprop(client: Any, what: Any, by: Any = None, **named: Any) -> Any:
-    """Shares, with intervals."""
-    named.pop("method", None)
-    return client.proportion(_one_or_list(_terms(what)), by, **named)
+    """Shares with their intervals, Wilson's or by another method that is known."""
+    method = named.pop("method", "wilson")
+    shares = client.proportion(_one_or_list(_terms(what)), by, **named)
+    if method not in ("wilson", "logit", "beta"):
+        line = f'{code_of(shares.table)}.intervals(method="logit")'
+        write_instead(f"method={method!r} is not computed; wilson, logit and beta are.", line)
+    if method == "wilson":
+        return shares
+    return shares.table.intervals(named.get("level", 0.95), method)
+
+
+@said("cronbach_alpha", "alpha", "cronbach", "reliability", "heatmap", "factor_analysis", "pca")
+def reliability(client: Any, questions: Any, *_: Any, **__: Any) -> Any:
+    """Refuse a scale's reliability, or its factors, with the line of the correlations."""
+    line = CallCode("client", "correlation", (questions,))
+    write_instead("A client has correlations, from which others compute it.", str(line))
+
+
+@said("confint", "conf_int", "margin_of_error", "moe", "confidence_interval")
+def confidence(client: Any, what: Any, by: Any = None, **named: Any) -> Any:
+    """Shares with their intervals."""
+    return client.proportion(what, by, **named)
+
+
+@said("significance", "test", "compare", "sig_test", "column_proportions")
+def compared(client: Any, rows: Any, *columns: Any, **named: Any) -> Any:
+    """The differences between columns that are significant."""
+    return client.crosstab(rows, [*columns] or "waves").test(**named)
+
+
+@said("deff", "design_effect", "svydeff")
+def design_effect(client: Any, rows: Any = None, columns: Any = None) -> Any:
+    """Design effects of the shares of a table."""
+    if rows is None:
+        write_instead("Design effects are of a table.", "client.design")
+    return client.design_effects(client.crosstab(rows, columns))
 
 
 @said("wilcox_test", "mannwhitney", "mannwhitneyu", "kruskal", "svyranktest", "kruskal_test")
@@ -195,20 +229,36 @@ def crosstabs(client: Any, rows: Any, columns: Any = None, *_: Any, **named: Any
 @said(
     "chisq_test", "chi2", "chi_square", "chisq", "chi_square_test", "svychisq", "chi2_contingency"
 )
-def chi_square(client: Any, rows: Any, columns: Any = None, *_: Any, **__: Any) -> pd.DataFrame:
-    """Whether two questions are related."""
-    return crosstabs(client, rows, columns).test_independence()
+def chi_square(client: Any, rows: Any, columns: Any = None, statistic: str = "F") -> pd.DataFrame:
+    """Whether two questions are related: F of Rao and Scott, and χ², as `svychisq` has them."""
+    table = crosstabs(client, rows, columns)
+    if statistic.casefold() not in ("f", "chisq", "chi2"):
+        write_instead(
+            f"statistic={statistic!r} is not computed; F and χ² are.",
+            f"{code_of(table)}.test_independence()",
+        )
+    return table.test_independence()
 
 
-@said("ttest", "t_test", "svyttest", "ttest_ind", "compare_means_test", "anova", "oneway", "ANOVA")
-def t_test(client: Any, questions: Any, group: Any = None, *_: Any, **named: Any) -> Any:
-    """Whether means differ between groups."""
-    by = next((named[name] for name in ("by", "groups", "group_by") if name in named), group)
+@said("ttest", "t_test", "svyttest", "ttest_ind", "compare_means_test")
+def t_test(client: Any, questions: Any, group: Any = None, **named: Any) -> Any:
+    """Whether means differ between groups; options are those of `test`, which refuses others."""
+    words = ("by", "groups", "group_by", "groupby")
+    by = next((named.pop(name) for name in words if name in named), group)
     questions, by = _outcome(questions, by)
     if by is None:
         line = CallCode("client", "mean", (questions,), {"by": PlainCode('"waves"')})
         write_instead("A test of means needs groups.", f"{line}.test()")
-    return client.mean(questions, by).test()
+    return client.mean(questions, by).test(**named)
+
+
+@said("anova", "oneway", "ANOVA", "aov", "f_test", "oneway_test")
+def anova(client: Any, questions: Any, group: Any = None, by: Any = None) -> Any:
+    """Whether means differ among all groups: the design-based F of a summary table."""
+    questions, groups = _outcome(questions, group if by is None else by)
+    if groups is None:
+        write_instead("A test of means needs groups.", 'client.summary_table(by="waves")')
+    return client.summary_table(_terms(questions), groups)
 
 
 @said("descriptives", "descriptive", "desc", "explore", "summary", "summarize_all", "skim")
@@ -237,9 +287,11 @@ def regression(client: Any, formula: Any = "", *more: Any, **__: Any) -> Any:
     line = CallCode(
         "client", "respondents", (), {name: each for name, each in named.items() if each}
     )
+    clustered = "cluster" in client.respondents()
+    errors = 'cov_type="cluster", cov_kwds={"groups": frame["cluster"]}' if clustered else ""
     write_instead(
         "Models are fitted to respondents, by statsmodels: smf.glm(…, frame, var_weights="
-        'frame["weight"]).fit(cov_type="HC1").',
+        f'frame["weight"]).fit({errors or """cov_type="HC1" """.strip()}).',
         str(line),
     )
 
@@ -288,6 +340,8 @@ def weight_by(client: Any, weight: Any = None) -> Any:
 @said("set_design", "with_design", "svydesign", "as_survey_design", "as_survey", "use_design")
 def set_design(client: Any, **named: Any) -> Any:
     """The client with another design of its sample."""
+    if "id" in named:
+        named["clusters"] = named.pop("id")
     return client.design(**{name: _without_tilde(each) for name, each in named.items()})
 
 
@@ -310,8 +364,17 @@ def select(client: Any, *questions: Any) -> Any:
 # -- Charts ---------------------------------------------------------------------------------------
 
 
-@said("plot", "bar", "barh", "hist", "histogram", "barplot", "bar_chart", "pie", "countplot")
-@said("histplot", "svyhist", "plot_bar", "chart")
+@said("hist", "histogram", "histplot", "svyhist")
+def histogram(client: Any, question: Any, bins: int = 10) -> Any:
+    """Bars of equal bins of the numbers of a question; of the answers where it has none."""
+    asked = client[question] if isinstance(question, str) else question
+    if asked.canonical not in with_numbers(client):
+        return client.stats(asked).chart.bar()
+    return client.crosstab({asked.name: asked.bins(equal_edges(asked, bins))}).chart.bar()
+
+
+@said("plot", "bar", "barh", "barplot", "bar_chart", "pie", "countplot")
+@said("plot_bar", "chart")
 def plot(client: Any, question: Any, by: Any = None, **_: Any) -> Any:
     """A chart of the answers to a question, by groups."""
     result = client.stats(question) if by is None else client.crosstab(question, by)

@@ -12,7 +12,10 @@ from audiencelab.client.catalogue import CatalogueQuestion
 from audiencelab.lines import CallCode, PlainCode, code_of, write_instead
 from audiencelab.results.metrics import typed_metric
 
-_SHOWN = ("metric", "metrics", "statistics", "statistic", "stat", "stats", "show", "cells")
+_SHOWN = (
+    *("cell", "measure", "measures", "metric", "metrics", "statistics", "statistic"),
+    *("stat", "stats", "show", "cells"),
+)
 _SHARES = ("normalize", "percent", "percentage", "percentages", "pct", "proportions", "prop")
 _FUNCTIONS = ("aggfunc", "agg", "fun", "func", "FUN", "function")
 _LEFT_OUT = ("exclude", "omit", "drop", "leave_out", "ignore")
@@ -55,6 +58,7 @@ VERBS = {
     **dict.fromkeys(("median", "p50"), "median"),
     **dict.fromkeys(("sum", "total", "svytotal"), "total"),
     **dict.fromkeys(("quantile", "percentile", "svyquantile"), "quantile"),
+    **dict.fromkeys(("std", "sd", "stdev"), "standard_deviation"),
     **dict.fromkeys(("nps",), "nps"),
     **dict.fromkeys(("proportion", "prop", "svyciprop"), "proportion"),
 }

@@ -170,15 +170,21 @@ def intervals(question: Any, level: float = 0.95, *_: Any, **named: Any) -> pd.D
 
 
 @said("chisq_test", "chi2", "chi_square", "svychisq", "test_independence")
-def chi_square(question: Any, other: Any, *_: Any, **__: Any) -> pd.DataFrame:
+def chi_square(question: Any, other: Any) -> pd.DataFrame:
     """Whether the question and another are related."""
     return question.client.crosstab(question, other).test_independence()
 
 
-@said("ttest", "t_test", "svyttest", "anova", "test")
-def t_test(question: Any, by: Any = "waves", *_: Any, **__: Any) -> Any:
-    """Whether the mean differs between groups."""
-    return question.client.mean(question, by).test()
+@said("anova", "oneway", "aov")
+def anova(question: Any, by: Any) -> Any:
+    """Whether the mean differs among all groups."""
+    return question.client.anova(question, by)
+
+
+@said("ttest", "t_test", "svyttest", "test")
+def t_test(question: Any, by: Any = "waves", **named: Any) -> Any:
+    """Whether the mean differs between groups; options are those of `test`."""
+    return question.client.mean(question, by).test(**named)
 
 
 @said("corr", "correlate", "cor")
@@ -215,7 +221,13 @@ def mode(question: Any, *_: Any, **__: Any) -> None:
     )
 
 
-@said("hist", "histogram", "bar", "barh", "barplot", "pie", "boxplot", "density", "kde")
+@said("hist", "histogram", "density", "kde")
+def histogram(question: Any, bins: int = 10) -> Any:
+    """Bars of equal bins of the numbers of the question."""
+    return question.client.histogram(question, bins)
+
+
+@said("bar", "barh", "barplot", "pie", "boxplot")
 def plot(question: Any, *_: Any, **named: Any) -> Any:
     """A chart of the answers."""
     by = named.get("by", named.get("hue"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,6 +86,10 @@ class Comparison(ComparisonData, Exporting):
         # 2 is for rows without decimals of their own.
         means = marked_frame(means, means.marks(), 2, _letters(means))
         return with_statistic_rows(self, frame, means)
+
+    def __call__(self) -> Self:
+        """The same: `table.letters()`, as other programs call it."""
+        return self
 
     def marks(self) -> NDArray[np.object_]:
         """The marks alone, as text [rows, columns], "" where there is none.

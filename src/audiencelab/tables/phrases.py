@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from inspect import CO_VARKEYWORDS
 from types import MethodType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 import pandas as pd
 
+from audiencelab.keywords import keywords
 from audiencelab.lines import code_of, write_instead
 from audiencelab.results.banner import whole_names
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.metrics import typed_metric
+from audiencelab.tables.called import CalledFrame, CalledNumber
 from audiencelab.tables.label_frames import by_last_level, with_labels
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -49,39 +52,14 @@ def _said(
     *words: str, needs: Sequence[str] = ("to_wide",), shown: bool = False
 ) -> Callable[[F], F]:
     def decorate(function: F) -> F:
+        # One that lists its arguments refuses others, which it would not obey.
+        any_name = cast(Any, function).__code__.co_flags & CO_VARKEYWORDS
+        taken = function if shown or any_name else keywords()(function)
         for word in words:
-            PHRASES.setdefault(word, []).append(Phrase(function, shown, needs))
+            PHRASES.setdefault(word, []).append(Phrase(taken, shown, needs))
         return function
 
     return decorate
-
-
-class CalledFrame(pd.DataFrame):
-    """A frame that a word reads, and that may be called as the method of another program.
-
-    The figures of a test have the names that scipy gives them: `p_value`, `statistic`.
-    """
-
-    @property
-    def _constructor(self) -> type[pd.DataFrame]:
-        return pd.DataFrame
-
-    def __call__(self, *_: Any, **__: Any) -> pd.DataFrame:
-        return self
-
-    @property
-    def p_value(self) -> Any:
-        """The p value of a test, a number where there is one."""
-        found = self["p"]
-        return found.iloc[0] if len(found) == 1 else found
-
-    pvalue = p_values = pvalues = p_value
-
-    @property
-    def statistic(self) -> Any:
-        """The statistic of a test."""
-        found = self["F"]
-        return found.iloc[0] if len(found) == 1 else found
 
 
 # -- A comparison ---------------------------------------------------------------------------------
@@ -131,6 +109,11 @@ def metric_or_label(result: Any, given: Any) -> Any:
     try:
         return with_labels(result.to_wide(given))
     except ValueError:
+        if isinstance(given, tuple):
+            return with_labels(result.to_wide()).loc[given]
+        listed = cast("list[Any]", given if isinstance(given, list) else [])
+        if listed and all(each in flat(result) for each in listed):
+            return flat(result)[listed]
         if not isinstance(given, str):
             raise
         wide = result.to_wide()
@@ -147,6 +130,33 @@ def by_label(result: Any, label: str) -> Any:
     if label in wide.columns:
         return wide[label]
     return wide.loc[label] if label in wide.index else None
+
+
+class _Figures:
+    """Estimates by the names of groups, questions and answers."""
+
+    def __init__(self, estimates: Any) -> None:
+        self._estimates = estimates
+
+    def __getitem__(self, name: Any) -> Any:
+        found = self._estimates
+        names: list[Any] = [*name] if isinstance(name, tuple) else [name]
+        for each in names:
+            found = found[each]
+        return found
+
+
+@_said("loc", "at", shown=True, needs=("standard_error", "low"))
+def figures(estimates: Any) -> _Figures:
+    """The figures by the names of groups."""
+    return _Figures(estimates)
+
+
+@_said("sort_values", "sort", needs=("standard_error", "low"))
+def sorted_figures(estimates: Any, by: Any = "value", ascending: bool = True) -> pd.DataFrame:
+    """The figures in their order."""
+    frame = estimates.to_frame()
+    return frame.sort_values(by if by in frame else "value", ascending=ascending)
 
 
 @_said("loc", shown=True, needs=("to_frame",))
@@ -240,6 +250,8 @@ def combined(result: Any, rows: Any, label: str = "", *_: Any, **named: Any) -> 
     """The table with a row for several rows together."""
     if isinstance(rows, Mapping):
         return result.nets(rows)
+    if isinstance(rows, str) and not isinstance(label, str):
+        rows, label = label, rows  # the name comes first
     name = label or named.get("name", "") or " or ".join(rows)
     return result.nets({name: rows})
 
@@ -330,7 +342,6 @@ def _base(result: Any, metric: str) -> pd.Series[Any]:
 @_said("margin_of_error", "moe", "tidy_ci", needs=("intervals",))
 def confint(result: Any, level: float = 0.95, *_: Any, **named: Any) -> pd.DataFrame:
     """The frame with intervals."""
-    named = {name: each for name, each in named.items() if name in ("method", "design")}
     return result.intervals(level, **named)
 
 
@@ -365,17 +376,27 @@ def design_effects(result: Any, *_: Any, **__: Any) -> None:
 @_said(
     "svychisq",
     "add_p",
-    "p_value",
-    "pvalue",
     "independence",
     "summary",
     "rao_scott",
     needs=("test_independence",),
 )
 @_said("chi2_test", "fisher_test", "fisher", needs=("test_independence",))
-def chi_square(result: Any, *_: Any, **__: Any) -> CalledFrame:
-    """Whether rows and columns are related."""
+def chi_square(result: Any, statistic: str = "F", method: str = "rao-scott") -> CalledFrame:
+    """Whether rows and columns are related: F of Rao and Scott, and χ²."""
+    if statistic.casefold() not in ("f", "chisq", "chi2") or method.casefold() not in _SCOTT:
+        write_instead("F of Rao and Scott and χ² are computed.", f"{code_of(result)}.chi_square()")
     return CalledFrame(result.test_independence())
+
+
+_SCOTT = ("rao-scott", "rao_scott", "chi2", "chisq", "pearson")
+
+
+@_said("p_value", "pvalue", needs=("test_independence",), shown=True)
+def p_value(result: Any) -> Any:
+    """The p value of the test of independence, or of each where there are several."""
+    found = result.test_independence()
+    return CalledNumber(found["p"].iloc[0]) if len(found) == 1 else CalledFrame(found)
 
 
 @_said(
@@ -390,19 +411,12 @@ def chi_square(result: Any, *_: Any, **__: Any) -> CalledFrame:
     needs=("test",),
 )
 @_said("column_proportions_test", "sig_test", "significance_test", "stat_test", needs=("test",))
-def tested(result: Any, *_: Any, **__: Any) -> Any:
+def tested(result: Any, **named: Any) -> Any:
     """The differences between columns that are significant."""
-    return result.test()
+    return result.test(**named)
 
 
 # -- Averages -------------------------------------------------------------------------------------
-
-
-class CalledNumber(float):
-    """A number that may be called as the method of another program."""
-
-    def __call__(self, *_: Any, **__: Any) -> CalledNumber:
-        return self
 
 
 def _average(column: str) -> Callable[[Any], Any]:
