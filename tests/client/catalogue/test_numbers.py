@@ -27,12 +27,19 @@ SCALE = question({"0 Not at all": 0, "1": 1, "2": 2, "Extremely": 3, "Don't know
 ENDS_IN_WORDS = question({"Not at all": 0, "1": 1, "2": 2, "Extremely": 3, "Don't know": None})
 AGES = question({"Under 30": 22, "30 to 44": 37, "45 to 59": 52, "60 and over": 71})
 EUROS = question({"€0 to €10": 5, "€10 to €20": 15})
+LISTED = question({"5, 6 or 7": 6, "8, 9 or 10": 9})
+OPEN = question({"unter 30": None, "30–49": 39.5, "50–64": 57, "65+": None, "weiß nicht": None})
 SHARED_EDGES = question({"0-10": 5, "10-20": 15, "20+": 30})
 
 
 @pytest.mark.parametrize(
     ("made", "codes"),
     [
+        (EUROS >= 10, "1"),
+        (OPEN >= 50, "2 3"),
+        (OPEN >= 65, "3"),
+        (OPEN < 50, "0 1"),
+        (OPEN.bands(edges=[30, 50, float("inf")])[-1].expression, "2 3"),
         (SCALE >= 2, "2 3"),
         (ENDS_IN_WORDS >= 2, "2 3"),
         (ENDS_IN_WORDS > 2, "3"),
@@ -68,7 +75,8 @@ def test_not_equal_is_everyone_else() -> None:
         (lambda: AGES.between(18, 44), "within the answer 'Under 30'"),
         (lambda: AGES.any(50), "answers are counted whole"),
         (lambda: AGES >= 75, "within the answer '60 and over'"),
-        (lambda: EUROS >= 10, r"List answers, or .isin\(\['€0 to €10'\]\)"),
+        (lambda: LISTED >= 8, r"List answers, or .isin\(\['5, 6 or 7'\]\)"),
+        (lambda: OPEN >= 3, "3 is not valid: it is within the answer 'unter 30'"),
         (lambda: ENDS_IN_WORDS.any(7), "no answer '7'"),
         (lambda: question({"Yes": None, "No": None}) >= 1, "have no amounts in the catalogue"),
     ],

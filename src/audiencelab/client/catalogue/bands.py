@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any, Protocol
 
 from audiencelab.expressions import Audience, Leaf, NumberRange, number_range
 from audiencelab.expressions.number_range import shown
+from audiencelab.ingest.meaning.amounts import amount_of
 from audiencelab.schema import Datapoint, Question
 from audiencelab.schema.scales import keeps_numbers, midpoints_of
 from audiencelab.wording import without_controls
@@ -47,25 +47,21 @@ class BandAudiences(list[Audience]):
         return without_controls("\n".join(lines))
 
 
-# What must not follow is a number that goes on after a space, as in "2 to 5 000".
-_BETWEEN = re.compile(r"([\d.,]+) ?(?:to|–|-) ?([\d.,]+)(?! ?%?\d)")
-_UNDER = re.compile(r"(?:under|below|less than) ([\d.,]+)", re.IGNORECASE)
-_OVER = re.compile(r"([\d.,]+) ?(?:\+|(?:and|or) (?:over|older|more|above))", re.IGNORECASE)
-
-
 def stated_range(answer: Datapoint) -> tuple[float, float] | None:
-    """The amounts that the name of an answer states ("18 to 24"), if its midpoint is in them."""
-    name = answer.name or ""
-    if found := _BETWEEN.match(name):
-        low, high = amount(found[1]), amount(found[2])
-    elif found := _UNDER.match(name):
-        low, high = -math.inf, amount(found[1])
-    elif found := _OVER.match(name):
-        low, high = amount(found[1]), math.inf
-    else:
+    """The amounts that the name of an answer states ("18 to 24"), if its midpoint is in them.
+
+    An answer without an end, such as "65 and over", may have no midpoint.
+    """
+    found = amount_of(answer.name or "")
+    if found is None:
         return None
-    midpoint = math.nan if answer.midpoint is None else float(answer.midpoint.value)
-    return (low, high) if low <= midpoint <= high else None
+    if found.low == found.high:
+        return None
+    low = -math.inf if found.low is None else found.low
+    high = math.inf if found.high is None else found.high
+    if answer.midpoint is None:
+        return (low, high) if found.is_open else None
+    return (low, high) if low <= float(answer.midpoint.value) <= high else None
 
 
 def amount(text: str) -> float:
@@ -74,6 +70,22 @@ def amount(text: str) -> float:
         return float(text.replace(",", ""))
     except ValueError:
         return math.nan
+
+
+def places_of(answers: Sequence[Datapoint]) -> dict[str, float]:
+    """An amount within each answer, by code: its midpoint, or one beside the end of "65 and over".
+
+    Empty where no answer has a midpoint.
+    """
+    midpoints = midpoints_of(answers)
+    found: dict[str, float] = {}
+    for each in answers if midpoints else ():
+        if each.code in midpoints:
+            found[each.code] = midpoints[each.code]
+        elif stated := stated_range(each):
+            low, high = stated
+            found[each.code] = low if math.isfinite(low) else math.nextafter(high, -math.inf)
+    return found
 
 
 def check_edges(title: str, answers: Sequence[Datapoint], edges: Sequence[float]) -> None:
@@ -105,20 +117,20 @@ def bands_between(question: BandedQuestion, edges: Iterable[float]) -> BandAudie
             "The edges of bands are two numbers or more, each above the one before it: "
             "edges=[0, 35, 55, float('inf')]."
         )
-    midpoints = midpoints_of(question.datapoints)
-    from_zero = min(midpoints.values(), default=-1) >= 0
+    places = places_of(question.datapoints)
+    from_zero = min(midpoints_of(question.datapoints).values(), default=-1) >= 0
     audiences: list[Audience] = []
     for (low, high), found in zip(pairwise(limits), between_edges(question, limits), strict=True):
         # Without negative amounts, the band from 0 to 35 is "under 35".
         name = band_name(low, high, open_below=low == 0 and from_zero)
         if found is None:
-            known = ", ".join(map(number, sorted(midpoints.values())))
+            known = ", ".join(map(number, sorted(midpoints_of(question.datapoints).values())))
             raise ValueError(
                 f"No answer of {question.code!r} ({question.name}) is in the band {name}; the "
                 f"midpoints are {known}. Move an edge, or leave it out."
             )
         audiences.append(Audience(name, found))
-    within = {code for code, middle in midpoints.items() if limits[0] <= middle < limits[-1]}
+    within = {code for code, place in places.items() if limits[0] <= place < limits[-1]}
     left_out = [each for each in question.datapoints if each.code not in within]
     return BandAudiences(audiences, [each.name or each.code for each in left_out])
 
@@ -128,13 +140,13 @@ def between_edges(
 ) -> list[Leaf | NumberRange | None]:
     """Who is from each edge up to below the next, by the numbers that the survey keeps.
 
-    Elsewhere by the answers' midpoints, None where no answer is there. Raises `ValueError` for
-    answers without midpoints, and for an edge within an answer.
+    Elsewhere by the answers' midpoints or open ends, None where no answer is there. Raises
+    `ValueError` for answers without midpoints, and for an edge within an answer.
     """
     if keeps_numbers(question.record):
         return [number_range(question.code, *ends, "left") for ends in pairwise(limits)]
-    title, midpoints = f"{question.code!r} ({question.name})", midpoints_of(question.datapoints)
-    if not midpoints:
+    title, places = f"{question.code!r} ({question.name})", places_of(question.datapoints)
+    if not places:
         raise ValueError(
             f"The answers of {title} have no midpoints in the catalogue, so the amounts they "
             "represent are not known. Name the answers of each band: "
@@ -142,7 +154,7 @@ def between_edges(
         )
     check_edges(title, question.datapoints, limits)
     listed = [
-        tuple(code for code, middle in midpoints.items() if low <= middle < high)
+        tuple(code for code, place in places.items() if low <= place < high)
         for low, high in pairwise(limits)
     ]
     return [Leaf(question.code, codes) if codes else None for codes in listed]

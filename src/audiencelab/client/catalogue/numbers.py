@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"-?\d[\d.,]*")
 
 
 def spans_of(answers: Sequence[Datapoint]) -> dict[str, tuple[float, float]]:
-    """The first and the last number of each answer that has a midpoint, by code.
+    """The first and the last number of each answer that has a midpoint or no end, by code.
 
     Both are the midpoint for a point of a scale: an answer that is named by it ("9", "10 Extremely
     likely"), or by words where all midpoints are consecutive integers. Both are NaN where the
@@ -31,6 +31,9 @@ def spans_of(answers: Sequence[Datapoint]) -> dict[str, tuple[float, float]]:
     spans: dict[str, tuple[float, float]] = {}
     for each in answers:
         if (middle := midpoints.get(each.code)) is None:
+            # "65 and over" has no mean, and is above 60 all the same.
+            if midpoints and (open_range := stated_range(each)):
+                spans[each.code] = open_range
             continue
         found = _NUMBER.search(each.name or "")
         is_point = amount(found[0].rstrip(".,")) == middle if found else is_scale
