@@ -15,7 +15,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 from msgspec import UNSET, UnsetType
 
-from audiencelab.lines import CallCode, code_of, near
+from audiencelab.lines import CallCode, code_of, in_callers_names, near
 from audiencelab.words import (
     ANY,
     ARGUMENTS,
@@ -255,7 +255,7 @@ def _taken(
     }
     if others:
         call = _call_of(method, given, ours)
-        raise TypeError(_refusal(call, others, known, instead))
+        raise TypeError(in_callers_names(_refusal(call, others, known, instead)))
     return ours
 
 
@@ -321,7 +321,9 @@ def _sentence(given: str | Mapping[Any, str], value: object) -> str:
 def _filled(sentence: str, call: CallCode, value: object) -> str:
     if "{" not in sentence:
         return sentence
+    first = code_of(call.given[0]) if call.given else ""
     written = {"{call}": str(call), "{of}": call.of, "{value}": code_of(value)}
+    written |= {"{first}": first, "{method}": call.method}
     for mark, code in written.items():
         sentence = sentence.replace(mark, code)
     return sentence

@@ -6,6 +6,7 @@ itself.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from difflib import get_close_matches
 from inspect import currentframe
@@ -81,6 +82,20 @@ def name_of(value: object) -> str:
     return ""
 
 
+def in_callers_names(text: str) -> str:
+    """A text whose lines call the client as the caller does, where that is not `client`."""
+    frame = _caller()
+    known: dict[str, Any] = {} if frame is None else {**frame.f_globals, **frame.f_locals}
+    if "client" in known:
+        return text
+    names = (name for name, each in known.items() if type(each).__name__ == "Client")
+    own = next((name for name in names if not name.startswith("_")), "client")
+    return _CLIENT.sub(own, text)
+
+
+_CLIENT = re.compile(r"""(?<![\w."'])client(?=[.\[])""")
+
+
 def _caller() -> FrameType | None:
     """The nearest frame outside of the package."""
     frame = currentframe()
@@ -91,7 +106,7 @@ def _caller() -> FrameType | None:
 
 def write_instead(said: str, line: str, error: type[Exception] = TypeError) -> NoReturn:
     """Raise an error that ends in a line which does what was meant."""
-    raise error(f"{said} Write {line}.")
+    raise error(in_callers_names(f"{said} Write {line}."))
 
 
 def near(name: str, known: Collection[str], cutoff: float = 0.6) -> str:

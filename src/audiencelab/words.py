@@ -221,12 +221,6 @@ OBJECTS: dict[str, Words] = {
             "plot": "chart",
             "letters": "test()",
             **dict.fromkeys(("sig", "significance"), "test"),
-            **dict.fromkeys(
-                ("pct", "percent", "percentages", "column_pct", "col_pct", "column_percent"),
-                'to_wide("column")',
-            ),
-            **dict.fromkeys(("row_pct", "row_percent", "row_percentages"), 'to_wide("row")'),
-            **dict.fromkeys(("total_pct", "total_percent", "cell_pct"), 'to_wide("total")'),
             "to_pandas": "to_frame",
             "to_dataframe": "to_frame",
             "transpose": ("to_wide().transpose", "to_frame().transpose"),
@@ -297,6 +291,7 @@ OBJECTS: dict[str, Words] = {
     "ProfileResult": Words(
         same={
             **dict.fromkeys(("significant", "sig"), "standouts()"),
+            **dict.fromkeys(("sort", "sorted", "rank"), "ranked"),
             **dict.fromkeys(("filter", "where"), "to_frame().query"),
         }
     ),
@@ -326,6 +321,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "strata": ("by",),
     **dict.fromkeys(("cols", "column", "col"), ("columns", "banner")),
     "columns": ("banner",),
+    **dict.fromkeys(("control", "controls", "hold", "controlling_for"), ("adjust",)),
+    "sig": ("letters",),
     **dict.fromkeys(("path", "filename", "output", "out", "fname"), ("to", "file", "fp")),
     **dict.fromkeys(("index", "row", "row_var", "rowvar"), ("rows",)),
     "stub": ("questions", "rows"),
@@ -437,13 +434,14 @@ LOOKS = frozenset(
 _CHI2 = ("chi2", "chisq", "chi-square", "chi square", "chi_square", "f", "rao-scott", "pearson")
 _PAIRS = ("z", "t", "ttest", "t-test", "z-test", "pairwise", "prop", "column_proportions")
 
-VALUES: dict[str, dict[Any, str]] = {
+VALUES: dict[str, dict[Any, Any]] = {
     "correction": {
         **dict.fromkeys(("fdr_bh", "bh", "benjamini_hochberg"), "fdr"),
         **dict.fromkeys(("bonf", "b"), "bonferroni"),
         "holm-bonferroni": "holm",
     },
     "vs": {**dict.fromkeys(_PAIRS, "columns"), "previous": "previous wave"},
+    "weight": {False: None},
     "base_of": {
         **dict.fromkeys((True, "no", "valid_only"), "valid"),
         **dict.fromkeys((False, "ifany", "always", "all"), "everyone"),
@@ -505,6 +503,14 @@ ARGUMENTS_INSTEAD: dict[str, dict[str, str | dict[Any, str]]] = {
         ("alpha", "correction", "level", "levels", "p_adjust", "vs"),
         "Tests are made of the table, which takes this. Write {call}.test().",
     ),
+    "level": {
+        **dict.fromkeys(
+            ("amounts", "scores"),
+            "Amounts are given to the question. Write {of}[{first}].{method}(amounts={value}).",
+        ),
+        "method": "Intervals by another method are those of the table. "
+        "Write {call}.table.intervals(method={value}).",
+    },
     "sort": {
         "ascending": 'Write sort="ascending", or sort=("Female", "ascending").',
         "descending": 'Write sort="descending".',

@@ -7,6 +7,14 @@ from typing import Any
 
 _TERM = re.compile(r"[~+*:]")
 
+_BETWEEN = re.compile(r"~|\*| (?:by|BY|x|×) ")
+"""Between rows and columns: as in R, in a table of SPSS, and as people write it."""
+
+
+def is_formula(text: str) -> bool:
+    """Whether a text may name rows and columns: "q5 ~ gender", "q5 by gender"."""
+    return _BETWEEN.search(text) is not None
+
 
 def read_formula(text: str) -> tuple[str, ...]:
     """The questions that a formula names, in order; a text without signs is one.
@@ -27,7 +35,7 @@ def sides_of(text: str, columns: Any = None) -> tuple[Any, Any]:
     >>> sides_of("q5 ~ gender + region")
     ('q5', ['gender', 'region'])
     """
-    left, _, right = text.partition("~")
+    left, right = _BETWEEN.split(text, maxsplit=1)
     terms = list(read_formula(right))
     rows = list(read_formula(left)) if left.strip() else [terms.pop(0)]
     if columns is None and terms:

@@ -112,7 +112,11 @@ def names_in(
 
 def _may_be_waves(part: str) -> bool:
     """Whether a name means the waves, unless a question has it."""
-    return part == WAVES or part.casefold() in ("wave", "waves")
+    return part.casefold() in _WAVES_OF_FILES
+
+
+_WAVES_OF_FILES = ("waves", "wave", "welle", "wellen", "vague", "ola", "onda", "runde", "round")
+"""Names of columns of waves, which the survey has beside its questions."""
 
 
 def find_names(

@@ -272,9 +272,13 @@ def descriptives(client: Any, questions: Any = None, by: Any = None, **named: An
 
 
 @said("banner", "banners", "tables", "tab_plan", "tabbook", "tabs", "banner_tables", "multitable")
-def banner(client: Any, banner: Any, questions: Any = None, **named: Any) -> Any:
-    """A tab book."""
-    return client.tab_book(banner, questions, **named)
+def banner(client: Any, *given: Any, **named: Any) -> Any:
+    """A tab book; with by= or columns=, what is given first are its questions."""
+    words = ("by", "columns", "banner")
+    if (word := next((each for each in words if each in named), "")) and given:
+        questions = None if given[0] == "all" else given[0]
+        return client.tab_book(named.pop(word), questions, **named)
+    return client.tab_book(*given, **named)
 
 
 @said("glm", "svyglm", "lm", "ols", "regression", "logit", "regress", "logistic_regression", "fit")

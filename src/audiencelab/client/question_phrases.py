@@ -10,6 +10,7 @@ from audiencelab.client.grouped import Grouped
 from audiencelab.expressions import Expression
 from audiencelab.lines import CallCode, PlainCode, code_of, write_instead
 from audiencelab.said import Phrases
+from audiencelab.schema.scales import scale_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,8 +68,9 @@ def _value(code: str) -> Any:
 
 @said("na_values", "na_range", "missing_values", "missing", "user_missing", shown=True)
 def missing_values(question: Any) -> list[str]:
-    """The answers that count in no mean, such as "Don't know"."""
-    return [each.name for each in question.datapoints if each.midpoint is None]
+    """The answers off the scale, such as "Don't know", which count in no mean."""
+    off = scale_of(question.record).off
+    return [each.name for each in question.suffixes or question.datapoints if each.code in off]
 
 
 @said("kind", "type", "measure", shown=True)

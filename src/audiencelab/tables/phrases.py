@@ -271,6 +271,10 @@ def bottom_box(result: Any, count: Any = 2, *_: Any, **__: Any) -> Any:
 # -- Metrics --------------------------------------------------------------------------------------
 
 
+def _metric_frame(metric: str) -> Callable[[Any], Any]:
+    return lambda result: CalledFrame(result.to_wide(metric))
+
+
 @_said("prop_table", "proportions", "prop", "props", "percents", "as_percent", "prop_tables")
 def proportions(result: Any, margin: Any = None, **named: Any) -> pd.DataFrame:
     """Percentages of rows (1), of columns (2), or of the whole table."""
@@ -278,6 +282,14 @@ def proportions(result: Any, margin: Any = None, **named: Any) -> pd.DataFrame:
     words = {1: "row", 2: "column", "rows": "row", "columns": "column", "index": "row"}
     metric = typed_metric(words.get(margin, margin))
     return flat(result, "total" if metric is None else metric.name)
+
+
+for _metric, _words in (
+    ("column", ("pct", "percent", "percentages", "column_pct", "col_pct", "column_percent")),
+    ("row", ("row_pct", "row_percent", "row_percentages")),
+    ("total", ("total_pct", "total_percent", "cell_pct")),
+):
+    _said(*_words, shown=True)(_metric_frame(_metric))
 
 
 @_said("counts", "n", "freq", "frequencies", "count", shown=True)

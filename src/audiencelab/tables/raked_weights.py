@@ -67,6 +67,11 @@ class RakedWeights(HasFrame):
 
     def _phrase(self, name: str) -> Callable[[], Any] | None:
         """A call of a client, by this weight: `raked.crosstab("tea")`."""
+        if name in ("summary", "to_pandas"):
+            return lambda: self.to_frame
+        if name == "to_excel":
+            write: Any = self.to_frame()
+            return lambda: write.to_excel
         kind = self.client.__class__
         if name not in dir(kind):
             return None

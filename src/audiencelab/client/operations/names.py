@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from audiencelab.client.audiences import AxisLike, to_base
 from audiencelab.client.catalogue import Catalogue
-from audiencelab.client.formulas import sides_of
+from audiencelab.client.formulas import is_formula, sides_of
 from audiencelab.client.names import (
     LocationsLike,
     Names,
@@ -90,7 +90,7 @@ def crosstab_request(
     """A crosstab query with codes in place of names."""
     sender = sender.with_weight(given.get("weight", UNSET))
     scope, rows, columns = read_scope(sender, given), read_once(rows), read_once(columns)
-    if isinstance(rows, str) and "~" in rows and rows not in load_catalogue(sender):
+    if isinstance(rows, str) and is_formula(rows) and rows not in load_catalogue(sender):
         rows, columns = sides_of(rows, columns)
     needs = names_in(rows, columns)
     names = names_for(sender, needs, lambda known: window_codes(scope.waves, known))
