@@ -105,10 +105,10 @@ class Located:
         self._client = client
 
     def __getitem__(self, key: Any) -> Any:
-        parts: list[Any] = [*key] if isinstance(key, tuple) else [key]
+        parts: list[Any] = [*cast("list[Any]", key)] if isinstance(key, tuple) else [key]
         several = len(parts) == 2
         # client.loc[:, "q3"] is of everyone.
-        client = self._filtered(parts[0] if several else key)
+        client = self._filtered(parts[0] if several else cast(Any, key))
         questions = parts[1] if several else None
         return client if questions is None else client[questions]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from msgspec import UNSET, UnsetType
 
@@ -21,8 +21,8 @@ def column_named(argument: str, given: Any) -> str | UnsetType | None:
     name = getattr(given, "name", given)
     if isinstance(name, int) and not isinstance(name, bool) and str(name) in _NONE:
         return None
-    if isinstance(name, list | tuple) and len(name) == 1:
-        name = name[0]
+    if isinstance(name, list | tuple) and len(listed := [*cast("list[Any]", name)]) == 1:
+        name = listed[0]
     if not isinstance(name, str):
         raise TypeError(
             f"{argument} must be the name of one column; got {type(given).__name__}. A column that "
