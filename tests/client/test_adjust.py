@@ -305,3 +305,17 @@ def test_other_questions_are_refused_with_what_to_write() -> None:
             demo.profile(cats, "Sleep", adjust=["Nope"])
         with fails(TypeError):
             demo.profile(cats, "Sleep", adjust=[3])  # pyright: ignore[reportArgumentType]
+
+
+def test_tables_say_what_is_not_adjusted_and_what_of_grids_is_counted(client: al.Client) -> None:
+    adjusted = fans(client, adjust=["age"])
+    assert "those adjusted for age are in profile." in adjusted.to_markdown()
+    said = client.profile(client["fan"] == "yes", ["age", "tea"], adjust=["sex"]).standouts()
+    assert not said.empty
+    assert said["statement"].str.endswith(", adjusted for sex").all()
+    assert "adjusted" not in client.profile(client["fan"] == "yes", "tea").to_markdown()
+    with al.connect() as demo:
+        grid = demo.profile(demo["Pets"] == "Cat", "Trust in sources")
+        note = "Of Trust in sources each item counts with any point of its scale"
+        assert note in grid.to_markdown()
+        assert note in grid._repr_html_()

@@ -173,7 +173,8 @@ def adjusted_standouts(
 
 def _statement(result: ProfileData, line: dict[Any, Any]) -> str:
     row = f"{line['question_label']} – {line['datapoint_label']}"
-    return statement({**line, "row": row, "column": result.audience.name})
+    said = statement({**line, "row": row, "column": result.audience.name})
+    return f"{said}, adjusted for {result.adjustment.title}" if result.adjustment else said
 
 
 def adjusted_note(of: Adjustment, least: float = LEAST) -> str:

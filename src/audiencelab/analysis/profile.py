@@ -203,7 +203,14 @@ def named_crosstab(
         replace(table.rows[row], name=_row_name(result.points[row])) for row in kept.tolist()
     )
     whole = None if table.whole is None else table.whole[:, kept]
-    made = replace(table, rows=rows, provenance=dict(table.provenance), row_groups=(), whole=whole)
+    notes = [result.on_grids] if result.on_grids else []
+    if result.adjustment is not None:
+        notes.append(
+            f"Shares are those of the audience as it is; those adjusted for "
+            f"{result.adjustment.title} are in profile.to_frame() and profile.chart.profile()."
+        )
+    provenance = dict(table.provenance) | ({"notes": notes} if notes else {})
+    made = replace(table, rows=rows, provenance=provenance, row_groups=(), whole=whole)
     column = np.zeros(len(kept), dtype=np.intp)
     cells_of(made).store(np.arange(len(kept)), column, cells_of(table).figures(kept, column))
     return made

@@ -205,6 +205,7 @@ def profile_card(result: ProfileData) -> Card:
     if not rows:
         notes = ["No answer has enough respondents to rank."]
     notes += [f"{low_base_words()}."] if low else []
+    notes += [result.on_grids] if result.on_grids else []
     notes.append(source_line(result.provenance, dated=False))
     headers = _PROFILE_HEADERS
     if result.adjustment is not None:

@@ -323,7 +323,7 @@ def table_notes(result: CrosstabData, on_bases: Sequence[str] | None = None) -> 
 
 
 def _crosstab_notes(result: CrosstabData) -> list[str]:
-    notes: list[str] = []
+    notes: list[str] = list(result.provenance.get("notes", ()))
     if not result.complete:
         notes.append(f"{result.count:,} of {result.expected:,} cells had arrived.")
     unknown = int(np.count_nonzero(np.isnan(result.values("sample")) & result.arrived))

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience, Leaf
+from audiencelab.expressions.labels import ANY_POINT
 from audiencelab.hidden_members import hide_members
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.provenance import waves_words
@@ -124,7 +125,7 @@ def part_of(share: float) -> str:
     return f"{percent:.1f}%" if percent or not share else "less than 0.1%"
 
 
-@hide_members("count", "expected")
+@hide_members("count", "expected", "on_grids")
 @dataclass(slots=True, repr=False, eq=False)
 class ProfileData:
     """An audience against the answers of many questions.
@@ -170,6 +171,19 @@ class ProfileData:
 
     def __len__(self) -> int:
         return self.count
+
+    @property
+    def on_grids(self) -> str:
+        """What is counted of grids, for people; "" without one."""
+        items = [each for each in self.points if each.datapoint_label.endswith(ANY_POINT)]
+        if not items:
+            return ""
+        names = list(dict.fromkeys(each.question_label for each in items))
+        listed = f"{', '.join(names[:3])}{f' and {len(names) - 3:,} more' * (len(names) > 3)}"
+        return (
+            f"Of {listed} each item counts with any point of its scale; its points are compared "
+            f"where the item is asked for: client.profile(audience, {items[0].datapoint!r})."
+        )
 
     def __repr__(self) -> str:
         name = self.audience.name or "of an audience"

@@ -104,7 +104,7 @@ def _check_overlap(audiences: Sequence[Audience]) -> None:
             else "one by itself overlaps with nothing, and client.size(audience) counts it"
         )
         raise ValueError(
-            f"overlap() takes 2 to {MOST_AUDIENCES} audiences, and got {len(audiences)}: {why}."
+            f"overlap() takes 2 to {MOST_AUDIENCES} audiences; got {len(audiences)}: {why}."
         )
     for position, audience in enumerate(audiences):
         if audience.expression is None:
