@@ -22,6 +22,7 @@ import click
 from audiencelab import local_servers
 from audiencelab.cli.help import command
 from audiencelab.cli.imported import imported_lines
+from audiencelab.cli.opening import check_files, survey_of
 from audiencelab.cli.output import base_of_option, echo, echo_lines, examples, file_option, one_of
 from audiencelab.files import others_can_read, reserve
 from audiencelab.local_servers import is_loopback
@@ -37,6 +38,7 @@ from audiencelab.service.http import server
 from audiencelab.service.http.running import give_back_memory
 from audiencelab.service.http.server import ServeError
 from audiencelab.service.limits import RateLimit
+from audiencelab.survey.reader import Survey
 from audiencelab.testing import FaultProfile
 
 if TYPE_CHECKING:
@@ -55,12 +57,9 @@ def _rate(ctx: click.Context, param: click.Parameter, value: float | None) -> Ra
         raise click.BadParameter("a rate must be a number above 0.", ctx, param) from None
 
 
-@command(epilog=examples("serve --survey my-survey --port 8080 --store charts.db"))
-@click.option(
-    "--survey",
-    metavar="DIR",
-    help="The survey to serve, a folder or an address such as s3://… (default: the demo survey).",
-)
+@command(epilog=examples("serve tracker.sav --port 8080", "serve my-survey --store charts.db"))
+@click.argument("source", required=False, metavar="[SOURCE]")
+@click.option("--survey", metavar="SOURCE", help="The same as SOURCE.")
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
@@ -171,6 +170,7 @@ def _rate(ctx: click.Context, param: click.Parameter, value: float | None) -> Ra
 )
 @file_option("--faults", "FILE", "Inject the failures of this profile (.toml), to test clients.")
 def serve(
+    source: str | None,
     survey: str | None,
     scheduler: str | None,
     scheduler_ca: Path | None,
@@ -201,8 +201,14 @@ def serve(
     proxy_headers: bool,
     faults: Path | None,
 ) -> None:
-    """Serve a survey over HTTP until SIGINT or SIGTERM."""
+    """Serve a survey over HTTP until SIGINT or SIGTERM.
+
+    SOURCE is its folder or an address such as s3://…, or a file, which is read as `crosstab` reads
+    it; without one the demo survey is served.
+    """
+    one_of({"SOURCE": source, "--survey": survey})
     one_of({"--token": token, "--token-file": token_file})
+    found = None if (chosen_survey := source or survey) is None else _survey(chosen_survey)
     # A partial and not a lambda: worker processes are sent it.
     set_up_logs = partial(_set_up_logs, access_log)
     set_up_logs()
@@ -215,7 +221,7 @@ def serve(
         "--scheduler-key": scheduler_key,
     }
     with server.serve(
-        survey,
+        found,
         engine=scheduler,
         security=_security(certificates, scheduler),
         allow_insecure_scheduler=allow_insecure_scheduler,
@@ -244,10 +250,16 @@ def serve(
         made = chosen is None and known is None
         plain = ssl_certfile is None and uds is None
         echo_lines(_explanation(url, host, made=made, plain=plain), err=True)
-        echo_lines(imported_lines(survey), err=True)
+        echo_lines(imported_lines(found), err=True)
         # With a time, so that an interrupt is noticed on every platform.
         while not ended.wait(1.0):
             pass
+
+
+def _survey(source: str) -> Survey:
+    """The survey to serve; a file is imported into the cache first."""
+    check_files((source,))
+    return survey_of(source)
 
 
 def _credentials(

@@ -314,3 +314,13 @@ def test_the_log_of_requests_is_a_file_that_may_be_rotated(survey: Survey, tmp_p
         log.rename(tmp_path / "access.log.1")
         get(url, "/v2/questions/q4")
         assert logged(log) == "/v2/questions/q4"
+
+
+def test_a_file_is_served_as_it_is_read_for_a_table(tmp_path: Path) -> None:
+    file = tmp_path / "answers.csv"
+    file.write_text("age,tea\n" + "31,yes\n47,no\n" * 20)
+    with command(str(file), AUDIENCELAB_CACHE=str(tmp_path / "cache")) as process:
+        url = address(process)
+        assert get(url, "/v2/questions/tea", local_servers.find_token(url)).status_code == 200
+    assert main(["serve", str(file), "--survey", "other"]) == 2
+    assert main(["serve", str(file.with_name("answer.csv"))]) == 2
