@@ -331,3 +331,23 @@ def test_a_level_in_per_cent_is_the_same_level(client: al.Client) -> None:
         assert repr(ask(90)) == repr(ask(0.9))
         assert ask(90).lines == ask(0.9).lines
     assert client.mean("age", level=95).lines == client.mean("age").lines
+
+
+def test_answers_without_a_number_are_named_with_how_many_gave_them() -> None:
+    bands = ["16-29", "30-44", "45-59", "60+"]
+    items = {f"g_{item}": [1, 2, 3, 4, 5, 98] * 10 for item in (1, 2)}
+    frame = pd.DataFrame(
+        {"band": [*bands * 13, "60+", None] + [None] * 6, **items, "sex": ["f", "m"] * 30}
+    )
+    client = al.open(frame, weight=None, quiet=True)
+    found = client.mean("band")
+    assert found.sample == 39
+    assert repr(found).endswith(" · '60+' has no number: 14 left out")
+    by: Any = client.mean("band", by="sex", base_audience=client["sex"] == "f")
+    assert by.left_out == (
+        f"'60+' has no number: {int((frame['band'][::2] == '60+').sum())} left out",
+    )
+    assert "left out" in by._repr_html_()
+    assert client.mean(["g", "band"]).left_out == ("band: '60+' has no number: 14 left out",)
+    scored = client.edit("band", scores={"60+": 67.5})
+    assert scored.mean("band").left_out == ()

@@ -205,7 +205,8 @@ class Verbs:
         ... )
         >>> found["All"]
         The year ahead: NPS 47.5 (95% interval 40.7 to 54.2, n = 1,007).
-        Base: all respondents · Waves: latest 4
+        Base: all respondents · Waves: latest 4 · 'A little worse', 'About the same', 'A
+        little better' have no number: 6,993 left out
         """
         rows = statistics_of("nps", questions, parts=parts or None)
         return self._estimates("nps", (questions,), rows, by, level, given)

@@ -95,7 +95,10 @@ def _averaged(result: EstimatesData) -> bool:
 def _whom(result: EstimatesData) -> str:
     """Base, waves and weight, in a line."""
     provenance = result.table.provenance
-    found = (base_line(result.table), waves_fact(provenance), weight_fact(provenance))
+    facts = (base_line(result.table), waves_fact(provenance), weight_fact(provenance))
+    # They are counted of everyone.
+    whole = any(line.group == ALL for line in result.lines)
+    found = (*facts, *(result.left_out if whole else ()))
     return " · ".join(filter(None, found))
 
 

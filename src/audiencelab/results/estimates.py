@@ -93,6 +93,7 @@ class EstimatesData(NumberLike):
     lines: the figures. table: the crosstab that they were read from.
     level: the confidence of the intervals. method: how they were made, in a line.
     code: Python that asks for them again, given `client`.
+    left_out: who is left out although they answered, in sentences.
     """
 
     lines: tuple[Estimate, ...]
@@ -101,6 +102,7 @@ class EstimatesData(NumberLike):
     method: str = ""
     code: str = ""
     provenance: dict[str, Any] = field(default_factory=dict[str, Any])
+    left_out: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.lines)

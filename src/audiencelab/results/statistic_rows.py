@@ -313,7 +313,7 @@ class StatisticRows:
                 without.setdefault((round(of - own), of, each.without), []).append(each)
         left_out = [
             f" {count:,} of {of:,.0f} respondents without one are left out of "
-            f"{_named_once(rows)}{_having_none(answers)}."
+            f"{_named_once(rows)}{'; ' * bool(answers)}{without_words(answers, 'none')}."
             for (count, of, answers), rows in without.items()
         ]
         return f"{'; '.join(parts)}, over those who gave one.{''.join(left_out)}"
@@ -335,12 +335,12 @@ def _named_once(rows: Sequence[Statistic]) -> str:
     return ", ".join(parts[:_SHOWN] if more else parts) + more
 
 
-def _having_none(answers: Sequence[str]) -> str:
-    """Which answers have no amount; "" for none."""
+def without_words(answers: Sequence[str], what: str = "no number") -> str:
+    """Which answers have no amount: "'60+' has no number"; "" for none."""
     if not answers:
         return ""
     shown = f"{', '.join(map(repr, answers[:_SHOWN]))}{' …' * (len(answers) > _SHOWN)}"
-    return f"; {shown} {'have' if len(answers) > 1 else 'has'} none"
+    return f"{shown} {'have' if len(answers) > 1 else 'has'} {what}"
 
 
 def row_order(

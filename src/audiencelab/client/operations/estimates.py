@@ -25,15 +25,17 @@ from audiencelab.client.catalogue.amounts import (
     paired,
     people,
 )
+from audiencelab.client.errors import RequestRefused
 from audiencelab.client.names import Names, QuestionLike, read_once
 from audiencelab.client.operations.names import as_written, crosstab_request
 from audiencelab.client.operations.queries import fetch_crosstab
 from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.sending import Sender, load_catalogue
+from audiencelab.client.snapshots.replay import SnapshotMiss
 from audiencelab.expressions import Audience, Expression, is_number
 from audiencelab.expressions.by_name import ByName, of_question
 from audiencelab.results.estimates import Estimate
-from audiencelab.results.statistic_rows import Statistic
+from audiencelab.results.statistic_rows import Statistic, without_words
 from audiencelab.schema.scales import keeps_numbers, scale_of, scores_of
 from audiencelab.tables import CrosstabResult
 from audiencelab.tables.estimates import Estimates
@@ -178,7 +180,44 @@ def fetch_estimates(
     if by is not None:
         lines = _row_by_row(lines, estimates_of(table, level))
     method = method_words(table, level)
-    return Estimates(tuple(lines), table, level, method, code, dict(table.provenance))
+    left_out = _left_out(sender, whole, given)
+    return Estimates(tuple(lines), table, level, method, code, dict(table.provenance), left_out)
+
+
+def _left_out(sender: Sender, table: CrosstabResult, given: ScopeArguments) -> tuple[str, ...]:
+    """The answers without a number, and how many gave one: they are in the base, and in no mean."""
+    statistics = table.statistics
+    if statistics is None:
+        return ()
+    names, asked = Names(load_catalogue(sender)), dict[str, tuple[str, Audience]]()
+    for row, exact in zip(statistics.rows, statistics.exact, strict=True):
+        # Numbers as answered are there for bands without an amount too.
+        if exact or row.other is not None or row.audience is not None or not row.amounts:
+            continue
+        question, known = names.question(row.question), dict(row.amounts)
+        answers = question.suffixes or question.datapoints
+        codes = [each.code for each in answers if each.code not in known]
+        if codes:
+            chosen = question.any(row.item, scale=codes) if row.item else question.any(*codes)
+            about = (
+                f"{question.name}: " if len({row.question for row in statistics.rows}) > 1 else ""
+            )
+            said = f"{about}{without_words(row.without)}"
+            asked[amount_name(row)] = said, Audience(amount_name(row), chosen)
+    if not asked:
+        return ()
+    try:
+        found = _table(sender, [audience for _, audience in asked.values()], None, given=given)
+    except (SnapshotMiss, RequestRefused):
+        return ()
+    counts: dict[str, list[float]] = {}
+    for (said, _), count in zip(asked.values(), found.values("sample")[:, 0].tolist(), strict=True):
+        counts.setdefault(said, []).append(count)
+    return tuple(
+        f"{said}: {' to '.join(f'{end:,.0f}' for end in sorted({min(of), max(of)}))} left out"
+        for said, of in counts.items()
+        if max(of) > 0
+    )
 
 
 def _table(
