@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-import re
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -25,6 +24,7 @@ from audiencelab.survey import (
     SurveyWave,
 )
 from audiencelab.survey.answers import Design
+from audiencelab.tables.comparison import compared
 from tests.analysis.samples import without_ask
 from tests.charts.samples import subtitle, values_of
 from tests.messages import fails
@@ -171,16 +171,23 @@ class TestAutomatic:
         table.ask = None
         assert "unweighted bases (design unknown)" in table.test().method_note
 
-    def test_a_recording_without_respondents_says_so(
+    def test_a_recording_without_the_design_refuses_the_test(
         self, weighted: Client, tmp_path: Path
     ) -> None:
         recorded = tmp_path / "recorded.jsonl"
         with weighted.recording(recorded):
             weighted.crosstab(rows=answers("said"), columns=answers("group"))
+            weighted.stats("said", audiences=answers("group"))
         with al.connect(snapshot=recorded) as replay:
             table = replay.crosstab(rows=answers("said"), columns=answers("group"))
-        unknown = r"unweighted bases \(design unknown: recorded\.jsonl holds no precision .* again"
-        assert re.search(unknown, table.test().method_note)
+            stats = replay.stats("said", audiences=answers("group"))
+            for result in (table, stats):
+                with pytest.raises(LookupError, match=r"Write table\.test\(design=None\)\."):
+                    result.test()
+                assert "design unknown" not in result.test(design=None).method_note
+            assert (
+                "design unknown: recorded.jsonl holds no precision" in compared(table).method_note
+            )
 
 
 class TestWeightsOfZero:
@@ -376,12 +383,12 @@ def test_a_design_that_shows_no_variance_gives_no_test_and_no_interval(tmp_path:
         with fails(ValueError):
             client.design_effects(table)
     reason = "no test and no interval: Every stratum has a single cluster"
-    for compared in (table.test(), table.test(vs="rest"), stats.test()):
-        assert compared.to_frame()["p"].isna().all()
-        assert set(compared.to_frame()["note"]) == {
+    for tested in (table.test(), table.test(vs="rest"), stats.test()):
+        assert tested.to_frame()["p"].isna().all()
+        assert set(tested.to_frame()["note"]) == {
             "one cluster, or one in each stratum: no variance"
         }
-        assert reason in compared.method_note
+        assert reason in tested.method_note
     for result in (table, stats):
         frame = result.intervals()
         assert frame.filter(regex="_low$|_high$").isna().all(axis=None)

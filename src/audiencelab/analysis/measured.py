@@ -56,6 +56,24 @@ def measured(result: CrosstabData | StatsData, *, effects: bool) -> ColumnEffect
     return ColumnEffects(found.kish, effects_of(table, found) if effects else None)
 
 
+def require_recorded(result: CrosstabData | StatsData) -> None:
+    """Raise `Unanswered` for a replayed result whose design was not recorded.
+
+    A test without it is another one than that of the survey.
+    """
+    query = query_of(own_rows(result) if isinstance(result, StatsData) else result)
+    if result.ask is None or query is None:
+        return
+    try:
+        result.ask.precision(query)
+    except Unanswered as error:
+        if error.is_unrecorded:
+            raise Unanswered(
+                f"{error}. Without the sample's design it would be another test. "
+                "Write table.test(design=None)."
+            ) from None
+
+
 def kish_of_columns(result: StatsData, columns: Sequence[str]) -> tuple[Floats | None, str]:
     """Kish's design effect of each column, by their ids; None, and why, where it is not known."""
     found = measured(result, effects=False)

@@ -79,7 +79,7 @@ def prepared_means(result: StatsData, table: Proportions, options: CommonTestOpt
 
     result: what the means were made of. table: the means.
     """
-    automatic = _is_automatic(options)
+    automatic = left_to_us(options)
     given, design = given_design(options.get("design", "auto")), ""
     if options.get("pooled") is None:
         # Shares are pooled by default, means are not.
@@ -101,7 +101,8 @@ def prepared_means(result: StatsData, table: Proportions, options: CommonTestOpt
     return TestInputs(table, settings, effects, None, design, automatic)
 
 
-def _is_automatic(options: CommonTestOptions) -> bool:
+def left_to_us(options: CommonTestOptions) -> bool:
+    """Whether the caller left the design to us; raises for a base that contradicts it."""
     given, base = options.get("design", "auto"), options.get("base")
     automatic = isinstance(given, str) and given == "auto" and base in (None, "effective")
     if not automatic:

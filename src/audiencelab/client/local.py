@@ -203,10 +203,14 @@ class LocalOperations:
         try:
             (found, answer), _ = self._sender.fetch(call)
         except SnapshotMiss:
-            raise Unanswered(
+            learnt = self._sender.context.learnt
+            error = Unanswered(
                 f"{_name_of(self._sender.context)} holds no {endpoint.name} of this result; record "
                 "it again, and test it in the recording"
-            ) from None
+            )
+            # Recordings of before name no waves, and could not hold it.
+            error.is_unrecorded = learnt is not None and bool(learnt.wave_names)
+            raise error from None
         except RequestRefused as error:
             if error.status not in (404, 405):
                 raise

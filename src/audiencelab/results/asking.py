@@ -29,7 +29,11 @@ class Unanswered(AudienceError, LookupError):
 
     A snapshot holds the answers that were asked for while it was recorded, and a pickled result
     those that it had.
+
+    is_unrecorded: whether a recording could have held it.
     """
+
+    is_unrecorded = False
 
 
 class Ask(Protocol):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import TYPE_CHECKING, Self
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Self, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis import marks
+from audiencelab.analysis.compare import compare
 from audiencelab.analysis.comparison import (
     ComparisonData,
     comparison_frame,
@@ -18,7 +19,9 @@ from audiencelab.analysis.comparison import (
     whole_note,
     with_statistic_rows,
 )
+from audiencelab.analysis.options import TestOptions, Versus
 from audiencelab.hidden_members import hide_members
+from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.provenance import waves_words
 from audiencelab.tables.base import Exporting, LayoutOptions
 from audiencelab.wording import plural
@@ -135,3 +138,10 @@ def public(data: ComparisonData) -> Comparison:
     if data.statistics is not None:
         values["statistics"] = public(data.statistics)
     return Comparison(**values)
+
+
+def compared(
+    result: CrosstabData, vs: Versus = "columns", **options: Unpack[TestOptions]
+) -> Comparison:
+    """What `CrosstabResult.test` shows, of a replay too whose design was not recorded."""
+    return public(replace(compare(result, vs, options), source=result))

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, Unpack, cast, overload
 
 from audiencelab.analysis.boxes import row_boxes
-from audiencelab.analysis.compare import compare
 from audiencelab.analysis.computed import COMPUTED, OF_STATISTICS, notes_on
 from audiencelab.analysis.correspondence import Correspondence, correspondence
 from audiencelab.analysis.independence import independence_frame
 from audiencelab.analysis.interval_formulas import IntervalMethod
 from audiencelab.analysis.intervals import intervals_of
+from audiencelab.analysis.measured import require_recorded
 from audiencelab.analysis.nets import row_nets, row_score
 from audiencelab.analysis.on_scale import Of, crosstab_on_scale
 from audiencelab.analysis.options import (
@@ -22,6 +21,7 @@ from audiencelab.analysis.options import (
     TestOptions,
     Versus,
 )
+from audiencelab.analysis.prepare import left_to_us
 from audiencelab.analysis.reliability import Rule
 from audiencelab.analysis.statistics import Correction
 from audiencelab.hidden_members import hide_members
@@ -34,7 +34,7 @@ from audiencelab.results.metric_names import ShortName, own_name, own_names
 from audiencelab.results.who_counts import base_words
 from audiencelab.tables.base import Exporting
 from audiencelab.tables.charting import ResultCharts
-from audiencelab.tables.comparison import Comparison, public
+from audiencelab.tables.comparison import Comparison, compared
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -233,7 +233,9 @@ class CrosstabResult(CrosstabData, Exporting):
         is one wave; `LookupError` for rows that may share respondents where the service does not
         say how many do.
         """
-        return public(replace(compare(self, vs, options), source=self))
+        if left_to_us(options):
+            require_recorded(self)
+        return compared(self, vs, **options)
 
     def test_independence(self, *, lonely: Lonely = "adjust") -> pd.DataFrame:
         """Test whether answers of rows and columns are related: χ² with Rao and Scott's correction.

@@ -11,10 +11,12 @@ from audiencelab.analysis.compare import compare
 from audiencelab.analysis.compare_averages import compare_averages
 from audiencelab.analysis.interval_formulas import IntervalMethod
 from audiencelab.analysis.intervals import LineEffect, intervals_of
+from audiencelab.analysis.measured import require_recorded
 from audiencelab.analysis.moving_averages import moving_average
 from audiencelab.analysis.nets import net_score, nets
 from audiencelab.analysis.on_scale import Of, stats_on_scale
 from audiencelab.analysis.options import DEFAULTS, TestOptions, Versus
+from audiencelab.analysis.prepare import left_to_us
 from audiencelab.analysis.rebase import rebased_to_answered, shares_of_responses
 from audiencelab.analysis.reliability import Rule
 from audiencelab.keywords import keywords
@@ -158,6 +160,8 @@ class StatsResult(StatsData, Exporting):
         options that are not valid.
         """
         if midpoints is None:
+            if left_to_us(options):
+                require_recorded(self)
             return public(compare(self, vs, options))
         return public(compare_averages(self, midpoints, options, vs, disjoint=disjoint))
 

@@ -35,6 +35,7 @@ from audiencelab.results.coverage import questions_of
 from audiencelab.results.metrics import METRICS, frame_name
 from audiencelab.results.who_counts import notes
 from audiencelab.tables import CrosstabResult
+from audiencelab.tables.comparison import compared
 from audiencelab.widgets.crosstab.metrics import part_of
 from audiencelab.widgets.crosstab.protocol import CellCount, CellFormula, CellReport, Metric, Role
 from audiencelab.wording import half_up
@@ -342,7 +343,7 @@ def _intervals(one: CrosstabResult) -> tuple[dict[str, tuple[float, float]], str
 
 def _test(one: CrosstabResult, of: str) -> RestTest | None:
     try:
-        tested = one.test(vs="rest").to_frame()
+        tested = compared(one, "rest").to_frame()
     except ImportError:
         return None
     if tested.empty:

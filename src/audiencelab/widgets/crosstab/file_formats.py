@@ -31,6 +31,7 @@ from audiencelab.results.metrics import IN_TABLES, METRICS, crosstab_name, frame
 from audiencelab.results.statistic_rows import STATISTIC_FIGURES
 from audiencelab.results.who_counts import base_line, notes
 from audiencelab.tables import Comparison, CrosstabResult
+from audiencelab.tables.comparison import compared
 from audiencelab.widgets.crosstab.charts import draw
 from audiencelab.widgets.crosstab.formatting import ARROWS_AGAINST, Looks
 from audiencelab.widgets.crosstab.marks import letter_levels
@@ -80,7 +81,7 @@ class ExportCells:
     def of(cls, result: CrosstabResult, metrics: Sequence[str]) -> ExportCells:
         """A whole table with these metrics."""
         planes = {name: plane(result, name) for name in metrics}
-        letters = column_letters(result.test()) if "letters" in planes else ()
+        letters = column_letters(compared(result)) if "letters" in planes else ()
         return cls(result, planes, tuple(letters))
 
     @property
@@ -116,8 +117,8 @@ def shown_tests(
     """
     try:
         if letters:
-            return result.test(nets=nets, levels=letter_levels(level))
-        return result.test(vs=arrows, levels=level) if arrows else None
+            return compared(result, nets=nets, levels=letter_levels(level))
+        return compared(result, arrows, levels=level) if arrows else None
     except (ImportError, ValueError):  # No two of the columns can be compared.
         return None
 

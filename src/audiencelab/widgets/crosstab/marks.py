@@ -24,6 +24,7 @@ from audiencelab.results.all_waves import on_some_waves
 from audiencelab.results.asking import Unanswered, query_of
 from audiencelab.results.metrics import FROM_TESTS, IN_TABLES
 from audiencelab.tables import Comparison, CrosstabResult
+from audiencelab.tables.comparison import compared
 from audiencelab.widgets.crosstab.formatting import ARROWS_AGAINST, LEVELS, Looks
 from audiencelab.widgets.crosstab.metrics import part_of
 
@@ -98,7 +99,7 @@ class Marks:
         """Those of a table; none without scipy, which Python in a browser loads when asked."""
         try:
             computed = {name: part.values(name) for name in FROM_TESTS if name in IN_TABLES}
-            tested = cls.of(part.test(vs="rest"))
+            tested = cls.of(compared(part, "rest"))
             tested = replace(tested, problem=_refusal(part), computed=computed)
             return tested._with_waves(part) if any(one_waves(part)) else tested
         except ImportError as error:
@@ -112,7 +113,7 @@ class Marks:
         if part.expected * len(part.columns) > _PAIRS:
             return self
         try:
-            found = part.test(vs="previous wave")
+            found = compared(part, "previous wave")
         except LookupError:
             return self
         outcome = found.outcome
@@ -251,9 +252,9 @@ class TableMarks:
         part = part_of(self.result, range(min(1, len(self.result.rows))), range(self.shape[1]))
         try:
             if significance in ARROWS_AGAINST:
-                found = part.test(vs=ARROWS_AGAINST[significance], levels=level)
+                found = compared(part, ARROWS_AGAINST[significance], levels=level)
             else:
-                found = part.test(levels=letter_levels(level), nets=self._named(part))
+                found = compared(part, levels=letter_levels(level), nets=self._named(part))
         except (ImportError, ValueError):
             return StatisticMarks()
         if not isinstance(means := found.statistics, Comparison):
@@ -295,7 +296,7 @@ class TableMarks:
 
     def _tested(self, part: CrosstabResult, level: float) -> Letters:
         try:
-            found = part.test(levels=letter_levels(level), nets=self._named(part))
+            found = compared(part, levels=letter_levels(level), nets=self._named(part))
         except ImportError as error:
             return Letters.none(part.shape, str(error))
         except ValueError as error:

@@ -26,6 +26,7 @@ from audiencelab.results.metrics import (
 )
 from audiencelab.results.undefined import respondents_under
 from audiencelab.tables import CrosstabResult
+from audiencelab.tables.comparison import compared
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,11 +50,11 @@ def plane(result: CrosstabResult, metric: str, *, nets: Sequence[str] = ()) -> N
     if metric == "difference":
         return difference(*(result.values(name) for name in OF_DIFFERENCE))
     if metric in TESTED:
-        found = result.test(vs="rest").outcome
+        found = compared(result, "rest").outcome
         z = np.where(found.listed, found.z, np.nan)
         return z if metric == "z" else np.sign(z) * 100 * (1 - found.p)
     if metric == "letters":
-        return result.test(nets=nets).marks()
+        return compared(result, nets=nets).marks()
     return result.values(metric)
 
 
