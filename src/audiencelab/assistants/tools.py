@@ -237,8 +237,9 @@ class _Tools:
         try:
             tests = found.test()
             method, tested = tests.method_note, "comparison=table.test()"
-        except ValueError as error:
-            # Fewer than two columns have respondents: the shares are right without tests.
+        except (ValueError, LookupError) as error:
+            # Fewer than two columns have respondents, or a snapshot does not hold the design: the
+            # shares are right without tests.
             method = str(error)
         call = (
             f"table = client.crosstab(rows={rows!r}, columns={columns!r}{_written(scope)})\n"
