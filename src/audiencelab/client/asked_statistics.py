@@ -188,7 +188,7 @@ class AskedAmounts(AmountRows):
         """The weighted sum of the question's amounts, on average over the waves; see `mean`.
 
         >>> client["Children at home"].sum()
-        <Statistic Children at home: sum = 263,805,979>
+        <Statistic Children at home: sum = 263,805,979 (average of waves; 1,055,223,915 in all)>
         """
         return self._answer(super().sum(*items, amounts=amounts), by, level, asked)
 
