@@ -96,7 +96,11 @@ class CrosstabResult(CrosstabData, Exporting):
         return self._asked_lines(crosstab_frame(self))
 
     def styled(self) -> Styler:
-        """The wide frame as a `Styler` of pandas, which refuses percentages as shares of 1."""
+        """The wide frame as a `Styler` of pandas, which refuses percentages as shares of 1.
+
+        >>> client.crosstab("Gender", "Age").styled().data.shape
+        (3, 7)
+        """
         from audiencelab.results.styled import styled
 
         return styled(self.to_wide())

@@ -37,7 +37,7 @@ class SummaryTable(SummaryData, Exporting):
 
         >>> table = client.summary_table(["Gender", "Age"], "Gender", waves="latest 1")
         >>> table.to_frame()[["question_label", "group", "n"]].iloc[0].tolist()
-        ['Gender', 'Overall', 2000]
+        ['Gender', 'Overall', np.int64(931)]
         """
         return summary_frame(self, self._arranged())
 
@@ -45,7 +45,7 @@ class SummaryTable(SummaryData, Exporting):
         """The table as it is printed: a column of texts for each group, and p.
 
         >>> client.summary_table("Age", "Gender", waves="latest 1").to_wide().shape
-        (1, 5)
+        (8, 5)
         """
         return summary_wide(self, self._arranged())
 
