@@ -9,7 +9,6 @@ from typing import Any, Protocol
 
 from audiencelab.expressions import Audience, Leaf, NumberRange, number_range
 from audiencelab.expressions.number_range import shown
-from audiencelab.ingest.meaning.amounts import amount_of
 from audiencelab.schema import Datapoint, Question
 from audiencelab.schema.scales import keeps_numbers, midpoints_of
 from audiencelab.wording import without_controls
@@ -52,6 +51,9 @@ def stated_range(answer: Datapoint) -> tuple[float, float] | None:
 
     An answer without an end, such as "65 and over", may have no midpoint.
     """
+    # What reads files is loaded where it is needed: a replay or a remote client does without.
+    from audiencelab.ingest.meaning.amounts import amount_of
+
     found = amount_of(answer.name or "")
     if found is None:
         return None
