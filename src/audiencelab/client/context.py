@@ -21,6 +21,7 @@ from msgspec import UNSET, UnsetType, json
 
 from audiencelab._version import __version__
 from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.catalogue.file_codes import file_coded
 from audiencelab.client.catalogue.other_columns import other_columns
 from audiencelab.client.catalogue.scope_code import scope_code
 from audiencelab.client.options import INCLUDE_PARAMETER, ClientOptions
@@ -271,8 +272,11 @@ class ClientContext:
         open_answers = [each for each in known if not each.is_key]
         texts = {each.label: each.name for each in open_answers}
         texts |= {each.name: each.name for each in open_answers}
+        coded = file_coded(self.service.survey) if self.service is not None else None
         return Catalogue(
-            questions, self.base_namespace, self.ask_about, self.wave_names, texts, self._columns
+            *(questions, self.base_namespace, self.ask_about, self.wave_names, texts),
+            columns=self._columns,
+            file_coded=coded,
         )
 
     def _columns(self) -> Mapping[str, str]:

@@ -41,7 +41,13 @@ class QuestionReference(AskedAmounts, CatalogueQuestion):
     _client: Any
 
     def __init__(self, client: Any, question: CatalogueQuestion) -> None:
-        super().__init__(question.record, question.code, question.canonical, question.item_of)
+        super().__init__(
+            question.record,
+            question.code,
+            question.canonical,
+            question.item_of,
+            question.file_coded,
+        )
         object.__setattr__(self, "_client", client)
 
     def __iter__(self) -> NoReturn:

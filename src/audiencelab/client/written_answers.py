@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from audiencelab.client.catalogue import CatalogueQuestion
+from audiencelab.client.catalogue.file_codes import by_code_or_score, file_code
 from audiencelab.client.catalogue.labels import find_by_code_or_name
 from audiencelab.client.catalogue.numbers import spans_of
 from audiencelab.expressions import Expression
 from audiencelab.lines import near
-from audiencelab.schema import Datapoint
 from audiencelab.schema.scales import keeps_numbers, scale_of
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
@@ -75,7 +75,10 @@ def _code(question: CatalogueQuestion, text: str) -> str:
     value, found = _number(text), find_by_code_or_name(text, listed)
     if found is not None:
         return found.code
-    coded = "" if value is None or question.suffixes else _by_code_or_score(question, value)
+    try:
+        coded = "" if value is None or question.suffixes else by_code_or_score(question, value)
+    except ValueError as error:
+        raise WrittenAnswerError(str(error)) from None
     if not coded:
         raise _unknown(question, text)
     return coded
@@ -95,20 +98,6 @@ def _meant(question: CatalogueQuestion, text: str) -> str | float | bool:
     if value is not None and keeps_numbers(question.record):
         return value
     return _code(question, text)
-
-
-def _by_code_or_score(question: CatalogueQuestion, value: float) -> str:
-    """The answer with that code of the file, or that score; "" where there is none."""
-    codes = [each.code for each in question.datapoints if file_code(each) == value]
-    spans = spans_of(question.datapoints)
-    scores = [code for code, (low, high) in spans.items() if low == high == value]
-    if codes and scores and codes != scores:
-        names = {each.code: each.name or each.code for each in question.datapoints}
-        raise WrittenAnswerError(
-            f"{value:g} is the code of {names[codes[0]]!r} and the score of {names[scores[0]]!r}: "
-            "write the answer by its name"
-        )
-    return next(iter(codes or scores), "")
 
 
 def _ordered(question: CatalogueQuestion, sign: str, text: str) -> Expression:
@@ -147,11 +136,6 @@ def _by_codes(question: CatalogueQuestion, sign: str, value: float) -> Expressio
     if not codes:
         raise WrittenAnswerError(f"No answer of {_title(question)} has such a code")
     return question.any(codes)
-
-
-def file_code(answer: Datapoint) -> float | None:
-    """The code that an answer has in the file, at the end of its own: 4 of `q5_4`."""
-    return _number(answer.code.rpartition("_")[2])
 
 
 def _number(text: str) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from audiencelab.analysis.boxes import BoxItem, ends_of_scale
-from audiencelab.client.catalogue.numbers import numbered
+from audiencelab.client.catalogue.file_codes import by_numbers
 from audiencelab.client.catalogue.question_part import OneOrEach, QuestionPart
 from audiencelab.expressions import Audience, one_by_one
 from audiencelab.schema import Datapoint
@@ -61,7 +61,7 @@ class BoxRows(QuestionPart):
         >>> client["The year ahead"].net("Much worse", "Much better").name
         'The year ahead: Much worse, Much better'
         """
-        named = one_by_one(numbered(self, answers))
+        named = one_by_one(by_numbers(self, answers))
         if not named:
             raise ValueError("net() needs the answers by name or code.")
         if not self.suffixes:

@@ -66,6 +66,7 @@ class Catalogue(HasFrame):
     waves: the names of waves by their codes, where they are known.
     texts: the names of open answers, which are not questions, by names and labels.
     columns: what the survey's other columns are, by name: a sentence that ends in a line of code.
+    file_coded: whether the codes of answers are those of the file, by questions.
     """
 
     def __init__(
@@ -76,9 +77,10 @@ class Catalogue(HasFrame):
         waves: Mapping[str, str] | None = None,
         texts: Mapping[str, str] | None = None,
         columns: Callable[[], Mapping[str, str]] = dict,
+        file_coded: Mapping[str, bool] | None = None,
     ) -> None:
         self._texts = {lowered(each): name for each, name in (texts or {}).items()}
-        self._columns = columns
+        self._columns, self._file_coded = columns, file_coded or {}
         self._base = base_namespace
         self._waves = waves or {}
         self._ask_about = ask_about
@@ -369,7 +371,9 @@ class Catalogue(HasFrame):
         canonical = join_code(namespace, record.code)
         # Only `core` may be left out everywhere; the code of any other base names it.
         bare = namespace == self._base == BASE_NAMESPACE
-        return CatalogueQuestion(record, record.code if bare else canonical, canonical)
+        code = record.code if bare else canonical
+        coded = self._file_coded.get(record.code) if namespace == self._base else None
+        return CatalogueQuestion(record, code, canonical, file_coded=coded)
 
     def _of_column(self, name: str) -> CatalogueQuestion | None:
         """The question whose code an import made of a name such as "Âge"; None if of two."""

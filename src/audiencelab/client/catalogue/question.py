@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias, overload
 
 from audiencelab.client.catalogue.amounts import AmountRows
@@ -11,12 +11,13 @@ from audiencelab.client.catalogue.answer_rows import AnswerRows
 from audiencelab.client.catalogue.bands import BandAudiences, bands_between, rises
 from audiencelab.client.catalogue.boxes import BoxRows
 from audiencelab.client.catalogue.comparisons import Comparisons
+from audiencelab.client.catalogue.file_codes import by_numbers
 from audiencelab.client.catalogue.labels import (
     did_you_mean,
     find_by_code_or_name,
     points_from,
 )
-from audiencelab.client.catalogue.numbers import numbered, own_numbers
+from audiencelab.client.catalogue.numbers import own_numbers
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.responses import Listing
 from audiencelab.expressions import Audience, Leaf, NumberRange, Or, any_of, one_by_one
@@ -48,12 +49,15 @@ class CatalogueQuestion(OtherWords, AmountRows, AnswerRows, BoxRows, Comparisons
     item_of: the question that this is an item of, `client["q4_1"]`; None for most. Of a grid, the
         answers of the item are the points of the scale; of a question with several answers, it has
         one answer.
+    file_coded: whether the codes of the answers end in their values in the file; None where that is
+        not known.
     """
 
     record: Question
     code: str
     canonical: str
     item_of: CatalogueQuestion | None = None
+    file_coded: bool | None = field(default=None, compare=False)
 
     @property
     def name(self) -> str:
@@ -119,8 +123,8 @@ class CatalogueQuestion(OtherWords, AmountRows, AnswerRows, BoxRows, Comparisons
         """Everyone who gave at least one of these answers, by names or codes, one by one or listed.
 
         Without answers, everyone who gave any; of a grid, the items without `scale` count with any
-        point of it, and descriptions say so. Numbers are points of a scale; where the survey keeps
-        respondents' own numbers, they are these.
+        point of it, and descriptions say so. Numbers are points of a scale or codes of the file;
+        where the survey keeps respondents' own numbers, they are these.
         scale: points of the question's scale, such as how often, that narrow the answers.
 
         partial: of several items, count those who were asked any of them; by default those who
@@ -182,7 +186,7 @@ class CatalogueQuestion(OtherWords, AmountRows, AnswerRows, BoxRows, Comparisons
             if higher and not scale:
                 return self.at_least(1, *answers, scale=higher)
             raise TypeError(self._count_first(count))
-        named = one_by_one(numbered(self, answers))
+        named = one_by_one(by_numbers(self, answers))
         codes = [self._datapoint(answer).code for answer in named]
         points = [scale] if isinstance(scale, str | int) else scale
         suffixes = [self._suffix(str(each)) for each in points]
@@ -253,7 +257,8 @@ class CatalogueQuestion(OtherWords, AmountRows, AnswerRows, BoxRows, Comparisons
             return near
         if find_by_code_or_name(key, self.suffixes) is not None:
             return f" It is a point of the scale. Write {this}.any(scale={key!r})."
-        if key.isdecimal() and (coded := names.get(f"{self.record.code}_{key}")):
+        is_coded = key.isdecimal() and self.file_coded is not False
+        if is_coded and (coded := names.get(f"{self.record.code}_{key}")):
             return f" Answers go by name. Write {this} == {coded!r}."
         listed = [f"{code!r} ({name})" for code, name in [*names.items()][:_SHOWN]]
         more = ["…"] if len(names) > _SHOWN else []

@@ -23,6 +23,7 @@ class QuestionPart:
         record: Question
         code: str
         item_of: Any
+        file_coded: bool | None
 
         @property
         def name(self) -> str: ...
