@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tools.skill_reference import reference
 
 from audiencelab import cli
 from audiencelab.cli.skill import SKILL
@@ -112,6 +113,11 @@ def test_figures_are_those_of_pandas(here: Path) -> None:
     }
     missing = {name: figure for name, figure in shown.items() if figure not in pages[name]}
     assert missing == {}
+
+
+def test_the_reference_is_that_of_this_version() -> None:
+    written = (PAGES / "reference.md").read_text(encoding="utf-8")
+    assert written == reference(), "python tools/skill_reference.py writes it"
 
 
 def test_the_command_prints_where_it_is(capsys: pytest.CaptureFixture[str]) -> None:
