@@ -61,3 +61,25 @@ def test_codes_that_are_places_or_scores_of_others_are_refused(tmp_path: Path) -
         for refused in (lambda: client["q5"] == 4, lambda: client.filter("q5 == 4")):
             with pytest.raises(ValueError, match=r"is the code of .* and the score of"):
                 refused()
+
+
+def test_written_conditions_are_audiences_of_sizes_and_profiles(client: al.Client) -> None:
+    promoters = client["q3"] >= 9
+    assert client.size("q3 >= 9", waves="all").sample == (DF.q3 >= 9).sum()
+    assert client.size("gender > region").shape == (8, 3)
+    written = client.profile("q3 >= 9", "region").to_frame()
+    pd.testing.assert_frame_equal(written, client.profile(promoters, "region").to_frame())
+
+
+def test_refused_texts_and_targets_end_in_a_line_of_what_was_meant(client: al.Client) -> None:
+    with pytest.raises(ValueError, match="has no answer '99'") as refused:
+        client.filter("agegrp == 99")
+    line = str(refused.value).rpartition("Write ")[2].removesuffix(".")
+    assert "client['agegrp']" in line
+    assert eval(line, {"client": client}).size().base_sample == DF.agegrp.isin([1, 2]).sum()
+    with pytest.raises(ValueError, match=r"Write client\.catalogue\."):
+        client.filter("nothing of this")
+    with pytest.raises(
+        TypeError, match=r'Write client\.rake\(\{"gender": \{"Male": 50, "Female": 50'
+    ):
+        client.rake(gender={"Male": 50, "Female": 50})  # pyright: ignore[reportCallIssue]

@@ -23,6 +23,7 @@ from audiencelab.client.one_version import Attempts, of_one_version
 from audiencelab.client.operations.design_effects import design_effects
 from audiencelab.client.operations.grids import fetch_grid, fetch_question
 from audiencelab.client.operations.names import (
+    as_written,
     crosstab_request,
     names_for,
     read_scope,
@@ -106,9 +107,9 @@ class Analyses:
     ) -> AudienceSize | pd.DataFrame:
         """How many people are in an audience: weighted, as respondents, and as % of the base.
 
-        audience: an audience or expression; without it, everybody in the base. Of several, or of a
-            question with its answers, the result is a frame with a row for each: `size`, `sample`
-            and `percentage`.
+        audience: an audience, an expression or a condition as text, "Gender = Female"; without it,
+            everybody in the base. Of several, or of a question with its answers, the result is a
+            frame with a row for each: `size`, `sample` and `percentage`.
         base_audience, waves, locations, weight: as for `crosstab`: no waves means the latest 4.
 
         One crosstab query; raises its errors.
@@ -118,6 +119,7 @@ class Analyses:
         >>> client.size("Gender")["sample"].tolist()
         [3727.0, 4213.0, 60.0]
         """
+        audience = as_written(self._sender, audience)
         request = crosstab_request(self._sender, audience, None, given)
         if request.statistics:
             raise TypeError(
@@ -172,7 +174,7 @@ class Analyses:
     @keywords(ScopeArguments)
     def profile(
         self,
-        audience: AudienceLike,
+        audience: AudienceLike | str,
         questions: QuestionsLike = None,
         *,
         adjust: QuestionsLike = None,
@@ -181,7 +183,7 @@ class Analyses:
     ) -> ProfileResult:
         """An audience against every answer of the catalogue, by as many crosstabs as needed.
 
-        audience: an audience or expression.
+        audience: an audience, an expression or a condition as text, "Gender = Female".
         questions: codes or names, or a part of the catalogue (`catalogue.search("radio")`,
             `catalogue.tree["Media"]`); None means every accessible question. An item of a grid
             counts with any point of the scale, and its label says so; "q4_1" is the item's points.
@@ -215,7 +217,7 @@ class Analyses:
     @keywords(ScopeArguments)
     def profile_stream(
         self,
-        audience: AudienceLike,
+        audience: AudienceLike | str,
         questions: QuestionsLike = None,
         *,
         adjust: QuestionsLike = None,
@@ -232,7 +234,7 @@ class Analyses:
         """
         sender = self._sender.with_weight(given.get("weight", UNSET))
         sender.check_usable()
-        of = to_audience("audience", audience)
+        of = to_audience("audience", as_written(sender, audience))
         listed = list_questions(questions)
         composed_of = () if adjust is None else list_questions(adjust, "adjust") or ()
         base = within(sender.options.scope.base, to_base(given.get("base_audience")))

@@ -209,7 +209,7 @@ class AsyncClient(OnThreads[Client]):
     @keywords(ScopeArguments)
     def profile_stream(
         self,
-        audience: AudienceLike,
+        audience: AudienceLike | str,
         questions: QuestionsLike = None,
         *,
         adjust: QuestionsLike = None,

@@ -149,9 +149,19 @@ class Filtering:
         try:
             return read_condition(self, text)
         except (AudienceError, ValueError) as error:
-            line = f"\nWrite client.filter({self._example(None)})."
-            line = "" if "Did you mean" in str(error) else line
-            raise ConditionError(f"conditions[{at}]: {error}{line}") from None
+            said = str(error)
+            line = "" if "Did you mean" in said or "Write client[" in said else self._line(said)
+            raise ConditionError(f"conditions[{at}]: {said}{line}") from None
+
+    def _line(self, said: str) -> str:
+        """The line for an error of a text: answers of the question that the error names, if any."""
+        first = said.partition("\n")[0]
+        for each in self.catalogue:
+            titles = (f"{each.code} ({each.name})", f"{each.code!r} ({each.name})", f"{each.code} ")
+            if each.datapoints and any(title in first for title in titles):
+                names = [answer.name or answer.code for answer in each.datapoints[:2]]
+                return f"\nWrite client.filter(client[{each.code!r}].isin({names!r}))."
+        return "\nWrite client.catalogue."
 
     def _check(self, audience: Audience | None) -> None:
         """Raise `UnknownCodeError` for questions and answers that the survey does not have.

@@ -12,6 +12,7 @@ from msgspec import UNSET, UnsetType
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.changes import change_survey, check_own_survey
 from audiencelab.client.context import ClientContext
+from audiencelab.client.query_lines import rake_line
 from audiencelab.client.sending import Sender
 from audiencelab.keywords import keywords
 from audiencelab.tables.raked_weights import RakedWeights
@@ -35,7 +36,7 @@ class OwnWeights:
         @cached_property
         def catalogue(self) -> Catalogue: ...
 
-    @keywords()
+    @keywords(instead=rake_line)
     def rake(
         self,
         targets: Mapping[Any, Any] | pd.DataFrame | object,

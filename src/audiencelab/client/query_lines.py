@@ -172,6 +172,16 @@ def size_line(call: CallCode, words: Mapping[str, Any]) -> str:
     return f'{table}["size"] * len(client.waves())'
 
 
+def rake_line(call: CallCode, words: Mapping[str, Any]) -> str:
+    """The line for targets that are named as arguments: `rake(region={…})`."""
+    given: Any = call.argument(0, "targets")
+    others: dict[Any, Any] = {} if given is None else given
+    if not all(isinstance(each, Mapping) for each in (others, *words.values())):
+        return ""
+    targets = {**others, **words}
+    return str(CallCode(call.of, "rake", (targets,), _without(call.named, "targets")))
+
+
 def book_line(call: CallCode, words: Mapping[str, Any]) -> str:
     """The line for a tab book with words for what its cells show."""
     shown = _first(words, (*_SHARES, *_SHOWN))

@@ -143,12 +143,13 @@ def known_scope(sender: Sender, given: ScopeArguments) -> tuple[Scope, bool]:
 def as_written(sender: Sender, given: Any) -> Any:
     """An audience that is a written condition, `"gender = Female and age >= 35"`, as expression.
 
-    Anything else, the name of a question too, is returned as it is.
+    Anything else, the name of a question too and a nest "Gender > Age", is returned as it is.
     """
     if not isinstance(given, str) or not re.search("[=<>]", given):
         return given
     catalogue = load_catalogue(sender)
-    return given if given in catalogue else read_condition(_Read(sender, catalogue), given)
+    is_nest = all(each.strip() in catalogue for each in given.split(">"))
+    return given if is_nest else read_condition(_Read(sender, catalogue), given)
 
 
 class _Read(NamedTuple):
