@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from audiencelab.errors import AudienceError, Fault, list_faults
-from audiencelab.hidden_members import hide_members
 from audiencelab.wording import without_controls
 
 if TYPE_CHECKING:
@@ -64,14 +63,13 @@ class UnknownCodeError(ClientError, LookupError):
         return type(self), (str(self), self.codes)
 
 
-@hide_members("explain")
 class RequestError(ClientError):
     """An error of one request.
 
     method, path, status, request_id, attempts: which request, and how far it came.
     faults: the problem's pointers into the request's body, with what is wrong there.
-    hints: advice found in the catalogue, such as the nearest code. Where it is of every fault, and
-        the service is in this process, it is the whole message.
+    hints: advice found in the catalogue, such as the nearest code. hints_only: whether it is the
+        whole message, as it is of every fault, and the service is in this process.
     """
 
     def __init__(
@@ -83,7 +81,7 @@ class RequestError(ClientError):
         hints: Iterable[str] = (),
     ) -> None:
         super().__init__(message, request)
-        self._is_explained = False
+        self.hints_only = False
         self.message = message
         self.request = request
         self.faults = tuple(faults)
@@ -114,13 +112,8 @@ class RequestError(ClientError):
         """How many times it was sent."""
         return self.request.attempts
 
-    def explain(self, hints: Iterable[str], *, whole: bool) -> None:
-        """Add hints; `whole` if they are the message."""
-        self.hints += tuple(hints)
-        self._is_explained = whole and bool(self.hints)
-
     def __str__(self) -> str:
-        if self._is_explained:
+        if self.hints_only and self.hints:
             return without_controls("\n".join(self.hints))
         headline = list_faults(self.message, self.faults)
         return without_controls("\n".join([*self.hints, headline, f"  ({self.request})"]))

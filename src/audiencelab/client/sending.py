@@ -363,7 +363,8 @@ def add_hints(sender: Sender, error: RequestRefused, request: Request) -> None:
     """Add to an error what the catalogue knows about the codes of its request."""
     if error.status in _WITH_HINTS and (catalogue := catalogue_for_hints(sender)):
         found, whole = hints.find_hints(request, error.faults, catalogue)
-        error.explain(found, whole=whole and sender.context.embedded)
+        error.hints += tuple(found)
+        error.hints_only = whole and sender.context.embedded
 
 
 def catalogue_for_hints(sender: Sender) -> Catalogue | None:
