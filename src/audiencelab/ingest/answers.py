@@ -81,6 +81,15 @@ def find_answers(question: CodedQuestion, names: Iterable[Scalar]) -> list[int]:
     return places
 
 
+def is_number_text(text: str) -> bool:
+    """Whether a value, or what a command line has for one, is a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def no_answer(question: CodedQuestion, name: Scalar) -> str:
     """The message about a name that no answer of a question has, with the nearest answers."""
     answers = answers_of(question)

@@ -16,6 +16,7 @@ from audiencelab.ingest.answers import (
     answers_of,
     find_answer,
     find_answers,
+    is_number_text,
     no_answer,
 )
 from audiencelab.ingest.codebook import (
@@ -242,7 +243,9 @@ def left_out(made: EditedAnswers, names: Iterable[Scalar]) -> LeftOutAnswers:
             absent.append(name)
     # A list of codes often serves several questions; a code that is not there alone is a slip.
     for name in absent:
-        if isinstance(name, str) or not (is_known or found.codes or found.values):
+        if not is_number_text(canonical_value(name)) or not (
+            is_known or found.codes or found.values
+        ):
             raise SurveyError(no_answer(question, name))
     return found
 

@@ -127,7 +127,7 @@ def test_an_order_of_answers_that_are_not_there_is_refused() -> None:
 
 def test_a_code_that_no_row_has_is_taken_beside_one_that_some_have() -> None:
     frame = pd.DataFrame({"q3": [*range(1, 6)] * 8 + [98] * 3, "tea": ["a"] * 43})
-    for missing in ({"q3": [98, 99]}, [98, 99]):
+    for missing in ({"q3": [98, 99]}, [98, 99], {"q3": ["98", "99"]}):
         client = al.open(frame, missing=missing, quiet=True)
         assert client.crosstab("q3").base_sample == 40
         said = [each.said for each in client.import_report.guesses]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, cast
 
-from audiencelab.ingest.answers import find_answer, no_answer
+from audiencelab.ingest.answers import find_answer, is_number_text, no_answer
 from audiencelab.ingest.codebook import (
     Codebook,
     CodedQuestion,
@@ -117,7 +117,7 @@ def _held_codes(
     absent = [
         code
         for code in codes
-        if not isinstance(code, str)
+        if is_number_text(canonical_value(code))
         and not any(_held(code, columns[name]) for name in names)
         and (question is None or not question.points or find_answer(question, code) is None)
     ]
