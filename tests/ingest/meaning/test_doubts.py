@@ -30,6 +30,15 @@ def some(values: Any, *codes: Any) -> Any:
     return [*codes, *values[len(codes) :]]
 
 
+def test_a_negative_code_among_amounts_with_decimals_is_shown() -> None:
+    spent = some(R % 60 + 0.5, *[-9.0] * 26)
+    [guess] = doubts(spent, "spent")
+    mean, other = sum(spent) / N, sum(spent[26:]) / (N - 26)
+    said = f"-9 (26 of 400) may not be an answer: mean {mean:.1f} with, {other:.1f} without"
+    assert (guess.said, guess.severity) == (said, 0)
+    assert doubts(some(R % 60 + 0.5, -9.25, -3.5, -1.0), "balance") == []
+
+
 def test_a_possible_code_is_shown_with_both_means_and_what_settles_it() -> None:
     hours = some(R % 7, *[98] * 15, *[99] * 6)
     [guess] = doubts(hours, "hours")

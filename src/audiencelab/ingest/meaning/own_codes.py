@@ -79,7 +79,7 @@ def possible_codes(column: ColumnProfile) -> list[str]:
     """The numbers of a column that may be missing codes, although nothing is certain."""
     found = _divided(column)
     if found is None:
-        return []
+        return _negative_amounts(column)
     counts = column.answers
     given = [counts[point] for point in found.points if counts.get(point)]
     negative = [code for code in found.codes if code.startswith("-")]
@@ -88,6 +88,15 @@ def possible_codes(column: ColumnProfile) -> list[str]:
     last = given[-1] if given else 0
     is_plausible = len(found.points) <= _MOST_POINTS or sum(map(counts.__getitem__, others)) > last
     return [*negative, *(others if is_plausible else ())]
+
+
+def _negative_amounts(column: ColumnProfile) -> list[str]:
+    """-9 and its like among amounts with decimals, of which no other is negative."""
+    if column.is_whole or column.others or column.numbers is None:
+        return []
+    found = [value for value in column.answers if is_number(value) and float(value) < 0]
+    are_codes = all(is_usual_code(f"{float(value):.15g}") for value in found)
+    return found if are_codes and not any(value in column.labels for value in found) else []
 
 
 def with_joint_codes(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
