@@ -23,7 +23,7 @@ import openpyxl
 import pandas as pd
 import pyreadstat
 import pytest
-from audiencelab.cli.tables import tab_book
+from audiencelab.cli.tab_book import tab_book
 
 import audiencelab as al
 from audiencelab.csv_injection import looks_like_formula

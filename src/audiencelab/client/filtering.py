@@ -64,7 +64,8 @@ class Filtering:
     def base_audience(self) -> Audience | None:
         """Whom every call of this client counts, as `filter` made it; None is everyone.
 
-        >>> client.filter(client["Gender"] == "Female").base_audience.describe(client.catalogue)
+        >>> women = client.filter(client["Gender"] == "Female")
+        >>> women.base_audience and women.base_audience.describe(client.catalogue)
         'Gender is Female'
         """
         return self._sender.options.scope.base

@@ -113,7 +113,7 @@ def test_audiences_in_groups_keep_them(make: Make, small_client: Client) -> None
     assert [column.name for column in grid.columns] == ["All", "Age 1", "Age 1", "Age 1"]
     assert grid.result.column_groups == heads
     pd.testing.assert_frame_equal(
-        grid.to_wide("index"), small_client.crosstab([WOMEN], columns)["index"]
+        grid.to_wide("index"), small_client.crosstab([WOMEN], columns).to_wide("index")
     )
     assert make([WOMEN], {"Gender": WOMEN}).columns[0].name == "Gender"
 
