@@ -23,9 +23,9 @@ import openpyxl
 import pandas as pd
 import pyreadstat
 import pytest
-from audiencelab.cli.tab_book import tab_book
 
 import audiencelab as al
+from audiencelab.cli.tab_book import tab_book
 from audiencelab.csv_injection import looks_like_formula
 from audiencelab.notebook import export
 from audiencelab.widgets.crosstab.file_formats import ExportCells, as_csv, as_long_csv
