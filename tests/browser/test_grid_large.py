@@ -201,8 +201,6 @@ def test_it_survives_a_reload_a_second_view_and_a_restart(lab: Lab, hps_survey: 
     page.reload()
     grid = grid_in(page)
     expect(grid.get_by_role("grid")).to_have_attribute("aria-rowcount", str(FEWER + 2))
-    expect(grid.get_by_role("grid")).to_have_attribute("aria-busy", "false")
-    expect(cell(grid, 3, 4)).not_to_have_text("")
     to_corner(grid.get_by_role("grid"))
     expect(cell(grid, *last)).to_contain_text(f"{sample:,}")
 

@@ -52,6 +52,40 @@ describe("the table", () => {
     expect(page.all('[role="gridcell"]').length).toBeLessThan(1000);
   });
 
+  it("stays at its far corner while names arrive and make it wider", async () => {
+    const page = new Page(largeTable());
+    page.busy = true;
+    const corner = () => {
+      const { width, height } = page.one(".al-grid-canvas").style;
+      return [Number.parseInt(width, 10) - 900, Number.parseInt(height, 10) - 400] as const;
+    };
+    await page.until(() => page.at({ row: 0, column: 3 }));
+    const before = corner();
+    page.scroll(...before);
+    await page.until(() => page.at({ row: 5001, column: 302 }));
+    page.release();
+    await page.until(() => page.words(5001, 302) === "100.0");
+    expect(page.words(0, 302)).toBe("Hospitalised 300");
+    expect(corner()[0]).toBeGreaterThan(before[0]);
+    // A browser stops at the end.
+    expect(page.grid.scrollLeft).toBeGreaterThanOrEqual(corner()[0]);
+    expect(page.grid.scrollTop).toBeGreaterThanOrEqual(corner()[1]);
+  });
+
+  it("keeps what is in view while names arrive and make columns wider", async () => {
+    const page = new Page(largeTable());
+    page.busy = true;
+    await page.until(() => page.at({ row: 0, column: 3 }));
+    page.scroll(100 * (leftOf(page, 4) - leftOf(page, 3)), 0);
+    await page.until(() => page.at({ row: 0, column: 103 }));
+    page.release();
+    await page.until(() => page.words(2, 103) === "100.0");
+    const lead = ["--name", "--size", "--sample"]
+      .map((part) => Number.parseInt(page.grid.style.getPropertyValue(part), 10))
+      .reduce((sum, each) => sum + each, 0);
+    expect(leftOf(page, 103) - page.grid.scrollLeft).toBe(lead);
+  });
+
   it("starts below headers that are as high as their names need", async () => {
     const table = counted(3, 2);
     const short = await ready(table);
@@ -413,4 +447,17 @@ function clipboard(): string[] {
     value: { writeText: async (text: string) => void written.push(text) },
   });
   return written;
+}
+
+/** Names that need wider columns than the figures. */
+function largeTable() {
+  return {
+    ...counted(5000, 300),
+    columns: Array.from({ length: 300 }, (_, i) => `Hospitalised ${i + 1}`),
+  };
+}
+
+/** Where a column starts in the canvas. */
+function leftOf(page: Page, column: number): number {
+  return Number.parseInt(page.at({ row: 0, column })?.style.left ?? "", 10);
 }

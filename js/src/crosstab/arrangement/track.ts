@@ -55,6 +55,18 @@ export function scrollToShow(
   return bottom > scroll + viewport ? bottom - viewport : scroll;
 }
 
+/**
+ * The scroll that shows the same items where their sizes have changed: past the end of the axis
+ * where its end is in view, else to the same first item.
+ */
+export function scrollToKeep(scroll: number, viewport: number, before: Track, now: Track): number {
+  // Half of an item, because scroll bars come and go.
+  const isAtEnd = before.length - scroll - viewport < before.size(before.count - 1) / 2;
+  if (isAtEnd && before.count === now.count) return now.length;
+  const first = before.span(scroll, 1, 0).start;
+  return now.offset(first) + scroll - before.offset(first);
+}
+
 /** The last item that starts at or before `distance`. */
 function indexAt(ends: Float64Array, distance: number): number {
   let [low, high] = [0, ends.length - 2];

@@ -78,7 +78,6 @@ export class Painter {
     this.#rows = this.#rowPool.assign(rows);
     this.#columns = this.#columnPool.assign(columns);
     this.#bandCount = layout.bands;
-    this.#size(layout, width);
     const frame: Frame = {
       layout,
       cursor,
@@ -315,7 +314,8 @@ export class Painter {
 
   // -- geometry ------------------------------------------------------------------------------
 
-  #size(layout: Layout, sight: number): void {
+  /** Gives the canvas its size, so that it can be scrolled to its end; before every painting. */
+  size(layout: Layout, sight: number): void {
     const { geometry, sizes, rows, columns, top, left, loose, bandHeight } = layout;
     const { style, parentElement: scroller } = this.canvas;
     style.width = `${left + columns.length}px`;

@@ -7,7 +7,7 @@ import type { GridWidget } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
 import type { Side } from "../arrangement/plan";
 import { NAMES_COLUMN, NAMES_ROW, type Position } from "../arrangement/position";
-import { scrollToShow } from "../arrangement/track";
+import { scrollToKeep, scrollToShow } from "../arrangement/track";
 import type { Table } from "../table/table";
 import type { Cursor } from "./cursor";
 import { pageLength, TextMeasure, withSurroundings } from "./geometry";
@@ -73,7 +73,7 @@ export class Viewport {
     const { scroller } = this;
     const { view } = this.table;
     const hadFocus = this.#hasKeyboard();
-    this.layout = this.#layouts.of(this.#outerWidth);
+    this.#lay();
     const { width, height } = this;
     const sight = { width, height, left: scroller.scrollLeft, top: scroller.scrollTop };
     const drawn = this.painter.paint(sight, this.layout, this.cursor.peek());
@@ -91,6 +91,22 @@ export class Viewport {
     // While the cursor is out of view, the grid itself is in the tab order.
     scroller.tabIndex = element ? -1 : 0;
     if (hadFocus) this.focusElement(element);
+  }
+
+  /**
+   * Lays out; what is in view stays there, because columns and headers grow when their names arrive.
+   */
+  #lay(): void {
+    const { scroller, layout: before } = this;
+    const [left, top] = [scroller.scrollLeft - before.loose, scroller.scrollTop];
+    this.layout = this.#layouts.of(this.#outerWidth);
+    const { columns, rows, loose } = this.layout;
+    this.painter.size(this.layout, this.width);
+    // The edge that the pointer holds stays under it.
+    if (this.layout === before || scroller.classList.contains("is-sizing")) return;
+    const [across, down] = [this.width - before.geometry.frozen, this.height - before.top];
+    if (left > 0) scroller.scrollLeft = loose + scrollToKeep(left, across, before.columns, columns);
+    if (top > 0) scroller.scrollTop = scrollToKeep(top, down, before.rows, rows);
   }
 
   #resize(): void {
