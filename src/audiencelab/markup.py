@@ -33,17 +33,13 @@ ROW_CAP = 30
 """Lines of a table shown before "… and N more"."""
 
 COLUMN_CAP = 12
-"""Columns of a table shown before "… and N more"."""
+"""Columns of such a table."""
 
 TABLE_BYTES = 13_000
 """Most that the lines of one table take; with headers and code a widget stays under 20 KB."""
 
 CODE = "code"
 """What Python code in a form says of itself (`data-al`), so that a page can leave it out."""
-
-CUT_BYTES = 10_000
-"""Most that the lines of a crosstab take that are too many anyway: its figures are saved beside it,
-and a page that can draw them shows more lines of those."""
 
 OUTPUT_BYTES = 20_000
 """Most that one output takes of a saved notebook, without its Markdown."""
@@ -69,7 +65,7 @@ QUIET = "opacity:.7"
 _FAMILY = "var(--jp-ui-font-family,system-ui,sans-serif)"
 _MONO = "var(--jp-code-font-family,ui-monospace,monospace)"
 _CODE_LENGTH = 2_500
-_LABEL_LENGTH, _WHOLE_LABEL = 120, 400
+LABEL_LENGTH, WHOLE_LABEL = 120, 400
 """Most characters of a label in a short table, and in a whole one."""
 
 _TABLE = (
@@ -223,8 +219,9 @@ def table(
     above: Sequence[Sequence[tuple[Content, int]]] = (),
     most: int | None = ROW_CAP,
     hidden: int = 0,
+    hidden_columns: int = 0,
     noun: str = "row",
-    cut: int = TABLE_BYTES,
+    length: int = LABEL_LENGTH,
 ) -> Table:
     """A table of the first rows, as many as fit, and a last line that counts the others.
 
@@ -232,10 +229,11 @@ def table(
     stand to the right.
     above: lines of what is above the headers, each with how many of them it spans.
     most: how many rows to show at most; None shows them all, however many bytes they take.
-    hidden: how many rows the caller has left out already. noun: what a row is.
-    cut: bytes that the rows may take where not all of them fit.
+    hidden, hidden_columns: how many the caller has left out already. noun: what a row is.
+    length: most characters of a label.
     """
-    return Table(headers, list(rows), frozenset(numeric), above, most, hidden, noun, cut)
+    left_out = hidden, hidden_columns
+    return Table(headers, list(rows), frozenset(numeric), above, most, left_out, noun, length)
 
 
 @dataclass(eq=False)
@@ -247,9 +245,9 @@ class Table:
     right: frozenset[int]
     above: Sequence[Sequence[tuple[Content, int]]]
     most: int | None
-    hidden: int
+    hidden: tuple[int, int]
     noun: str
-    cut: int
+    length: int
 
     words = ""
     """It has cells in place of words."""
@@ -260,16 +258,19 @@ class Table:
         return self.rows if self.most is None else self.rows[: len(self._body)]
 
     @property
-    def length(self) -> int:
-        """Most characters of a label."""
-        return _WHOLE_LABEL if self.most is None else _LABEL_LENGTH
+    def more(self) -> str:
+        """How many rows and columns are not shown, as text; "" for none."""
+        rows, columns = self.hidden
+        left = self.rows[len(self.shown) :]
+        rows += sum(not isinstance(row, Section) for row in left)
+        more = [(rows, f"more {self.noun}"), (columns, "more column")]
+        words = " and ".join(plural(count, noun) for count, noun in more if count > 0)
+        return f"… and {words}" if words else ""
 
     @property
-    def more(self) -> str:
-        """How many rows are not shown, as text; "" for none."""
-        left = self.rows[len(self.shown) :]
-        more = sum(not isinstance(row, Section) for row in left) + self.hidden
-        return f"… and {plural(more, f'more {self.noun}')}" if more > 0 else ""
+    def weight(self) -> int:
+        """The bytes of its rows."""
+        return sum(len(row.encode()) for row in self._body)
 
     @cached_property
     def _body(self) -> list[str]:
@@ -281,7 +282,7 @@ class Table:
             else _row(row, self.right, self.length)
             for row in self.rows[: self.most]
         ]
-        return written if self.most is None else _fitting(written, self.cut)
+        return written if self.most is None else _fitting(written)
 
     @cached_property
     def markup(self) -> str:
@@ -408,15 +409,12 @@ def label_words(content: Content, most: int) -> str:
     return shorten(content, most) if isinstance(content, str) else content.words
 
 
-def _fitting(rows: Sequence[str], cut: int) -> list[str]:
-    """All rows if there is room for them; else as many as `cut` bytes hold, and at least one."""
-    weights = [len(row.encode()) for row in rows]
-    if sum(weights) <= TABLE_BYTES:
-        return list(rows)
-    kept: list[str] = []
-    for row, weight in zip(rows, weights, strict=True):
-        cut -= weight
-        if kept and cut < 0:
+def _fitting(rows: Sequence[str]) -> list[str]:
+    """As many rows as `TABLE_BYTES` hold, and at least one."""
+    left, kept = TABLE_BYTES, list[str]()
+    for row in rows:
+        left -= len(row.encode())
+        if kept and left < 0:
             break
         kept.append(row)
     return kept

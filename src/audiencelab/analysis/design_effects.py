@@ -135,13 +135,9 @@ class DesignEffects(HasFrame):
             for name, values in zip(rows[:ROW_CAP], self.effects.tolist(), strict=False)
         ]
         numeric, hidden = range(1, len(header)), len(rows) - len(lines)
-        listed = table(header, lines, numeric=numeric, most=ROW_CAP, hidden=hidden)
-        more = len(columns) - COLUMN_CAP
-        facts = [
-            effect_words(self.effects),
-            waves_fact(self.table.provenance),
-            f"… and {plural(more, 'more column')}" if more > 0 else "",
-        ]
+        more = max(0, len(columns) - COLUMN_CAP)
+        listed = table(header, lines, numeric=numeric, hidden=hidden, hidden_columns=more)
+        facts = [effect_words(self.effects), waves_fact(self.table.provenance)]
         note = element("div", muted(f"{self.method_note}."), style="max-width:60em")
         return str(card("Design effects", listed, note, subtitle=" · ".join(filter(None, facts))))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -22,15 +23,11 @@ from audiencelab.analysis.comparison import (
     whole_note,
 )
 from audiencelab.markup import (
-    COLUMN_CAP,
-    CUT_BYTES,
     HEADING,
     INDENTED,
     NET,
     NOTE_LENGTH,
     QUIET,
-    ROW_CAP,
-    TABLE_BYTES,
     Card,
     Cell,
     Content,
@@ -59,6 +56,7 @@ from audiencelab.render.crosstab_layout import (
     stub_cells,
     table_notes,
 )
+from audiencelab.render.room import NOTEBOOK, PAGE, Room, fitted
 from audiencelab.render.table_layout import (
     BaseKind,
     HeaderCell,
@@ -77,7 +75,6 @@ from audiencelab.results.provenance import (
 )
 from audiencelab.results.who_counts import BaseWords, base_line, base_words
 from audiencelab.results.who_counts import notes as notes_on_bases
-from audiencelab.wording import plural
 
 Floats = NDArray[np.float64]
 CellContent = Content | Cell
@@ -91,38 +88,41 @@ def banner_table(
     layout: TableLayout,
     cell: Callable[[int, int], CellContent],
     *,
-    bases: Iterable[Sequence[Content]],
+    bases: Sequence[Sequence[Content]],
     beside: Mapping[str, Sequence[CellContent]] | None = None,
     header: Callable[[HeaderCell], Content] = lambda column: column.name,
-    whole: bool = False,
-    hidden: int = 0,
-    cut: int = TABLE_BYTES,
+    room: Room = NOTEBOOK,
+    hidden: tuple[int, int] = (0, 0),
 ) -> Table:
     """The stub and banner of a layout with their groups, rows of bases, and a body of cells.
 
     cell: the content of a cell, by row and column. bases: rows above the body, with their names.
     beside: columns between the stub and the cells, by their headers. header: what is written in a
-    column's header. whole: whether to draw all rows, or as many as fit into `cut` bytes. hidden:
-    rows that the layout leaves out.
+    column's header. hidden: rows and columns that the layout leaves out.
     """
     beside = beside or {}
-    headers = ["", *beside, *map(header, layout.banner)]
-    rows: list[Row] = [[Cell(content, QUIET) for content in line] for line in bases]
-    columns = range(len(layout.banner))
-    for row, begun in enumerate(layout.headings):
-        rows += [Section(name, level) for level, name in begun]
-        name = Cell(layout.stub[row].lettered, _name_style(layout, row))
-        sides = (values[row] for values in beside.values())
-        rows.append([name, *sides, *(cell(row, column) for column in columns)])
-    return table(
-        headers,
-        rows,
-        numeric=range(1, len(headers)),
-        above=spans(layout.banner_groups, 1 + len(beside)),
-        most=None if whole else len(rows),
-        hidden=hidden,
-        cut=cut,
-    )
+    first, written = 1 + len(beside), cache(cell)
+    shape, headings = (len(layout.stub), len(layout.banner)), layout.headings
+
+    def draw(height: int, width: int) -> Table:
+        rows: list[Row] = [[Cell(each, QUIET) for each in line[: first + width]] for line in bases]
+        for row in range(height):
+            rows += [Section(name, level) for level, name in headings[row]]
+            name = Cell(layout.stub[row].lettered, _name_style(layout, row))
+            sides = (values[row] for values in beside.values())
+            rows.append([name, *sides, *(written(row, column) for column in range(width))])
+        return table(
+            ["", *beside, *map(header, layout.banner[:width])],
+            rows,
+            numeric=range(1, first + width),
+            above=spans(layout.banner_groups[:width], first),
+            most=None,
+            hidden=hidden[0] + shape[0] - height,
+            hidden_columns=hidden[1] + shape[1] - width,
+            length=room.length,
+        )
+
+    return fitted(room, *shape, draw)
 
 
 def _name_style(layout: TableLayout, row: int) -> str:
@@ -135,11 +135,8 @@ def _name_style(layout: TableLayout, row: int) -> str:
 # -- whole tables ---------------------------------------------------------------------------------
 
 
-def layout_card(layout: TableLayout, *, whole: bool = True) -> Card:
-    """The whole table with all its styles, ready to be put into a page.
-
-    whole: False for as many rows as a notebook saves.
-    """
+def layout_card(layout: TableLayout, room: Room = PAGE) -> Card:
+    """The table with all its styles, by default whole, ready to be put into a page."""
     beside: dict[str, Sequence[CellContent]] = {
         label: [Cell(_beside_text(layout, base, kind), QUIET) for base in bases]
         for label, kind, bases in layout.beside
@@ -152,7 +149,7 @@ def layout_card(layout: TableLayout, *, whole: bool = True) -> Card:
         header=lambda column: (
             joined(column.name, muted(f" ({column.letter})")) if column.letter else column.name
         ),
-        whole=whole,
+        room=room,
     )
     facts = [*filter(None, [layout.labels(layout.metrics)]), *layout.facts]
     notes = (note(each, "font-size:12px;") for each in layout.footnotes)
@@ -210,25 +207,22 @@ def crosstab_card(result: CrosstabData, words: BaseWords | None = None) -> Card:
     words = words or base_words(result)
     # The total has a column of its own here, before the others.
     first = int(has_total(result) and result.columns_requested)
-    last = min(first + COLUMN_CAP, len(result.columns))
     stub = stub_cells(result)
-    height = min(ROW_CAP, len(stub))
     missing = missing_reasons(result, ("column_percentage", "index"))
     everyone = result.columns[0].name if first else "All"
-    columns = [0, *range(1 + first, 1 + last)]
+    columns = [0, *range(1 + first, 1 + len(result.columns))]
     layout = TableLayout(
         title_of(result),
-        stub[:height],
-        (everyone_cell(result, everyone), *column_cells(result)[first:last]),
+        stub,
+        (everyone_cell(result, everyone), *column_cells(result)[first:]),
         tuple(
-            crosstab_metric(result, name, total=True).part(range(height), columns)
+            crosstab_metric(result, name, total=True).part(range(len(stub)), columns)
             for name in ("column_percentage", "index")
         ),
         total=True,
         own_bases=have_own_bases(stub),
         reasons=tuple(
-            tuple(row[at] for at in columns)
-            for row in shown_reasons(result, missing, total=True)[:height]
+            tuple(row[at] for at in columns) for row in shown_reasons(result, missing, total=True)
         ),
         weighted_base=weighted_base(result.provenance),
     )
@@ -238,8 +232,6 @@ def crosstab_card(result: CrosstabData, words: BaseWords | None = None) -> Card:
         lambda row, column: _card_cell(layout, row, column),
         bases=_base_rows(layout, layout.banner, len(own)),
         beside={label: [base_text(base, kind) for base in bases] for label, kind, bases in own},
-        hidden=len(stub) - height,
-        cut=CUT_BYTES,
     )
     # An index has the same or a smaller base than the share beside it.
     under = layout.metrics[1].under
@@ -248,7 +240,7 @@ def crosstab_card(result: CrosstabData, words: BaseWords | None = None) -> Card:
     gaps = missing_gaps(result, missing, 0)
     notes = [*table_notes(result, words.notes), *(gap.note(*names) for gap in gaps)]
     low = low_base_footer(bool((under[:, 1:] < LOW_BASE).any()), result.provenance)
-    subtitle = " · ".join(_crosstab_facts(result, words.line, len(result.columns) - last))
+    subtitle = " · ".join(_crosstab_facts(result, words.line))
     return card(layout.title, listed, *map(note, notes), *low, subtitle=subtitle)
 
 
@@ -261,13 +253,11 @@ def _card_cell(layout: TableLayout, row: int, column: int) -> CellContent:
     return Cell("–", title=layout.reason(row, column))
 
 
-def _crosstab_facts(result: CrosstabData, base: str, hidden: int) -> list[str]:
+def _crosstab_facts(result: CrosstabData, base: str) -> list[str]:
     facts = [base] if of_statistics_alone(result) else ["column % and index", base]
     facts += filter(None, [waves_fact(result.provenance), weight_fact(result.provenance)])
     if not result.complete:
         facts.append(f"{result.count:,} of {result.expected:,} cells so far")
-    if hidden > 0:
-        facts.append(f"… and {plural(hidden, 'more column')}")
     return facts
 
 
@@ -283,7 +273,7 @@ def comparison_card(comparison: ComparisonData) -> Card:
     marks = marked.marks(comparison)
     if others is not None:
         shown, marks = comparison.shown, marked.shown_marks(comparison)
-    columns = table.columns.names[:COLUMN_CAP]
+    columns = table.columns.names
     groups = table.columns.groups or [()] * len(columns)
     named = zip(columns, groups, letters, strict=False)
 
@@ -292,10 +282,7 @@ def comparison_card(comparison: ComparisonData) -> Card:
         is_statistic, place = shown[row]
         return (others if is_statistic and others is not None else comparison), place
 
-    rows = [
-        shown_table(each).rows.names[place]
-        for each, place in map(part, range(min(ROW_CAP, len(shown))))
-    ]
+    rows = [shown_table(each).rows.names[at] for each, at in map(part, range(len(shown)))]
     lettered = zip(rows, marked.row_letters(comparison), strict=False)
     layout = TableLayout(
         title,
@@ -320,7 +307,6 @@ def comparison_card(comparison: ComparisonData) -> Card:
         header=lambda column: (
             joined(column.name, " ", element("b", column.letter)) if column.letter else column.name
         ),
-        hidden=len(shown) - len(rows),
     )
     method = muted(text(f"{legend} {whole_note(comparison)}", most=NOTE_LENGTH))
     below = element("div", method, style="max-width:60em")
@@ -338,8 +324,6 @@ def _comparison_facts(comparison: ComparisonData) -> list[str]:
         facts.append(base_line(comparison.source))
     known = comparison.table.provenance
     facts += filter(None, [waves_fact(known), weight_fact(known)])
-    if (hidden := len(shown_table(comparison).columns) - COLUMN_CAP) > 0:
-        facts.append(f"… and {plural(hidden, 'more column')}")
     return facts
 
 

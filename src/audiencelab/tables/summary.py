@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from audiencelab.render.html import layout_card
+from audiencelab.render.room import NOTEBOOK
 from audiencelab.render.summary import summary_frame, summary_layout, summary_wide
 from audiencelab.results.arrangement import AS_IT_IS
 from audiencelab.results.coverage import questions_of
@@ -92,4 +93,4 @@ class SummaryTable(SummaryData, Exporting):
         return summary_layout(self)
 
     def _card(self) -> Card:
-        return layout_card(self._arranged(), whole=False)
+        return layout_card(self._arranged(), NOTEBOOK)

@@ -19,6 +19,7 @@ from audiencelab.expressions import Audience, as_audience, within
 from audiencelab.hidden_members import hide_members
 from audiencelab.markup import Form, shorten
 from audiencelab.render.mime_payload import VIEW, room_beside
+from audiencelab.render.room import NOTEBOOK, Room
 from audiencelab.render.text_forms import markdown
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf, Scope
 from audiencelab.widgets._deps import anywidget, traitlets
@@ -154,7 +155,7 @@ class LabWidget(anywidget.AnyWidget):
         """The widget as text, the same for the same value in every run."""
         raise NotImplementedError
 
-    def _static_html(self) -> Form:
+    def _static_html(self, room: Room = NOTEBOOK) -> Form:
         """The widget for a reader without a kernel, built with `audiencelab.markup`."""
         raise NotImplementedError
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast, get_args
 
 from audiencelab.errors import AudienceError
 from audiencelab.markup import Form, card
+from audiencelab.render.room import NOTEBOOK, Room
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.crosstab import of_statistics_alone
 from audiencelab.results.metrics import transposed_metric
@@ -309,7 +310,7 @@ class LinkedChart(LabWidget):
     def _describe(self) -> str:
         return f"LinkedChart(of {self._grid!r})"
 
-    def _static_html(self) -> Form:
+    def _static_html(self, room: Room = NOTEBOOK) -> Form:
         return card("Chart of the selected cells", subtitle=repr(self._grid))
 
     def _repr_mimebundle_(

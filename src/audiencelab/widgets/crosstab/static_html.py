@@ -1,4 +1,4 @@
-"""Static HTML of a grid: its first rows and columns as an escaped table, for all readers.
+"""Static HTML of a grid: its table as it is on the screen, as far as it fits, escaped.
 
 The page formats its own cells (`js/src/crosstab/metrics/format.ts`, `view/cellStyle.ts`) by
 the same rules.
@@ -17,7 +17,6 @@ from msgspec import UNSET
 from numpy.typing import NDArray
 
 from audiencelab.markup import (
-    CUT_BYTES,
     GAP,
     QUIET,
     Block,
@@ -44,11 +43,12 @@ from audiencelab.render.mime_payload import (
     saved_crosstab,
     saved_rows,
 )
+from audiencelab.render.room import NOTEBOOK, Room, fitted
 from audiencelab.render.table_layout import HeaderCell, TableLayout
 from audiencelab.results.arrangement import low_base_mark, low_base_words
 from audiencelab.results.banner import whole_names
 from audiencelab.results.crosstab import title_of
-from audiencelab.results.metrics import FROM_TESTS, METRICS
+from audiencelab.results.metrics import FROM_TESTS, METRICS, transposed_metric
 from audiencelab.results.provenance import waves_fact, weight_fact, weighted_base
 from audiencelab.results.who_counts import base_line, notes
 from audiencelab.tables import CrosstabResult
@@ -72,10 +72,6 @@ _BREAK = Html("<br>", " / ")
 _HEAT_OPACITY = 7
 """Opacity of the full colour, in fifteenths: readable on light and on dark paper."""
 
-ROW_CAP = 40
-COLUMN_CAP = 12
-"""Maximum number of rows and columns."""
-
 CODE_AUDIENCES = 20
 """Rows and columns up to which the code of the query is shown."""
 
@@ -93,37 +89,57 @@ def grid_html(
     looks: Looks,
     base: str,
     marks: TableMarks | None = None,
+    *,
+    transposed: bool = False,
+    room: Room = NOTEBOOK,
 ) -> Card:
     """The cells that have arrived, with both bases, and the code of the query.
 
     shape: how many rows and columns there will be. code: "" shows none.
-    marks: those of a complete table.
+    marks: those of a complete table. transposed: whether its columns are shown as rows.
     """
     rows, columns = shape
     about = "Crosstab" if result is None else title_of(result)
-    title = f"{about} · {' / '.join(METRICS[name].label for name in looks.metrics)}"
+    metrics = map(transposed_metric, looks.metrics) if transposed else looks.metrics
+    title = f"{about} · {' / '.join(METRICS[name].label for name in metrics)}"
     blocks = [code_block(code)] if code else []
     if result is None or not result.count:
         uncounted = f"{plural(rows, 'row')} × {plural(columns, 'column')}, not counted yet"
         return card(f"{title} · base: {base}", *blocks, subtitle=uncounted)
-    height, width = min(ROW_CAP, len(result.rows)), min(COLUMN_CAP, len(result.columns))
+    height, width = _most(result, room, transposed=transposed)
     shown = (
         CellMarks() if marks is None else marks.shown(np.arange(height), np.arange(width), looks)
     )
     facts = [base_line(result), waves_fact(result.provenance), weight_fact(result.provenance)]
-    return card(
-        title,
-        _cells(result, looks, shown, _scales(result, looks, marks)),
-        *statistics_html(result, marks, looks),
+    below = [
+        *statistics_html(result, marks, looks, room),
         _notes(result, looks, shown),
         *(element("div", note, style=QUIET) for note in notes(result)),
         *blocks,
-        subtitle=" · ".join(filter(None, facts)),
-    )
+    ]
+    scales = _scales(result, looks, marks)
+    cells = _cells(result, looks, shown, scales, room.beside(*below), transposed=transposed)
+    return card(title, cells, *below, subtitle=" · ".join(filter(None, facts)))
 
 
-def _cells(result: CrosstabResult, looks: Looks, marks: CellMarks, scales: HeatScales) -> Table:
-    height, width = min(ROW_CAP, len(result.rows)), min(COLUMN_CAP, len(result.columns))
+def _most(result: CrosstabResult, room: Room, *, transposed: bool) -> tuple[int, int]:
+    """Rows and columns of the table that may be shown at all."""
+    if not transposed:
+        return room.most(*result.shape)
+    height, width = room.most(*result.shape[::-1])
+    return width, height
+
+
+def _cells(
+    result: CrosstabResult,
+    looks: Looks,
+    marks: CellMarks,
+    scales: HeatScales,
+    room: Room,
+    *,
+    transposed: bool,
+) -> Table:
+    height, width = _most(result, room, transposed=transposed)
     # Only of the visible part: some metrics take a while over a large table.
     shown = part_of(result, range(height), range(width))
     rows = [replace(row, net=False) for row in row_cells(result)[:height]]
@@ -131,19 +147,24 @@ def _cells(result: CrosstabResult, looks: Looks, marks: CellMarks, scales: HeatS
     if marks.letters:
         pairs = zip(columns, marks.letters.column_letters, strict=True)
         columns = [replace(column, letter=letter) for column, letter in pairs]
+    write = CellWriter(shown, looks, marks, scales)
     bases = _bases(result, rows, columns, looks)
+    stub, banner, hidden = rows, columns, (len(result.rows) - height, len(result.columns) - width)
+    if transposed:
+        stub, banner, hidden = banner, stub, hidden[::-1]
+        bases = [base._replace(rows=base.columns, columns=base.rows) for base in bases]
     return banner_table(
-        TableLayout("", tuple(rows), tuple(columns)),
-        CellWriter(shown, looks, marks, scales),
+        TableLayout("", tuple(stub), tuple(banner)),
+        (lambda row, column: write(column, row)) if transposed else write,
         # One row each: side by side they would make every column as wide as both.
         bases=[
             [base.label, *(base.total if base is each else "" for each in bases), *base.columns]
             for base in bases
         ],
-        beside={base.header: [Cell(each, QUIET) for each in base.rows] for base in bases},
-        header=lambda each: f"{each.name} ({each.letter})" if each.letter else each.name,
-        cut=CUT_BYTES,
-        hidden=len(result.rows) - height,
+        beside={base.header: [Cell(each, room.bases) for each in base.rows] for base in bases},
+        header=lambda each: each.lettered,
+        room=room,
+        hidden=hidden,
     )
 
 
@@ -193,21 +214,31 @@ def _bases(
     return [found[name] for name in looks.show_bases if found[name].label]
 
 
-def statistics_html(result: CrosstabResult, marks: TableMarks | None, looks: Looks) -> list[Block]:
+def statistics_html(
+    result: CrosstabResult, marks: TableMarks | None, looks: Looks, room: Room = NOTEBOOK
+) -> list[Block]:
     """The rows of statistics, below the cells."""
     if result.statistics is None:
         return []
     found = StatisticMarks()
     if marks is not None:
         found = marks.of_statistics(looks.significance, looks.level)
-    names = whole_names(result.columns, result.column_groups)[:COLUMN_CAP]
-    columns = statistic_columns(names, found.column_letters[:COLUMN_CAP])
-    lines = [
-        [each.name, each.base, *each.cells[:COLUMN_CAP]]
-        for each in statistic_lines(result, found.marks, looks.hide_under)
-    ]
-    header: list[Content] = ["", "Base", *columns]
-    made = table(header, lines, numeric=range(1, len(header)))
+    names = whole_names(result.columns, result.column_groups)
+    columns = statistic_columns(names, found.column_letters)
+    lines = statistic_lines(result, found.marks, looks.hide_under)
+
+    def draw(height: int, width: int) -> Table:
+        return table(
+            ["", "Base", *columns[:width]],
+            [[each.name, each.base, *each.cells[:width]] for each in lines[:height]],
+            numeric=range(1, 2 + width),
+            most=None,
+            hidden=len(lines) - height,
+            hidden_columns=len(columns) - width,
+            length=room.length,
+        )
+
+    made = fitted(room, len(lines), len(columns), draw)
     return [made, element("div", result.statistics_note, style=QUIET)]
 
 
@@ -231,9 +262,6 @@ def _notes(result: CrosstabResult, looks: Looks, marks: CellMarks) -> Html:
         notes.append(letters.problem or letters.legend.removesuffix("."))
     if not result.complete:
         notes.append(f"{result.count:,} of {result.expected:,} cells had arrived")
-    hidden = len(result.columns) - COLUMN_CAP
-    if hidden > 0:
-        notes.append(f"… and {plural(hidden, 'more column')}")
     return element("div", " · ".join(notes), style=QUIET)
 
 

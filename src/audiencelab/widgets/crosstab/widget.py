@@ -16,6 +16,7 @@ from audiencelab.client.names import named_waves
 from audiencelab.expressions import Audience
 from audiencelab.keywords import keywords
 from audiencelab.markup import Form
+from audiencelab.render.room import NOTEBOOK, Room
 from audiencelab.results.arrays import intern_attributes
 from audiencelab.schema.scope import BaseOf
 from audiencelab.tables import CrosstabResult
@@ -478,7 +479,7 @@ class Crosstab(FormattedWidget):
             f"base={self._session.base.name!r}, {shown})"
         )
 
-    def _static_html(self) -> Form:
+    def _static_html(self, room: Room = NOTEBOOK) -> Form:
         session = self._session
         rows, columns = session.axes
         # A small table is worth a wait, a large one must not block the display.
@@ -487,7 +488,11 @@ class Crosstab(FormattedWidget):
             session.loader.settle(_STATIC_TIMEOUT)
         result, _, marks = self._view.shown_table()
         code = self.to_code() if sum(self.value.shape) <= CODE_AUDIENCES else ""
-        return grid_html(self.value.shape, code, result, self.looks, session.base.name, marks)
+        return grid_html(
+            *(self.value.shape, code, result, self.looks, session.base.name, marks),
+            transposed=self.transposed,
+            room=room,
+        )
 
     def _saved_forms(self, room: int) -> dict[str, Any]:
         result, axes, marks = self._view.shown_table()

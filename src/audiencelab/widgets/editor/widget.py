@@ -33,6 +33,7 @@ from audiencelab.flags import flag
 from audiencelab.hidden_members import hide_members
 from audiencelab.keywords import keywords
 from audiencelab.markup import Form
+from audiencelab.render.room import NOTEBOOK, Room
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.audience_size import NodeSize, SizeCounter
@@ -366,7 +367,7 @@ class AudienceEditor(ScopedWidget):
         unfinished = "" if self.is_valid else ", unfinished"
         return f"AudienceEditor(value={self.value.to_code()}{unfinished})"
 
-    def _static_html(self) -> Form:
+    def _static_html(self, room: Room = NOTEBOOK) -> Form:
         return editor_html(self.value, self._counter, self._catalogue(), self.base_audience)
 
 

@@ -14,6 +14,7 @@ from audiencelab.expressions import Audience, Expression, Leaf, Q
 from audiencelab.hidden_members import hide_members
 from audiencelab.keywords import keywords
 from audiencelab.markup import Form, card, code_block, element, muted, table
+from audiencelab.render.room import NOTEBOOK, Room
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.audience_size import SizeCounter
 from audiencelab.widgets.base import LabWidget
@@ -204,7 +205,7 @@ class QuestionPicker(LabWidget):
         leaves = ", ".join(leaf.to_code() for leaf in self._leaves)
         return f"QuestionPicker(value=[{leaves}])"
 
-    def _static_html(self) -> Form:
+    def _static_html(self, room: Room = NOTEBOOK) -> Form:
         if not self.selection:
             return card("Question picker", muted("Nothing picked."))
         try:

@@ -15,6 +15,7 @@ import msgspec
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience
 from audiencelab.markup import Cards, Form, card, element
+from audiencelab.render.room import NOTEBOOK, Room
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
@@ -298,8 +299,8 @@ class Workbench(PartsWidget):
         picked = f"{plural(len(self.picker.selection), 'question')} picked"
         return f"Workbench({table}, audience={self.editor.describe()!r}, {picked})"
 
-    def _static_html(self) -> Form:
-        parts = [self.grid._static_html()]  # pyright: ignore[reportPrivateUsage] -- a part of it
+    def _static_html(self, room: Room = NOTEBOOK) -> Form:
+        parts = [self.grid._static_html(room)]  # pyright: ignore[reportPrivateUsage] -- a part of it
         if self.editor.expression is not None:
             sentence = self.editor.describe()[:_SENTENCE_LENGTH]
             parts.append(card(self.editor.value.name or "Audience", element("div", sentence)))
