@@ -67,7 +67,9 @@ def test_items_of_a_grid_have_the_errors_of_their_rows(client: al.Client) -> Non
 def test_a_design_effect_has_the_classical_formula(client: al.Client) -> None:
     frame = client.stats("Age").averages(design=1.4)
     [line] = frame.to_dict("records")
-    error = line["standard_deviation"] * np.sqrt(1.4 / line["answered_sample"])
+    sample = line["answered_sample"]
+    spread = line["standard_deviation"] * np.sqrt((sample - 1) / sample)
+    error = spread * np.sqrt(1.4 / sample)
     assert line["standard_error"] == pytest.approx(error)
     assert np.isnan(line["median_low"])
 

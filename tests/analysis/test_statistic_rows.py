@@ -77,7 +77,8 @@ def test_means_and_scores_have_intervals_and_shares_keep_theirs(
         freedom = np.array([np.diagonal(each)[1:] for each in rows.freedom])
     else:
         people = rows.values("answered_sample")
-        error = rows.values("standard_deviation") * np.sqrt((design or 1) / people)
+        spread = rows.values("standard_deviation") * np.sqrt((people - 1) / people)
+        error = spread * np.sqrt((design or 1) / people)
         freedom = people - 1
     half = error * stats.t.ppf(0.975, freedom)
     found = frame[frame["statistic"] != ""]

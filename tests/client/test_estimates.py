@@ -104,8 +104,9 @@ def test_other_statistics_are_those_of_pandas(client: al.Client) -> None:
     assert one(nps, "Q2 2026") == pytest.approx(weighted_mean(wave, "score"))
     assert [line.statistic for line in client.nps("q3", parts=True)][-1] == "NPS"
     apart = FRAME["age"] - weighted_mean(FRAME, "age")
-    spread = np.sqrt(np.average(apart.dropna() ** 2, weights=FRAME["weight"][apart.notna()]))
-    assert client.standard_deviation("age").value == pytest.approx(spread)
+    spread = np.average(apart.dropna() ** 2, weights=FRAME["weight"][apart.notna()])
+    svyvar = spread * apart.count() / (apart.count() - 1)
+    assert client.standard_deviation("age").value == pytest.approx(np.sqrt(svyvar))
     described = client.describe("age", by="gender")["Female"]
     assert described["mean"].value == pytest.approx(weighted_mean(women, "age"))
     assert described["median"].value == weighted_quantile(women, "age", 0.5)

@@ -2,9 +2,8 @@
 #
 #     Rscript tests/oracle/numbers.R tests/oracle/apistrat.csv > tests/oracle/numbers.json
 #
-# The schools are `apistrat` of the same package. The standard deviation divides by the sum of weights,
-# so svyvar's n ÷ (n - 1) is taken back. The median is the least value that half of the weight reaches,
-# or the middle of two where half is reached exactly (`qrule = "school"`).
+# The schools are `apistrat` of the same package. The median is the least value
+# that half of the weight reaches, or the middle of two where half is reached exactly (`qrule = "school"`).
 library(survey)
 data(api)
 d <- apistrat[, c("stype", "awards", "api00", "enroll", "pw")]
@@ -16,7 +15,7 @@ figures <- function(part, name) {
   n <- nrow(part$variables)
   c(
     mean = as.numeric(svymean(y, part)),
-    deviation = sqrt(as.numeric(svyvar(y, part)) * (n - 1) / n),
+    deviation = sqrt(as.numeric(svyvar(y, part))),
     median = as.numeric(coef(svyquantile(y, part, 0.5, qrule = "school"))),
     size = sum(weights(part)),
     sample = n

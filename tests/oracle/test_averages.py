@@ -63,7 +63,9 @@ def test_means_deviations_and_medians_are_those_of_statsmodels(by_age: StatsResu
     assert frame["audience_name"].tolist() == list(AGES)
     assert frame["answered_sample"].tolist() == list(RESPONDENTS)
     assert frame["mean"].tolist() == pytest.approx(MEANS, rel=1e-9)
-    assert frame["standard_deviation"].tolist() == pytest.approx(DEVIATIONS, rel=1e-9)
+    # statsmodels divides by the weights; R's svyvar by (n - 1) ÷ n of them.
+    wanted = [each * (n / (n - 1)) ** 0.5 for each, n in zip(DEVIATIONS, RESPONDENTS, strict=True)]
+    assert frame["standard_deviation"].tolist() == pytest.approx(wanted, rel=1e-9)
     assert frame["median"].tolist() == list(MEDIANS)
 
 

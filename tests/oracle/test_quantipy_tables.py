@@ -151,8 +151,10 @@ def test_means_medians_and_deviations_are_reproduced(client: Client, published: 
     frame, base = averages(client), published.figures("base")
     assert frame["mean"].to_numpy() == pytest.approx(published.figures("mean"), abs=1e-8)
     assert frame["median"].tolist() == published.figures("median").tolist()
-    # Quantipy divides by the weighted base less one, and we by the base.
-    ours = frame["standard_deviation"].to_numpy() * np.sqrt(base / (base - 1))
+    # Quantipy divides by the weighted base less one, and we by (n - 1) ÷ n of it, as R's svyvar.
+    sample = frame["answered_sample"].to_numpy()
+    factor = np.sqrt((sample - 1) / sample * base / (base - 1))
+    ours = frame["standard_deviation"].to_numpy() * factor
     assert ours == pytest.approx(published.figures("standard deviation"), rel=1e-9)
 
 

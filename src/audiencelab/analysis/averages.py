@@ -29,6 +29,7 @@ from audiencelab.analysis.options import checked_level, is_number
 from audiencelab.analysis.statistics import t_quantile
 from audiencelab.errors import AudienceError
 from audiencelab.results.asking import ORDINARY_CELLS, Unanswered
+from audiencelab.results.deviation import SD_FORMULA, standard_deviation
 from audiencelab.results.stats import StatsData
 from audiencelab.results.undefined import WITHHELD
 from audiencelab.schema.local import QuestionNumbers
@@ -54,11 +55,14 @@ Midpoints = Mapping[str, float] | _Question
 
 
 class Average(NamedTuple):
-    """The averages of a column, over those who gave an answer that has a midpoint."""
+    """The averages of a column, over those who gave an answer that has a midpoint.
+
+    spread: √(Σw(x - mean)² ÷ Σw).
+    """
 
     mean: float
     median: float
-    standard_deviation: float
+    spread: float
     answered_size: float
     answered_sample: float
 
@@ -98,7 +102,9 @@ def averages(
     )
     sure, words = _how_sure(found, figures, design, level)
     frame = column_frame(result, columns).assign(
-        **{name: figures[name] for name in ("mean", "median", "standard_deviation")},
+        mean=figures["mean"],
+        median=figures["median"],
+        standard_deviation=standard_deviation(figures["spread"], figures["answered_sample"]),
         **sure,
         **{name: figures[name] for name in ("answered_size", "answered_sample")},
         column_size=[column.size for column in columns],
@@ -107,8 +113,8 @@ def averages(
         note=[_reason(each.answered_size) for each in made],
     )
     note = (
-        f"Of {method}, over those who gave an answer that has one; standard deviation over people, "
-        f"standard error {words}."
+        f"Of {method}, over those who gave an answer that has one. {SD_FORMULA}; standard error "
+        f"{words}."
     )
     if method == "midpoints" and (direction := _direction(result, midpoints)):
         note = f"{note} From {direction}."
@@ -165,7 +171,7 @@ def _how_sure(
         effect = 1.0 if isinstance(design, str) else float(design)
         unknown = f", {found.precision.unknown}" if design == "auto" else ""
         with np.errstate(divide="ignore", invalid="ignore"):
-            error = figures["standard_deviation"] * np.sqrt(effect / sample)
+            error = figures["spread"] * np.sqrt(effect / sample)
         freedom = sample - 1
         words = f"over respondents with {effect_words(np.array([effect]))}{unknown}"
     error = np.where(np.isfinite(error), error, np.nan)
@@ -244,7 +250,7 @@ def _numbers(
         return None
     found: dict[tuple[str | None, str | None], Average] = {}
     for row in numbers.rows:
-        mean, median, deviation = (
+        mean, median, spread = (
             math.nan if figure is None else figure
             for figure in (row.mean, row.median, row.standard_deviation)
         )
@@ -252,7 +258,7 @@ def _numbers(
             math.nan if count is None else count
             for count in (row.answered_size, row.answered_sample)
         )
-        found[row.segment, row.audience] = Average(mean, median, deviation, *counts)
+        found[row.segment, row.audience] = Average(mean, median, spread, *counts)
     return found
 
 

@@ -130,7 +130,7 @@ def _means(
         [average.answered_size for average in averages],
         [average.answered_sample for average in averages],
         scopes(column.waves for column in columns),
-        [average.standard_deviation for average in averages],
+        [average.spread for average in averages],
     )
     return Proportions(
         rows,
@@ -174,9 +174,9 @@ def _compare_means(
     settings = TestSettings.of({**options, "pooled": False}, "effective")
     settings.check_nets(table.rows, table.columns)
     with np.errstate(divide="ignore", invalid="ignore"):
-        error, deviation = rows.values("standard_error"), rows.values("standard_deviation")
+        error, spread = rows.values("standard_error"), rows.spread
         # The variance of the mean ÷ that of as many respondents drawn at random.
-        effects = rows.values("answered_sample") * (error / deviation) ** 2
+        effects = rows.values("answered_sample") * (error / spread) ** 2
     table = replace(table, cells=with_bases(table.cells, "effective", effects))
     ready = TestInputs(table, settings, effects, None, rows.how, automatic=True)
     # The answer's covariances include everyone who is in both columns.

@@ -34,6 +34,7 @@ from audiencelab.analysis.proportions import CellEstimates, Proportions, TableIt
 from audiencelab.analysis.statistic_design import StatisticPrecision, precision_of_statistics
 from audiencelab.results.comparable import comparability_of_statistics
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.deviation import spread_of
 from audiencelab.results.statistic_rows import (
     COMPARED,
     PARTS_OF_NPS,
@@ -246,7 +247,7 @@ def statistics_table(
         with np.errstate(divide="ignore", invalid="ignore"):
             # What makes the error of a mean of so many respondents the design's.
             error = statistics.values("standard_error")
-            effects = sample * error**2 / statistics.values("standard_deviation") ** 2
+            effects = sample * error**2 / statistics.spread**2
         # Where everyone has one amount, any number of respondents is worth as much.
         of_means = _of_kinds(statistics, COMPARED)[:, None] & np.isfinite(effects)
         effects = np.where(of_means, effects, 1.0)
@@ -259,7 +260,8 @@ _ESTIMATED = ("value", "answered_size", "answered_sample", "standard_deviation")
 
 
 def _estimates(value: Floats, size: Floats, sample: Floats, deviation: Floats) -> CellEstimates:
-    return CellEstimates(value, size, sample, np.zeros(size.shape), sample, deviation=deviation)
+    spread = spread_of(deviation, sample)
+    return CellEstimates(value, size, sample, np.zeros(size.shape), sample, deviation=spread)
 
 
 def pairs(

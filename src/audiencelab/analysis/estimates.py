@@ -15,6 +15,7 @@ from audiencelab.analysis.statistic_intervals import statistic_intervals
 from audiencelab.expressions import And, Audience
 from audiencelab.results.banner import Groups, full_name, joined
 from audiencelab.results.crosstab import CrosstabData, of_statistics_alone
+from audiencelab.results.deviation import SD_FORMULA
 from audiencelab.results.estimates import ALL, Estimate
 from audiencelab.results.offers import leaves_of
 from audiencelab.results.statistic_rows import Statistic
@@ -38,7 +39,9 @@ def method_words(table: CrosstabData, level: float) -> str:
     for kind, own in _METHODS.items():
         if any(row.kind == kind for row in rows):
             how = own
-    return f"{percent_words(level)} intervals {how}, {_design_words(precision_of(table))}"
+    made = f"{percent_words(level)} intervals {how}, {_design_words(precision_of(table))}"
+    has_deviations = any(row.kind == "standard deviation" for row in rows)
+    return f"{made}. {SD_FORMULA}" if has_deviations else made
 
 
 def _design_words(precision: TablePrecision) -> str:

@@ -35,7 +35,8 @@ class CellEstimates:
 
     value: the estimates. size, sample: weighted and unweighted bases. scope: equal numbers where
     two estimates rest on the same waves, or base. base: how many respondents each is worth.
-    respondents: of the whole base, if known. deviation: standard deviations, of means only.
+    respondents: of the whole base, if known. deviation: √(Σw(x - mean)² ÷ Σw), of means
+    only.
     """
 
     value: Floats

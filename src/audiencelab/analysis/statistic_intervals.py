@@ -89,9 +89,7 @@ def _errors(precision: StatisticPrecision) -> tuple[Floats, str]:
     statistics = precision.rows
     if precision.own:
         return statistics.values("standard_error"), "the sample's design"
-    deviation, sample = (
-        statistics.values(each) for each in ("standard_deviation", "answered_sample")
-    )
+    sample = statistics.values("answered_sample")
     given, how = precision.effects, "a simple random sample"
     effect = np.full(sample.shape[1], np.nan)
     if given is None:
@@ -102,4 +100,4 @@ def _errors(precision: StatisticPrecision) -> tuple[Floats, str]:
     elif precision.kish:
         effect, how = np.asarray(given), f"{how} with Kish's design effects"
     with np.errstate(divide="ignore", invalid="ignore"):
-        return deviation * np.sqrt(effect / sample), how
+        return statistics.spread * np.sqrt(effect / sample), how

@@ -106,7 +106,7 @@ def mean_difference(
 ) -> MeanDifference:
     """Standard error and degrees of freedom of a t test of two means; NaN for a base of 1 or less.
 
-    deviation, other_deviation: standard deviations, √(Σw(x - mean)² / Σw).
+    deviation, other_deviation: √(Σw(x - mean)² / Σw) of the respondents.
     base, other_base: how many respondents each mean is worth.
     pooled: whether both vary alike (Student); otherwise each as it does (Welch).
     overlap: the correlation of the two means, see `difference_error`.

@@ -9,6 +9,7 @@ from audiencelab.analysis.independence import LOW_EXPECTED
 from audiencelab.analysis.summary_tests import DIFFERENCE, EQUALITY, INDEPENDENCE, PART
 from audiencelab.results.asking import Unanswered, query_of
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.deviation import SD_FORMULA
 from audiencelab.results.provenance import weighted_base
 from audiencelab.results.summary import SummaryRow, SummaryTest
 from audiencelab.schema.local import VarianceError
@@ -66,7 +67,7 @@ def _deviation_note(rows: Sequence[SummaryRow]) -> str:
         for row in rows
         if row.figures
     )
-    return "SD = √(Σw(x − mean)² ÷ Σw)." if shown else ""
+    return f"{SD_FORMULA}." if shown else ""
 
 
 def _tests_note(tests: Sequence[tuple[SummaryRow, SummaryTest]], groups: CrosstabData) -> str:

@@ -199,7 +199,7 @@ def correlated(question: Any, other: Any = None, *_: Any, **named: Any) -> Any:
 
 @said("var", "variance")
 def variance(question: Any, *_: Any, **__: Any) -> float:
-    """The square of the standard deviation, √(Σw(x - mean)² ÷ Σw)."""
+    """The square of the standard deviation, R's `svyvar`."""
     return float(question.standard_deviation()) ** 2
 
 

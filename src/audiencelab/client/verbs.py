@@ -153,7 +153,8 @@ class Verbs:
     ) -> Estimates:
         """How far people's amounts are from their mean; arguments and errors are those of `mean`.
 
-        √(Σw(x - mean)² ÷ Σw), without standard error and interval.
+        √(n ÷ (n - 1) · Σw(x - mean)² ÷ Σw), n the respondents with a number: the root of R's
+        `svyvar`, without weights `std()` of pandas. It has neither standard error nor interval.
 
         >>> client.standard_deviation("Age", waves="latest 1")
         Age: standard deviation 17.12 (n = 2,000). Base: all respondents · Wave: Q4 2025

@@ -77,8 +77,9 @@ class NumberSummary:
     """The numbers of one column's respondents; NaN where their weights are all zero.
 
     mean: Σwx ÷ Σw. median: the number that half of the people are at or below; between two, if
-    half are exactly. standard_deviation: √(Σw(x - mean)² ÷ Σw). size: the people who gave a
-    number, averaged over waves. sample: the respondents, summed.
+    half are exactly. standard_deviation: √(Σw(x - mean)² ÷ Σw) of the respondents, of which
+    `results.deviation` makes what is shown. size: the people who gave a number, averaged over
+    waves. sample: the respondents, summed.
     """
 
     mean: float

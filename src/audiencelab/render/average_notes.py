@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from audiencelab.errors import AudienceError
+from audiencelab.markup import figure
 from audiencelab.results.stats import StatsData
 
 _MOST = 12
@@ -28,8 +29,9 @@ def average_notes(result: StatsData) -> tuple[str, ...]:
     if len(lines) == 1:
         [line] = lines
         return (
-            f"Mean {line['mean']:,.2f} (standard error {line['standard_error']:.2f}), standard "
-            f"deviation {line['standard_deviation']:,.2f}, median {line['median']:,.2f}, of the "
+            f"Mean {line['mean']:,.2f} (standard error {figure(line['standard_error'], 2)}), "
+            f"standard deviation {figure(line['standard_deviation'], 2)}, "
+            f"median {line['median']:,.2f}, of the "
             f"{line['answered_sample']:,.0f} respondents with a number",
         )
     means = (f"{_named(line)} {line['mean']:,.2f}" for line in lines)

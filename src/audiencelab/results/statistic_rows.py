@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from audiencelab.expressions import Condition, Expression, walk
 from audiencelab.results.banner import Groups
+from audiencelab.results.deviation import SD_FORMULA, spread_of, standard_deviation
 from audiencelab.schema.queries import RestFigures, StatisticFigures
 
 Floats = NDArray[np.float64]
@@ -22,7 +23,7 @@ STATISTIC_FIGURES = (
     "answered_size",
     "answered_sample",
 )
-"""The figures of a cell of such a row."""
+"""The figures of a cell of such a row; the standard deviation is that of `results.deviation`."""
 
 REST_FIGURES = (*STATISTIC_FIGURES, "difference_error", "degrees_of_freedom")
 """Those of the base less a column: the same, the standard error of the column less its rest, and
@@ -182,12 +183,15 @@ class StatisticRows:
             return np.array([[getattr(row, name) for row in of] for name in names], np.float64)
 
         figures = planes("value", "error", "deviation", "size", "sample")
+        _estimate_deviations(figures, rows)
         none = [None] * figures.shape[2]
         # Rows other than percentiles have no ends.
         ends = [[getattr(row, end) or none for row in answer] for end in ("low", "high")]
         rests = [row.rest for row in answer if row.rest is not None]
         # One array for all rows: where a row has no rest, none is kept.
         rest = planes(*RestFigures.__struct_fields__, of=rests) if len(rests) == len(rows) else None
+        if rest is not None:
+            _estimate_deviations(rest, rows)
         return cls(
             tuple(columns),
             tuple(rows),
@@ -220,6 +224,11 @@ class StatisticRows:
     def base(self, figure: str) -> Floats:
         """The same of everyone in the base, float64[rows]."""
         return self.figures[STATISTIC_FIGURES.index(figure), :, 0]
+
+    @property
+    def spread(self) -> Floats:
+        """√(Σw(x - mean)² ÷ Σw) of the columns, float64[rows, columns]."""
+        return spread_of(self.values("standard_deviation"), self.values("answered_sample"))
 
     def of_all_columns(self, has_columns: bool) -> StatisticRows:
         """The figures of the columns, or of the base alone, where the base's are otherwise.
@@ -316,7 +325,18 @@ class StatisticRows:
             f"{_named_once(rows)}{'; ' * bool(answers)}{without_words(answers, 'none')}."
             for (count, of, answers), rows in without.items()
         ]
+        if "standard deviation" in self.kinds:
+            left_out.append(f" {SD_FORMULA}.")
         return f"{'; '.join(parts)}, over those who gave one.{''.join(left_out)}"
+
+
+def _estimate_deviations(figures: Floats, rows: Sequence[Statistic]) -> None:
+    """Make the spreads of an answer what is shown, in place; see `results.deviation`."""
+    at = STATISTIC_FIGURES.index("standard_deviation")
+    sample = STATISTIC_FIGURES.index("answered_sample")
+    figures[at] = standard_deviation(figures[at], figures[sample])
+    own = np.array([row.kind == "standard deviation" for row in rows], dtype=bool)
+    figures[0, own] = figures[at, own]
 
 
 def _named_once(rows: Sequence[Statistic]) -> str:

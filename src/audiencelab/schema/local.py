@@ -211,7 +211,7 @@ class NumberRow(msgspec.Struct, frozen=True, omit_defaults=True):
     """The numbers of the respondents of one segment and audience; None if they gave none.
 
     answered_size: the weighted count of those who gave one; answered_sample: their count. None
-    where they are few and withheld.
+    where they are few and withheld. standard_deviation: √(Σw(x - mean)² ÷ Σw).
     """
 
     answered_size: float | None = None

@@ -151,7 +151,9 @@ class RestFigures(msgspec.Struct, frozen=True):
 class StatisticFigures(msgspec.Struct, frozen=True):
     """One row of the response: each figure for the base and then every column; null for NaN.
 
-    covariance, freedom: of every two of them. exact: whether amounts are numbers as answered.
+    deviation: √(Σw(x - mean)² ÷ Σw), also the value of a "standard deviation"; clients show the
+    estimate that they make of it and of sample. covariance, freedom: of every two of them.
+    exact: whether amounts are numbers as answered.
     how: what errors account for, other than strata and clusters.
     low, high: the ends of the intervals of a percentile; None of other kinds, and, as `rest` and
     `waves`, in answers of before 3.0. waves: how many sizes and sums are an average of.

@@ -273,7 +273,7 @@ class StatsResult(StatsData, Exporting):
 
         One line for each segment × audience. `answered_size` and `answered_sample` are those who
         gave an answer with a number or midpoint; `attrs["left_out"]` names the other answers. With
-        people w and numbers m: mean = Σwm / Σw, standard deviation = √(Σw(m − mean)² / Σw); half of
+        people w and numbers m: mean = Σwm / Σw, SD = √(n ÷ (n − 1) · Σw(m − mean)² ÷ Σw); half of
         the people are at or below the median. `standard_error` is the mean's, `mean_low` and
         `mean_high` the ends of its t interval with these `degrees_of_freedom`, `median_low` and
         `median_high` those of the median's by Woodruff's method (by the sample's design alone).

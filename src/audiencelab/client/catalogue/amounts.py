@@ -98,7 +98,7 @@ class AmountRows(QuestionPart):
     def standard_deviation(
         self, *items: str | Iterable[str], amounts: Mapping[str, float] | None = None
     ) -> OneOrEach:
-        """How far people's amounts are from their mean, √(Σw(x - mean)² ÷ Σw); see `mean`.
+        """How far people's amounts are from their mean; see `Client.standard_deviation`.
 
         >>> client["Age"].standard_deviation()
         <Statistic Age: standard deviation = 17.09>
