@@ -221,3 +221,30 @@ def test_tab_books_have_none_of_them(client: al.Client, secret: set[float], tmp_
     cells = sheets(tmp_path / "book.xlsx")
     assert revealed(secret, cells) == set()
     assert any(f"14 cells {WITHHELD}." in str(cell) for cell in cells)
+
+
+@pytest.mark.parametrize("base_of", ["valid", "everyone"])
+def test_counts_that_are_subtracted_are_withheld_too(
+    whole: al.Client, base_of: Any, tmp_path: Path
+) -> None:
+    """Those who were not asked, and those without an answer, as every other count."""
+    asked: dict[str, Any] = {"by": "Age", "waves": "latest 1", "base_of": base_of}
+    questions = ["Sector", "Age", "Trust in sources"]
+    shown = whole.summary_table(questions, **asked).to_frame()
+    file = tmp_path / "summary.json"
+    with al.serve(minimum_base=90) as url, al.connect(url) as served, served.recording(file):
+        found = served.summary_table(questions, **asked).to_frame()
+        note = served.crosstab("Sector", None, waves="latest 1", base_of=base_of).to_html()
+    with al.connect(snapshot=file) as replay:
+        again = replay.summary_table(questions, **asked).to_frame()
+    pd.testing.assert_frame_equal(found, again)
+    missing = shown["answer"].isin(["Not asked", "Not answered"])
+    counts = shown.loc[missing, "n"]
+    few = (counts > 0) & (counts < 90)
+    assert 0 < few.sum() < len(few)
+    left = found.loc[missing, "n"]
+    assert left[few].isna().all()
+    # Where few were asked, those who were not are not shown either.
+    assert left.isna().sum() - few.sum() <= 1
+    np.testing.assert_array_equal(left[left.notna()], counts[left.notna()])
+    assert ("were not asked" in note) == (base_of == "everyone")

@@ -196,7 +196,9 @@ class CrosstabData:
     def statistics_note(self) -> str:
         """What its rows of statistics are of, in a sentence; "" without any."""
         rows = self.statistics
-        return "" if rows is None else rows.note([self._asked_of(each) for each in rows.rows])
+        if rows is None:
+            return ""
+        return rows.note([self._asked_of(each) for each in rows.rows], self.who.minimum_base)
 
     def _asked_of(self, statistic: Statistic) -> float | None:
         """Respondents in the base of its question; None where no row shows it."""

@@ -304,10 +304,11 @@ class StatisticRows:
             for each in self.rows
         ]
 
-    def note(self, respondents: Sequence[float | None]) -> str:
+    def note(self, respondents: Sequence[float | None], minimum_base: int = 0) -> str:
         """What the amounts are, and how many have none.
 
         respondents: those in the base of the question of each row; None where it is not known.
+        minimum_base: fewer without an amount are not counted.
         """
         pairs = [*zip(self.rows, self.exact, strict=True)]
         named = {
@@ -318,7 +319,7 @@ class StatisticRows:
         without: dict[tuple[int, float, tuple[str, ...]], list[Statistic]] = {}
         answered = self.base("answered_sample").tolist()
         for each, own, of in zip(self.rows, answered, respondents, strict=True):
-            if of is not None and own < of:
+            if of is not None and own < of and of - own >= minimum_base:
                 without.setdefault((round(of - own), of, each.without), []).append(each)
         left_out = [
             f" {count:,} of {of:,.0f} respondents without one are left out of "

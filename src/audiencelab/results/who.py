@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience
 from audiencelab.schema.breaks import Break
@@ -49,6 +52,7 @@ class WhoCounts:
     breaks: by question, the waves from which it is another one than before.
     beside: whether the columns are those of tables side by side, each with a base of its own.
     misses_whole: whether a recording does not have the figures of All.
+    minimum_base: counts of fewer respondents are withheld by the service.
     """
 
     base_of: BaseOf = "everyone"
@@ -63,11 +67,20 @@ class WhoCounts:
     breaks: Mapping[str, tuple[Break, ...]] = field(default_factory=dict[str, tuple[Break, ...]])
     beside: bool = False
     misses_whole: bool = False
+    minimum_base: int = 0
 
     @property
     def valid(self) -> bool:
         """Whether a cell counts those who could have been in it."""
         return self.base_of == "valid"
+
+    def shown(self, counts: Any) -> NDArray[np.float64]:
+        """Counts of respondents that are subtracted from others; NaN where they are withheld.
+
+        The service withholds those that it counts itself.
+        """
+        found = np.asarray(counts, dtype=np.float64)
+        return np.where((found > 0) & (found < self.minimum_base), np.nan, found)
 
     def name(self, question: str) -> str:
         """The name of a question, or its code where the name is not known."""

@@ -26,6 +26,7 @@ class SurveyScope(msgspec.Struct, frozen=True, omit_defaults=True):
         it every question may be one.
     wave_names: the name of each accessible wave by its code, in order of date.
     weight: the weight of queries that choose none; "" where it has no name.
+    minimum_base: counts of fewer respondents are withheld; 0 for no minimum.
 
     >>> SurveyScope(base_of="valid", waves="all").to_header()
     '%7B%22base_of%22%3A%22valid%22%2C%22waves%22%3A%22all%22%7D'
@@ -37,6 +38,7 @@ class SurveyScope(msgspec.Struct, frozen=True, omit_defaults=True):
     routed_known: bool = False
     wave_names: dict[str, str] = {}
     weight: str = ""
+    minimum_base: int = 0
 
     def to_header(self) -> str:
         """The value of the header; without names of waves where these are too long for one."""

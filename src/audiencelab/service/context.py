@@ -65,6 +65,7 @@ class ServiceContext:
             routed_known=record.routed is not None,
             wave_names={each.code: each.name for each in self.survey.waves if each.accessible},
             weight=self.survey.manifest.weight,
+            minimum_base=self.minimum_base,
         )
 
     @property

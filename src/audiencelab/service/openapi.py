@@ -149,7 +149,8 @@ _BASE_OF = {"Base-Of": _header("`valid` where the query has `base_of: valid`, el
 _SURVEY_SCOPE = {
     "Survey-Scope": _header(
         "What queries are to name, as percent-encoded JSON: `base_of`, `waves`; and `sizes`, "
-        "`routed_known` (all questions have the flag that some were not asked), `wave_names`.",
+        "`routed_known` (all questions have the flag that some were not asked), `wave_names`, "
+        "`minimum_base`.",
         required=True,
     )
 }

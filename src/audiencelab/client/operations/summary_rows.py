@@ -232,7 +232,7 @@ def _without_answer(
                 title,
                 answer=name,
                 statistic=read_statistic(_ONLY_N),
-                figures={"sample": count},
+                figures={"sample": counted.groups.who.shown(count)},
                 is_missing=True,
                 level=1,
             )

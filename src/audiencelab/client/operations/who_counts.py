@@ -105,9 +105,9 @@ def ask_not_asked(sender: Sender, who: WhoCounts, scope: Scope) -> WhoCounts:
     table = CrosstabResult(rows, request.columns, scope.base, columns_requested=False)
     if not _filled(sender, request, table, table, ALL_ROWS):
         return who
-    asked, of = (table.values(name)[:, 0].tolist() for name in ("sample", "base_sample"))
-    found = zip(codes, asked, of, strict=True)
-    return replace(who, not_asked={code: NotAsked(all_ - n, all_) for code, n, all_ in found})
+    asked, of = (table.values(name)[:, 0] for name in ("sample", "base_sample"))
+    found = zip(codes, who.shown(of - asked).tolist(), of.tolist(), strict=True)
+    return replace(who, not_asked={code: NotAsked(count, all_) for code, count, all_ in found})
 
 
 def who_of(context: ClientContext, codes: Iterable[str], scope: Scope) -> WhoCounts:
@@ -133,6 +133,7 @@ def who_of(context: ClientContext, codes: Iterable[str], scope: Scope) -> WhoCou
         base=None if base is None else Described(base, base.describe(context.names)),
         waves=context.waves_by_date,
         breaks={code: listed for code, listed in breaks.items() if listed},
+        minimum_base=0 if context.survey_scope is None else context.survey_scope.minimum_base,
     )
 
 

@@ -77,6 +77,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     scope: whom the client's calls count that name nothing themselves, as `Scope.to_json` writes it;
         its waves are as the client or the survey names them. 1.0 and 2.0 did not write it.
     sizes: "sum" where sizes over several waves are sums of them.
+    minimum_base: counts of fewer respondents are withheld.
     opened: the source, of a client of `open()`.
     edits: those that the recording client made, in order.
     exchanges: how many lines follow. sha256: of those lines, each with its line feed.
@@ -102,6 +103,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     weights: tuple[str, ...] = ()
     scope: dict[str, Any] | UnsetType = UNSET
     sizes: Literal["average", "sum"] = "average"
+    minimum_base: int = 0
     opened: OpenedSource | None = None
     edits: tuple[dict[str, Any], ...] = ()
 
@@ -115,7 +117,12 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """What calls of the recording client counted; recordings of before count everyone."""
         own = self.client_scope or DEFAULT_SCOPE
         names = {code: self.wave_names.get(code) or wave_name(code) for code in self.waves_by_date}
-        return SurveyScope(base_of=own.base_of, sizes=self.sizes, wave_names=names)
+        return SurveyScope(
+            base_of=own.base_of,
+            sizes=self.sizes,
+            wave_names=names,
+            minimum_base=self.minimum_base,
+        )
 
     @property
     def source(self) -> str:

@@ -184,6 +184,7 @@ def _provenance(context: ClientContext, exchanges: tuple[Exchange, ...]) -> dict
         "weights": context.weights,
         "scope": context.own_scope(context.usual).to_json() if context.usual else msgspec.UNSET,
         "sizes": context.survey_scope.sizes if context.survey_scope else "average",
+        "minimum_base": context.survey_scope.minimum_base if context.survey_scope else 0,
         "opened": context.source,
         "edits": tuple(context.edits.made),
     }
