@@ -21,6 +21,7 @@ from typing import Any
 import msgspec
 from msgspec import NODEFAULT, inspect
 
+from audiencelab.ingest.meaning.search_words import PLAIN, range_pattern, synonyms
 from audiencelab.jupyter.connections.connection import NAME
 from audiencelab.jupyter.server.protocol import Endpoints, Refused, Sidebar
 from audiencelab.markup import SHORT_COUNT
@@ -87,6 +88,9 @@ CONSTANTS: dict[str, tuple[str, object]] = {
     "HEAT_SCALES": ("The neutral value, and the least extent of the scale", HEAT_SCALES),
     "HEAT_LEVELS": ("The levels in percent by which z is coloured, and their shades", HEAT_LEVELS),
     "PLANES": ("Of a tile: of each cell, and of rows and columns", (*CELL_PLANES, *MARGIN_PLANES)),
+    "SYNONYMS": ("Of a search, between bars and by language between semicolons", synonyms()),
+    "PLAIN_LETTERS": ("Of a search: letters that have no accent to leave out", PLAIN),
+    "RANGE_PATTERN": ("Of ranges of numbers in folded texts", range_pattern()),
     "FILE_NAME_LENGTH": ("Characters of a file's name", NAME_LENGTH),
     "CONNECTION_NAME": ("The pattern of the name of a connection", f"^{NAME.pattern}$"),
 }

@@ -22,7 +22,7 @@ const LAB = [
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
   core: ["protocol"],
-  ui: ["core"],
+  ui: ["protocol", "core"],
   catalogue: ["protocol", "core", "ui"],
   picker: ["protocol", "core", "ui", "catalogue"],
   editor: ["protocol", "core", "ui", "catalogue"],

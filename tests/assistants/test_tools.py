@@ -68,6 +68,9 @@ def cells(table: str, label: str) -> list[str]:
 def test_questions_are_found_by_name_and_answer(client: al.Client) -> None:
     found = ask(client, "find_questions", text="social")
     assert "q20" in [each["code"] for each in found["questions"]]
+    corrected = ask(client, "find_questions", text="gendr")
+    assert [each["code"] for each in corrected["questions"]] == ["q2"]
+    assert corrected["note"].endswith("found by 'gender' in place of 'gendr'")
     every = ask(client, "find_questions", limit=5)
     assert (every["total"], len(every["questions"])) == (len(list(client.catalogue.questions)), 5)
 

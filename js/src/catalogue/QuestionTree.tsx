@@ -187,6 +187,7 @@ function summary({ found, catalogue, query }: PickerState): string {
   const result = found.value;
   if (!result) return strings.all(catalogue.questions.length, catalogue.datapointCount);
   if (result.meant) return strings.noExact(query.value.trim());
+  if (result.some) return strings.some(result.questions, query.value.trim());
   return strings.found(result.questions, result.datapoints);
 }
 

@@ -31,7 +31,8 @@ export function foundBelow(
   collect(category);
   let datapoints = 0;
   for (const match of matches.values()) datapoints += match.datapoints.length;
-  return { words: found?.words ?? [], meant: "", matches, questions: matches.size, datapoints };
+  const { words = [] } = found ?? {};
+  return { words, meant: "", some: false, matches, questions: matches.size, datapoints };
 }
 
 /** Answers that can be selected below each category. */

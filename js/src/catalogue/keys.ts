@@ -4,6 +4,7 @@
  */
 import { isTyping, listKey } from "../ui/keyboard";
 import { fitOf, folded, occurs } from "../ui/matching";
+import { exactly, phraseOf, RANK } from "./search";
 import type { PickerState } from "./state";
 
 /**
@@ -35,29 +36,29 @@ export function asksForHelp(state: PickerState, event: KeyboardEvent): boolean {
 const MOST_COMPARED = 2_000;
 
 /**
- * Moves to the best match: a name that has the typed words as whole words, else at the beginnings
- * of words, else anywhere. A question wins over its answers, then the first row wins. For an
- * answer, only the words count that its question lacks, if it lacks any.
+ * Moves to the best match: of the questions in the tree the one with the best rank, the first of
+ * equals; where its answers made it match, to the one that has the words best.
  */
 function toBest({ rows, found, catalogue, moveTo }: PickerState): void {
   const { matches, words = [] } = found.peek() ?? {};
-  let best = { at: -1, cost: Number.POSITIVE_INFINITY };
+  const isExact = exactly(phraseOf(words));
   const all = rows.peek();
+  let best = { at: -1, cost: Number.POSITIVE_INFINITY };
   for (let at = 0; at < Math.min(all.length, MOST_COMPARED) && best.cost > 0; at++) {
     const row = all.at(at);
     if (!row || row.kind === "category") continue;
-    const question = catalogue.questions[row.question];
-    const name = `${question?.name}\n${question?.code}`;
-    const isWhole = matches?.get(row.question)?.whole;
-    let cost: number;
-    if (row.kind === "question") {
-      // The words may be in the question's description or categories; where the question lacks some
-      // of them, its answers are collapsed.
-      cost = isWhole ? Math.min(2 * fitOf(name, words), 4) : 6;
-    } else {
-      const label = `${question?.datapoints.names[row.datapoint]}\n${question?.datapoints.codes[row.datapoint]}`;
-      const own = words.filter((word) => occurs(folded(label), word));
-      cost = 2 * fitOf(label, own) + 1;
+    const { rank = RANK.text, whole = true } = matches?.get(row.question) ?? {};
+    // Less than the step between two ranks.
+    let cost = rank;
+    if (row.kind === "datapoint") {
+      if (rank !== RANK.answer && whole) continue;
+      const { names, codes } = catalogue.questions[row.question]?.datapoints ?? {};
+      const label = folded(`${names?.[row.datapoint]}\n${codes?.[row.datapoint]}`);
+      const own = words.filter((word) => occurs(label, word));
+      cost += isExact(label) ? 0 : (1 + fitOf(label, own)) / 10;
+    } else if (rank === RANK.answer || !whole) {
+      // Its answers are better, unless they are collapsed.
+      cost += 0.9;
     }
     if (cost < best.cost) best = { at, cost };
   }

@@ -17,6 +17,8 @@ export const strings = {
     query
       ? `Nothing matches “${query}”. Try fewer or shorter words, or fewer filters; names, codes and descriptions are searched.`
       : "No question passes these filters.",
+  some: (questions: number, query: string) =>
+    `Nothing has all of “${query}”: ${plural(questions, "question")} with some of it`,
   noExact: (query: string) => `Nothing matches “${query}” exactly.`,
   noQuestions: "This catalogue has no questions.",
   recent: "Recently used",

@@ -1,99 +1,228 @@
 /**
- * The rule by which every list is searched. Each typed word must occur somewhere in a text:
- * literally, ignoring case and accents, or as a synonym ("women", "female"), in the singular, or as
- * the same range of numbers ("18-34", "18 to 34"). If no text has all words, `corrections` replaces
- * unknown words by similar ones.
+ * The rule by which every list is searched, the same as in Python (`client/catalogue/matching.py`).
+ * Each typed word must occur somewhere in a text: literally, ignoring case and accents; as a
+ * synonym, also of another language ("women", "Frauen"); in the singular; or as the same range of
+ * numbers ("18-34", "18 to 34"). If no text has all words, `corrections` replaces unknown words by
+ * similar ones.
  */
+import { PLAIN_LETTERS, RANGE_PATTERN, SYNONYMS } from "../protocol/constants";
 
 /** Numbers from the first to the last, both included. */
 export type Range = readonly [from: number, to: number];
 
 /** One word of a query. */
 export interface Word {
-  /** As typed, folded; it may be a part of a longer word. */
+  /** As typed, folded; it may be a part of a longer word, but a number begins where one begins. */
   text: string;
-  /** Synonyms, each matched as a whole word. */
+  /** Synonyms, matched as whole words, unless they are long. */
   others: readonly string[];
   range: Range | null;
+  isNumber: boolean;
 }
 
-/** Groups of synonyms; a phrase is an answer on a scale. */
-const SYNONYMS = [
-  "women|woman|female|females|girls|ladies",
-  "men|man|male|males|boys",
-  "gender|sex",
-  "daily|a day|every day|per day|each day",
-  "weekly|a week|every week|per week|each week",
-  "monthly|a month|every month|per month|each month",
-  "yearly|annually|annual|a year|every year|per year",
-  "kids|kid|children|child",
-  "people|person|adults|adult",
-  "mobile|smartphone|cellphone|cell phone|mobile phone",
-  "computer|laptop|desktop|pc",
-  "tv|television",
-  "films|film|movies|movie|cinema",
-  "internet|online|web",
-  "car|vehicle|automobile",
-  "job|occupation|employment",
-  "salary|income|earnings|wage",
-  "buy|bought|purchase|purchased",
-  "shop|store|retailer",
-  "holiday|holidays|vacation|vacations",
-  "urban|city|town",
-  "rural|countryside|village",
-  "ads|ad|advertising|advertisement|adverts|commercials",
-  "usa|us|united states|america",
-  "uk|united kingdom|great britain|britain",
-].map((group) => group.split("|"));
+/**
+ * Groups of words with one meaning, by language; a word after "=" counts in its own language only.
+ */
+const GROUPS = SYNONYMS.map((group) => group.split(";").map((language) => language.split("|")));
 
-/** Text for comparisons: lower case, letters without accents. */
+/** Letters of synonyms that count within longer words as well. */
+const LOOSE = 7;
+
+/** The first of the letters of languages without blanks between words. */
+const WITHOUT_BLANKS = "\u2e80";
+
+/** Text for comparisons: lower case, letters without accents, signs of full width plain. */
 export function folded(text: string): string {
   if (!/[^ -~\n]/.test(text)) return text.toLowerCase();
   return text
-    .normalize("NFD")
+    .normalize("NFKD")
     .replace(/[\u0300-\u036f]/g, "")
     .normalize("NFC")
-    .toLowerCase();
+    .toLowerCase()
+    .replace(NOT_PLAIN, (letter) => PLAIN[letter] ?? "");
 }
+
+const PLAIN: Readonly<Record<string, string>> = PLAIN_LETTERS;
+const NOT_PLAIN = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "g");
 
 /** The words of a query, each once. A range of numbers is one word, however it is written. */
 export function queryWords(query: string): Word[] {
-  const typed = folded(query).replace(
-    /(?<!\S)(\d{1,9})\s*(?:[-–—]|\bto\b)\s*(\d{1,9})(?!\S)/g,
-    (written, from, to) => (Number(from) < Number(to) ? `${from}-${to}` : written),
-  );
+  let typed = folded(query);
+  for (const { range, isSingle, start, end } of rangesIn(typed).reverse()) {
+    if (isSingle || range[0] >= range[1]) continue;
+    const last = range[1] === Number.POSITIVE_INFINITY ? "+" : `-${range[1]}`;
+    typed = `${typed.slice(0, start)} ${range[0]}${last} ${typed.slice(end)}`;
+  }
   return [...new Set(typed.split(/\s+/).filter(Boolean))].map(wordOf);
 }
 
-function wordOf(text: string): Word {
-  const [, from = "", to] = /^(\d+)(?:-(\d+)|\+)$/.exec(text) ?? [];
-  if (from) {
-    const endings = to
-      ? ["-", "–", "—", " - ", " – ", " to "].map((until) => until + to)
-      : [" plus", ...["over", "older", "more"].flatMap((more) => [` and ${more}`, ` or ${more}`])];
-    const others = endings.map((ending) => from + ending);
-    return { text, others, range: [Number(from), to ? Number(to) : Number.POSITIVE_INFINITY] };
+/** A range, or a single number, in a folded text. */
+export interface Written {
+  range: Range;
+  isSingle: boolean;
+  start: number;
+  end: number;
+}
+
+/** The ranges and numbers of a folded text, in order. */
+export function rangesIn(text: string): Written[] {
+  const ranges: Written[] = [];
+  RANGES.lastIndex = 0;
+  for (let found = RANGES.exec(text); found; found = RANGES.exec(text)) {
+    const [whole, over, first = "", last, plus] = found;
+    const isOpen = last === undefined && Boolean(over || plus);
+    const to = isOpen ? Number.POSITIVE_INFINITY : numberOf(last ?? first);
+    const start = found.index;
+    const isSingle = last === undefined && !isOpen;
+    ranges.push({ range: [numberOf(first), to], isSingle, start, end: start + whole.length });
   }
-  const others = [...SYNONYMS.filter((group) => group.includes(text)).flat(), ...singular(text)];
-  return { text, others: others.filter((other) => other !== text), range: null };
+  return ranges;
 }
 
-/** The singular of a possible plural; it matches whole words only. */
-function singular(word: string): string[] {
-  if (!/^[a-z]{3,}[^s]s$/.test(word) || word === "news") return [];
-  if (word.endsWith("ies")) return [`${word.slice(0, -3)}y`];
-  return /(?:ch|sh|x|s)es$/.test(word) ? [word.slice(0, -2)] : [word.slice(0, -1)];
+const RANGES = new RegExp(RANGE_PATTERN, "g");
+
+function numberOf(text: string): number {
+  return Number(text.replace(/[.,']/g, ""));
 }
 
-/** Where a word occurs in a folded text, or -1. */
-export function positionOf(within: string, { text, others }: Word): number {
-  const at = within.indexOf(text);
-  return at >= 0 ? at : Math.max(-1, ...others.map((other) => wholeAt(within, other)));
+function wordOf(text: string): Word {
+  const [, from, to] = /^([0-9]+)(?:-([0-9]+)|\+)$/.exec(text) ?? [];
+  if (from) {
+    const range: Range = [Number(from), to ? Number(to) : Number.POSITIVE_INFINITY];
+    return { text, others: [], range, isNumber: false };
+  }
+  const others = new Set([...synonymsOf(text), ...numbersOf(text)]);
+  others.delete(text);
+  return { text, others: [...others], range: null, isNumber: /^[0-9]+$/.test(text) };
+}
+
+function* synonymsOf(word: string): Iterable<string> {
+  for (const group of GROUPS) {
+    const own = group.filter((words) => words.includes(word) || words.includes(`=${word}`));
+    for (const words of own.length > 0 ? group : []) {
+      for (const each of words) {
+        if (!each.startsWith("=")) yield each;
+        else if (own.includes(words)) yield each.slice(1);
+      }
+    }
+  }
+}
+
+/** Endings of plurals, what is there in the singular, and letters of the shortest such word. */
+const ENDINGS = [
+  ["ies", "y", 4],
+  ["es", "", 5],
+  ["s", "", 4],
+  ["en", "", 6],
+  ["n", "", 5],
+] as const;
+
+/** The singular of a possible plural, and the plural in "ies"; they match whole words only. */
+function* numbersOf(word: string): Iterable<string> {
+  if (!/^[a-z]{3,}$/.test(word) || word === "news") return;
+  if (word.endsWith("y")) yield `${word.slice(0, -1)}ies`;
+  if (word.endsWith("ss")) return;
+  for (const [ending, instead, least] of ENDINGS) {
+    if (word.endsWith(ending) && word.length >= least)
+      yield word.slice(0, -ending.length) + instead;
+  }
+}
+
+/** Where a folded text has a word, in any of its forms: the first place and its end, and so on. */
+export function* placesOf(
+  within: string,
+  { text, others, range }: Word,
+): Iterable<[number, number]> {
+  for (let at = within.indexOf(text); at >= 0; at = within.indexOf(text, at + text.length)) {
+    yield [at, at + text.length];
+  }
+  for (const other of others) {
+    const next = (from: number) =>
+      isLoose(other) ? within.indexOf(other, from) : wholeAt(within, other, from);
+    for (let at = next(0); at >= 0; at = next(at + 1)) yield [at, at + other.length];
+  }
+  if (!range) return;
+  for (const each of rangesIn(within)) if (isRange(each, range)) yield [each.start, each.end];
+}
+
+/** The word with those of its synonyms that occur in a text at all, to look for it in its parts. */
+export function narrowed(word: Word, within: string): Word {
+  if (word.others.length === 0) return word;
+  return { ...word, others: word.others.filter((other) => within.includes(other)) };
 }
 
 /** Whether a word occurs in a folded text. */
-export function occurs(within: string, { text, others }: Word): boolean {
-  return within.includes(text) || others.some((other) => wholeAt(within, other) >= 0);
+export function occurs(within: string, { text, others, range, isNumber }: Word): boolean {
+  if (within.includes(text) && (!isNumber || begins(within, text, "_"))) return true;
+  for (const other of others) if (has(within, other)) return true;
+  return range !== null && hasRange(within, range);
+}
+
+function has(within: string, other: string): boolean {
+  return isLoose(other) ? within.includes(other) : wholeAt(within, other) >= 0;
+}
+
+/** Whether a synonym counts within longer words as well: "einkommen" in German compounds. */
+function isLoose(word: string): boolean {
+  return word >= WITHOUT_BLANKS || (word.length >= LOOSE && !word.includes(" "));
+}
+
+/** Whether a word begins with these letters. */
+function begins(within: string, text: string, alsoInner?: string): boolean {
+  let at = within.indexOf(text);
+  while (at > 0 && (isInner(within[at - 1]) || within[at - 1] === alsoInner)) {
+    at = within.indexOf(text, at + 1);
+  }
+  return at >= 0;
+}
+
+function hasRange(within: string, range: Range): boolean {
+  return mayHave(within, range) && rangesIn(within).some((each) => isRange(each, range));
+}
+
+/** Whether a text has what a range is written with, which is quicker to see than to read it. */
+export function mayHave(within: string, [from, to]: Range): boolean {
+  return hasNumber(within, from) && (to === Number.POSITIVE_INFINITY || hasNumber(within, to));
+}
+
+function hasNumber(within: string, number: number): boolean {
+  // Where there may be a sign between its digits, the first is enough.
+  if (number >= 1_000) return within.includes(String(number).slice(0, 1));
+  const digits = String(number);
+  let at = within.indexOf(digits);
+  while (at >= 0 && (isDigit(within[at - 1]) || isDigit(within[at + digits.length]))) {
+    at = within.indexOf(digits, at + 1);
+  }
+  return at >= 0;
+}
+
+function isDigit(letter: string | undefined): boolean {
+  return letter !== undefined && letter >= "0" && letter <= "9";
+}
+
+function isRange({ range, isSingle }: Written, [from, to]: Range): boolean {
+  return !isSingle && range[0] === from && range[1] === to;
+}
+
+/**
+ * The positions of answers that make up a range, such as "18 to 24" and "25 to 34"; none where
+ * these have a gap, overlap or exceed it. A text has a name in its first line.
+ */
+export function partsOf([from, to]: Range, texts: readonly string[]): number[] {
+  const parts: number[] = [];
+  let next = from;
+  for (let at = 0; at < texts.length && next <= to; at++) {
+    const text = texts[at] ?? "";
+    if (!hasNumber(text, next)) continue;
+    const [name = ""] = text.split("\n", 1);
+    const [each] = rangesIn(name);
+    // "Brand 18" is not a number of years.
+    if (!each || (each.isSingle && (each.start > 0 || each.end < name.length))) continue;
+    if (each.range[0] !== next || each.range[1] > to) continue;
+    parts.push(at);
+    next = each.range[1] + 1;
+  }
+  return next === to + 1 ? parts : [];
 }
 
 /** Where a text has these letters as a whole word, or -1. */
@@ -104,8 +233,12 @@ export function wholeAt(within: string, word: string, from = 0): number {
   return -1;
 }
 
+/** Whether a letter beside a word belongs to it; not in languages without blanks. */
 function isInner(letter: string | undefined): boolean {
-  return letter !== undefined && /[\p{L}\p{N}]/u.test(letter);
+  if (letter === undefined || letter >= WITHOUT_BLANKS) return false;
+  // Most letters, without a regular expression.
+  if (letter >= "a" && letter <= "z") return true;
+  return /[\p{L}\p{N}]/u.test(letter);
 }
 
 /** Whether every one of these words occurs in a text. */
@@ -115,19 +248,20 @@ export function matchWords(text: string, words: readonly Word[]): boolean {
 }
 
 /**
- * How well the words of a query match: 0 as whole words, 1 at the beginnings of words, 2 anywhere;
+ * How well words match a folded text: 0 as whole words, 1 at the beginnings of words, 2 anywhere;
  * infinity for a text that lacks one.
  */
-export function fitOf(text: string, words: readonly Word[]): number {
-  const within = folded(text);
-  const fits = words.map((word) => {
-    if ([word.text, ...word.others].some((each) => wholeAt(within, each) >= 0)) return 0;
-    let at = within.indexOf(word.text);
-    if (at < 0) return Number.POSITIVE_INFINITY;
-    while (at >= 0 && isInner(within[at - 1])) at = within.indexOf(word.text, at + 1);
-    return at >= 0 ? 1 : 2;
-  });
-  return Math.max(0, ...fits);
+export function fitOf(within: string, words: readonly Word[]): number {
+  let fit = 0;
+  for (const word of words) fit = Math.max(fit, fitOfWord(within, word));
+  return fit;
+}
+
+function fitOfWord(within: string, { text, others, range }: Word): number {
+  if (wholeAt(within, text) >= 0 || others.some((each) => has(within, each))) return 0;
+  if (range && hasRange(within, range)) return 0;
+  if (!within.includes(text)) return Number.POSITIVE_INFINITY;
+  return begins(within, text) ? 1 : 2;
 }
 
 /** The result of a search in a list. */
@@ -167,11 +301,9 @@ const TRIES = 2;
 
 /** Queries in which unknown words are replaced by similar ones, the most similar first. */
 export function corrections(words: readonly Word[], vocabulary: Vocabulary): string[] {
-  const choices = words.map(({ text }) => {
-    if (vocabulary.has(text)) return [text];
-    const similar = vocabulary.similar(text);
-    return similar[0] === text ? [text] : similar;
-  });
+  const choices = words.map((word) =>
+    vocabulary.has(word) ? [word.text] : vocabulary.similar(word.text),
+  );
   if (choices.some((each) => each.length === 0)) return [];
   const queries = Array.from({ length: TRIES }, (_, at) =>
     choices.map((each) => each[at] ?? each[0]).join(" "),
@@ -180,29 +312,43 @@ export function corrections(words: readonly Word[], vocabulary: Vocabulary): str
   return [...new Set(queries)].filter((query) => query !== typed);
 }
 
-/** The distinct words of folded texts, and their synonyms. */
+/** The distinct words of folded texts, and the synonyms by which one of them is found. */
 export class Vocabulary {
+  readonly #own: ReadonlySet<string>;
+  readonly #joined: string;
   readonly #words: readonly string[];
   /**
    * The letters of each word as a bit set, which excludes most words without computing a distance.
    */
   readonly #letters: Int32Array;
-  readonly #joined: string;
 
   constructor(texts: readonly string[]) {
-    const words = new Set(texts.join("\n").match(/\p{L}{3,}/gu));
-    this.#joined = [...words].join("\n");
-    for (const word of SYNONYMS.flat()) if (!word.includes(" ")) words.add(word);
-    this.#words = [...words];
+    this.#own = new Set(texts.join("\n").match(/\p{L}+/gu));
+    this.#joined = [...this.#own].join("\n");
+    const words = new Set(this.#own);
+    for (const group of GROUPS) {
+      const phrases = group.flat().map((each) => each.replace("=", ""));
+      if (!phrases.some((each) => this.#mayHave(each))) continue;
+      for (const each of phrases) if (!each.includes(" ")) words.add(each);
+    }
+    this.#words = [...words].filter((each) => each.length >= 3);
     this.#letters = Int32Array.from(this.#words, lettersOf);
   }
 
-  /**
-   * Whether the texts contain a word, or a longer word with it. Numbers and codes are never
-   * corrected.
-   */
-  has(word: string): boolean {
-    return !/^\p{L}+$/u.test(word) || this.#joined.includes(word);
+  /** The word with those of its synonyms that may be in the texts, which saves time. */
+  kept(word: Word): Word {
+    return { ...word, others: word.others.filter((each) => this.#mayHave(each)) };
+  }
+
+  /** Whether a word needs no correction. Numbers and codes are never corrected. */
+  has({ text, others }: Word): boolean {
+    if (!/^\p{L}+$/u.test(text) || this.#joined.includes(text)) return true;
+    return others.some((each) => this.#mayHave(each));
+  }
+
+  #mayHave(phrase: string): boolean {
+    if (isLoose(phrase)) return this.#joined.includes(phrase);
+    return (phrase.match(/\p{L}+/gu) ?? []).every((part) => this.#own.has(part));
   }
 
   /** Words similar to a mistyped one, the most similar first. */
@@ -219,7 +365,9 @@ export class Vocabulary {
       for (const bit of bits) if ((letters & bit) === 0) strange++;
       if (strange > most) continue;
       const cost = costOf(typed, word, most);
-      if (cost < Number.POSITIVE_INFINITY) found.push({ word, cost });
+      // A word of the texts is more likely than a synonym of one.
+      if (cost < Number.POSITIVE_INFINITY)
+        found.push({ word, cost: cost + (this.#own.has(word) ? 0 : 1.5) });
     }
     return found.sort((one, other) => one.cost - other.cost).map(({ word }) => word);
   }

@@ -1,5 +1,5 @@
 /** Text as elements: with matches highlighted, always as text and never as markup. */
-import { folded, type Word, wholeAt } from "./matching";
+import { folded, placesOf, type Word } from "./matching";
 
 /** A part of a text, matched or not. */
 export interface Segment {
@@ -10,19 +10,13 @@ export interface Segment {
 /** Splits a label at occurrences of any word, ignoring case; overlapping matches merge. */
 export function markWords(written: string, words: readonly Word[]): Segment[] {
   const label = written.normalize("NFC");
-  const compared = folded(label);
-  // Folding changes the length of a few letters, which invalidates positions.
-  if (words.length === 0 || compared.length !== label.length)
-    return [{ text: label, marked: false }];
+  if (words.length === 0) return [{ text: label, marked: false }];
+  const { text: compared, places } = foldedWithPlaces(label);
   const hit = new Uint8Array(label.length);
-  for (const { text, others } of words) {
-    for (let at = compared.indexOf(text); at >= 0; at = compared.indexOf(text, at + text.length)) {
-      hit.fill(1, at, at + text.length);
-    }
-    for (const other of others) {
-      for (let at = wholeAt(compared, other); at >= 0; at = wholeAt(compared, other, at + 1)) {
-        hit.fill(1, at, at + other.length);
-      }
+  for (const word of words) {
+    for (const [start, end] of placesOf(compared, word)) {
+      const from = places ? (places[start] ?? 0) : start;
+      hit.fill(1, from, places ? (places[end] ?? label.length) : end);
     }
   }
   const segments: Segment[] = [];
@@ -33,6 +27,25 @@ export function markWords(written: string, words: readonly Word[]): Segment[] {
     start = end;
   }
   return segments.length ? segments : [{ text: label, marked: false }];
+}
+
+/**
+ * The folded label, and where its letters are in the label, where folding changes their number as
+ * that of "ß".
+ */
+function foldedWithPlaces(label: string): { text: string; places?: number[] } {
+  const text = folded(label);
+  if (text.length === label.length) return { text };
+  const places: number[] = [];
+  let letters = "";
+  let at = 0;
+  for (const letter of label) {
+    const plain = folded(letter);
+    for (let i = 0; i < plain.length; i++) places.push(at);
+    letters += plain;
+    at += letter.length;
+  }
+  return { text: letters, places };
 }
 
 export function Marked({ label, words }: { label: string; words: readonly Word[] }) {

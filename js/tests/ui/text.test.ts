@@ -28,8 +28,12 @@ describe("highlighting words", () => {
     expect(marked("Once a day", ["daily"])).toBe("Once [a day]");
   });
 
-  it("leaves labels unmarked whose length changes when folded", () => {
-    expect(marked("x\u0302 axis", ["axis"])).toBe("x\u0302 axis");
+  it("marks labels whose length changes when folded", () => {
+    expect(marked("x\u0302 axis", ["axis"])).toBe("x\u0302 [axis]");
+    expect(marked("Wei\u00df nicht, gro\u00df", ["gross", "weiss"])).toBe(
+      "[Wei\u00df] nicht, [gro\u00df]",
+    );
+    expect(marked("Alter: 18 bis 24 Jahre", ["18-24"])).toBe("Alter: [18 bis 24] Jahre");
     expect(marked("İstanbul", ["stan"])).toBe("İ[stan]bul");
   });
 

@@ -87,10 +87,14 @@ class ToolAnswer(BaseModel):
 
 
 class FoundQuestions(BaseModel):
-    """Questions of the catalogue. total: how many were found; the list may be shorter."""
+    """Questions of the catalogue. total: how many were found; the list may be shorter.
+
+    note: how many these are and which words they were found by, such as a corrected one.
+    """
 
     total: int
     questions: list[dict[str, Any]]
+    note: str
 
 
 def server(client: Client, connect: str = "al.connect()") -> MCPServer:
@@ -143,8 +147,8 @@ class _Tools:
 
     def find_questions(self, text: str = "", limit: int = 20) -> FoundQuestions:
         """Questions whose names, answers or topics fit a text; all of them without one."""
-        catalogue = self._client.catalogue
-        found = list((catalogue.search(text) if text.strip() else catalogue).questions)
+        catalogue = self._client.catalogue.search(text)
+        found = list(catalogue.questions)
         shown = found[: max(1, min(limit, MOST_QUESTIONS))]
         return FoundQuestions(
             total=len(found),
@@ -156,6 +160,7 @@ class _Tools:
                 }
                 for each in shown
             ],
+            note=repr(catalogue).partition("\n")[0],
         )
 
     def describe_question(self, question: str, base_of: BaseOf | None = None) -> ToolAnswer:

@@ -265,7 +265,7 @@ def test_it_shows_itself_short_and_escaped() -> None:
 
 def test_a_part_of_it_says_which_part_it_is() -> None:
     found = CATALOGUE.search("radio")
-    assert repr(found).startswith("Catalogue of 1 question, 1 datapoint found by 'radio'")
+    assert repr(found).startswith("Catalogue of 1 question, 2 datapoints found by 'radio'")
     assert repr(CATALOGUE.search("zzz")) == "Catalogue of 0 questions, 0 datapoints found by 'zzz'"
     assert " below 'Demographics'" in repr(CATALOGUE.below(CATALOGUE.tree["Demographics"]))
     assert HOSTILE not in CATALOGUE.search(HOSTILE)._repr_html_()

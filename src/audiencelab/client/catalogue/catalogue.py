@@ -232,20 +232,23 @@ class Catalogue(HasFrame):
     def search(self, words: str) -> Catalogue:
         """The questions in which every word occurs, the best matches first, as a catalogue.
 
-        Names, codes, descriptions and categories are searched without regard to case. Questions
-        whose code or name is the text come first, then whole words, beginnings of words, and the
-        rest. A question that matches by its own text keeps all its datapoints; one that matches
-        with the help of its datapoints keeps those. Where no question has every word, those whose
-        own text has any of them are returned, the most words first, and the repr says so.
+        Names, codes, descriptions, categories and answers are searched by the rule of the picker,
+        without regard to case and accents; synonyms ("women"), ranges ("18-34") and words of other
+        languages count. A question that matches by its own text keeps all its datapoints; one that
+        matches with the help of its datapoints keeps those. Where none has every word, typing
+        errors are corrected; else those with any of the words are returned, and the repr says so.
 
         >>> len(client.catalogue.search("podcasts"))
         6
         """
-        part = f" found by {words[:_WORDS_SHOWN]!r}"
-        found = [*map(_as_found, self._index.find(words))]
-        if not found and (found := self._index.find_any(words)):
-            part = f" with any word of {words[:_WORDS_SHOWN]!r}; none has all"
-        return Catalogue._of(found, self._base, part)
+        found = self._index.find(words)
+        typed = repr(words[:_WORDS_SHOWN])
+        part = f" found by {typed}"
+        if found.meant:
+            part = f" found by {found.meant[:_WORDS_SHOWN]!r} in place of {typed}"
+        elif found.some and found.hits:
+            part = f" with any word of {typed}; none has all"
+        return Catalogue._of(map(_as_found, found.hits), self._base, part)
 
     def guess(self, key: str) -> str:
         """What was meant by a question that does not exist: " Did you mean …?", or how to find it.
@@ -258,12 +261,9 @@ class Catalogue(HasFrame):
         near = did_you_mean(key, {each.code: each.name for each in self.questions}) or (
             self._near_items(key)
         )
-        alike = [] if near else self._index.find_any(key)
-        # Words of one or two letters, such as "AI", are found only if all are there.
-        alike = alike or [hit.question for hit in self._index.find(key) if not near]
-        if found := alike or ([] if near else self._index.find_stems(key)):
-            near = " or ".join(f"{each.code!r} ({each.name})" for each in found[:_GUESSES])
-            return f" Did you mean {near}?"
+        if not near and (hits := self._index.find(key).hits[:_GUESSES]):
+            listed = (f"{each.question.code!r} ({each.question.name})" for each in hits)
+            return f" Did you mean {' or '.join(listed)}?"
         return near or f" The survey has {plural(len(self), 'question')}. Write client.catalogue."
 
     def to_frame(self) -> pd.DataFrame:
@@ -435,9 +435,10 @@ def _frame_rows(question: CatalogueQuestion) -> Iterator[tuple[Any, ...]]:
 
 
 def _as_found(hit: Hit) -> CatalogueQuestion:
-    if hit.datapoints is None:
+    if hit.whole:
         return hit.question
-    record = hit.question.record.__replace__(datapoints=hit.datapoints)
+    kept = [hit.question.datapoints[at] for at in hit.answers]
+    record = hit.question.record.__replace__(datapoints=kept)
     return replace(hit.question, record=record)
 
 
