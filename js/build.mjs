@@ -14,7 +14,7 @@ import { bundling, here, licensesFile, put } from "./bundling.mjs";
 const outdir = process.env.AUDIENCELAB_STATIC ?? join(here, "../src/audiencelab/widgets/static");
 const watching = process.argv.includes("--watch");
 /** Bytes, deflated; "front end" is the module and the style sheet together. */
-const BUDGETS = { "front end": 122 * 1024, "loader.js": 1024, "page.js": 3 * 1024 };
+const BUDGETS = { "front end": 126 * 1024, "loader.js": 1024, "page.js": 3 * 1024 };
 
 const options = {
   ...bundling,

@@ -20,6 +20,7 @@ from typing import IO, Literal
 import httpx
 from ipykernel.kernelspec import write_kernel_spec
 
+import audiencelab
 from tests.browser.ports import free_port
 
 START_SECONDS = 270
@@ -162,6 +163,12 @@ class LabServer:
         (self.home / "config.py").write_text(config, encoding="utf-8")
         folder = self.home / "config" / "labconfig"
         folder.mkdir(parents=True)
+        if self._python == sys.executable:
+            # The extension of the package that is tested, wherever that is.
+            extensions = self.home / "data" / "labextensions"
+            extensions.mkdir(parents=True)
+            built = Path(audiencelab.__file__).parent / "jupyter" / "labextension"
+            (extensions / "audiencelab").symlink_to(built)
         for name, values in (("default_setting_overrides", self._settings), ("page_config", PAGE)):
             (folder / f"{name}.json").write_text(json.dumps(values), encoding="utf-8")
 

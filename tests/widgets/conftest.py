@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 TIMEOUT = 60.0
 
 
+def plain(value: Any) -> Any:
+    """The value of a trait without its number, see `widgets.numbered`."""
+    return value["value"] if isinstance(value, dict) and "number" in value else value
+
+
 @dataclass
 class Message:
     """One message as a page would get it."""
@@ -99,7 +104,7 @@ class Wire:
             for message in self.messages
             if message.comm_id == widget.model_id and message.data.get("method") == "update"
         ]
-        return [state[trait] for state in states if trait in state]
+        return [plain(state[trait]) for state in states if trait in state]
 
     def state(self, widget: Any) -> dict[str, Any]:
         """All traits as the page has them: as it got them first, and each change since."""
@@ -107,7 +112,7 @@ class Wire:
         for message in self.messages:
             if message.comm_id == widget.model_id:
                 found.update(message.data.get("state", {}))
-        return found
+        return {name: plain(value) for name, value in found.items()}
 
     def _deliver(self, widget: Any, data: dict[str, Any], buffers: list[bytes] | None) -> None:
         message = {"content": {"data": data}, "buffers": buffers or [], "metadata": {}}

@@ -19,7 +19,7 @@ from audiencelab.widgets.picker import QuestionPicker
 from audiencelab.widgets.picker.protocol import PickerTraits
 from audiencelab.widgets.workbench import Workbench
 from audiencelab.widgets.workbench.protocol import WorkbenchTraits
-from tests.widgets.conftest import TIMEOUT, Wire
+from tests.widgets.conftest import TIMEOUT, Wire, plain
 
 WOMEN, MEN = (
     al.Audience(name, al.Q("q2").any(code)) for name, code in (("W", "q2_2"), ("M", "q2_1"))
@@ -64,7 +64,8 @@ def test_the_synced_state_is_the_declared_one(
 ) -> None:
     widget = make(small_client)
     state = widget.get_state()
-    own = {name: state[name] for name in state.keys() - LabWidget.class_traits(sync=True).keys()}
+    names = state.keys() - LabWidget.class_traits(sync=True).keys()
+    own = {name: plain(state[name]) for name in names}
     assert own.keys() == {field.name for field in msgspec.structs.fields(declared)}
     sent = msgspec.json.encode(own)
     again = msgspec.json.encode(msgspec.json.decode(sent, type=declared))

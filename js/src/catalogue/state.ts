@@ -3,6 +3,7 @@
  * clicks. Only the selection is shared with other views. Keys are mapped in `keys.ts`.
  */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import type { Trait } from "../core/traits";
 import { createUndoStack, type Restored } from "../core/undo";
 import { categoryState, foundBelow, offeredBelow, pickedBelow } from "./below";
 import { type Chosen, type Facet, passing, toggleFacet } from "./facets";
@@ -43,6 +44,8 @@ export interface PickerInputs {
   recent: Recent;
   /** `row` is the row that was ticked, if it was one row. */
   onSelect(next: Selection, row?: Row): void;
+  /** Calls back when another page changed the selection, see `Trait`. */
+  onOthers?: Trait<Selection>["onOthers"] | undefined;
   /** A locked row was ticked. */
   onLocked(question: number): void;
 }
@@ -69,6 +72,7 @@ export function createPickerState(inputs: PickerInputs) {
   const openedWhenSpread = signal<ReadonlySet<string>>(new Set());
   const activeKey = signal<string | null>(null);
   const history = createUndoStack(selection.peek());
+  inputs.onOthers?.((carry) => history.amend(carry));
   /** What a large selection did, or why it was refused. */
   const notice = signal<string | null>(null);
 

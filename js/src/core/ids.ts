@@ -10,3 +10,9 @@ export function usePageId(prefix: string): string {
 export function pageId(prefix: string): string {
   return `al-${prefix}-${Math.random().toString(36).slice(2)}`;
 }
+
+/** Numbers that no other page and no kernel counts: whole, and exact in JavaScript. */
+export function pageNumbers(): () => number {
+  let last = (1 + Math.floor(Math.random() * 2 ** 31)) * 2 ** 20;
+  return () => ++last;
+}

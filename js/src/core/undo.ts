@@ -65,14 +65,14 @@ export function createUndoStack<T>(initial: T): UndoStack<T> {
       last.gesture === gesture &&
       time - last.time <= GESTURE_PAUSE &&
       future.length === 0;
-    if (equal(next, now)) {
+    if (sameJson(next, now)) {
       if (next !== now) steps.value = { past, now: next, future };
       return false;
     }
     const before = merges ? past.slice(0, -1) : past;
     const value = merges ? last.value : now;
     // A gesture that ends at its first value is not a step.
-    const idle = merges && equal(next, value);
+    const idle = merges && sameJson(next, value);
     const done = idle ? before : [...before, { label, gesture, time, value }].slice(-MOST_STEPS);
     steps.value = { past: done, now: next, future: [] };
     return true;
@@ -114,6 +114,7 @@ export function createUndoStack<T>(initial: T): UndoStack<T> {
   };
 }
 
-function equal(one: unknown, other: unknown): boolean {
+/** Whether two values are the same JSON. */
+export function sameJson(one: unknown, other: unknown): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }

@@ -4,6 +4,7 @@
  */
 
 import { effect } from "@preact/signals";
+import { pageNumbers } from "../core/ids";
 import { debounced, onAbort } from "../core/lifetime";
 import type { Trait } from "../core/traits";
 import type { Restored, UndoStack } from "../core/undo";
@@ -61,7 +62,10 @@ export function createEdits(state: EditorState, inputs: EditInputs) {
     history.record(next, { label: isAddition ? steps.addCondition : steps.python });
   };
   onAbort(lifetime, effect(followOthers));
+  // Undo takes back what this page did, and keeps what another page did meanwhile.
+  document.onOthers?.((carry) => history.amend(carry));
 
+  let nextNode = pageNumbers()();
   const send = () => document.set(document.peek());
   const sendSoon = debounced(SEND_PAUSE, lifetime, send);
   onAbort(lifetime, send);
@@ -71,12 +75,27 @@ export function createEdits(state: EditorState, inputs: EditInputs) {
     history.amend((each) => (each.audience_id === before ? { ...each, audience_id: after } : each));
   }
 
+  /**
+   * Numbers new nodes as no other page does, so that the edits of two pages can be merged.
+   */
+  function numberedHere(
+    before: EditorDocument,
+    change: (document: EditorDocument) => EditorDocument,
+  ): EditorDocument {
+    if (!document.isNumbered) return change(before);
+    const mine = { ...before, next: nextNode };
+    const after = change(mine);
+    if (after === mine) return before;
+    nextNode = after.next;
+    return { ...after, next: before.next };
+  }
+
   function edit(
     label: string,
     change: (document: EditorDocument) => EditorDocument,
     gesture: string | null = null,
   ): boolean {
-    const after = change(document.peek());
+    const after = numberedHere(document.peek(), change);
     if (!history.record(after, { label, gesture, time: Date.now() })) return false;
     const isTyping = gesture === "name";
     document.set(after, !isTyping);

@@ -51,6 +51,7 @@ function Loaded({ host, catalogue }: { host: WidgetHost<PickerWidget>; catalogue
         mode,
         recent,
         onSelect: select,
+        onOthers: selection.onOthers,
         onLocked: (question) => {
           showDetails.value = true;
           host.announce(strings.lockedWhy(catalogue.questions[question]?.name ?? ""));

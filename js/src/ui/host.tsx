@@ -10,7 +10,7 @@ import { useContext } from "preact/hooks";
 import { openPort } from "../core/channel";
 import { childLifetime, onAbort } from "../core/lifetime";
 import { type Asking, Requests } from "../core/requests";
-import { bindTrait, type Trait } from "../core/traits";
+import { bindTrait, type Refused, type Trait } from "../core/traits";
 import { leaveComposition } from "./keyboard";
 import { Status } from "./Status";
 import { followTheme } from "./theme";
@@ -100,9 +100,17 @@ export function mount<W extends WidgetShape>(
   root.addEventListener("keydown", (event) => leaveOnEscape(event, root), { signal: lifetime });
 
   const spoken = signal("");
-  const host = createHost<W>(options.model, root, lifetime, (sentence) => {
-    // Repeated text must be announced again.
-    spoken.value = spoken.peek() === sentence ? `${sentence}\u00a0` : sentence;
+  const refused = signal<Refused | null>(null);
+  const host = createHost<W>(options.model, {
+    root,
+    lifetime,
+    announce: (sentence) => {
+      // Repeated text must be announced again.
+      spoken.value = spoken.peek() === sentence ? `${sentence}\u00a0` : sentence;
+    },
+    onRefused: (edit) => {
+      refused.value = edit;
+    },
   });
   const LiveRegion = () => (
     <div class="al-sr-only" role="status" aria-live="polite">
@@ -112,7 +120,7 @@ export function mount<W extends WidgetShape>(
   render(
     <>
       <Hosted host={host} widget={Widget} />
-      <Status status={host.requests.status} />
+      <Status status={host.requests.status} refused={refused} />
       <LiveRegion />
     </>,
     root,
@@ -128,12 +136,13 @@ export function mount<W extends WidgetShape>(
 /** By widget manager, since a page may have several; then by channel, of which a model has one. */
 const shared = new WeakMap<object, Map<string, unknown>>();
 
-function createHost<W extends WidgetShape>(
-  model: AnyModel,
-  root: HTMLElement,
-  lifetime: AbortSignal,
-  announce: (sentence: string) => void,
-): WidgetHost<W> {
+/** What the hosts of one view share. */
+interface View extends Pick<WidgetHost, "lifetime" | "root" | "announce"> {
+  onRefused(edit: Refused | null): void;
+}
+
+function createHost<W extends WidgetShape>(model: AnyModel, view: View): WidgetHost<W> {
+  const { lifetime, root, announce, onRefused } = view;
   const traits = new Map<string, Trait<unknown>>();
   return {
     lifetime,
@@ -141,7 +150,7 @@ function createHost<W extends WidgetShape>(
     announce,
     requests: new Requests(openPort(model, lifetime), { signal: lifetime }),
     trait<N extends keyof W["traits"] & string>(name: N) {
-      const known = traits.get(name) ?? bindTrait<unknown>(model, name, lifetime);
+      const known = traits.get(name) ?? bindTrait<unknown>(model, name, lifetime, onRefused);
       traits.set(name, known);
       return known as Trait<W["traits"][N]>;
     },
@@ -155,7 +164,7 @@ function createHost<W extends WidgetShape>(
     },
     async open<P extends WidgetShape>(modelId: string, within: HTMLElement) {
       const held = await model.widget_manager.get_model(modelId);
-      const host = createHost<P>(held, within, lifetime, announce);
+      const host = createHost<P>(held, { ...view, root: within });
       host.requests.prime();
       return host;
     },

@@ -10,6 +10,8 @@ export const strings = {
   },
   waiting: "Waiting for the kernel …",
   gone: "The kernel was restarted. Run the cell again to continue.",
+  notTaken: "Another page changed this first, so this is its version.",
+  again: "Apply mine",
   close: "Close",
   copy: "Copy",
   copied: "Copied",

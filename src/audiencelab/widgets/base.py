@@ -22,8 +22,9 @@ from audiencelab.render.mime_payload import VIEW, room_beside
 from audiencelab.render.room import NOTEBOOK, Room
 from audiencelab.render.text_forms import markdown
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf, Scope
-from audiencelab.widgets._deps import anywidget, traitlets
+from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.bundle import front_end, loader
+from audiencelab.widgets.numbered import NumberedWidget
 from audiencelab.widgets.rpc import Channel
 from audiencelab.widgets.who_counts import own_base, usual_base_of
 
@@ -71,7 +72,7 @@ def _struct_to_json(value: object, _: object) -> object:
 
 
 @hide_members("add_traits", "kind")
-class LabWidget(anywidget.AnyWidget):
+class LabWidget(NumberedWidget):
     """Base of all widgets: subclasses set `kind`, register operations, and describe themselves.
 
     A subclass gives `kind` its default, calls `self.channel.on(op, handler)` in its constructor,

@@ -133,8 +133,8 @@ def test_an_edit_in_the_page_becomes_the_value(editor: AudienceEditor, wire: Wir
     wire.set_state(editor, document=edited(editor, operator="or"))
     assert isinstance(NESTED.expression, al.And)
     assert editor.expression == al.Or(NESTED.expression.children)
-    # What the page sent is not sent back to it.
-    assert wire.updates(editor, "document") == []
+    # Other pages get it, with a number.
+    assert wire.updates(editor, "document") == [editor.document]
 
 
 def test_an_incomplete_tree_keeps_the_last_value(editor: AudienceEditor, wire: Wire) -> None:

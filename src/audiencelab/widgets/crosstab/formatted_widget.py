@@ -7,6 +7,7 @@ from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.crosstab import formatting
 from audiencelab.widgets.crosstab.formatting import LOOKS, Checked, Looks
 from audiencelab.widgets.crosstab.query_widget import QueryWidget
+from audiencelab.widgets.numbered import numbered
 
 
 @hide_members("frame", "looks")
@@ -14,7 +15,7 @@ class FormattedWidget(QueryWidget):
     """A crosstab query whose table has display settings; `Crosstab` explains each of them."""
 
     transposed = traitlets.Bool(False).tag(sync=True)
-    metrics = Checked(formatting.check_metrics, Looks().metrics).tag(sync=True)
+    metrics = numbered(Checked(formatting.check_metrics, Looks().metrics))
     heat = Checked(formatting.check_heat, "index").tag(sync=True)
     bars = traitlets.Bool(False).tag(sync=True)
     decimals = Checked(formatting.check_decimals, None).tag(sync=True)

@@ -54,6 +54,7 @@ from audiencelab.widgets.crosstab.session import QuerySession, progress_of
 from audiencelab.widgets.crosstab.static_html import CODE_AUDIENCES, grid_html, saved_grid
 from audiencelab.widgets.crosstab.table_view import Asked, TableView, needs_banner
 from audiencelab.widgets.crosstab.view_state import Arrangement
+from audiencelab.widgets.numbered import numbered
 from audiencelab.widgets.rpc_types import PageRequest
 from audiencelab.widgets.who_counts import usual_base_of
 from audiencelab.wording import plural
@@ -119,7 +120,7 @@ class Crosstab(FormattedWidget):
     _table = Synced(TableState)
     _progress = Synced(TableProgress, TableProgress())
     _selected_cells = Synced(SelectedCells, SelectedCells())
-    _arrangement = traitlets.Dict().tag(sync=True, echo_update=False)
+    _arrangement = numbered(traitlets.Dict())
     _shown_items = Synced(ShownItems)
     _levels = traitlets.List(list(LEVELS), read_only=True).tag(sync=True)
 

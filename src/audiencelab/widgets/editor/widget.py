@@ -62,6 +62,7 @@ from audiencelab.widgets.editor.protocol import (
     Wording,
 )
 from audiencelab.widgets.editor.static_html import editor_html
+from audiencelab.widgets.numbered import numbered
 from audiencelab.widgets.picker.catalogue import serve_catalogue
 from audiencelab.widgets.picker.protocol import CodeName
 from audiencelab.widgets.rpc_types import NoArgs, PageRequest
@@ -101,7 +102,7 @@ class AudienceEditor(ScopedWidget):
     kind = traitlets.Unicode("editor", read_only=True).tag(sync=True)
     value = traitlets.Any()
 
-    document = traitlets.Any().tag(sync=True, echo_update=False)
+    document = numbered(traitlets.Any())
     revision = traitlets.Int(0, read_only=True).tag(sync=True)
     saved = traitlets.Any(None, allow_none=True).tag(sync=True)
 

@@ -18,6 +18,7 @@ from audiencelab.render.room import NOTEBOOK, Room
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.audience_size import SizeCounter
 from audiencelab.widgets.base import LabWidget
+from audiencelab.widgets.numbered import numbered
 from audiencelab.widgets.picker.catalogue import serve_catalogue
 from audiencelab.widgets.picker.protocol import Mode, Picked, Picker, SelectionArgs
 from audiencelab.widgets.picker.selection import (
@@ -61,7 +62,7 @@ class QuestionPicker(LabWidget):
 
     kind = traitlets.Unicode("picker", read_only=True).tag(sync=True)
     mode = traitlets.Enum(get_args(Mode), "datapoints", read_only=True).tag(sync=True)
-    selection = cast("traitlets.List[Picked]", traitlets.List().tag(sync=True))
+    selection = numbered(cast("traitlets.List[Picked]", traitlets.List()))
     value = traitlets.Any()
 
     @keywords()

@@ -24,6 +24,7 @@ from audiencelab.widgets.crosstab.formatting import LOOKS
 from audiencelab.widgets.crosstab.protocol import ChartStyle
 from audiencelab.widgets.crosstab.query import PARTS
 from audiencelab.widgets.editor.document import MalformedDocument
+from audiencelab.widgets.numbered import numbered
 from audiencelab.widgets.rpc_types import Code, PageRequest
 from audiencelab.widgets.who_counts import usual_base_of
 from audiencelab.widgets.workbench.document import (
@@ -86,7 +87,7 @@ class Workbench(PartsWidget):
     """
 
     kind = traitlets.Unicode("workbench", read_only=True).tag(sync=True)
-    panes = traitlets.Dict().tag(sync=True)
+    panes = numbered(traitlets.Dict())
 
     _revision = traitlets.Int(0).tag(sync=True)
 
