@@ -22,9 +22,10 @@ from __future__ import annotations
 import html
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from audiencelab.wording import half_up, plural, without_controls
@@ -72,6 +73,9 @@ _TABLE = (
     "border-collapse:collapse;border:0;margin:4px 0;font-size:13px;line-height:normal;"
     "color:inherit;background:none;text-align:right;font-variant-numeric:tabular-nums"
 )
+_BESIDE = "display:inline-table;vertical-align:bottom;margin-right:16px"
+"""Parts of a table are beside each other as far as there is space, their rows at one height."""
+
 _RULE = "border-top:1px solid #8885;background:none"
 """No stripes, JupyterLab's or another's: they would shift the colours of a heat map."""
 _ROW = f"<tr style='{_RULE}'>"
@@ -222,6 +226,7 @@ def table(
     hidden_columns: int = 0,
     noun: str = "row",
     length: int = LABEL_LENGTH,
+    breaks: Sequence[int] = (),
 ) -> Table:
     """A table of the first rows, as many as fit, and a last line that counts the others.
 
@@ -230,10 +235,11 @@ def table(
     above: lines of what is above the headers, each with how many of them it spans.
     most: how many rows to show at most; None shows them all, however many bytes they take.
     hidden, hidden_columns: how many the caller has left out already. noun: what a row is.
-    length: most characters of a label.
+    length: most characters of a label. breaks: the columns that begin another part of the table,
+    which has the names of the rows again and is beside the part before, or below it.
     """
-    left_out = hidden, hidden_columns
-    return Table(headers, list(rows), frozenset(numeric), above, most, left_out, noun, length)
+    numbers, left_out = frozenset(numeric), (hidden, hidden_columns)
+    return Table(headers, list(rows), numbers, above, most, left_out, noun, length, breaks)
 
 
 @dataclass(eq=False)
@@ -248,6 +254,7 @@ class Table:
     hidden: tuple[int, int]
     noun: str
     length: int
+    breaks: Sequence[int] = ()
 
     words = ""
     """It has cells in place of words."""
@@ -255,7 +262,7 @@ class Table:
     @property
     def shown(self) -> Sequence[Row]:
         """The rows that are shown."""
-        return self.rows if self.most is None else self.rows[: len(self._body)]
+        return self.rows if self.most is None else self.rows[: len(self._parts[0])]
 
     @property
     def more(self) -> str:
@@ -270,47 +277,77 @@ class Table:
     @property
     def weight(self) -> int:
         """The bytes of its rows."""
-        return sum(len(row.encode()) for row in self._body)
+        return sum(len(row.encode()) for part in self._parts for row in part)
 
     @cached_property
-    def _body(self) -> list[str]:
-        """The rows that are shown, as markup."""
-        width = str(len(self.headers))
+    def _columns(self) -> list[list[int]]:
+        """The columns of each part, that of the names first."""
+        edges = pairwise([1, *self.breaks, len(self.headers)])
+        return [[0, *range(first, end)] for first, end in edges]
+
+    @cached_property
+    def _parts(self) -> list[list[str]]:
+        """The rows that are shown, as markup, in each part."""
         written = [
-            _section(row, width, self.length)
-            if isinstance(row, Section)
-            else _row(row, self.right, self.length)
-            for row in self.rows[: self.most]
+            list(map(self._writer(chosen), self.rows[: self.most])) for chosen in self._columns
         ]
-        return written if self.most is None else _fitting(written)
+        return written if self.most is None else [_fitting(written[0])]
+
+    def _writer(self, chosen: Sequence[int]) -> Callable[[Row], str]:
+        """Writes some columns of a row."""
+        right = frozenset(at for at, column in enumerate(chosen) if column in self.right)
+        width, is_whole = str(len(chosen)), len(chosen) == len(self.headers)
+
+        def write(row: Row) -> str:
+            if isinstance(row, Section):
+                return _section(row, width, self.length)
+            cells = row if is_whole else [row[column] for column in chosen]
+            return _row(cells, right, self.length)
+
+        return write
 
     @cached_property
     def markup(self) -> str:
-        """The table as one element."""
-        body = "".join(self._body)
-        if self.more:
-            last = _opened("td", colspan=str(len(self.headers)), style=f"{_LEFT};{QUIET}")
-            body += f"{_ROW}{last}{text(self.more).markup}</td></tr>"
+        """The table as one element, or its parts as one each."""
+        last = len(self._parts) - 1
+        return "".join(self._part(at, self.more if at == last else "") for at in range(last + 1))
+
+    def _part(self, at: int, more: str) -> str:
+        chosen, body = self._columns[at], "".join(self._parts[at])
+        if more:
+            cell = _opened("td", colspan=str(len(chosen)), style=f"{_LEFT};{QUIET}")
+            body += f"{_ROW}{cell}{text(more).markup}</td></tr>"
         head = [
             element(
                 "th",
-                text(name, most=self.length),
+                text(self.headers[column], most=self.length),
                 scope="col",
-                style="" if place in self.right else _LEFT,
+                style="" if column in self.right else _LEFT,
             )
-            for place, name in enumerate(self.headers)
+            for column in chosen
         ]
-        top = [element("tr", *(_over(*each, self.length) for each in line)) for line in self.above]
+        above = (_chosen(line, chosen) for line in self.above)
+        top = [element("tr", *(_over(*each, self.length) for each in line)) for line in above]
         lines = (element("thead", *top, element("tr", *head)), Html(body))
-        return element("table", *lines, cellpadding="6", style=_TABLE).markup
+        style = f"{_TABLE};{_BESIDE}" if self.breaks else _TABLE
+        return element("table", *lines, cellpadding="6", style=style).markup
 
     def __str__(self) -> str:
         return self.markup
 
 
+def _chosen(
+    line: Sequence[tuple[Content, int]], columns: Sequence[int]
+) -> list[tuple[Content, int]]:
+    """What is above some of the columns, each with how many of them it spans."""
+    spread = [number for number, (_, span) in enumerate(line) for _ in range(span)]
+    runs = groupby(spread[column] for column in columns)
+    return [(line[number][0], len(list(run))) for number, run in runs]
+
+
 def _over(name: Content, span: int, most: int) -> Html:
     if not name:
-        return element("td", colspan=str(span))
+        return element("td", colspan=str(span) if span > 1 else "")
     return element("th", text(name, most=most), colspan=str(span), scope="colgroup", style=_OVER)
 
 

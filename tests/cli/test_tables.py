@@ -127,7 +127,7 @@ def test_a_table_is_written_to_a_file(source: Path, capsys: pytest.CaptureFixtur
     }
     written = {round(cell, 9) for cell in cells if isinstance(cell, int | float)}
     assert {round(each, 9) for each in table["column"].to_numpy().ravel()} <= written
-    assert Path("tables.html").read_text() == table.to_html(metrics=["column"])
+    assert Path("tables.html").read_text() == table.to_html(metrics=["column"], page=True)
     assert main([*command, "-o", "tables.csv"]) == 2
     assert "--replace" in capsys.readouterr().err
     assert main([*command, "-o", "tables.csv", "--replace"]) == 0

@@ -98,7 +98,8 @@ def _contents(table: Any, shown: dict[str, Any], ending: str) -> bytes:
         getattr(table, _BINARY[ending])(file, **shown)
         return file.getvalue()
     if ending in _FORMS:
-        return getattr(table, _FORMS[ending])(**shown).encode()
+        page = {"page": True} if ending == ".html" else {}
+        return getattr(table, _FORMS[ending])(**shown, **page).encode()
     if ending == ".parquet":
         from pyarrow import parquet
 

@@ -65,7 +65,7 @@ from audiencelab.render.table_layout import (
     names_alone,
 )
 from audiencelab.results.arrangement import LOW_BASE, low_base_words
-from audiencelab.results.banner import spans
+from audiencelab.results.banner import edges, page_breaks, spans
 from audiencelab.results.crosstab import CrosstabData, has_total, of_statistics_alone, title_of
 from audiencelab.results.provenance import (
     source_line,
@@ -80,6 +80,9 @@ Floats = NDArray[np.float64]
 CellContent = Content | Cell
 
 _BLUE, _ORANGE = "91,155,213", "232,134,46"
+_PANEL = 16
+"""Columns that can be read on a landscape page; a wider table is in parts."""
+
 _STRONGEST = 0.55
 """Opacity of the heat map, for light and dark backgrounds."""
 
@@ -103,6 +106,7 @@ def banner_table(
     beside = beside or {}
     first, written = 1 + len(beside), cache(cell)
     shape, headings = (len(layout.stub), len(layout.banner)), layout.headings
+    groups = layout.banner_groups
 
     def draw(height: int, width: int) -> Table:
         rows: list[Row] = [[Cell(each, QUIET) for each in line[: first + width]] for line in bases]
@@ -115,11 +119,12 @@ def banner_table(
             ["", *beside, *map(header, layout.banner[:width])],
             rows,
             numeric=range(1, first + width),
-            above=spans(layout.banner_groups[:width], first),
+            above=[[("", 1), *line] for line in spans(groups[:width], first - 1)],
             most=None,
             hidden=hidden[0] + shape[0] - height,
             hidden_columns=hidden[1] + shape[1] - width,
             length=room.length,
+            breaks=[first + at for at in page_breaks(edges(groups[:width]), _PANEL)],
         )
 
     return fitted(room, *shape, draw)

@@ -1,49 +1,64 @@
-"""A page of many tables: contents with links, then a section for each, that prints whole.
+"""Pages of tables that need no network: one table, or many with contents, that print whole.
 
-Tables that are wider than a printed page are divided between their groups. A table that goes on has
-its title and its banner on each printed page: browsers repeat the head of a table.
+On the screen the head and the names of the rows stay while the page scrolls. On paper a table that
+goes on has its title and its banner on each page, because browsers repeat the head of a table, and
+the parts of one that is wider than the paper are below each other (`markup.table`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from itertools import groupby, pairwise
+from collections.abc import Mapping
+from itertools import groupby
 from string import Template
 
-from audiencelab.markup import Html, element, figure, joined, muted, text
-from audiencelab.render.gaps import Gap
+from audiencelab.markup import Form, Html, element, figure, joined, muted, text
 from audiencelab.render.html import layout_card
 from audiencelab.render.table_layout import TableLayout
-from audiencelab.results.banner import edges, page_breaks
 
-_COLUMNS = 16
-"""Columns that can be read on a landscape page."""
+_WIDE = 7
+"""Columns above which a page is landscape."""
 
 _PAGE = Template("""<!doctype html>
-<html lang='en'><head><meta charset='utf-8'>$title<style>
-body{font-family:system-ui,sans-serif;margin:2em;color:#000;background:#fff}
+<html lang='en'><head><meta charset='utf-8'>
+<meta name='viewport' content='width=device-width'>$title<style>
+:root{color-scheme:light dark}
+body{font-family:system-ui,sans-serif;margin:2em;color:CanvasText;background:Canvas}
 h2{font-size:1em;margin:1em 0 .2em}
 ol{margin:0}
 section{margin-top:3em}
+section:only-child{margin:0}
 section>table{border-collapse:collapse}
 section>table>thead{display:none;text-align:left}
-section th[scope=row]{min-width:14em}
-@page{size:A4 landscape;margin:12mm 10mm 14mm;
+section th[scope=row]{min-width:14em;max-width:26em}
+section td>div{overflow:visible!important}
+@media screen{
+section td>div{white-space:nowrap}
+section td>div>div{position:sticky;left:2em;width:max-content;max-width:calc(100vw - 6em)}
+section td>div>div,section table table *{white-space:normal}
+section table table td{white-space:nowrap}
+section table table thead{position:sticky;top:0;z-index:2;box-shadow:0 1px #8888}
+section table table thead,section table table thead *{background:Canvas}
+section table table :is(th[scope=row],thead tr>:first-child){position:sticky;left:0;z-index:1}
+section table table th[scope=row]{background:Canvas}
+}
+@page{size:A4 $paper;margin:12mm 10mm 14mm;
 @bottom-right{content:counter(page) " / " counter(pages);font:8pt system-ui,sans-serif}}
 @media print{
+:root{color-scheme:light}
 body{margin:0}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
-section{break-before:page;margin:0}
+section+section,nav+section{break-before:page}
+section{margin:0}
 section>p{display:none}
 section>table,section table table{width:100%}
 section>table>thead{display:table-header-group;font-size:11pt}
 section>table>tbody>tr>td>div>div:first-child{display:none}
-section div,section table table{font-size:8pt!important;overflow:visible!important}
+section div,section table table{font-size:8pt!important}
+section table table{display:table!important;margin:0 0 6mm!important}
 section table table *{padding:1.5pt 3pt;overflow-wrap:break-word}
 section table table tr{break-inside:avoid}
 section table table tr:has(th[scope=rowgroup]){break-after:avoid}
-section th[scope=row]{min-width:38mm}
+section th[scope=row]{min-width:38mm;max-width:none}
 }
 </style></head><body>$body</body></html>
 """)
@@ -64,63 +79,34 @@ def book_page(title: str, tables: Mapping[str, TableLayout]) -> str:
         ]
         heading = [element("h2", section)] if section else []
         listed += [*heading, element("ol", *links, start=str(items[0][0]))]
-    sections = [_section(number, table) for number, table in enumerate(tables.values(), 1)]
+    back = element("p", element("a", "Contents", href="#contents"))
+    sections = [
+        _section(table.title, layout_card(table), back, id=f"table-{number}")
+        for number, table in enumerate(tables.values(), 1)
+    ]
     contents = element("nav", *listed, id="contents")
-    return page(title, element("h1", title), contents, *sections)
+    return _page(title, element("h1", title), contents, *sections)
 
 
-def page(title: str, *body: Html) -> str:
-    """A page of its own that needs no network."""
-    return _PAGE.substitute(title=element("title", text(title)), body=joined(*body))
+def table_page(title: str, form: Form, columns: int) -> str:
+    """One table as a page of its own; columns: how many it has."""
+    return _page(title, _section(title, form), wide=columns > _WIDE)
 
 
-def printed_table(title: str, content: Html) -> Html:
+def _page(title: str, *body: Html, wide: bool = True) -> str:
+    paper = "landscape" if wide else "portrait"
+    return _PAGE.substitute(title=element("title", text(title)), body=joined(*body), paper=paper)
+
+
+def _section(title: str, form: Form, *after: Html, **attributes: str) -> Html:
     """A table with its other parts, whose title is on every page that it is printed on."""
-    return element(
+    printed = element(
         "table",
         element("thead", element("tr", element("th", title))),
-        element("tbody", element("tr", element("td", content))),
+        element("tbody", element("tr", element("td", Html(str(form))))),
         role="presentation",
     )
-
-
-def _section(number: int, table: TableLayout) -> Html:
-    """A table in as many panels as it takes, and a link back to the contents."""
-    panels = [printed_table(table.title, Html(str(layout_card(panel)))) for panel in _panels(table)]
-    back = element("p", element("a", "Contents", href="#contents"))
-    return element("section", *panels, back, id=f"table-{number}")
-
-
-def _panels(table: TableLayout) -> Iterator[TableLayout]:
-    """The columns in parts of a page's width; the notes are below the last."""
-    breaks = page_breaks(edges(table.banner_groups), _COLUMNS)
-    if not breaks:
-        yield table
-        return
-    width = len(table.banner)
-    for first, end in pairwise([0, *breaks, width]):
-        columns = range(first, end)
-        moved = [Gap(gap.reason, _moved(gap, columns)) for gap in table.missing]
-        yield replace(
-            table,
-            banner=table.banner[first:end],
-            total=table.is_total(first),
-            repeated=1,
-            metrics=tuple(each.part(range(len(table.stub)), columns) for each in table.metrics),
-            marks=tuple(row[first:end] for row in table.marks),
-            reasons=tuple(row[first:end] for row in table.reasons),
-            notes=table.notes if end == width else (),
-            missing=tuple(gap for gap in moved if gap.cells),
-        )
-
-
-def _moved(gap: Gap, columns: range) -> tuple[tuple[int | None, int | None], ...]:
-    """Its cells in some of the columns, by their positions there."""
-    return tuple(
-        (row, None if column is None else column - columns.start)
-        for row, column in gap.cells
-        if column is None or column in columns
-    )
+    return element("section", printed, *after, **attributes)
 
 
 def _base(table: TableLayout) -> str:

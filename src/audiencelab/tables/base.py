@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Unpack
 
 from audiencelab.files import put
+from audiencelab.flags import flag
 from audiencelab.keywords import keywords
 from audiencelab.render.text_forms import latex, markdown
 from audiencelab.results.arrangement import AS_IT_IS, ArrangementOptions, TableArrangement
@@ -60,7 +62,8 @@ class Exporting(Result):
         >>> client.crosstab("Finding brands", "Gender").save(folder / "brands.xlsx")
         """
         ending = Path(file).suffix.lower()
-        texts = {".html": self.to_html, ".md": self.to_markdown, ".tex": self.to_latex}
+        page = partial(self.to_html, page=True)
+        texts = {".html": page, ".md": self.to_markdown, ".tex": self.to_latex}
         files = {".xlsx": self.to_excel, ".pptx": self.to_pptx}
         if ending in texts:
             put(Path(file), texts[ending](**arrangement).encode())
@@ -123,16 +126,25 @@ class Exporting(Result):
         write_workbook(file, {sheet: self._laid_out(options)}, layout=layout, created=created)
 
     @keywords(LayoutOptions, USUAL)
-    def to_html(self, **options: Unpack[LayoutOptions]) -> str:
+    def to_html(self, *, page: bool = False, **options: Unpack[LayoutOptions]) -> str:
         """The whole table as a piece of HTML for a page or an e-mail.
 
-        It has the bases, marks, notes and source of the workbook; the arguments are those of
+        page: True makes it a page of its own, whose headers stay in place while it scrolls, and
+            which prints whole: a wide table in landscape, in parts if needed.
+
+        It has the bases, marks, notes and source of the workbook; the other arguments are those of
         `to_excel`. Styles are inline, there is no script, and every label is escaped.
 
         >>> "Finding brands" in client.crosstab("Finding brands", "Age").to_html()
         True
         """
-        return str(self._form(options))
+        if not flag("page", page):
+            return str(self._form(options))
+        from audiencelab.render.html import layout_card
+        from audiencelab.render.page import table_page
+
+        layout = self._laid_out(options)
+        return table_page(layout.title, layout_card(layout), len(layout.banner))
 
     @keywords(LayoutOptions, USUAL)
     def to_pptx(

@@ -207,6 +207,7 @@ class Exporter:
         rows, columns = self._positions(request.args)
         part = part_of(result, rows, columns)
         marks = self._session.marks(result)
+        on_screen = None if marks is None else marks.take(rows, columns)
         letters = None
         if marks is not None and looks.letters:
             letters = marks.letters(np.array(rows), np.array(columns), looks.level)
@@ -218,14 +219,14 @@ class Exporter:
                 planes[name] = letters.marks
         if transposed:
             swapped = {transposed_metric(name): values.T for name, values in planes.items()}
-            return ExportCells(transposed_table(part), swapped, how=looks.arrangement, beside=part)
+            return ExportCells(
+                transposed_table(part), swapped, looks=looks, beside=part, marks=on_screen
+            )
         own = () if letters is None else letters.column_letters
         all_nets = set(self._session.nets(result))
         ids = (each.id or each.name for each in (*part.rows, *part.columns))
         nets = tuple(each for each in ids if each in all_nets)
-        return ExportCells(
-            part, planes, own, looks.arrangement, nets, looks.significance, looks.level
-        )
+        return ExportCells(part, planes, own, looks, nets, marks=on_screen)
 
 
 def _position(axis: AxisAudiences, item: Item) -> int:

@@ -18,25 +18,28 @@ from audiencelab.analysis.marks import column_letters, legend, marks
 from audiencelab.analysis.options import Versus
 from audiencelab.csv_injection import defused_field
 from audiencelab.expressions import Audience
-from audiencelab.markup import Html, element, joined
+from audiencelab.flags import flag
+from audiencelab.markup import Card
 from audiencelab.render.excel import write_workbook
+from audiencelab.render.html import note
 from audiencelab.render.layout import table_layout
-from audiencelab.render.page import page, printed_table
+from audiencelab.render.page import table_page
+from audiencelab.render.room import PAGE
 from audiencelab.render.table_layout import TableLayout
 from audiencelab.results.arrangement import ArrangementOptions, TableArrangement
 from audiencelab.results.banner import Groups, full_name, levels
 from audiencelab.results.cells import FIGURES
-from audiencelab.results.crosstab import title_of
 from audiencelab.results.metrics import IN_TABLES, METRICS, crosstab_name, frame_name
+from audiencelab.results.provenance import source_line
 from audiencelab.results.statistic_rows import STATISTIC_FIGURES
 from audiencelab.results.who_counts import base_line, notes
 from audiencelab.tables import Comparison, CrosstabResult
 from audiencelab.tables.comparison import compared
 from audiencelab.widgets.crosstab.charts import draw
 from audiencelab.widgets.crosstab.formatting import ARROWS_AGAINST, Looks
-from audiencelab.widgets.crosstab.marks import letter_levels
+from audiencelab.widgets.crosstab.marks import TableMarks, letter_levels
 from audiencelab.widgets.crosstab.metrics import denominator, plane
-from audiencelab.widgets.crosstab.static_html import statistics_html
+from audiencelab.widgets.crosstab.static_html import grid_html
 from audiencelab.widgets.crosstab.tiles import bases_vary
 
 if TYPE_CHECKING:
@@ -57,32 +60,37 @@ class ExportCells:
     planes: the metrics of the cells in order, by their names in that table: float64[rows, columns],
         or str for letters; NaN where there is no value, or none is shown.
     letters: the letter of each column, "" for none; () where no letters are shown.
-    how: which values are hidden and marked, and with how many decimals.
+    looks: the settings of the grid: what is hidden, marked, tested and coloured.
     nets: ids of its rows and columns that are nets, which have no letters.
-    significance, level: of the grid's settings, whose tests are written.
     beside: the table as it was before it was transposed, whose rows of statistics stay rows.
+    marks: those of the cells on the screen; None where there are none.
     """
 
     result: CrosstabResult
     planes: Mapping[str, NDArray[Any]]
     letters: tuple[str, ...] = ()
-    how: ArrangementOptions = field(default_factory=ArrangementOptions)
+    looks: Looks = field(default_factory=lambda: Looks(significance="none"))
     nets: tuple[str, ...] = ()
-    significance: str = "none"
-    level: float = 0.95
     beside: CrosstabResult | None = None
+    marks: TableMarks | None = None
+
+    @property
+    def how(self) -> ArrangementOptions:
+        """Which values are hidden and marked, and with how many decimals."""
+        return self.looks.arrangement
 
     @property
     def hide_under(self) -> float:
         """The respondents in the denominator of a visible value."""
-        return self.how.get("hide_under", 0)
+        return self.looks.hide_under
 
     @classmethod
     def of(cls, result: CrosstabResult, metrics: Sequence[str]) -> ExportCells:
         """A whole table with these metrics."""
         planes = {name: plane(result, name) for name in metrics}
         letters = column_letters(compared(result)) if "letters" in planes else ()
-        return cls(result, planes, tuple(letters))
+        looks = Looks(tuple(metrics) or Looks().metrics, significance="none")
+        return cls(result, planes, tuple(letters), looks)
 
     @property
     def printed(self) -> tuple[str, ...]:
@@ -93,13 +101,15 @@ class ExportCells:
 
     @property
     def comparison(self) -> Comparison | None:
-        """The tests whose marks a file has; None where there are none.
+        """The tests whose marks a file has; None where there are none, or rows were columns.
 
         Letters are those of these columns only.
         """
-        against = ARROWS_AGAINST.get(self.significance)
+        if self.beside is not None:
+            return None
+        against = ARROWS_AGAINST.get(self.looks.significance)
         shown = against if "column_percentage" in self.printed else None
-        return shown_tests(self.result, self.level, self.nets, any(self.letters), shown)
+        return shown_tests(self.result, self.looks.level, self.nets, any(self.letters), shown)
 
     @property
     def statistics_of(self) -> CrosstabResult | None:
@@ -189,16 +199,30 @@ def as_slides(cells: ExportCells) -> bytes:
 
 
 def as_html(cells: ExportCells) -> bytes:
-    """The whole table as a self-contained web page."""
-    shown = ", ".join(METRICS[name].label for name in cells.printed)
-    title = title_of(cells.result)
-    comparison = cells.comparison if "column_percentage" in cells.printed else None
-    body = cells.result.to_html(metrics=cells.printed, comparison=comparison, **cells.how)
-    if cells.beside is not None:
-        looks = Looks(hide_under=cells.hide_under, significance="none")
-        body += str(joined(*statistics_html(cells.beside, None, looks)))
-    table = element("section", printed_table(title, Html(body)))
-    return page(f"{title} · {shown}", table).encode()
+    """A web page of the table as it is on the screen."""
+    table, is_transposed = cells.beside or cells.result, cells.beside is not None
+    return whole_html(table, cells.looks, cells.marks, page=True, transposed=is_transposed).encode()
+
+
+def whole_html(
+    result: CrosstabResult,
+    looks: Looks,
+    marks: TableMarks | None,
+    *,
+    page: bool = False,
+    title: str | None = None,
+    transposed: bool = False,
+) -> str:
+    """The whole table as it is on the screen, with its source, as a page or a piece of one."""
+    if title is not None and not isinstance(title, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- users pass what they like
+        raise TypeError(f"title must be a str; got {type(title).__name__}.")
+    base = result.base_audience.name if result.base_audience is not None else "All"
+    table = result.shape, "", result, looks, base, marks
+    made = grid_html(*table, transposed=transposed, room=PAGE, title=title)
+    form = Card((*made.blocks, note(source_line(result.provenance))))
+    if not flag("page", page):
+        return str(form)
+    return table_page(form.blocks[0].words, form, result.shape[0 if transposed else 1])
 
 
 def as_csv(cells: ExportCells) -> bytes:

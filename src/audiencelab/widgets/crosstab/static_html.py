@@ -92,16 +92,19 @@ def grid_html(
     *,
     transposed: bool = False,
     room: Room = NOTEBOOK,
+    title: str | None = None,
 ) -> Card:
     """The cells that have arrived, with both bases, and the code of the query.
 
     shape: how many rows and columns there will be. code: "" shows none.
     marks: those of a complete table. transposed: whether its columns are shown as rows.
+    title: None for that of the table with its metrics.
     """
     rows, columns = shape
-    about = "Crosstab" if result is None else title_of(result)
-    metrics = map(transposed_metric, looks.metrics) if transposed else looks.metrics
-    title = f"{about} · {' / '.join(METRICS[name].label for name in metrics)}"
+    if title is None:
+        about = "Crosstab" if result is None else title_of(result)
+        metrics = map(transposed_metric, looks.metrics) if transposed else looks.metrics
+        title = f"{about} · {' / '.join(METRICS[name].label for name in metrics)}"
     blocks = [code_block(code)] if code else []
     if result is None or not result.count:
         uncounted = f"{plural(rows, 'row')} × {plural(columns, 'column')}, not counted yet"
@@ -332,8 +335,10 @@ def _line(
 def _signs(result: CrosstabResult, looks: Looks, marks: CellMarks) -> Callable[[int, int], str]:
     """The arrow or the letters of a cell, in front of its first value to keep numbers aligned."""
     tests, letters = marks
+    space = GAP
     if looks.significance == "letters" and letters is not None:
-        found, respondents = letters.marks, None
+        # Above the value where a column is narrow.
+        found, respondents, space = letters.marks, None, " "
     elif looks.significance in ARROWS_AGAINST and tests is not None:
         waves = looks.significance == "previous wave"
         found = tests.arrows(looks.level, waves=waves)
@@ -344,10 +349,15 @@ def _signs(result: CrosstabResult, looks: Looks, marks: CellMarks) -> Callable[[
     def sign(row: int, column: int) -> str:
         # A hidden value must not be visible as an arrow.
         few = math.inf if respondents is None else float(respondents[row, column])
-        mark = "" if few < looks.hide_under else found[row, column]
-        return f"{mark}{GAP}" if mark else ""
+        mark = "" if few < looks.hide_under else _joined_letters(found[row, column])
+        return f"{mark}{space}" if mark else ""
 
     return sign
+
+
+def _joined_letters(mark: str) -> str:
+    """Without spaces; letters of more than 26 columns, such as AB, need the space between them."""
+    return mark if max(map(len, mark.split(" "))) > 1 else mark.replace(" ", "")
 
 
 def _heat(

@@ -27,7 +27,7 @@ from audiencelab.widgets.crosstab.adjusting import answer_adjusted, answer_choic
 from audiencelab.widgets.crosstab.charts import ChartKind, LinkedChart, draw_selected
 from audiencelab.widgets.crosstab.drilldown import CellDetail
 from audiencelab.widgets.crosstab.export import Exporter
-from audiencelab.widgets.crosstab.file_formats import printed
+from audiencelab.widgets.crosstab.file_formats import printed, whole_html
 from audiencelab.widgets.crosstab.formatted_widget import FormattedWidget
 from audiencelab.widgets.crosstab.formatting import (
     LEVELS,
@@ -352,15 +352,18 @@ class Crosstab(FormattedWidget):
         result.to_excel(file, **(shown | options))
 
     def to_html(self, *, metrics: Sequence[str] | None = None, **options: Any) -> str:
-        """The complete table as HTML; see `CrosstabResult.to_html`.
+        """The complete table as HTML, with the colours, arrows or letters of the cells.
 
-        metrics: metrics of the frame; None is those of the cells. Marks are those that cells show.
+        metrics: metrics of the frame; None is those of the cells. options: `page` and `title`; or
+        others of `CrosstabResult.to_html`, which writes the table then.
 
         >>> page = al.Crosstab(client, "Gender", "Age").to_html(title="Gender by age")
         >>> "Gender by age" in page
         True
         """
         result = self.result
+        if metrics is None and options.keys() <= {"page", "title"}:
+            return whole_html(result, self.looks, self._session.marks(result), **options)
         shown = printed(result, self.looks, self._session.nets(result), metrics)
         return result.to_html(**(shown | options))
 
@@ -489,11 +492,8 @@ class Crosstab(FormattedWidget):
             session.loader.settle(_STATIC_TIMEOUT)
         result, _, marks = self._view.shown_table()
         code = self.to_code() if sum(self.value.shape) <= CODE_AUDIENCES else ""
-        return grid_html(
-            *(self.value.shape, code, result, self.looks, session.base.name, marks),
-            transposed=self.transposed,
-            room=room,
-        )
+        table = self.value.shape, code, result, self.looks, session.base.name, marks
+        return grid_html(*table, transposed=self.transposed, room=room)
 
     def _saved_forms(self, room: int) -> dict[str, Any]:
         result, axes, marks = self._view.shown_table()
