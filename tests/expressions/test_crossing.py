@@ -90,7 +90,7 @@ REFUSED: list[tuple[tuple[Any, ...], type[Exception], str]] = [
     ((WOMEN, [YOUNG]), TypeError, "List 1 must be a list of audiences; got Audience"),
     (([WOMEN], 3), TypeError, "List 2 must be a list of audiences; got int"),
     (([WOMEN], {"Young": [YOUNG]}), TypeError, "List 2 is already nested"),
-    (([WOMEN], ["Age"]), TypeError, "Must be an audience; got str"),
+    (([WOMEN], [3]), TypeError, "Must be an audience; got int"),
     (([WOMEN],), TypeError, "inner|positional"),
 ]
 
@@ -154,3 +154,25 @@ def test_questions_and_their_names_are_lists_of_their_answers() -> None:
         assert both.rows[0].name == (
             "Male · Feelings about AI: top 2 (Very hopeful, Rather hopeful)"
         )
+
+
+def test_questions_beside_each_other_are_groups_within_each_outer_one() -> None:
+    with al.connect() as client:
+        ages, markets = client["Age"].audiences(), client["Market"].audiences("Brazil", "Japan")
+        women = client["Gender"]["Female"].named("Female")
+        nested: Any = al.nest(
+            [women], [client["Age"], {"Where": markets}, client["Pets"]["Dog"].named("Dog")]
+        )
+        age, where, dog = nested["Female"]
+        assert [each.name for each in age["Age"]] == [each.name for each in ages]
+        assert where["Where"][1].expression == (women & markets[1])
+        assert dog.name == "Dog"
+        by_names = client.crosstab("Pets", al.nest("Gender", ["Age", "Market"]))
+        by_lists = client.crosstab(
+            "Pets", al.nest(client["Gender"], [client["Age"], client["Market"]])
+        )
+        assert by_names.to_frame().equals(by_lists.to_frame())
+        # Each column is who gave both answers, which is counted without a nest as well.
+        frame = client.crosstab("Total", al.nest("Gender", ["Age", "Market"])).to_frame()
+        both = client.size(women & ages[2])
+        assert frame["size"][7 + 8 + 2] == pytest.approx(both.size)

@@ -34,9 +34,9 @@ AxisLike: TypeAlias = (
     "QuestionLike | AudienceLike | Statistic | ByName | Iterable[AxisLike] | Mapping[str, AxisLike]"
 )
 """A question (code, name or one of the catalogue), which is a group of its answers, of a grid a
-group of the points of its scale for each item; "Total", which
-is everyone; "Gender > Age", which is `al.nest("Gender", "Age")`; an audience or expression; a list
-of them; or groups by name:
+group of the points of its scale for each item; "Total", which is everyone;
+"Gender > Age + Market", which is `al.nest("Gender", ["Age", "Market"])`; an audience or expression;
+a list of them; or groups by name:
 `{"Gender": "q2", "Age": {"Young": [c], …}}`. A single audience in a mapping has its key as name:
 `{"Young": young}`. Rows may also be statistics of amounts, such as `client["Age"].mean()` and
 `al.mean("Age")`."""
@@ -123,7 +123,7 @@ def _flatten(
 def _meant(given: Any, names: Names) -> Any:
     """What words mean: rows of a `ByName`, everyone for "Total", a nest for "Gender > Age"."""
     if isinstance(given, str) and (levels := names.levels(given)):
-        given = nest(*levels)
+        given = nest(*(names.beside(each) or each for each in levels))
     elif isinstance(given, str) and (beside := names.beside(given)):
         return beside
     if isinstance(given, ByName):

@@ -38,12 +38,18 @@ def within(base: Audience | None, given: Audience | None) -> Audience | None:
 class HasAudiences(Protocol):
     """A question, each of whose answers is an audience, of a grid each point of each item."""
 
+    @property
+    def name(self) -> str: ...
+
     def audiences(self) -> Iterable[Audience]: ...
 
     def as_rows(self) -> Iterable[Audience] | Mapping[str, Iterable[Audience]]: ...
 
 
 Given: TypeAlias = "Iterable[Audience | KeptAudience | Expression] | HasAudiences"
+
+Beside: TypeAlias = "Iterable[Audience | HasAudiences | Mapping[str, Given | str] | str]"
+"""Questions beside each other, each a group of its answers; and other groups by name."""
 
 Nested: TypeAlias = Union["dict[str, Nested]", "dict[str, list[Audience]]"]
 """Groups of audiences, or of further groups."""
@@ -56,28 +62,33 @@ def nest(outer: Given, inner: Given, /) -> dict[str, list[Audience]]: ...
 @overload
 def nest(outer: Given, inner: Given, /, *deeper: Given) -> Nested: ...
 @overload
-def nest(outer: Given | str, inner: Given | str, /, *deeper: Given | str) -> Nested | ByName: ...
+def nest(
+    outer: Given | Beside | str, inner: Given | Beside | str, /, *deeper: Given | Beside | str
+) -> Nested | ByName: ...
 @keywords()
-def nest(outer: Given | str, inner: Given | str, /, *deeper: Given | str) -> Nested | ByName:
+def nest(
+    outer: Given | Beside | str, inner: Given | Beside | str, /, *deeper: Given | Beside | str
+) -> Nested | ByName:
     """The audiences of each list within those of the list before it, as a banner takes them.
 
     `nest(genders, ages)` is `{"Female": [18 to 24, 25 to 34, …], "Male": […]}`: a group for each
     audience of the first list, and in it those of the second under their own names, each of the
     people who belong to both. More lists make more levels of groups, outermost first. A question,
     or its name, is a list of its answers: `nest("Gender", "Age")`; a grid is a group for each item
-    and in it the points of the scale.
+    and in it the points of the scale. A list of questions puts them beside each other, each a group
+    of its answers: `nest("Gender", ["Age", "Market"])`; other groups are `{"Young": ages[:2]}`.
 
     Every audience needs a name. Ids are left out. Raises `TypeError` for anything but lists of
     audiences, and `ValueError` for an empty list, an audience without a name, and two audiences
     of one name in a list.
 
-    >>> client.crosstab("Pets", al.nest("Gender", "Age")).shape
-    (8, 21)
+    >>> client.crosstab("Pets", al.nest("Gender", ["Age", "Market"])).shape
+    (8, 45)
     """
     given = (outer, inner, *deeper)
     if by_name := _by_name("nest", nest, given):
         return by_name
-    lists = [_by_item(each) or _listed(at, each) for at, each in enumerate(given, start=1)]
+    lists = [_contents(at, each) for at, each in enumerate(given, start=1)]
     # The outermost group, which has no name, is everyone.
     return cast(Nested, _within(Audience(), lists))
 
@@ -114,34 +125,103 @@ def combine(
 
 def _by_name(code: str, cross: Callable[..., Any], given: tuple[object, ...]) -> ByName | None:
     """What `cross` makes once names of questions have been looked up; None where there is none."""
-    if not any(isinstance(each, str | ByName) for each in given):
+    if not (names := [*_names(given)]):
         return None
 
     def made(each: object, find: Callable[[Any], Any]) -> Any:
         found = find(each) if isinstance(each, str) else each
         found = found.make(find) if isinstance(found, ByName) else found
+        if isinstance(found, Mapping):
+            parts = cast("Mapping[str, Any]", found).items()
+            return {name: made(part, find) for name, part in parts}
+        if isinstance(found, list | tuple):
+            return [made(part, find) for part in cast("list[Any]", found)]
+        return found
+
+    def outermost(each: object, find: Callable[[Any], Any]) -> Any:
+        found = made(each, find)
         return [found] if isinstance(found, Audience) else found
 
     return ByName(
         f"al.{code}({', '.join(map(repr, given))})",
-        lambda find: cross(*(made(each, find) for each in given)),
-        given,
+        lambda find: cross(*(outermost(each, find) for each in given)),
+        tuple(names),
     )
 
 
-_List: TypeAlias = "list[Audience] | dict[str, list[Audience]]"
-"""The audiences of one list; those of a grid are in a group for each item."""
+_NAMES = str | ByName
+
+
+def _names(given: Any) -> Iterator[object]:
+    """The names of questions in lists and groups."""
+    if isinstance(given, _NAMES):
+        yield given
+    elif isinstance(given, Mapping):
+        yield from _names([*cast("Mapping[str, Any]", given).values()])
+    elif isinstance(given, list | tuple):
+        for each in cast("list[Any]", given):
+            yield from _names(each)
+
+
+_List: TypeAlias = "list[Audience | dict[str, _List]] | dict[str, _List]"
+"""The audiences of one list; those of a grid are in a group for each item, as are questions."""
 
 
 def _within(group: Audience, lists: list[_List]) -> object:
     """The contents of a group: audiences, or further groups with theirs."""
-    if isinstance(lists[0], dict):
-        # An item is a group of names alone: it does not narrow who is counted, as its points do.
-        return {item: _within(group, [points, *lists[1:]]) for item, points in lists[0].items()}
-    within = [
-        Audience(each.name, _all_of([group.expression, each.expression])) for each in lists[0]
-    ]
-    return {each.name: _within(each, lists[1:]) for each in within} if lists[1:] else within
+    first, *deeper = lists
+    if isinstance(first, dict):
+        # A group of names alone: an item does not narrow who is counted, as its points do.
+        return {name: _within(group, [below, *deeper]) for name, below in first.items()}
+    made = [_each_within(group, each, deeper) for each in first]
+    if not all(isinstance(each, dict) for each in made):
+        return made
+    names = [name for each in made for name in cast("dict[str, object]", each)]
+    # One mapping where each group has a name of its own.
+    is_one = len({*names}) == len(names)
+    return {k: v for each in made for k, v in cast(Any, each).items()} if is_one else made
+
+
+def _each_within(group: Audience, each: Any, deeper: list[_List]) -> object:
+    if isinstance(each, dict):
+        return _within(group, [cast(_List, each), *deeper])
+    both = Audience(each.name, _all_of([group.expression, each.expression]))
+    return {both.name: _within(both, deeper)} if deeper else both
+
+
+def _beside(number: int, given: Any) -> _List | None:
+    """Questions and groups that are beside each other; None for audiences alone."""
+    parts = cast("list[Any]", given) if isinstance(given, list | tuple) else []
+    groups = [_as_groups(each) for each in parts]
+    if not any(groups):
+        return None
+    found: list[Audience | dict[str, _List]] = []
+    for each, named in zip(parts, groups, strict=True):
+        if named:
+            found.append(_below(number, named))
+        else:
+            found += _listed(number, [each])
+    return found
+
+
+def _below(number: int, groups: Mapping[str, Any]) -> dict[str, _List]:
+    return {
+        name: _below(number, cast("Mapping[str, Any]", given))
+        if isinstance(given, Mapping)
+        else _contents(number, given)
+        for name, given in groups.items()
+    }
+
+
+def _as_groups(given: Any) -> Mapping[str, Any]:
+    """A question, or groups, by name; empty for an audience."""
+    if isinstance(given, Mapping):
+        return cast("Mapping[str, Any]", given)
+    return {given.name: given} if hasattr(given, "as_rows") else {}
+
+
+def _contents(number: int, given: object) -> _List:
+    return _by_item(given) or _beside(number, given) or cast(_List, _listed(number, given))
 
 
 def _all_of(expressions: Iterable[Expression | None]) -> Expression | None:
@@ -162,7 +242,7 @@ def _parts(expression: Expression) -> Iterator[Expression]:
             yield from _parts(part)
 
 
-def _by_item(given: Any) -> dict[str, list[Audience]] | None:
+def _by_item(given: Any) -> _List | None:
     """The points of each item of a grid; None for anything else."""
     rows = given.as_rows() if hasattr(given, "as_rows") else None
     if not isinstance(rows, dict):

@@ -95,3 +95,51 @@ def test_the_code_of_a_crosstab_counts_the_same_to_the_last_bit(client: Client) 
     exec(code, names)
     counted = names["table"].to_frame()
     pd.testing.assert_frame_equal(counted, grid.wait().to_frame(), check_exact=True)
+
+
+def test_a_nested_banner_is_one_call(client: Client) -> None:
+    """The table of a daily job, which took a line for each pair of answers."""
+    men_and_women = client["Gender"].audiences("Male", "Female")
+    banner = ["Total", al.nest(men_and_women, ["Age", "Kind of place"])]
+    grid = al.Crosstab(client, ["Interests", "The year ahead"], ["Total", "Age", "Kind of place"])
+    grid.columns.nest(*men_and_women, which=range(1, 12))
+    assert list(grid.columns) == list(al.Crosstab(client, "Gender", banner).columns)
+    assert grid.columns.groups == al.Crosstab(client, "Gender", banner).columns.groups
+    code = grid.to_code()
+    assert "al.nest(client['Gender'].audiences('Male', 'Female'), ['Age', 'Kind of place'])" in code
+    assert len(code.splitlines()) <= 12
+    names: dict[str, Any] = {"al": al, "client": client}
+    exec(code, names)
+    counted = names["table"].to_frame()
+    assert names["table"].shape == (41, 23)
+    pd.testing.assert_frame_equal(counted, grid.wait().to_frame(), check_exact=True)
+
+
+NESTS: list[tuple[Any, str]] = [
+    (al.nest("Gender", "Age"), "al.nest('Gender', 'Age')"),
+    (al.nest("Gender", ["Age"]), "al.nest('Gender', ['Age'])"),
+    (al.nest("Gender", "Age", "Pets"), "al.nest('Gender', 'Age', 'Pets')"),
+    (al.nest("Gender", "media.m7"), "al.nest('Gender', 'Short video a day')"),
+    (
+        al.nest("Gender", [{"Pets and age": al.nest("Age", "Pets")}, "Market"]),
+        "al.nest('Gender', [{'Pets and age': al.nest('Age', 'Pets')}, 'Market'])",
+    ),
+    ([{"Both": al.nest("Gender", "Age")}, "Pets"], "{'Both': al.nest('Gender', 'Age')}"),
+    (["Pets", al.nest("Gender", "Age"), al.nest("Gender", "Pets")], "al.nest('Gender', 'Pets')"),
+    # An audience within itself is itself, which the groups do not tell apart from another.
+    (al.nest("Gender", "Gender"), "client['Gender'].isin(['Male']).named('Male')"),
+    ("Gender > Age + Pets", "al.nest('Gender', ['Age', 'Pets'])"),
+]
+
+
+@pytest.mark.parametrize(("given", "code"), NESTS)
+def test_the_code_of_a_nest_makes_the_same_banner(client: Client, given: Any, code: str) -> None:
+    def catalogue() -> Any:
+        return client.catalogue
+
+    axis = as_axis(given, "columns", catalogue)
+    assert axis is not None
+    written = axis_code(axis.grouped(), client.catalogue, "columns")
+    assert code in written
+    made = eval(f"dict({written}\n)", {"al": al, "client": client})
+    assert as_axis(made["columns"], "columns", catalogue) == axis

@@ -5,23 +5,24 @@ Without a catalogue every audience is spelled out.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from textwrap import indent, shorten
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
 from audiencelab.client.catalogue.code_layout import WIDTH, wrapped
 from audiencelab.client.catalogue.named_code import answer_keys, named_code, question_key
+from audiencelab.client.catalogue.nested_levels import Group, nests_in
 from audiencelab.expressions import Audience, Leaf
 from audiencelab.expressions.codes import join_code, split_code
 from audiencelab.results.banner import Groups
 
-Group: TypeAlias = "Audience | dict[str, list[Group]]"
-"""An audience, or groups by name."""
-
 _INDENT = "    "
 _SHORTEST_COMMENT = 12
+_USED = 9
+"""Columns around a call in a list of a call's argument: blanks, and a comma."""
 
 
 class _Part(NamedTuple):
@@ -42,9 +43,9 @@ class _Writer:
 
     def list(self, items: Sequence[Group], more: Sequence[str] = ()) -> _Part:
         parts = [*self._parts(items), *map(_Part, more)]
-        # A list of one unpacked call is the call itself.
-        if len(parts) == 1 and parts[0].code.startswith("*"):
-            return parts[0]._replace(code=parts[0].code[1:])
+        # A list of one unpacked call, or of one nest, is the call itself.
+        if len(parts) == 1 and parts[0].code.startswith(("*", "al.nest(")):
+            return parts[0]._replace(code=parts[0].code.removeprefix("*"))
         return _bracketed("[]", parts)
 
     def _parts(self, items: Sequence[Group]) -> Iterator[_Part]:
@@ -62,6 +63,10 @@ class _Writer:
 
     def _groups(self, groups: Mapping[str, Sequence[Group]]) -> Iterator[_Part]:
         """Groups by name; a whole question has its own name, and needs no mapping."""
+        for levels, rest in nests_in(groups, self._question_of):
+            yield from [self._nest(levels)] if levels else self._mapping(rest)
+
+    def _mapping(self, groups: Mapping[str, Sequence[Group]]) -> Iterator[_Part]:
         named: list[_Part] = []
         for name, below in groups.items():
             part, whole = self._group(below), self._whole(below)
@@ -74,6 +79,15 @@ class _Writer:
                 named.append(part._replace(key=f"{name!r}: "))
         if named:
             yield _bracketed("{}", named)
+
+    def _nest(self, levels: Sequence[Sequence[Group]]) -> _Part:
+        """The call of `al.nest` that makes levels of a banner."""
+        lines = "\n".join(_line(self._group(each)) for each in levels)
+        code = f"al.nest(\n{indent(lines, _INDENT)}\n)"
+        # Without a comment it may be on one line.
+        if "  # " not in code:
+            code = wrapped(ast.unparse(ast.parse(code, mode="eval")), _USED)
+        return _Part(code)
 
     def _group(self, below: Sequence[Group]) -> _Part:
         if whole := self._whole(below):
@@ -202,7 +216,7 @@ def _bracketed(brackets: str, parts: list[_Part]) -> _Part:
     """One part on the line of its brackets if it is short; several below each other."""
     if not parts:
         return _Part(brackets)
-    spelled_out = parts[0].code.startswith("al.") or ").named(" in parts[0].code
+    spelled_out = parts[0].code.startswith("al.Audience(") or ").named(" in parts[0].code
     if len(parts) == 1 and "\n" not in parts[0].code and not spelled_out:
         [only] = parts
         return _Part(f"{brackets[0]}{only.key}{only.code}{brackets[1]}", only.names)
