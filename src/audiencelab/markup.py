@@ -89,6 +89,15 @@ _OVER = "text-align:center;border-bottom:1px solid #8888"
 _AS_TYPED = {"class": "mathjax_ignore"}
 """Keeps JupyterLab from setting "$25,000 to $35,000" as a formula."""
 
+_ON_PAPER = 7
+"""Columns that fit on paper as they are on the screen."""
+
+PRINTED = (
+    "<style>@media print{.mathjax_ignore,:has(.mathjax_ignore){overflow:visible!important}"
+    ".mathjax_ignore table{font-size:9px!important}}</style>"
+)
+"""Paper does not scroll: what notebooks put around a wide table must not cut it off."""
+
 _SCALES = ((1e9, "B"), (1e6, "M"), (1e3, "K"))
 SHORT_COUNT = 9_999.5
 """Below this, a number of people needs no unit."""
@@ -238,8 +247,8 @@ def table(
     length: most characters of a label. breaks: the columns that begin another part of the table,
     which has the names of the rows again and is beside the part before, or below it.
     """
-    numbers, left_out = frozenset(numeric), (hidden, hidden_columns)
-    return Table(headers, list(rows), numbers, above, most, left_out, noun, length, breaks)
+    sizes = most, (hidden, hidden_columns), noun, length, breaks
+    return Table(headers, list(rows), frozenset(numeric), above, *sizes)
 
 
 @dataclass(eq=False)
@@ -273,11 +282,6 @@ class Table:
         more = [(rows, f"more {self.noun}"), (columns, "more column")]
         words = " and ".join(plural(count, noun) for count, noun in more if count > 0)
         return f"… and {words}" if words else ""
-
-    @property
-    def weight(self) -> int:
-        """The bytes of its rows."""
-        return sum(len(row.encode()) for part in self._parts for row in part)
 
     @cached_property
     def _columns(self) -> list[list[int]]:
@@ -367,10 +371,21 @@ class Card:
     blocks: tuple[Block, ...]
 
     @property
-    def markup(self) -> str:
+    def element(self) -> Html:
         """The form as one element."""
         style = f"font-family:{_FAMILY};font-size:13px;line-height:1.5;overflow-x:auto"
-        return element("div", *self.blocks, style=style, **_AS_TYPED).markup
+        style += ";print-color-adjust:exact" if self._tables else ""
+        return element("div", *self.blocks, style=style, **_AS_TYPED)
+
+    @property
+    def markup(self) -> str:
+        """The form, with how it is printed if it is wide."""
+        is_wide = any(len(each.headers) > _ON_PAPER for each in self._tables)
+        return f"{PRINTED if is_wide else ''}{self.element}"
+
+    @property
+    def _tables(self) -> list[Table]:
+        return [block for block in self.blocks if isinstance(block, Table)]
 
     def __str__(self) -> str:
         return self.markup

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from itertools import groupby
 from string import Template
 
-from audiencelab.markup import Form, Html, element, figure, joined, muted, text
+from audiencelab.markup import Card, Html, element, figure, joined, muted, text
 from audiencelab.render.html import layout_card
 from audiencelab.render.table_layout import TableLayout
 
@@ -88,7 +88,7 @@ def book_page(title: str, tables: Mapping[str, TableLayout]) -> str:
     return _page(title, element("h1", title), contents, *sections)
 
 
-def table_page(title: str, form: Form, columns: int) -> str:
+def table_page(title: str, form: Card, columns: int) -> str:
     """One table as a page of its own; columns: how many it has."""
     return _page(title, _section(title, form), wide=columns > _WIDE)
 
@@ -98,12 +98,12 @@ def _page(title: str, *body: Html, wide: bool = True) -> str:
     return _PAGE.substitute(title=element("title", text(title)), body=joined(*body), paper=paper)
 
 
-def _section(title: str, form: Form, *after: Html, **attributes: str) -> Html:
+def _section(title: str, form: Card, *after: Html, **attributes: str) -> Html:
     """A table with its other parts, whose title is on every page that it is printed on."""
     printed = element(
         "table",
         element("thead", element("tr", element("th", title))),
-        element("tbody", element("tr", element("td", Html(str(form))))),
+        element("tbody", element("tr", element("td", form.element))),
         role="presentation",
     )
     return element("section", printed, *after, **attributes)

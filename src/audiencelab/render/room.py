@@ -41,7 +41,7 @@ class Room(NamedTuple):
         return self._replace(whole=self.whole - taken, cut=min(self.cut, self.whole - taken))
 
 
-NOTEBOOK = Room(1_500, 17_500, 10_000, LABEL_LENGTH, "")
+NOTEBOOK = Room(1_500, 18_300, 10_500, LABEL_LENGTH, "")
 """An output of a notebook, of 20 KB. The figures of a table are saved beside it as far as they fit,
 so a table that is too large for it leaves them more: pages that can draw them show more of those.
 """
@@ -62,9 +62,9 @@ def fitted(room: Room, rows: int, columns: int, draw: Callable[[int, int], Table
     share = min(1.0, room.cells / cells)
     made = draw(*_part(rows, columns, share))
     limit = room.whole if share == 1 else room.cut
-    while made.weight > limit and share * cells > 1:
+    while (size := len(made.markup.encode())) > limit and share * cells > 1:
         limit = room.cut
-        share *= min(0.97, limit / made.weight)
+        share *= min(0.97, limit / size)
         made = draw(*_part(rows, columns, share))
     return made
 

@@ -12,6 +12,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab.client import Client
+from audiencelab.markup import PRINTED
 from audiencelab.render.room import NOTEBOOK, PAGE, SAVED, Room
 from audiencelab.widgets.crosstab import Crosstab
 from tests.widgets.conftest import Wire
@@ -127,3 +128,17 @@ def test_a_saved_form_is_as_sorted_and_without_what_is_hidden(
     assert [row[0] for row in read[3:]] == [audiences(8)[at].name for at in rows]
     assert read[0][3:] == [audiences(6)[at].name for at in columns]
     assert rows != sorted(rows)
+
+
+def test_a_wide_table_of_a_notebook_says_how_it_is_printed(
+    wire: Wire, small_client: Client
+) -> None:
+    narrow = drawn(al.Crosstab(small_client, audiences(3), audiences(4)).wait(60))
+    wide = drawn(al.Crosstab(small_client, audiences(3), audiences(20)).wait(60))
+    assert "<style>" not in narrow
+    assert wide.startswith(PRINTED)
+    # More columns than paper holds are in two parts, with the names of the rows in each.
+    parts = re.findall("<table.*?</table>", wide)
+    assert [part.count("scope=col>") for part in parts] == [18, 4]
+    names = [re.findall("<th scope=row [^>]*>([^<]*)<", part)[-3:] for part in parts]
+    assert names == [[each.name for each in audiences(3)]] * 2

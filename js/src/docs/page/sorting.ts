@@ -1,8 +1,8 @@
 /**
  * Sortable tables of an exported notebook: a click on a header sorts descending, then ascending,
  * then restores the order. Values are parsed as displayed, whatever library wrote the table: "1.2M"
- * is more than "640K", "12.4%*" and "* 12.4%" are 12.4, "+3.1" is more than "−3.5", and "–" has no
- * value. If a cell has several values, the first one counts.
+ * is more than "640K", "12.4%*", "* 12.4%", "▲ 12.4%" and "AB 12.4%" are 12.4, "+3.1" is more than
+ * "−3.5", and "–" has no value. If a cell has several values, the first one counts.
  *
  * Group rows keep their positions, and so do bases and the row with the number of omitted rows.
  */
@@ -76,8 +76,8 @@ function sorted(
 
 /** Not a full-width row, and not a base, which has paler text. */
 function moves(row: Element, width: number): boolean {
-  const last = row.children[width - 1] as HTMLElement | undefined;
-  return row.children.length === width && !last?.style.opacity;
+  const pale = [row, row.children[width - 1]] as (HTMLElement | undefined)[];
+  return row.children.length === width && !pale.some((part) => part?.style.opacity);
 }
 
 /** Cells without a value come last, in both directions. */
@@ -99,15 +99,16 @@ const UNITS: Record<string, number> = { K: 1e3, M: 1e6, B: 1e9 };
 const FIGURE =
   /^([+−-]?)(\d[\d,\u202f\u00a0]*\.?\d*(?:e[+-]?\d+)?)\s*([KMB]?)\s*%?[*\s]*(?:[A-Za-z]*)$/;
 
-/** The mark in front of a value with a low base. */
-const FEW = /^\*{1,2}[\u00a0 ]/;
+/** What is in front of a value: an arrow or letters of tests, the mark of a low base. */
+const MARKS =
+  /^(?:[▲▼][\u00a0 ]|[A-Za-z]+(?: [A-Z]+)* (?=[*\u00a0]*[\d.,]+%))?(?:\*{1,2}[\u00a0 ])?/;
 
 /** The value at the start of a cell; NaN for none. */
 export function figureIn(words: string): number {
   // A second value, such as the index beside a share, follows in small type after a space.
   const [first = ""] = words
     .trim()
-    .replace(FEW, "")
+    .replace(MARKS, "")
     .split(/(?<=[%*\d])[\u00a0 ](?=\d)/);
   const found = FIGURE.exec(first.trim());
   if (!found) return Number.NaN;

@@ -21,7 +21,7 @@ const CROSSTAB = `<table>
   <thead><tr><td colspan="2"></td><th colspan="2">Gender</th></tr>
     <tr><th></th><th>All</th><th>Men</th><th>Women</th></tr></thead>
   <tbody>
-    <tr><th style="opacity:.7">Sample</th><td style="opacity:.7">800</td><td style="opacity:.7">390</td><td style="opacity:.7">410</td></tr>
+    <tr style="opacity:.7"><th>Sample</th><td>800</td><td>390</td><td>410</td></tr>
     <tr><th colspan="4">Age</th></tr>
     <tr><th>Young</th><td>1.2M</td><td>9.1%* <small>112</small></td><td>–</td></tr>
     <tr><th>Old</th><td>640K</td><td>12.4% <small>90</small></td><td>3</td></tr>
@@ -113,6 +113,10 @@ describe("values", () => {
     ["-3.5", -3.5],
     ["+3.5", 3.5],
     ["*\u00a012.4%", 12.4],
+    ["▲\u00a012.4%", 12.4],
+    ["▼\u00a0*\u00a01,012.4%", 1012.4],
+    ["CDef 12.4%", 12.4],
+    ["A AB 12.4%", 12.4],
     ["**\u00a0−1.96", -1.96],
     ["1e-5", 1e-5],
     ["9.1%*\u00a0112", 9.1],
