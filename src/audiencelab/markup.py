@@ -287,7 +287,8 @@ class Table:
     def _columns(self) -> list[list[int]]:
         """The columns of each part, that of the names first."""
         edges = pairwise([1, *self.breaks, len(self.headers)])
-        return [[0, *range(first, end)] for first, end in edges]
+        names = [0][: len(self.headers)]
+        return [[*names, *range(first, end)] for first, end in edges]
 
     @cached_property
     def _parts(self) -> list[list[str]]:
