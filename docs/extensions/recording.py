@@ -26,7 +26,7 @@ __all__ = ["Recorder", "written"]
 PATIENCE = 120.0
 """Seconds for one answer, on a machine that is busy with other things."""
 
-OF_JUPYTER = {"_esm", "_css", "_front_end", "_anywidget_id", "_dom_classes", "layout", "tabbable"}
+OF_JUPYTER = {"_esm", "_css", "_saved", "_anywidget_id", "_dom_classes", "layout", "tabbable"}
 """Traits that a page without Jupyter has no use for."""
 
 

@@ -29,6 +29,7 @@ from audiencelab.client.transports.http import keep_headers_out_of_logs
 from audiencelab.client.veil import holds_secret
 from audiencelab.errors import AudienceError
 from tests.client.conftest import TOKEN, Served
+from tests.widgets.conftest import form_of
 
 MEN = al.Audience(name="Men", expression=al.Q("q2").any("q2_1"))
 
@@ -256,7 +257,8 @@ def test_no_widget(used: Client) -> None:
         al.Crosstab(used, rows=[MEN], columns=[MEN]).wait(60),
     ]
     for widget in widgets:
-        assert_absent(repr(widget.get_state()), repr(widget), repr(widget._repr_mimebundle_()))
+        assert_absent(repr(widget), repr(widget._repr_mimebundle_()))
+        assert_absent(repr(widget.get_state()), form_of(widget.get_state()))
         widget.close()
 
 

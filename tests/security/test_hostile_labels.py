@@ -30,6 +30,7 @@ from audiencelab.csv_injection import looks_like_formula
 from audiencelab.notebook import export
 from audiencelab.widgets.crosstab.file_formats import ExportCells, as_csv, as_long_csv
 from tests.render.html_reader import Reader
+from tests.widgets.conftest import form_of
 
 pytestmark = pytest.mark.slow
 
@@ -148,6 +149,7 @@ def test_widgets_in_their_static_form(client: al.Client, table: al.CrosstabResul
         bundle = widget._repr_mimebundle_()
         assert bundle is not None
         assert_inert(bundle[0]["text/html"])
+        assert_inert(form_of(widget.get_state()))
         for name, data in bundle[0].items():
             if name.endswith("+json"):
                 json.loads(json.dumps(data, allow_nan=False))

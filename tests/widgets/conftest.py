@@ -6,9 +6,11 @@ send, and reads the messages a page would get.
 
 from __future__ import annotations
 
+import base64
+import gzip
 import itertools
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +27,12 @@ TIMEOUT = 60.0
 def plain(value: Any) -> Any:
     """The value of a trait without its number, see `widgets.numbered`."""
     return value["value"] if isinstance(value, dict) and "number" in value else value
+
+
+def form_of(state: Mapping[str, Any]) -> str:
+    """The saved form in a widget's state, as HTML."""
+    saved = state["_saved"]
+    return gzip.decompress(base64.b64decode(saved)).decode() if saved else ""
 
 
 @dataclass
@@ -113,6 +121,10 @@ class Wire:
             if message.comm_id == widget.model_id:
                 found.update(message.data.get("state", {}))
         return {name: plain(value) for name, value in found.items()}
+
+    def form(self, widget: Any) -> str:
+        """The saved form as the page has it."""
+        return form_of(self.state(widget))
 
     def _deliver(self, widget: Any, data: dict[str, Any], buffers: list[bytes] | None) -> None:
         message = {"content": {"data": data}, "buffers": buffers or [], "metadata": {}}

@@ -1,34 +1,40 @@
-"""Properties of every widget: shared front end, a channel beside its state, static forms."""
+"""Properties of every widget: the code that pages ask for, a channel, static forms."""
 
 from __future__ import annotations
 
+import gzip
 import json
 import subprocess
 import sys
-import zlib
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from io import BytesIO
 from typing import Any
 
-import ipywidgets
 import pytest
 import traitlets
 
 import audiencelab as al
 from audiencelab.client import AsyncClient, Client
-from audiencelab.markup import Html, card, table
+from audiencelab.markup import Card, card, table
+from audiencelab.render.room import NOTEBOOK, Room
 from audiencelab.widgets import bundle
 from audiencelab.widgets.base import LabWidget
-from audiencelab.widgets.bundle import front_end
+from audiencelab.widgets.rpc_types import NoArgs, PageOperation
 from tests.messages import fails
-from tests.widgets.conftest import Message, Wire
+from tests.widgets.conftest import Wire
+
+MANIFEST = json.loads((bundle.STATIC / bundle.MANIFEST).read_text("utf-8"))
 
 
 class Sample(LabWidget):
-    kind = traitlets.Unicode("sample", read_only=True).tag(sync=True)
+    kind = traitlets.Unicode("chart", read_only=True).tag(sync=True)
 
     def _describe(self) -> str:
         return "Sample(<b>)"
 
-    def _static_html(self) -> Html:
+    def _static_html(self, room: Room = NOTEBOOK) -> Card:
         return card("Sample <b>", table(["Name"], [["<img onerror=alert(1)>"]]))
 
 
@@ -36,8 +42,8 @@ class TestState:
     def test_the_page_gets_the_kind_and_the_channel(self, wire: Wire) -> None:
         sample = Sample()
         opened = wire.wait_for(lambda m: m.comm_id == sample.model_id)
-        assert opened.data["state"]["kind"] == "sample"
-        assert opened.data["state"]["_channel"] == sample.channel.model_id
+        assert opened.data["state"]["kind"] == "chart"
+        assert opened.data["state"]["_channel"] == f"IPY_MODEL_{sample.channel.model_id}"
 
     def test_the_channel_opens_before_the_page_looks_for_it(self, wire: Wire) -> None:
         sample = Sample()
@@ -66,35 +72,66 @@ class TestState:
 
 
 class TestTheFrontEnd:
-    """Module and style sheet are sent once, however many widgets there are."""
+    """A page asks for the modules of a kind that it does not have yet."""
 
-    def opened(self, wire: Wire, widget: Any) -> Message:
-        return wire.wait_for(lambda m: m.kind == "comm_open" and m.comm_id == widget.model_id)
+    def test_the_state_names_the_module_of_the_kind(self, wire: Wire) -> None:
+        assert wire.state(Sample())["_front_end"] == MANIFEST["kinds"]["chart"]
 
-    def test_all_widgets_share_one_front_end(self, wire: Wire) -> None:
-        states = [self.opened(wire, Sample()).data["state"] for _ in range(3)]
-        (named,) = {state["_front_end"] for state in states}
-        opened = [m for m in wire.messages if m.kind == "comm_open" and m.comm_id == named]
-        assert len(opened) == 1
+    @pytest.mark.parametrize("kind", MANIFEST["kinds"])
+    def test_the_modules_come_in_one_buffer_each_after_its_imports(
+        self, wire: Wire, kind: str
+    ) -> None:
+        asked = {"module": MANIFEST["kinds"][kind], "have": []}
+        answer = wire.request(Sample(), "front_end", asked)
+        modules, (buffer,) = dict(answer.content["data"]["modules"]), answer.buffers
+        content, before = BytesIO(gzip.decompress(buffer)), set[str]()
+        for name, size in modules.items():
+            text = content.read(size)
+            assert name == f"{sha256(text).hexdigest()[:16]}.js"
+            assert text == (bundle.STATIC / name).read_bytes()
+            assert set(MANIFEST["imports"][name]) <= before
+            before.add(name)
+        assert list(modules)[-1] == MANIFEST["kinds"][kind]
+        assert not content.read()
 
-    def test_it_contains_the_built_files(self, wire: Wire) -> None:
-        message = self.opened(wire, front_end())
-        (packed,) = message.buffers
-        static = bundle.STATIC
-        assert json.loads(zlib.decompress(packed, wbits=-15)) == [
-            (static / name).read_text("utf-8") for name in ("widget.js", "widget.css")
-        ]
+    def test_what_the_page_has_is_not_sent(self, wire: Wire) -> None:
+        grid = MANIFEST["kinds"]["grid"]
+        sample, asked = Sample(), {"module": grid, "have": ["x.js", *MANIFEST["imports"][grid]]}
+        answer = wire.request(sample, "front_end", asked)
+        assert [name for name, _ in answer.content["data"]["modules"]] == [grid]
+        everything = {"module": grid, "have": list(MANIFEST["imports"])}
+        answer = wire.request(sample, "front_end", everything)
+        assert answer.content["data"]["modules"] == []
 
-    def test_a_widget_itself_has_a_kilobyte_or_two(self, wire: Wire) -> None:
-        state = self.opened(wire, Sample()).data["state"]
-        assert len(json.dumps(state)) < 3_000
+    def test_a_first_crosstab_takes_at_most_95_kilobytes(self, wire: Wire) -> None:
+        answer = wire.request(Sample(), "front_end", {"module": MANIFEST["kinds"]["grid"]})
+        assert len(answer.buffers[0]) <= 95_000
 
-    def test_it_is_created_again_after_closing_all_widgets(self, wire: Wire) -> None:
-        Sample()
-        ipywidgets.Widget.close_all()
-        again = self.opened(wire, Sample()).data["state"]["_front_end"]
-        assert again == front_end().model_id
-        assert front_end().comm is not None
+    @pytest.mark.parametrize("name", ["0123456789abcdef.js", "../base.py", "loader.js"])
+    def test_only_modules_are_sent(self, wire: Wire, name: str) -> None:
+        sample = Sample()
+        answer = wire.answer(wire.ask(sample, "front_end", {"module": name}))
+        assert not answer.content["ok"]
+        assert "There is no module" in answer.content["error"]["message"]
+        assert not answer.buffers
+
+    def test_they_come_while_a_request_takes_long(self, wire: Wire) -> None:
+        """The page asks on a thread of the kernel while a cell runs on another."""
+        sample, release = Sample(), threading.Event()
+        slow = PageOperation("slow", NoArgs, bool)
+        sample.channel.on(slow, lambda _: release.wait(60))
+        waiting = wire.ask(sample, "slow")
+        asked = {"module": MANIFEST["kinds"]["grid"]}
+        with ThreadPoolExecutor() as page:
+            answer = page.submit(wire.request, sample, "front_end", asked).result(60)
+        assert answer.buffers
+        release.set()
+        assert wire.answer(waiting).content["data"] is True
+
+    def test_a_widget_itself_has_a_loader_only(self, wire: Wire) -> None:
+        state = wire.state(Sample())
+        assert len(state.pop("_esm")) <= 12_000
+        assert len(json.dumps(state)) < 1_000
 
 
 class TestWords:

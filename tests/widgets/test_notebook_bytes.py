@@ -108,11 +108,14 @@ def test_stats_and_the_catalogue(small_client: Client) -> None:
 
 
 def test_what_is_kept_with_widget_state_is_small_too(wire: Wire, small_client: Client) -> None:
-    """Jupyter can save the models of a notebook; the front end is then one of them, once."""
+    """Jupyter can save the models of a notebook: the traits, the loader and the saved form."""
     picker = al.QuestionPicker(small_client)
     picker.value = [al.Q("q4").any("q4_2", "q4_3"), al.Q("q2").any("q2_1")]
     grid = al.Crosstab(small_client, several(40), several(12)).wait(60)
     editor = al.AudienceEditor(small_client, AGES[1].expression & ~AGES[4].expression)
-    for widget in (picker, grid, editor):
-        kept = saved_bytes(widget) + len(json.dumps(widget.get_state()).encode())
-        assert kept <= LIMIT, widget
+    for widget, cells in ((picker, 0), (editor, 0), (grid, 40 * 12)):
+        assert saved_bytes(widget) <= LIMIT
+        state = widget.get_state()
+        assert 0 < len(state.pop("_saved")) <= 2_000 + 15 * cells, widget
+        assert len(state.pop("_esm")) <= 12_000
+        assert len(json.dumps(state).encode()) <= 3_000, widget

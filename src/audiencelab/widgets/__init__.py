@@ -6,7 +6,8 @@ They need the extra `audiencelab[widgets]`; the modules are imported on first us
 
 Subpackages: `picker`, `editor`, `crosstab` and `workbench`, one for each widget. They share `base`
 (the base classes), `rpc` (requests of the page) with `rpc_types` (the same without Jupyter),
-`bundle` (the front end), `audience_size` (counts of an audience) and `saved_audiences`.
+`bundle` (the front end), `saved_form` (what a page without a kernel draws), `audience_size` (counts
+of an audience) and `saved_audiences`.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
-"""The base classes of all widgets: one front end, a state model, and an RPC channel.
+"""The base classes of all widgets: a state model, an RPC channel, and a saved form.
 
 The state model holds what Python and the page must agree on and a notebook may save: small traits,
-never data. Data is pulled over the channel (see `rpc`). The trait `kind` names the component that
-draws the widget, because all of them are in one module (see `bundle`).
+never data. Data is pulled over the channel (see `rpc`), and so is the code that draws the widget
+(see `bundle`). A page without a kernel draws the saved form (see `saved_form`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 import msgspec
@@ -19,13 +20,15 @@ from audiencelab.expressions import Audience, as_audience, within
 from audiencelab.hidden_members import hide_members
 from audiencelab.markup import Form, shorten
 from audiencelab.render.mime_payload import VIEW, room_beside
-from audiencelab.render.room import NOTEBOOK, Room
+from audiencelab.render.room import NOTEBOOK, SAVED, Room
 from audiencelab.render.text_forms import markdown
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf, Scope
-from audiencelab.widgets._deps import traitlets
-from audiencelab.widgets.bundle import front_end, loader
+from audiencelab.widgets._deps import ipywidgets, traitlets
+from audiencelab.widgets.bundle import answer_modules, loader, module_of
 from audiencelab.widgets.numbered import NumberedWidget
 from audiencelab.widgets.rpc import Channel
+from audiencelab.widgets.rpc_types import EveryWidget
+from audiencelab.widgets.saved_form import MOST_BYTES, packed, settling
 from audiencelab.widgets.who_counts import own_base, usual_base_of
 
 if TYPE_CHECKING:
@@ -33,8 +36,8 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=msgspec.Struct)
 
-_STATE_BYTES = 3_500
-"""Bytes reserved for the models of a widget, which Jupyter may save too."""
+_WITHOUT_LOOKS = {"_saved", "comm", "keys"}
+"""Traits that change nothing of what is shown."""
 
 _PLAIN_LENGTH = 1_000
 """Maximum characters of the saved repr; the static form contains the code."""
@@ -83,16 +86,27 @@ class LabWidget(NumberedWidget):
     _esm = traitlets.Unicode().tag(sync=True)
     _front_end = traitlets.Unicode(read_only=True).tag(sync=True)
     kind = traitlets.Unicode(read_only=True).tag(sync=True)
-    _channel = traitlets.Unicode(read_only=True).tag(sync=True)
+    _channel = traitlets.Instance(Channel, read_only=True).tag(
+        sync=True, **ipywidgets.widget_serialization
+    )
+    _saved = traitlets.Unicode(read_only=True).tag(sync=True)
     _anywidget_id = traitlets.Unicode().tag(sync=True)
 
     _client: Client
+    _is_table = False
+    """Whether it is a table in a printed document too."""
+
+    _is_shown = False
+    _is_part = False
+    """Whether another widget shows this one, and saves its form."""
 
     def __init__(self, **state: Any) -> None:
         # First, so that a package without a built front end leaves no comm open.
-        self.set_trait("_front_end", front_end().model_id)
+        self.set_trait("_front_end", module_of(self.kind))
         self.channel = Channel()
-        self.set_trait("_channel", self.channel.model_id)
+        self.channel.on(EveryWidget.ping, self._answer_ping, inline=True)
+        self.channel.on(EveryWidget.front_end, answer_modules)
+        self.set_trait("_channel", self.channel)
         super().__init__(**state)
 
     @property
@@ -150,6 +164,7 @@ class LabWidget(NumberedWidget):
         channel: Channel | None = getattr(self, "channel", None)
         if channel is not None:
             channel.close()
+        settling.forget(self._settle)
         super().close()
 
     def _describe(self) -> str:
@@ -167,6 +182,54 @@ class LabWidget(NumberedWidget):
     def __repr__(self) -> str:
         return self._describe()
 
+    # -- the saved form --------------------------------------------------------------------------
+
+    def _parts_of_form(self) -> Iterable[LabWidget]:
+        """The widgets that the static form shows."""
+        return (self,)
+
+    def _is_settled(self) -> bool:
+        """Whether the static form is not about to change by itself."""
+        return True
+
+    def _adopt(self, parts: Iterable[LabWidget]) -> None:
+        """Leave it to this widget to save what its parts show, while they are shown within it."""
+        for part in parts:
+            part._is_part = True
+
+    def _answer_ping(self, _: object) -> None:
+        """A page draws the widget, which may be within another and have no display of its own."""
+        if not (self._is_shown or self._is_part):
+            self._follow_changes()
+            settling.touch(self._settle)
+
+    def _follow_changes(self) -> None:
+        if not self._is_shown:
+            self._is_shown = True
+            for part in self._parts_of_form():
+                part.observe(self._touch)
+
+    def _touch(self, change: Mapping[str, Any]) -> None:
+        if change["name"] not in _WITHOUT_LOOKS:
+            settling.touch(self._settle)
+
+    def _settle(self) -> None:
+        """Bring the saved form up to date, unless it is about to change again."""
+        if self.comm is not None and self._is_settled():
+            self._save(self._static_html(SAVED))
+
+    def _save(self, form: Form) -> None:
+        saved = packed(form)
+        if len(saved) > MOST_BYTES:
+            saved = packed(self._static_html())
+        self.set_trait("_saved", saved)
+
+    def _get_embed_state(self, drop_defaults: bool = False) -> dict[str, Any]:
+        """The state for a page without a kernel, which has no other source of defaults."""
+        if not self._is_part:
+            self._save(self._static_html(SAVED))
+        return super()._get_embed_state(drop_defaults=False)
+
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None, **_: object
     ) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -174,11 +237,13 @@ class LabWidget(NumberedWidget):
         # anywidget returns None only for widgets without a view.
         shown, metadata = cast("tuple[dict[str, Any], ...]", super()._repr_mimebundle_())
         plain, form = shorten(repr(self), _PLAIN_LENGTH), self._static_html()
+        self._follow_changes()
+        # A table that is still counted would be drawn again when it is complete.
+        self._save(self._static_html(SAVED) if self._is_settled() else form)
         data: dict[str, Any] = {**shown, "text/plain": plain, "text/html": str(form), VIEW: {}}
-        room = room_beside(*data.values()) - _STATE_BYTES
-        if saved := self._saved_forms(room):
-            # A widget that saves a table is a table in a printed document too.
-            data |= {**saved, "text/markdown": markdown(form, printed=True)}
+        data |= self._saved_forms(room_beside(*data.values()))
+        if self._is_table:
+            data["text/markdown"] = markdown(form, printed=True)
         return data, metadata
 
 

@@ -22,9 +22,9 @@ import msgspec
 from audiencelab import background
 from audiencelab.widgets._deps import ipywidgets
 from audiencelab.widgets.rpc_types import (
-    PING,
     Buffer,
     Cancelled,
+    EveryWidget,
     Handler,
     Operations,
     PageOperation,
@@ -64,7 +64,7 @@ class Channel(ipywidgets.Widget):
         self._seen: dict[int | str, None] = {}
         self._lock = threading.Lock()
         self._closed = False
-        self.on(PING, lambda _: None, inline=True)
+        self.on(EveryWidget.ping, lambda _: None, inline=True)
         super().__init__()
         _forget_reply_route(self.comm)
         self.on_msg(self._on_message)

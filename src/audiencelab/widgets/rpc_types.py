@@ -65,8 +65,27 @@ class PageOperation(Generic[A, R]):
     body: type[Any] | None = None
 
 
-PING = PageOperation("ping", NoArgs, NoneType)
-"""Every channel answers it at once."""
+class ModuleArgs(Args):
+    """module: the name of a module of the front end. have: modules that the page has already."""
+
+    module: str
+    have: list[str] = []
+
+
+class Modules(Data):
+    """Modules in the buffer, one after the other: their names and bytes, each after its imports.
+
+    The buffer is compressed with gzip.
+    """
+
+    modules: list[tuple[str, int]]
+
+
+class EveryWidget:
+    """What the channel of every widget answers; `ping` at once."""
+
+    ping = PageOperation("ping", NoArgs, NoneType)
+    front_end = PageOperation("front_end", ModuleArgs, Modules)
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,11 +36,9 @@ TIMEOUT = 60.0
 def test_a_missing_bundle_error_names_the_build_command(
     wire: Wire, small_client: Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    # That of another test would be used again.
-    bundle.front_end().close()
-    bundle.loader.cache_clear()
-    wire.messages.clear()
     monkeypatch.setattr(bundle, "STATIC", tmp_path)
+    # Without what another test has read.
+    monkeypatch.setattr(bundle, "_shelf", bundle._shelf.__wrapped__)
     with fails(BundleMissing):
         al.QuestionPicker(small_client)
     assert wire.messages == []

@@ -63,9 +63,9 @@ def test_its_parts_are_the_widgets_themselves(make: Make, small_client: Client) 
 def test_the_page_is_told_which_models_they_are(make: Make) -> None:
     workbench = make()
     assert workbench.get_state(["_parts"])["_parts"] == {
-        "picker": workbench.picker.model_id,
-        "editor": workbench.editor.model_id,
-        "grid": workbench.grid.model_id,
+        "picker": f"IPY_MODEL_{workbench.picker.model_id}",
+        "editor": f"IPY_MODEL_{workbench.editor.model_id}",
+        "grid": f"IPY_MODEL_{workbench.grid.model_id}",
     }
     channels = {part.channel.model_id for part in (workbench.picker, workbench.editor)}
     assert workbench.channel.model_id not in channels

@@ -117,6 +117,7 @@ class Crosstab(FormattedWidget):
 
     selection = traitlets.Instance(GridSelection, allow_none=True, read_only=True)
 
+    _is_table = True
     _table = Synced(TableState)
     _progress = Synced(TableProgress, TableProgress())
     _selected_cells = Synced(SelectedCells, SelectedCells())
@@ -494,6 +495,9 @@ class Crosstab(FormattedWidget):
         code = self.to_code() if sum(self.value.shape) <= CODE_AUDIENCES else ""
         table = self.value.shape, code, result, self.looks, session.base.name, marks
         return grid_html(*table, transposed=self.transposed, room=room)
+
+    def _is_settled(self) -> bool:
+        return self._session.loader.snapshot.phase != "running"
 
     def _saved_forms(self, room: int) -> dict[str, Any]:
         result, axes, marks = self._view.shown_table()

@@ -12,7 +12,7 @@ from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience
 from audiencelab.keywords import keywords
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf
-from audiencelab.widgets._deps import traitlets
+from audiencelab.widgets._deps import ipywidgets, traitlets
 from audiencelab.widgets.base import LabWidget
 from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.protocol import TableProgress
@@ -41,7 +41,9 @@ class PartsWidget(LabWidget):
     A subclass registers the operations of its page in `_serve`.
     """
 
-    _parts = traitlets.Dict(read_only=True).tag(sync=True)
+    _is_table = True
+
+    _parts = traitlets.Dict(read_only=True).tag(sync=True, **ipywidgets.widget_serialization)
     _shown = cast("traitlets.List[str]", traitlets.List().tag(sync=True))
 
     @keywords()
@@ -75,9 +77,8 @@ class PartsWidget(LabWidget):
         self.picker = QuestionPicker(client)
         shared = {name: getattr(self.grid, name) for name in _SHARED}
         self.editor = AudienceEditor(client, **shared)
-        self.set_trait(
-            "_parts", {name: part.model_id for name, part in self._named_parts().items()}
-        )
+        self.set_trait("_parts", self._named_parts())
+        self._adopt(self._parts.values())
         super().__init__()
         for name in _SHARED:
             traitlets.dlink((self.grid, name), (self.editor, name))
@@ -229,6 +230,12 @@ class PartsWidget(LabWidget):
         self._shown = [question_words(each) for each in self._past]
 
     # -- the widgets ------------------------------------------------------------------------------
+
+    def _parts_of_form(self) -> tuple[LabWidget, ...]:
+        return (self, self.grid, self.editor)
+
+    def _is_settled(self) -> bool:
+        return self.grid._is_settled()  # pyright: ignore[reportPrivateUsage] -- a part of it
 
     def close(self) -> None:
         """Close all parts and the workbench; harmless when repeated.

@@ -1,0 +1,84 @@
+"""The saved form of a widget: what a page without a kernel draws, kept in the widget's state.
+
+It is the static form, compressed. It follows what is shown a moment after the last change: during
+work, and while a table fills, nothing is sent.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+from audiencelab import background
+from audiencelab.markup import Form
+
+SETTLE_SECONDS = 1.0
+"""Seconds without a change after which a form is made again."""
+
+MOST_BYTES = 200_000
+"""Most that a form takes of a widget's state."""
+
+_log = logging.getLogger("audiencelab.widgets")
+
+
+def packed(form: Form) -> str:
+    """The form as a trait: its HTML, compressed with gzip, in base64."""
+    return base64.b64encode(gzip.compress(str(form).encode(), mtime=0)).decode()
+
+
+class Settling:
+    """Makes calls some seconds after the last change, one after the other in the background.
+
+    One timer serves all widgets, and runs only while a call is due.
+    """
+
+    def __init__(self, seconds: float = SETTLE_SECONDS) -> None:
+        self._seconds = seconds
+        self._due: dict[Callable[[], object], float] = {}
+        self._timer: background.Handle | None = None
+        self._lock = threading.Lock()
+        self._worker = background.pool("audiencelab-saved", 1, cancel=self._due.clear)
+
+    def touch(self, call: Callable[[], object]) -> None:
+        """Something changed: call in a while, and not before."""
+        with self._lock:
+            self._due[call] = time.monotonic() + self._seconds
+            if self._timer is None:
+                self._timer = background.call_later(self._seconds, self._begin)
+
+    def forget(self, call: Callable[[], object]) -> None:
+        """Do not call; harmless when it is not due."""
+        with self._lock:
+            self._due.pop(call, None)
+
+    def _begin(self) -> None:
+        # The program may have ended meanwhile, and then takes no more work.
+        if threading.main_thread().is_alive():
+            self._worker.submit(self._make_calls)
+
+    def _make_calls(self) -> None:
+        with self._lock:
+            now = time.monotonic()
+            ready = [call for call, at in self._due.items() if at <= now]
+            for call in ready:
+                del self._due[call]
+        for call in ready:
+            try:
+                call()
+            except Exception:
+                _log.exception("a widget's form was not saved")
+        with self._lock:
+            left = min(self._due.values(), default=None)
+            self._timer = (
+                None
+                if left is None
+                else background.call_later(max(0.0, left - time.monotonic()), self._begin)
+            )
+
+
+settling = Settling()
+"""That of all widgets."""
