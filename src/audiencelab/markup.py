@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import groupby, pairwise
 from typing import NamedTuple
+from urllib.parse import quote
 
 from audiencelab.wording import half_up, plural, without_controls
 
@@ -201,6 +202,12 @@ def _value(shown: WrittenValue) -> str:
 
 _written = lru_cache(2_048)(escape)
 """A value as HTML; a table repeats many."""
+
+
+def picture(svg: str, words: str) -> Html:
+    """A picture within the form, which loads nothing and runs nothing; words: what it shows."""
+    source = f"data:image/svg+xml,{quote(svg)}"
+    return Html(_opened("img", src=source, alt=words, style="max-width:100%"), words)
 
 
 def muted(value: Content) -> Html:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote, unquote
 
 import ipywidgets
 import pytest
@@ -145,6 +147,17 @@ class TestWhenItIsSet:
         sample = Sample()
         assert show(sample) == wire.form(sample)
         assert MOST_BYTES == 200_000
+
+
+def test_a_chart_is_a_picture_that_follows_the_selection(wire: Wire, small_client: Client) -> None:
+    grid = al.Crosstab(small_client, "Gender", "Age").wait(TIMEOUT)
+    chart = grid.linked_chart("bar")
+    show(chart)
+    (before,) = re.findall("<img src='data:image/svg[+]xml,(.+?)' alt=.+?>", wire.form(chart))
+    assert unquote(before) == grid.chart("bar").svg()
+    wire.set_state(grid, _selected_cells={"rows": [0], "columns": [0, 1]})
+    until(lambda: before not in wire.form(chart))
+    assert quote(grid.chart("bar").svg()) in wire.form(chart)
 
 
 class TestWhatItTakesWithIt:

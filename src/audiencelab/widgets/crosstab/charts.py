@@ -11,8 +11,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast, get_args
 
 from audiencelab.errors import AudienceError
-from audiencelab.markup import Form, card
-from audiencelab.render.room import NOTEBOOK, Room
+from audiencelab.markup import Form, card, picture
+from audiencelab.render.room import NOTEBOOK, SAVED, Room
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.crosstab import of_statistics_alone
 from audiencelab.results.metrics import transposed_metric
@@ -264,6 +264,7 @@ class LinkedChart(LabWidget):
         self, grid: ChartSource, kind: ChartKind | None = None, metric: str | None = None
     ) -> None:
         self._grid = grid
+        self._drawn = (-1, "")
         super().__init__(chart_kind=kind, metric=metric)
         self.channel.on(LinkedCharts.chart, self._answer_chart)
         grid.observe(self._follow_grid, self._FOLLOWED)
@@ -311,20 +312,32 @@ class LinkedChart(LabWidget):
         return f"LinkedChart(of {self._grid!r})"
 
     def _static_html(self, room: Room = NOTEBOOK) -> Form:
-        return card("Chart of the selected cells", subtitle=repr(self._grid))
+        svg = self._svg() if room is SAVED else ""
+        shown = [picture(svg, f"Chart of the selected cells of {self._grid!r}")] if svg else []
+        return card("Chart of the selected cells", *shown, subtitle=repr(self._grid))
+
+    def _svg(self) -> str:
+        """The chart as SVG, drawn once; "" where it cannot be drawn."""
+        version, svg = self._drawn
+        if version == self._version:
+            return svg
+        version = self._version
+        try:
+            self._grid.wait(_STATIC_TIMEOUT)
+            svg = self._draw("light").svg()
+        except (AudienceError, ImportError, RuntimeError):
+            # The live view shows the error; a closed client raises RuntimeError.
+            return ""
+        self._drawn = version, svg
+        return svg
 
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None, **_: object
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """The live chart where there is a kernel, and an SVG for all other readers."""
         data, metadata = super()._repr_mimebundle_()
-        try:
-            self._grid.wait(_STATIC_TIMEOUT)
-            svg = self._draw("light").svg()
-        except (AudienceError, ImportError, RuntimeError):
-            # The live view shows the error; a closed client raises RuntimeError.
-            return data, metadata
-        if len(svg.encode()) <= _STATIC_BYTES:
+        svg = self._svg()
+        if 0 < len(svg.encode()) <= _STATIC_BYTES:
             # A reader without a kernel shows the richest form it knows: not the text as well.
             data = {name: each for name, each in data.items() if name != "text/html"}
             data["image/svg+xml"] = svg
