@@ -204,8 +204,8 @@ _written = lru_cache(2_048)(escape)
 """A value as HTML; a table repeats many."""
 
 
-def picture(svg: str, words: str) -> Html:
-    """A picture within the form, which loads nothing and runs nothing; words: what it shows."""
+def image(svg: str, words: str) -> Html:
+    """An image within the form, which loads nothing and runs nothing; words: what it shows."""
     source = f"data:image/svg+xml,{quote(svg)}"
     return Html(_opened("img", src=source, alt=words, style="max-width:100%"), words)
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast, get_args
 
 from audiencelab.errors import AudienceError
-from audiencelab.markup import Form, card, picture
+from audiencelab.markup import Form, card, image
 from audiencelab.render.room import NOTEBOOK, SAVED, Room
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.crosstab import of_statistics_alone
@@ -313,7 +313,7 @@ class LinkedChart(LabWidget):
 
     def _static_html(self, room: Room = NOTEBOOK) -> Form:
         svg = self._svg() if room is SAVED else ""
-        shown = [picture(svg, f"Chart of the selected cells of {self._grid!r}")] if svg else []
+        shown = [image(svg, f"Chart of the selected cells of {self._grid!r}")] if svg else []
         return card("Chart of the selected cells", *shown, subtitle=repr(self._grid))
 
     def _svg(self) -> str:

@@ -68,8 +68,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Crosstab", "GridSelection"]
 
-_STATIC_CELLS = 1_000
-_STATIC_TIMEOUT = 1.0
+_STATIC_CELLS, _STATIC_TIMEOUT = 1_000, 1.0
 
 
 class Crosstab(FormattedWidget):
@@ -486,10 +485,8 @@ class Crosstab(FormattedWidget):
 
     def _static_html(self, room: Room = NOTEBOOK) -> Form:
         session = self._session
-        rows, columns = session.axes
         # A small table is worth a wait, a large one must not block the display.
-        small = len(rows) * len(columns) <= _STATIC_CELLS
-        if small:
+        if len(session.axes[0]) * len(session.axes[1]) <= _STATIC_CELLS:
             session.loader.settle(_STATIC_TIMEOUT)
         result, _, marks = self._view.shown_table()
         code = self.to_code() if sum(self.value.shape) <= CODE_AUDIENCES else ""
