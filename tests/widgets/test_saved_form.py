@@ -112,6 +112,20 @@ class TestWhenItIsSet:
         picker.value = [al.Q("q4").any("q4_2")]
         until(lambda: "18 to 24" in wire.form(picker))
 
+    def test_a_form_that_takes_long_waits_longer(
+        self, wire: Wire, small_client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        picker, made = al.QuestionPicker(small_client), al.QuestionPicker._static_html
+        slow: Any = lambda *given: time.sleep(0.05) or made(*given)  # noqa: E731
+        monkeypatch.setattr(al.QuestionPicker, "_static_html", slow)
+        show(picker)
+        picker.value = [al.Q("q4").any("q4_2")]
+        until(lambda: "18 to 24" in wire.form(picker))
+        begun = time.monotonic()
+        picker.value = []
+        until(lambda: "18 to 24" not in wire.form(picker))
+        assert time.monotonic() - begun >= 0.5
+
     def test_a_closed_widget_is_left_alone(self, wire: Wire, small_client: Client) -> None:
         picker = al.QuestionPicker(small_client)
         show(picker)
@@ -223,6 +237,13 @@ class TestSettling:
         assert made[0] - begun >= 0.45
         until(lambda: own._timer is None)
         assert len(made) == 1
+
+    def test_what_takes_long_is_called_less_often(self, own: Settling) -> None:
+        made, begun = list[float](), time.monotonic()
+        own.touch(lambda: made.append(time.monotonic()), 0.3)
+        own.touch(lambda: made.append(time.monotonic()))
+        until(lambda: len(made) == 2)
+        assert made[0] - begun < 0.3 <= made[1] - begun
 
     def test_an_error_leaves_the_others(
         self, own: Settling, caplog: pytest.LogCaptureFixture

@@ -7,6 +7,7 @@ never data. Data is pulled over the channel (see `rpc`), and so is the code that
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
@@ -28,7 +29,7 @@ from audiencelab.widgets.bundle import answer_modules, loader, module_of
 from audiencelab.widgets.numbered import NumberedWidget
 from audiencelab.widgets.rpc import Channel
 from audiencelab.widgets.rpc_types import EveryWidget
-from audiencelab.widgets.saved_form import MOST_BYTES, packed, settling
+from audiencelab.widgets.saved_form import MOST_BYTES, REST, packed, settling
 from audiencelab.widgets.who_counts import own_base, usual_base_of
 
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ class LabWidget(NumberedWidget):
     """Whether it is a table in a printed document too."""
 
     _is_shown = False
+    _seconds_of_form = 0.0
     _is_part = False
     """Whether another widget shows this one, and saves its form."""
 
@@ -211,12 +213,14 @@ class LabWidget(NumberedWidget):
 
     def _touch(self, change: Mapping[str, Any]) -> None:
         if change["name"] not in _WITHOUT_LOOKS:
-            settling.touch(self._settle)
+            settling.touch(self._settle, REST * self._seconds_of_form)
 
     def _settle(self) -> None:
         """Bring the saved form up to date, unless it is about to change again."""
         if self.comm is not None and self._is_settled():
+            begun = time.perf_counter()
             self._save(self._static_html(SAVED))
+            self._seconds_of_form = time.perf_counter() - begun
 
     def _save(self, form: Form) -> None:
         saved = packed(form)

@@ -19,6 +19,9 @@ from audiencelab.markup import Form
 SETTLE_SECONDS = 1.0
 """Seconds without a change after which a form is made again."""
 
+REST = 10
+"""How many times as long as a form took to make nothing has to change before the next one."""
+
 MOST_BYTES = 200_000
 """Most that a form takes of a widget's state."""
 
@@ -43,10 +46,10 @@ class Settling:
         self._lock = threading.Lock()
         self._worker = background.pool("audiencelab-saved", 1, cancel=self._due.clear)
 
-    def touch(self, call: Callable[[], object]) -> None:
-        """Something changed: call in a while, and not before."""
+    def touch(self, call: Callable[[], object], least: float = 0) -> None:
+        """Something changed: call in a while, and not before; least: seconds to wait at least."""
         with self._lock:
-            self._due[call] = time.monotonic() + self._seconds
+            self._due[call] = time.monotonic() + max(self._seconds, least)
             if self._timer is None:
                 self._timer = background.call_later(self._seconds, self._begin)
 
