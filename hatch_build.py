@@ -26,9 +26,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 STATIC = Path("src/audiencelab/widgets/static")
 LAB_EXTENSION = Path("src/audiencelab/jupyter/labextension")
 BUILT = (
+    STATIC / "front-end.json",
     STATIC / "loader.js",
-    STATIC / "widget.js",
-    STATIC / "widget.css",
     STATIC / "page.js",
     STATIC / "third-party-licenses.json",
     LAB_EXTENSION / "package.json",

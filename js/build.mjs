@@ -1,63 +1,136 @@
-// Builds the front end of all widgets (one ES module, one style sheet, and the loader that each
-// widget carries instead of them, see src/loader.ts) and the script of exported notebooks. Writes
-// the licences of bundled packages beside them.
+// Builds the front end: the modules that draw widgets, for kernels (`widgets/static`), JupyterLab's
+// extension and the documentation; the loader that each widget carries instead of them; and the
+// script of exported notebooks. Licences of bundled packages are written beside each of them.
 //
-// Each kernel sends the module and the style sheet once, deflated. The build fails when they exceed
-// their size budget.
+// Fails where something exceeds its size budget. With --watch, it builds again at every change,
+// unminified and with source maps.
 import { Buffer } from "node:buffer";
-import { join, relative } from "node:path";
+import { watch } from "node:fs";
+import { join } from "node:path";
 import process from "node:process";
-import { deflateRawSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
-import { bundling, here, licensesFile, put } from "./bundling.mjs";
+import { bundling, given, here, json, licensesFile, put } from "./bundling.mjs";
+import { extensionFiles } from "./extension.mjs";
+import { buildModules, closure, ofKinds } from "./modules.mjs";
 
-const outdir = process.env.AUDIENCELAB_STATIC ?? join(here, "../src/audiencelab/widgets/static");
+const root = join(here, "..");
+const {
+  AUDIENCELAB_STATIC: STATIC = join(root, "src/audiencelab/widgets/static"),
+  AUDIENCELAB_LABEXTENSION: EXTENSION = join(root, "src/audiencelab/jupyter/labextension"),
+  AUDIENCELAB_LIVE: LIVE = join(root, "docs/_static/live"),
+} = process.env;
 const watching = process.argv.includes("--watch");
-/** Bytes, deflated; "front end" is the module and the style sheet together. */
-const BUDGETS = { "front end": 126 * 1024, "loader.js": 1024, "page.js": 3 * 1024 };
 
-const options = {
-  ...bundling,
-  entryPoints: {
-    widget: "src/index.ts",
-    loader: "src/loader.ts",
+/** The widgets of the documentation. */
+const DOCUMENTED = ["grid", "editor", "picker"];
+
+/** Bytes; of "pulled …", which a kernel sends, compressed. */
+const BUDGETS = {
+  "pulled chart": 23_500,
+  "pulled editor": 71_000,
+  "pulled grid": 105_500,
+  "pulled picker": 50_000,
+  "pulled workbench": 142_000,
+  "loader.js": 12_000,
+  "page.js": 8_000,
+  "extension without Vega": 484_000,
+  "extension at start": 66_000,
+  "live.js": 386_000,
+};
+
+async function build() {
+  const modules = await buildModules();
+  const kinds = ofKinds(modules);
+  const pulled = closure(
+    modules,
+    kinds.map(({ name }) => name),
+  );
+  const scripts = await script(STATIC, {
+    loader: "src/loader/index.ts",
     page: "src/docs/page/index.ts",
-  },
-  outdir,
-  format: "esm",
-  // Icons are inlined: the bundle never fetches a file from a server.
-  loader: { ".svg": "text" },
-};
+  });
+  const texts = closure(modules, namesOf(modules, DOCUMENTED)).map(({ name, text }) => [
+    name,
+    text,
+  ]);
+  const carried = given("audiencelab:modules", JSON.stringify(Object.fromEntries(texts)), "json");
+  const live = await script(LIVE, { live: "src/docs/index.ts" }, carried);
+  const extension = await extensionFiles(EXTENSION, modules);
 
-/** The options of --watch: unminified, with source maps, written at every save. */
-const legible = {
-  ...options,
-  write: true,
-  minify: false,
-  sourcemap: "inline",
-  define: { "process.env.NODE_ENV": '"development"' },
-  logLevel: "info",
-};
+  const bytes = (files) => files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+  const vega = modules.filter(({ entry }) => entry === "draw");
+  const first = closure(modules, namesOf(modules, ["extension", "mime"]));
+  check({
+    ...Object.fromEntries(
+      kinds.map(({ entry, name }) => [
+        `pulled ${entry}`,
+        gzipSync(
+          closure(modules, [name])
+            .map(({ text }) => text)
+            .join(""),
+          { level: 9 },
+        ).length,
+      ]),
+    ),
+    "loader.js": bytes(scripts.filter(({ path }) => path.endsWith("loader.js"))),
+    "page.js": bytes(scripts.filter(({ path }) => path.endsWith("page.js"))),
+    "extension without Vega": bytes(extension.scripts) - bytes(vega),
+    "extension at start": bytes(first),
+    "live.js": bytes(live),
+  });
+  const outputs = (some) => some.map(({ output }) => output);
+  const frontEnd = {
+    kinds: Object.fromEntries(kinds.map(({ entry, name }) => [entry, name])),
+    imports: Object.fromEntries(pulled.map(({ name, imports }) => [name, imports])),
+  };
+  await put(
+    [
+      ...pulled.map(({ name, text }) => ({ path: join(STATIC, name), text })),
+      ...scripts,
+      await licensesFile(STATIC, outputs(pulled)),
+      // After the modules that it names.
+      { path: join(STATIC, "front-end.json"), text: json(frontEnd) },
+      ...extension.files,
+      ...live,
+      await licensesFile(LIVE, outputs(pulled)),
+    ],
+    [STATIC, join(EXTENSION, "static"), LIVE],
+  );
+}
 
-/** Checks the size budgets, then writes all files. */
-async function ship({ outputFiles, metafile }) {
-  const weights = { "front end": 0 };
-  for (const { path, text } of outputFiles) {
-    const name = relative(outdir, path);
-    const weight = deflateRawSync(text, { level: 9 }).length;
-    console.log(`${name}: ${Buffer.byteLength(text)} bytes (${weight} deflated)`);
-    if (name in BUDGETS) weights[name] = weight;
-    else weights["front end"] += weight;
-  }
-  for (const [name, most] of Object.entries(BUDGETS)) {
-    if (weights[name] > most) throw new Error(`the budget of the ${name} is ${most} bytes`);
-  }
-  await put([...outputFiles, await licensesFile(outdir, metafile)]);
+/** Scripts without imports. */
+async function script(outdir, entryPoints, ...plugins) {
+  const format = plugins.length ? "iife" : "esm";
+  const { outputFiles } = await esbuild.build({
+    ...bundling,
+    entryPoints,
+    outdir,
+    format,
+    plugins,
+  });
+  return outputFiles;
+}
+
+function namesOf(modules, entries) {
+  return modules.filter(({ entry }) => entries.includes(entry)).map(({ name }) => name);
+}
+
+function check(sizes) {
+  for (const [what, size] of Object.entries(sizes)) console.log(`${what}: ${size} bytes`);
+  const over = Object.keys(sizes).filter((what) => !(sizes[what] <= BUDGETS[what]));
+  if (over.length > 0 && !watching) throw new Error(`over budget (build.mjs): ${over.join(", ")}`);
 }
 
 if (watching) {
-  const context = await esbuild.context(legible);
-  await context.watch();
+  let waiting;
+  const again = () => {
+    clearTimeout(waiting);
+    // Editors write a file in several steps.
+    waiting = setTimeout(() => build().catch((error) => console.error(error.message)), 50);
+  };
+  watch(join(here, "src"), { recursive: true }, again);
+  again();
 } else {
-  await ship(await esbuild.build(options));
+  await build();
 }

@@ -21,8 +21,11 @@ import audiencelab
 
 ROOT = Path(__file__).parents[1]
 STATIC = "audiencelab/widgets/static"
-SCRIPTS = {f"{STATIC}/{name}" for name in ("loader.js", "widget.js", "widget.css", "page.js")}
-BUNDLE = SCRIPTS | {f"{STATIC}/third-party-licenses.json"}
+MANIFEST = f"{STATIC}/front-end.json"
+BUNDLE = {
+    MANIFEST,
+    *(f"{STATIC}/{name}" for name in ("loader.js", "page.js", "third-party-licenses.json")),
+}
 LAB_EXTENSION = "share/jupyter/labextensions/audiencelab"
 SERVER_EXTENSION = "etc/jupyter/jupyter_server_config.d/audiencelab.json"
 UV = [sys.executable, "-m", "uv"]
@@ -53,11 +56,16 @@ def wheel(dist: Path) -> Path:
 
 
 def test_both_carry_the_built_front_end(dist: Path, wheel: Path) -> None:
-    assert set(zipfile.ZipFile(wheel).namelist()) >= BUNDLE
+    archive = zipfile.ZipFile(wheel)
+    modules = {f"{STATIC}/{name}" for name in json.loads(archive.read(MANIFEST))["imports"]}
+    bundle = BUNDLE | modules
+    # And none of an older build.
+    found = {name for name in archive.namelist() if name.startswith(f"{STATIC}/")}
+    assert found == bundle
     (source,) = dist.glob("*.tar.gz")
     with tarfile.open(source) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    assert names >= {f"src/{name}" for name in BUNDLE}
+    assert names >= {f"src/{name}" for name in bundle}
     assert "src/audiencelab/jupyter/labextension/package.json" in names
     assert not any(name.startswith("js/") for name in names)
 

@@ -20,7 +20,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page, sync_playwright
 
 import audiencelab as al
-from audiencelab.widgets.bundle import STATIC
+from audiencelab.widgets.bundle import loader, module_of
 from tests.browser.conftest import CHROMIUM_OPTIONS, find_chromium
 
 GROUPS, CONDITIONS = 22, 177
@@ -31,19 +31,17 @@ ESBUILD = Path(__file__).parents[2] / "js" / "node_modules" / ".bin" / "esbuild"
 PACKAGES = ("react-querybuilder@8", "react@19", "react-dom@19")
 
 # A model as Jupyter hands it out, and a channel that asks Python.
-SET_UP = """async ([code, css, document_]) => {
-  document.head.append(Object.assign(document.createElement("style"), { textContent: css }));
-  const handlers = new Map();
-  const traits = { _channel: "c", kind: "editor", document: document_, saved: null, revision: 0 };
+SET_UP = """async ([loader, traits]) => {
+  const handlers = new Set();
   const channel = {
     comm_live: true,
-    on: (event, handler) => handlers.set(event, handler),
-    off: () => {},
+    on: (event, handler) => event === "msg:custom" && handlers.add(handler),
+    off: (event, handler) => handlers.delete(handler),
     send: async (content) => {
       const { message, buffers } = await window.ask(content);
       const bytes = buffers.map((each) => new DataView(
         Uint8Array.from(atob(each), (letter) => letter.charCodeAt(0)).buffer));
-      if (message) handlers.get("msg:custom")?.(message, bytes);
+      if (message) for (const hear of handlers) hear(message, bytes);
     },
   };
   const model = {
@@ -52,7 +50,7 @@ SET_UP = """async ([code, css, document_]) => {
     save_changes: () => {}, on: () => {}, off: () => {},
     widget_manager: { get_model: async () => channel },
   };
-  const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+  const url = URL.createObjectURL(new Blob([loader], { type: "text/javascript" }));
   const widget = (await import(url)).default;
   widget.render({ model, el: document.body });
 }"""
@@ -151,8 +149,14 @@ def open_editor(page: Page) -> None:
     editor = al.AudienceEditor(client, value=large_audience(client))
     page.expose_function("ask", Kernel(editor).ask)
     page.goto("about:blank")
-    front_end = [(STATIC / name).read_text("utf-8") for name in ("widget.js", "widget.css")]
-    page.evaluate(SET_UP, [*front_end, editor.document])
+    traits = {
+        "_channel": "c",
+        "_front_end": module_of("editor"),
+        "document": editor.document,
+        "saved": None,
+        "revision": 0,
+    }
+    page.evaluate(SET_UP, [loader(), traits])
     page.wait_for_function(SETTLED, timeout=120_000)
     assert page.locator("[data-node]").count() == NODES
 

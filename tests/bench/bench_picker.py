@@ -7,6 +7,7 @@ of as many options would be: the kernel's part of that, and the way there, left 
 
 from __future__ import annotations
 
+import base64
 import json
 import random
 from collections.abc import Iterator
@@ -14,7 +15,8 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
-from audiencelab.widgets.bundle import STATIC
+from audiencelab.widgets.bundle import answer_modules, loader, module_of
+from audiencelab.widgets.rpc_types import ModuleArgs, PageRequest
 from tests.browser.conftest import CHROMIUM_OPTIONS, find_chromium
 
 QUESTIONS, ANSWERS = 2_000, 25
@@ -26,18 +28,20 @@ RUNS = 15
 WORDS = ("social", "media", "brand", "use", "app", "price", "trust", "watch", "food", "bank")
 
 # A model as Jupyter hands it out, and a channel whose answers lie ready.
-SET_UP = """async ([code, css, parts]) => {
-  document.head.append(Object.assign(document.createElement("style"), { textContent: css }));
-  const handlers = new Map();
-  const traits = { _channel: "c", kind: "picker", mode: "datapoints", selection: [] };
+SET_UP = """async ([loader, module, modules, packed, parts]) => {
+  const handlers = new Set();
+  const traits = { _channel: "c", _front_end: module, mode: "datapoints", selection: [] };
+  const code = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
   const answer = ({ id, op, args }) => {
     const buffers = op === "catalogue" ? [new TextEncoder().encode(parts[args.start])] : [];
-    handlers.get("msg:custom")?.({ id, ok: true, data: null }, buffers);
+    if (op === "front_end") buffers.push(code);
+    const data = op === "front_end" ? { modules } : null;
+    for (const hear of handlers) hear({ id, ok: true, data }, buffers);
   };
   const channel = {
     comm_live: true,
-    on: (event, handler) => handlers.set(event, handler),
-    off: () => {},
+    on: (event, handler) => event === "msg:custom" && handlers.add(handler),
+    off: (event, handler) => handlers.delete(handler),
     send: (content) => setTimeout(answer, 0, content),
   };
   const model = {
@@ -46,8 +50,14 @@ SET_UP = """async ([code, css, parts]) => {
     save_changes: () => {}, on: () => {}, off: () => {},
     widget_manager: { get_model: async () => channel },
   };
-  const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+  const url = URL.createObjectURL(new Blob([loader], { type: "text/javascript" }));
   const widget = (await import(url)).default;
+  // The page has the module before the time is taken.
+  const end = widget.render({ model, el: document.createElement("div") });
+  const shelf = globalThis[Symbol.for("audiencelab")];
+  while (!shelf.modules.has(module)) await new Promise((done) => setTimeout(done));
+  await shelf.modules.get(module);
+  end();
   window.open = () => widget.render({ model, el: document.body });
 }"""
 
@@ -149,9 +159,12 @@ def parts_of(questions: list[dict[str, Any]]) -> dict[int, str]:
 
 
 def _open(page: Page, parts: dict[int, str]) -> float:
-    front_end = [(STATIC / name).read_text("utf-8") for name in ("widget.js", "widget.css")]
+    module = module_of("picker")
+    asked = PageRequest(0, "front_end", ModuleArgs(module))
+    sent = answer_modules(asked)
+    packed = base64.b64encode(sent.buffers[0]).decode()
     page.goto("about:blank")
-    page.evaluate(SET_UP, [*front_end, parts])
+    page.evaluate(SET_UP, [loader(), module, sent.data.modules, packed, parts])
     return page.evaluate(OPEN)
 
 

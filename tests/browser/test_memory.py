@@ -120,11 +120,8 @@ def test_a_closed_widget_is_gone_from_the_kernel(lab: Lab) -> None:
     assert page.python("len(made)") == 2 * len(OURS)
     page.run_cell(len(OURS) + 1)
     page.expect_python("[len(made), gc.collect() * 0]", [0, 0])
-    # The front end stays for the next widget; layouts are never closed by ipywidgets.
-    assert page.python("sorted({type(model).__name__ for model in models.values()})") == [
-        "FrontEnd",
-        "Layout",
-    ]
+    # ipywidgets never closes layouts.
+    assert page.python("sorted({type(model).__name__ for model in models.values()})") == ["Layout"]
     page.expect_python(f"threads() <= {threads}", True)
     for place, kind in enumerate(OURS, start=1):
         expect(drawn(page.cell_output(place), kind)).to_have_count(0)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,9 @@ import audiencelab
 
 EXTENSION = Path(str(files("audiencelab.jupyter"))) / "labextension"
 STATIC = EXTENSION / "static"
+FRONT_END = Path(str(files("audiencelab.widgets"))) / "static"
+PARTS = ("crosstab", "draw", "extension", "mime", "page", "remoteEntry", "tab", "view")
+SHARED = re.compile(r"[0-9a-f]{16}\.js")
 
 
 def described() -> dict[str, Any]:
@@ -32,17 +36,23 @@ def test_the_door_that_jupyterlab_opens_is_there() -> None:
 
 
 def test_nothing_old_lies_beside_it() -> None:
-    names = sorted(file.name.partition(".")[0] for file in STATIC.glob("*.js"))
-    assert [name for name in names if name != "chunk"] == [
-        "crosstab",
-        "draw",
-        "extension",
-        "mime",
-        "page",
-        "remoteEntry",
-        "tab",
-        "view",
-    ]
+    files = {file.name: file for file in STATIC.glob("*.js")}
+    parts = {name: file for name, file in files.items() if not SHARED.fullmatch(name)}
+    assert sorted(name.partition(".")[0] for name in parts) == sorted(PARTS)
+    widgets = json.loads((FRONT_END / "front-end.json").read_text(encoding="utf-8"))["imports"]
+    assert set(files.values()) == fetched(*PARTS) | {STATIC / name for name in widgets}
+
+
+def test_it_has_the_modules_that_kernels_send() -> None:
+    modules = sorted(file.name for file in FRONT_END.glob("*.js") if SHARED.fullmatch(file.name))
+    assert len(modules) > 10
+    for name in modules:
+        text = (FRONT_END / name).read_bytes()
+        assert (STATIC / name).read_bytes() == text
+        assert name == f"{sha256(text).hexdigest()[:16]}.js"
+    door = (EXTENSION / described()["jupyterlab"]["_build"]["load"]).read_text(encoding="utf-8")
+    kinds = json.loads((FRONT_END / "front-end.json").read_text(encoding="utf-8"))["kinds"]
+    assert [name for name in kinds.values() if f'"{name}"' not in door] == []
 
 
 def fetched(*names: str) -> set[Path]:
@@ -67,7 +77,7 @@ def test_a_page_fetches_little_before_somebody_wants_more() -> None:
     first = fetched("remoteEntry", "extension", "mime")
     # Two kilobytes of it are the types of data files, which are needed from the start.
     assert size(first) < 66 * 1024
-    for later, most in (("draw", 900), ("page", 128), ("crosstab", 192)):
+    for later, most in (("draw", 900), ("page", 128), ("crosstab", 208)):
         assert size(fetched(later) - first) < most * 1024
         assert not fetched(later) <= first
 

@@ -118,7 +118,7 @@ def test_packages_of_an_address_are_loaded_from_there(address: str, place: Path)
 def test_the_wheel_of_this_package_holds_its_modules_and_its_widgets(tmp_path: Path) -> None:
     with zipfile.ZipFile(own_wheel(tmp_path)) as archive:
         names = set(archive.namelist())
-    assert {"audiencelab/__init__.py", "audiencelab/widgets/static/widget.js"} <= names
+    assert {"audiencelab/__init__.py", "audiencelab/widgets/static/front-end.json"} <= names
     assert not [name for name in names if "labextension" in name or name.endswith(".pyc")]
 
 

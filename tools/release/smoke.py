@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 BINARIES = Path(sys.prefix) / "bin"
-STATIC = ("loader.js", "widget.js", "widget.css", "page.js", "third-party-licenses.json")
+STATIC = ("front-end.json", "loader.js", "page.js", "third-party-licenses.json")
 COMMANDS = (
     *("lab", "connections", "serve", "import", "codebook", "survey", "snapshot", "course"),
     *("export", "verify"),
@@ -37,7 +37,8 @@ def main(arguments: list[str]) -> None:
     expect(told == (wanted, wanted), f"the versions are {told}")
     command_line(wanted)
     static = files("audiencelab.widgets") / "static"
-    empty = [name for name in STATIC if len((static / name).read_bytes()) < 100]
+    modules = json.loads((static / "front-end.json").read_text("utf-8"))["imports"]
+    empty = [name for name in (*STATIC, *modules) if len((static / name).read_bytes()) < 100]
     expect(not empty, f"next to nothing in {empty}")
     table = crosstab(audiencelab)
     intervals(audiencelab, table)

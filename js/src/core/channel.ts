@@ -8,6 +8,8 @@ import { onAbort } from "./lifetime";
 export interface Port {
   send(content: object, buffers?: ArrayBuffer[]): void;
   onMessage(hear: (content: unknown, buffers: DataView[]) => void): void;
+  /** Whether the kernel is known to be there; undefined in front ends that do not say. */
+  readonly lives: boolean | undefined;
   /** Reports false when the kernel behind the channel is gone for good. */
   onLive(report: (live: boolean) => void): void;
 }
@@ -17,14 +19,22 @@ interface JupyterModel {
   comm_live?: boolean;
 }
 
+/** Finds a model by what a trait says of it: its id, as ipywidgets writes references to models. */
+export async function findModel(model: AnyModel, reference: unknown): Promise<AnyModel> {
+  return model.widget_manager.get_model(String(reference).replace(/^IPY_MODEL_/, ""));
+}
+
 export async function openPort(model: AnyModel, signal: AbortSignal): Promise<Port> {
-  const channel = await model.widget_manager.get_model(String(model.get("_channel")));
+  const channel = await findModel(model, model.get("_channel"));
   // All views share one model, so listeners are removed one by one.
   const listen = (event: string, handler: (...args: never[]) => void) => {
     channel.on(event, handler as () => void);
     onAbort(signal, () => channel.off(event, handler as () => void));
   };
   return {
+    get lives() {
+      return (channel as JupyterModel).comm_live;
+    },
     send: (content, buffers = []) => channel.send(content, undefined, buffers),
     onMessage: (hear) =>
       listen("msg:custom", (content: unknown, buffers: unknown[]) =>

@@ -1,9 +1,4 @@
 /** The crosstab widget: query bar, toolbar, table, and details of a cell. */
-import "./grid.css";
-import "./view/table.css";
-import "./view/headers.css";
-import "./view/cells.css";
-import "./export/export.css";
 import { useLayoutEffect, useMemo } from "preact/hooks";
 import type { GridWidget } from "../protocol";
 import type { WidgetHost } from "../ui/host";

@@ -2,6 +2,10 @@
  * The table with its legend, details line and menus, for a live and for a saved crosstab. The table
  * is painted without components (see `painter.ts`).
  */
+import "./grid.css";
+import "./view/table.css";
+import "./view/headers.css";
+import "./view/cells.css";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { usePageId } from "../core/ids";
 import type { GridWidget } from "../protocol";

@@ -5,17 +5,16 @@
  * The widget is in a shadow root, so that neither style sheet affects the other.
  */
 
-import widget from "..";
 import { copyText } from "../core/clipboard";
+import { loadFrom, onShelf, pageShelf, type Text } from "../core/shelf";
 import { modelsOf, unpack } from "./recording";
 import { strings } from "./strings";
 
-type Render = (context: { model: unknown; el: HTMLElement; signal: AbortSignal }) => unknown;
-
 /**
  * The element contains `.audiencelab-live-view` and `.audiencelab-live-note`, as the site writes them.
+ * The texts are those of all modules, each after those that it imports.
  */
-export async function bringToLife(place: HTMLElement, packed: string, style: string) {
+export async function bringToLife(place: HTMLElement, packed: string, texts: readonly Text[]) {
   const view = place.querySelector<HTMLElement>(".audiencelab-live-view");
   const note = place.querySelector<HTMLElement>(".audiencelab-live-note");
   if (!view || !note) return;
@@ -30,25 +29,24 @@ export async function bringToLife(place: HTMLElement, packed: string, style: str
       said.textContent = strings.notRecorded;
       note.dataset.asked = "";
     });
-    const el = dressed(view, style);
+    const shelf = pageShelf();
+    const name = String(model.get("_front_end"));
+    const { default: kind } = await (onShelf(shelf, name) ?? loadFrom(shelf, texts, name));
     place.dataset.live = "";
     // The widget lives as long as the page, so the signal is never aborted.
     const { signal } = new AbortController();
-    (widget as { render: Render }).render({ model, el, signal });
+    await kind.render({ model, el: rootIn(view), signal });
   } catch (error) {
     said.textContent = strings.broken;
     throw error;
   }
 }
 
-/** A styled element inside `view`, which replaces its content. */
-function dressed(view: HTMLElement, style: string): HTMLElement {
-  const page = view.ownerDocument;
-  const sheet = page.createElement("style");
-  sheet.textContent = style;
-  const el = page.createElement("div");
+/** An element inside `view`, which replaces its content. */
+function rootIn(view: HTMLElement): HTMLElement {
+  const el = view.ownerDocument.createElement("div");
   view.replaceChildren();
-  view.attachShadow({ mode: "open" }).append(sheet, el);
+  view.attachShadow({ mode: "open" }).append(el);
   return el;
 }
 

@@ -3,10 +3,13 @@
  * that `package.json` names, through the interface of a module federation container. The modules
  * are ES modules, loaded on request.
  */
+import { pageShelf } from "../core/shelf";
 import { type ShareScope, sharedModules } from "./sharing";
 
 /** File names by module name, from `package.json`; set by the build. */
 declare const MODULES: Record<string, string>;
+/** The file names of the modules that draw widgets; set by the build. */
+declare const KINDS: readonly string[];
 
 interface Container {
   init(scope: ShareScope): void;
@@ -36,6 +39,9 @@ const container: Container = {
     return () => ({ __esModule: true, default: content });
   },
 };
+
+// Widgets of this version need nothing from their kernel.
+pageShelf().offer = (name) => (KINDS.includes(name) ? import(new URL(name, here).href) : undefined);
 
 window._JUPYTERLAB ??= {};
 window._JUPYTERLAB.audiencelab = container;

@@ -3,16 +3,18 @@
  * unmounted. A widget that contains others opens a host for each of them, so that the same
  * components render them within its view.
  */
+import "./theme.css";
 import type { AnyModel } from "@anywidget/types";
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { type ComponentType, createContext, render } from "preact";
 import { useContext } from "preact/hooks";
-import { openPort } from "../core/channel";
+import { findModel, openPort } from "../core/channel";
 import { childLifetime, onAbort } from "../core/lifetime";
 import { type Asking, Requests } from "../core/requests";
 import { bindTrait, type Refused, type Trait } from "../core/traits";
 import { leaveComposition } from "./keyboard";
 import { Status } from "./Status";
+import { dress } from "./sheets";
 import { followTheme } from "./theme";
 
 /** The traits and operations of a widget by name, see `protocol`. */
@@ -34,8 +36,8 @@ export interface WidgetHost<W extends WidgetShape = WidgetShape> {
   shared<T>(name: string, make: () => T): T;
   /** Announces a sentence through the view's polite live region. */
   announce(sentence: string): void;
-  /** The host of another model, by its id, that is rendered into `root` as a part of this view. */
-  open<P extends WidgetShape>(modelId: string, root: HTMLElement): Promise<WidgetHost<P>>;
+  /** The host of another model, by its reference, that is rendered into `root` as a part of this view. */
+  open<P extends WidgetShape>(reference: string, root: HTMLElement): Promise<WidgetHost<P>>;
 }
 
 export type WidgetComponent<W extends WidgetShape = WidgetShape> = ComponentType<{
@@ -75,8 +77,10 @@ export interface MountOptions {
    * Set outside of notebooks, where single letters are not host shortcuts and need no protection.
    */
   hostKeys?: boolean;
-  /** Undefined in hosts older than anywidget 0.10: then the returned function ends the view. */
+  /** Ends the view, as the returned function does. */
   signal?: AbortSignal | undefined;
+  /** Called once when what the kernel had to answer first is on screen, or is late. */
+  onDrawn?: () => void;
 }
 
 /** Mounts a component in `el`; returns the function that unmounts it. */
@@ -96,6 +100,7 @@ export function mount<W extends WidgetShape>(
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", options.label);
   options.el.append(root);
+  dress(root);
   followTheme(root, lifetime);
   root.addEventListener("keydown", (event) => leaveOnEscape(event, root), { signal: lifetime });
 
@@ -126,11 +131,33 @@ export function mount<W extends WidgetShape>(
     root,
   );
   host.requests.prime();
+  if (options.onDrawn) whenSettled(host, options.onDrawn);
   onAbort(lifetime, () => {
     render(null, root);
     root.remove();
   });
   return () => controller.abort();
+}
+
+/** Milliseconds without a request that end the first ones, and after which they are late. */
+const QUIET = 40;
+const LATE = 1_500;
+
+function whenSettled({ requests, lifetime }: WidgetHost, report: () => void): void {
+  let quiet: ReturnType<typeof setTimeout> | undefined;
+  const late = setTimeout(end, LATE);
+  const stop = effect(() => {
+    clearTimeout(quiet);
+    const { value } = requests.status;
+    if (value === "idle" || value === "gone") quiet = setTimeout(end, QUIET);
+  });
+  onAbort(lifetime, end);
+  function end() {
+    stop();
+    clearTimeout(late);
+    clearTimeout(quiet);
+    report();
+  }
 }
 
 /** By widget manager, since a page may have several; then by channel, of which a model has one. */
@@ -162,8 +189,8 @@ function createHost<W extends WidgetShape>(model: AnyModel, view: View): WidgetH
       if (!values.has(key)) values.set(key, make());
       return values.get(key) as T;
     },
-    async open<P extends WidgetShape>(modelId: string, within: HTMLElement) {
-      const held = await model.widget_manager.get_model(modelId);
+    async open<P extends WidgetShape>(reference: string, within: HTMLElement) {
+      const held = await findModel(model, reference);
       const host = createHost<P>(held, { ...view, root: within });
       host.requests.prime();
       return host;

@@ -24,6 +24,4 @@ export const strings = {
   didYouMean: (query: string) => `Did you mean “${query}”?`,
   retry: "Try again",
   failed: (message: string) => `That did not work: ${message}`,
-  unknownKind: (kind: string) =>
-    `This page's audiencelab has no widget “${kind}”. Reload the page after an update.`,
 } as const;

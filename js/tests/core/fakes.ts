@@ -27,6 +27,7 @@ export class PlayedKernel {
   #live: (live: boolean) => void = () => {};
 
   readonly port: Port = {
+    lives: true,
     send: (content) => void this.sent.push(content as Message),
     onMessage: (hear) => {
       this.#hear = hear;

@@ -1,7 +1,7 @@
 """The front end of all widgets: modules that a page asks for, each once.
 
 Jupyter keeps a widget's own code in each of its models, in every message that creates one and in
-every notebook saved with widget state. So a widget contains only a loader (`js/src/loader.ts`) and
+every notebook saved with widget state. So a widget contains only a loader (`js/src/loader`) and
 the name of the module that draws its kind. The loader asks for what the page does not have, over
 the widget's own channel. A module is named after the digest of its text, which includes the names
 of those that it imports.

@@ -1,4 +1,5 @@
 /** The button that copies the table, and the menu of other formats and files. */
+import "./export.css";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { useNotebook } from "../../ui/InsertButton";

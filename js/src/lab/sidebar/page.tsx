@@ -1,9 +1,7 @@
 /** Renders the sidebar into its element; loaded when it is first shown. */
 
-import picker from "../../catalogue/catalogue.css";
 import { stubModel } from "../../core/stubModel";
 import { mount } from "../../ui/host";
-import theme from "../../ui/theme.css";
 import { strings } from "../strings";
 import { addStyle } from "../styles";
 import chooser from "./chooser.css";
@@ -13,7 +11,7 @@ import sidebar from "./sidebar.css";
 
 /** Renders until the signal aborts. */
 export function drawSidebar(el: HTMLElement, parts: SidebarParts, signal: AbortSignal): void {
-  addStyle(el.ownerDocument, "audiencelab-sidebar-style", [theme, picker, sidebar, chooser]);
+  addStyle(el.ownerDocument, "audiencelab-sidebar-style", [sidebar, chooser]);
   // The sidebar itself has no model in a kernel; only its picker has one.
   const model = stubModel({ _channel: "channel" }, async (op) => {
     throw new Error(op);

@@ -29,13 +29,7 @@ from audiencelab.widgets.crosstab.drilldown import CellDetail
 from audiencelab.widgets.crosstab.export import Exporter
 from audiencelab.widgets.crosstab.file_formats import printed, whole_html
 from audiencelab.widgets.crosstab.formatted_widget import FormattedWidget
-from audiencelab.widgets.crosstab.formatting import (
-    LEVELS,
-    Density,
-    Heat,
-    Significance,
-    Units,
-)
+from audiencelab.widgets.crosstab.formatting import LEVELS, Density, Heat, Significance, Units
 from audiencelab.widgets.crosstab.loader import LoadState
 from audiencelab.widgets.crosstab.metrics import wide
 from audiencelab.widgets.crosstab.protocol import (
