@@ -24,12 +24,12 @@ export const strings = {
   recent: "Recently used",
   pickMatches: (n: number, questions: boolean) =>
     n === 1
-      ? `Pick the only ${questions ? "question" : "answer"}`
+      ? `Pick this ${questions ? "question" : "answer"}`
       : `Pick all ${plural(n, questions ? "question" : "answer")}`,
   unpickMatches: (n: number, questions: boolean) =>
     n === 1
-      ? `Unpick the only ${questions ? "question" : "answer"}`
-      : `Unpick all ${plural(n, questions ? "question" : "answer")}`,
+      ? `Remove this ${questions ? "question" : "answer"}`
+      : `Remove all ${plural(n, questions ? "question" : "answer")}`,
   pickHint: "Alt+Enter",
   tooMany: (n: number, questions: boolean) =>
     `${count(n)} ${questions ? "questions" : "answers"} are too many to pick at once. Narrow the search first.`,

@@ -44,7 +44,7 @@ export function LeafControls({ leaf, active }: { leaf: LeafNode; active: boolean
         <Control active={active} class="al-editor-suffixes" title={words.suffixes} onPress={choose}>
           {leaf.suffixes.length === 0
             ? words.anySuffix
-            : words.suffixesOf(leaf.suffixes.map((code) => suffixName(code, question)))}
+            : leaf.suffixes.map((code) => suffixName(code, question)).join(" / ")}
         </Control>
       )}
     </>

@@ -1,5 +1,6 @@
 /** One row of the treegrid: the condition or group, its sizes and its warnings. */
 import { Icon, IconButton } from "../ui/icons";
+import { firstWords } from "../ui/text";
 import { Control } from "./Control";
 import { useEditor } from "./context";
 import type { EditorNode, GroupNode } from "./document";
@@ -81,9 +82,12 @@ export function RowView({ row, active, selected, faulty }: RowProps) {
   );
 }
 
+/** Letters of a row's content that are read out; all of it is in its controls. */
+const MOST_READ = 200;
+
 /** The accessible name of a row: position, content, and whether it counts. */
 function rowName({ join, node, parent, silent }: Row, lookup: Lookup | undefined): string {
-  const name = nameOf(node, parent === null, lookup);
+  const name = firstWords(nameOf(node, parent === null, lookup), MOST_READ);
   return `${join} ${name}${silent ? ` (${words.notCounted})` : ""}`.trim();
 }
 

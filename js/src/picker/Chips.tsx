@@ -12,9 +12,13 @@ import { strings } from "../catalogue/strings";
 import { useHost } from "../ui/host";
 import { Icon, IconButton } from "../ui/icons";
 import { Popover, usePopover } from "../ui/Popover";
+import { firstWords } from "../ui/text";
 
 /** Most chips shown; the rest is a count. */
 const MOST = 60;
+
+/** Letters of a tooltip, which screen readers read out as well. */
+const MOST_IN_TITLE = 300;
 
 /** Keys that move a chip towards the front or the end. */
 const STEPS: Readonly<Record<string, number>> = {
@@ -140,7 +144,7 @@ function Chip({ entry, question, onShow, onKeyDown, onSuffix, onRemove }: ChipPr
       <button
         type="button"
         class="al-picker-chip al-clip"
-        title={fullText(entry, question)}
+        title={firstWords(fullText(entry, question), MOST_IN_TITLE)}
         aria-description={strings.moveHint}
         onClick={onShow}
         onKeyDown={onKeyDown}
@@ -197,7 +201,7 @@ function SuffixButton({ entry, question, onSuffix }: SuffixButtonProps) {
       <button
         type="button"
         class="al-picker-suffix-button"
-        aria-label={`${strings.suffixesOf(question.name)}: ${text}`}
+        aria-label={`${strings.suffixesOf(question.name)}: ${firstWords(text)}`}
         {...opener}
       >
         <span class="al-clip">{text}</span>

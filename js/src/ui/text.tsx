@@ -55,6 +55,14 @@ export function Marked({ label, words }: { label: string; words: readonly Word[]
   );
 }
 
+/** The first words of a long text, for a name that is read out or a tooltip. */
+export function firstWords(text: string, most = 80): string {
+  if (text.length <= most) return text;
+  const item = text.lastIndexOf(", ", most);
+  const end = item > most / 2 ? item : text.lastIndexOf(" ", most);
+  return `${text.slice(0, end > 0 ? end : most).replace(/[,;:]$/, "")} …`;
+}
+
 const OTHER_DIRECTION =
   /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]/;
 

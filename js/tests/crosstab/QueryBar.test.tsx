@@ -183,6 +183,16 @@ describe("the query bar", () => {
     expect(bar.button("Locations: everywhere. Change")).toBeTruthy();
   });
 
+  it("has short accessible names, however long and many the items are", () => {
+    const items = Array.from({ length: 30 }, (_, i) => `I find that statement ${i} is about me`);
+    const bar = open({ rows: { ...TOLD.rows, count: 30, names: items, question: "" } });
+    const button = bar.button(/^Rows/);
+    expect(button.getAttribute("aria-label")).toBe(
+      "Rows: I find that statement 0 is about me, I find that statement 1 is about me … 30. Change",
+    );
+    expect(button.title.length).toBeLessThan(310);
+  });
+
   it("is absent before Python has sent the query", () => {
     const bar = open();
     bar.model.set("_question", undefined);

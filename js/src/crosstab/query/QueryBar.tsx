@@ -13,6 +13,7 @@ import type { WidgetHost } from "../../ui/host";
 import { Icon, IconButton } from "../../ui/icons";
 import { pressUndo } from "../../ui/keyboard";
 import { type Openness, usePopover } from "../../ui/Popover";
+import { firstWords } from "../../ui/text";
 import { AddPanel } from "./AddPanel";
 import { BasePanel } from "./BasePanel";
 import { axisWords, baseWords, codesWords } from "./messages";
@@ -154,6 +155,9 @@ export function QueryBar({ host, editor: shared }: QueryBarProps) {
   );
 }
 
+/** Letters of a tooltip, which screen readers read out as well. */
+const MOST_IN_TITLE = 300;
+
 interface OpenerProps {
   opening: Openness;
   /** The panel beside the button. */
@@ -176,8 +180,8 @@ function Chip({ name, now, count = 0, opening, drop, children }: ChipProps) {
       <button
         type="button"
         class="al-query-chip"
-        aria-label={words.change(name, now, count)}
-        title={`${name}: ${now}`}
+        aria-label={words.change(name, firstWords(now), count)}
+        title={firstWords(`${name}: ${now}`, MOST_IN_TITLE)}
         {...drop}
         {...opener}
       >
