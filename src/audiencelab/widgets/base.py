@@ -7,6 +7,7 @@ never data. Data is pulled over the channel (see `rpc`), and so is the code that
 
 from __future__ import annotations
 
+import contextvars
 import time
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
@@ -97,7 +98,8 @@ class LabWidget(NumberedWidget):
     _is_table = False
     """Whether it is a table in a printed document too."""
 
-    _is_shown = False
+    _shown_in: contextvars.Context | None = None
+    """Where it was shown first: some hosts (Shiny) send messages from within a session only."""
     _seconds_of_form = 0.0
     _is_part = False
     """Whether another widget shows this one, and saves its form."""
@@ -201,13 +203,13 @@ class LabWidget(NumberedWidget):
 
     def _answer_ping(self, _: object) -> None:
         """A page draws the widget, which may be within another and have no display of its own."""
-        if not (self._is_shown or self._is_part):
+        if self._shown_in is None and not self._is_part:
             self._follow_changes()
             settling.touch(self._settle)
 
     def _follow_changes(self) -> None:
-        if not self._is_shown:
-            self._is_shown = True
+        if self._shown_in is None:
+            self._shown_in = contextvars.copy_context()
             for part in self._parts_of_form():
                 part.observe(self._touch)
 
@@ -217,9 +219,10 @@ class LabWidget(NumberedWidget):
 
     def _settle(self) -> None:
         """Bring the saved form up to date, unless it is about to change again."""
-        if self.comm is not None and self._is_settled():
+        if self.comm is not None and self._shown_in is not None and self._is_settled():
             begun = time.perf_counter()
-            self._save(self._static_html(SAVED))
+            form = self._static_html(SAVED)
+            self._shown_in.copy().run(self._save, form)
             self._seconds_of_form = time.perf_counter() - begun
 
     def _save(self, form: Form) -> None:

@@ -42,45 +42,53 @@ class Settling:
     def __init__(self, seconds: float = SETTLE_SECONDS) -> None:
         self._seconds = seconds
         self._due: dict[Callable[[], object], float] = {}
-        self._timer: background.Handle | None = None
+        self._next: float | None = None
         self._lock = threading.Lock()
         self._worker = background.pool("audiencelab-saved", 1, cancel=self._due.clear)
 
     def touch(self, call: Callable[[], object], least: float = 0) -> None:
         """Something changed: call in a while, and not before; least: seconds to wait at least."""
+        at = time.monotonic() + max(self._seconds, least)
         with self._lock:
-            self._due[call] = time.monotonic() + max(self._seconds, least)
-            if self._timer is None:
-                self._timer = background.call_later(self._seconds, self._begin)
+            self._due[call] = at
+            if self._next is not None and self._next <= at:
+                return
+            self._next = at
+        self._wait_until(at)
 
     def forget(self, call: Callable[[], object]) -> None:
         """Do not call; harmless when it is not due."""
         with self._lock:
             self._due.pop(call, None)
 
-    def _begin(self) -> None:
+    def _wait_until(self, at: float) -> None:
+        # Not with the lock held: without threads or an event loop the call is made at once.
+        background.call_later(max(0.0, at - time.monotonic()), lambda: self._begin(at))
+
+    def _begin(self, at: float) -> None:
         # The program may have ended meanwhile, and then takes no more work.
         if threading.main_thread().is_alive():
-            self._worker.submit(self._make_calls)
+            self._worker.submit(self._make_calls, at)
 
-    def _make_calls(self) -> None:
+    def _make_calls(self, at: float) -> None:
+        """Make the calls that are due, and wait for the others."""
+        now = max(at, time.monotonic())
         with self._lock:
-            now = time.monotonic()
-            ready = [call for call, at in self._due.items() if at <= now]
+            if at != self._next:  # Another timer goes before this one.
+                return
+            ready = [call for call, due in self._due.items() if due <= now]
             for call in ready:
                 del self._due[call]
         for call in ready:
             try:
                 call()
             except Exception:
-                _log.exception("a widget's form was not saved")
+                # Such as a message to a page that was closed.
+                _log.info("a widget's form was not saved", exc_info=True)
         with self._lock:
-            left = min(self._due.values(), default=None)
-            self._timer = (
-                None
-                if left is None
-                else background.call_later(max(0.0, left - time.monotonic()), self._begin)
-            )
+            self._next = left = min(self._due.values(), default=None)
+        if left is not None:
+            self._wait_until(left)
 
 
 settling = Settling()
