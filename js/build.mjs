@@ -35,7 +35,7 @@ const BUDGETS = {
   "loader.js": 12_000,
   "page.js": 8_000,
   "extension without Vega": 484_000,
-  "extension at start": 66_000,
+  "extension at start": 66_500,
   "live.js": 386_000,
 };
 
