@@ -3,12 +3,10 @@
  * drawn widget needs: it is sent again while the kernel does not answer, since the first messages
  * of a page may wait behind a cell; Python answers the copy that arrives first.
  */
-import type { Answer } from "../core/answers";
+import { type Answer, KernelGone, RequestError } from "../core/answers";
 import type { Port } from "../core/channel";
 import { abortError, onAbort } from "../core/lifetime";
-
-/** There is no kernel behind the channel, or no longer. */
-export class KernelLost extends Error {}
+import type { Failure } from "../protocol";
 
 /** Milliseconds until a request is sent again: doubled each time, up to the longest. */
 const FIRST = 500;
@@ -18,10 +16,10 @@ interface Reply {
   id: number;
   ok: boolean;
   data?: unknown;
-  error?: { message?: string };
+  error?: Failure;
 }
 
-/** Rejects where the kernel refuses, is gone, or the view is closed. */
+/** Rejects with RequestError, KernelGone, or an AbortError when the lifetime ends. */
 export function ask(
   port: Port,
   op: string,
@@ -36,16 +34,16 @@ export function ask(
       const reply = content as Reply;
       if (reply?.id !== id) return;
       if (reply.ok) resolve({ data: reply.data, buffers });
-      else reject(new Error(`audiencelab: ${reply.error?.message}`));
+      else reject(new RequestError(reply.error?.type ?? "Error", reply.error?.message ?? ""));
     });
-    port.onLive((live) => live || reject(new KernelLost()));
+    port.onLive((live) => live || reject(new KernelGone()));
     onAbort(lifetime, () => reject(abortError("the view was closed")));
     const send = (again: boolean) => {
       port.send({ id, op, args, ...(again && { again }) });
       timer = setTimeout(send, interval, true);
       interval = Math.min(2 * interval, LONGEST);
     };
-    send(false);
+    if (port.lives !== false) send(false);
   });
   return asked.finally(() => clearTimeout(timer));
 }

@@ -8,10 +8,11 @@
  * page without a kernel keeps the saved form.
  */
 import type { AnyModel } from "@anywidget/types";
+import { failureOf } from "../core/answers";
 import { openPort, type Port } from "../core/channel";
-import { childLifetime, isAbort } from "../core/lifetime";
+import { childLifetime } from "../core/lifetime";
 import { type Module, onShelf, pageShelf } from "../core/shelf";
-import { ask, KernelLost } from "./asking";
+import { ask } from "./asking";
 import { pull } from "./pulling";
 import { SavedForm } from "./savedForm";
 
@@ -40,14 +41,17 @@ async function show(model: AnyModel, el: HTMLElement, lifetime: AbortSignal): Pr
   const form = new SavedForm(el, model.get("_saved"), lifetime);
   if (pageShelf().modules.has(name)) setTimeout(() => form.draw(), SOON);
   else form.draw();
+  const asking = childLifetime(lifetime);
   try {
-    const port = await openPort(model, lifetime);
-    const module = await moduleOf(name, port, form, lifetime);
+    const port = await openPort(model, asking.signal);
+    const module = await moduleOf(name, port, form, asking.signal);
     if (lifetime.aborted) return;
     await form.replaceBy((box) => module.default.render({ model, el: box, signal: lifetime }));
   } catch (error) {
-    form.draw();
-    if (!isAbort(error) && !(error instanceof KernelLost)) console.error(error);
+    form.keep();
+    if (failureOf(error)) console.error(error);
+  } finally {
+    asking.abort();
   }
 }
 

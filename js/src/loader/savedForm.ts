@@ -30,6 +30,7 @@ const PRINT = `@media print {
 
 export class SavedForm {
   #box: HTMLElement | undefined;
+  #note: HTMLElement | undefined;
   #isReplaced = false;
 
   constructor(
@@ -51,15 +52,22 @@ export class SavedForm {
     htmlOf(String(this.saved)).then((html) => fill(box, html), console.error);
   }
 
+  /** Draws it for good: no kernel answers. */
+  keep(): void {
+    this.draw();
+    this.#note?.remove();
+  }
+
   /** Says that the kernel is busy. */
   wait(): void {
-    if (this.#isReplaced) return;
+    if (this.#isReplaced || this.lifetime.aborted) return;
     this.#box ??= this.#opened("form");
     const note = this.el.ownerDocument.createElement("div");
     note.setAttribute("role", "status");
     note.style.cssText = "margin:4px 0;opacity:.7;font:13px var(--jp-ui-font-family,system-ui)";
     note.textContent = WAITING;
     this.#box.append(note);
+    this.#note = note;
   }
 
   /** Draws the live widget beside it, unseen, and replaces it by that at once when it is drawn. */
