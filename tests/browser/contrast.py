@@ -12,8 +12,7 @@ from playwright.sync_api import Page
 
 __all__ = ["too_pale"]
 
-TOO_PALE = r"""(within) => {
-  const READ = 4.5;
+TOO_PALE = r"""([within, READ]) => {
   const SEEN = 3;
   const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 });
   const brush = canvas.getContext("2d", { willReadFrequently: true });
@@ -118,6 +117,9 @@ TOO_PALE = r"""(within) => {
 }"""
 
 
-def too_pale(page: Page, within: str = ".audiencelab") -> list[str]:
-    """What stands out too little from its ground, each with the contrast that it has."""
-    return page.evaluate(TOO_PALE, within)
+def too_pale(page: Page, within: str = ".audiencelab", *, read: float = 4.5) -> list[str]:
+    """What stands out too little from its ground, each with the contrast that it has.
+
+    read: the contrast that text must have.
+    """
+    return page.evaluate(TOO_PALE, [within, read])

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Lab
 from tests.browser.contrast import too_pale
 from tests.browser.editing import OpenEditor
+from tests.browser.hosts import HOSTS, put_on, take_off
 from tests.browser.page import NotebookPage
 from tests.browser.picking import OpenPicker
 from tests.browser.sidebar import OpenSidebar
@@ -66,6 +67,23 @@ def test_everything_has_enough_contrast_with_its_background(page: NotebookPage) 
         # A row that is pointed at shows its commands.
         editor.row(1).hover()
         page.becomes(lambda: too_pale(page.page, ".al-editor"), [])
+
+    page.theme("light")
+    try:
+        for host in HOSTS.values():
+            put_on(page.page, host)
+            editor.row(1).hover()
+            page.becomes(page.violations, [])
+    finally:
+        take_off(page.page)
+
+
+def test_whoever_asks_for_more_contrast_has_it(page: NotebookPage) -> None:
+    page.page.emulate_media(contrast="more")
+    for theme in ("light", "dark"):
+        page.theme(theme)
+        page.becomes(lambda: too_pale(page.page), [])
+        page.becomes(lambda: too_pale(page.page, ".al-picker, .al-editor", read=7), [])
 
 
 # The edges under tabs, and what they stand on.

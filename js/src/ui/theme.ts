@@ -1,8 +1,9 @@
 /**
  * Tells the style sheet whether the host is light or dark. JupyterLab, VS Code and marimo each mark
- * the body of the page in their own way; without a mark, the system's preference applies.
+ * the body of the page in their own way. Of other pages the ground decides, and the variables of
+ * JupyterLab are left out: ipywidgets has them there, for light pages only.
  */
-import { onAbort } from "../core/lifetime";
+import { observeSize, onAbort } from "../core/lifetime";
 
 export type Theme = "light" | "dark" | "auto";
 
@@ -17,14 +18,37 @@ export function hostTheme(body: HTMLElement): Theme {
   return "auto";
 }
 
-/** Keeps `data-theme` on the root in sync with the host. */
+/** That of a page without a mark: of what is painted below an element. */
+export function pageTheme(element: Element): Theme {
+  for (let each: Element | null = element; each; each = outside(each)) {
+    const [, red, green, blue, alpha = 1] =
+      /^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?/.exec(getComputedStyle(each).backgroundColor) ??
+      [];
+    if (red === undefined || Number(alpha) < 0.5) continue;
+    return 0.3 * Number(red) + 0.59 * Number(green) + 0.11 * Number(blue) < 128 ? "dark" : "light";
+  }
+  // Nothing is painted: white, unless the page follows the system.
+  const { colorScheme } = getComputedStyle(element.ownerDocument.documentElement);
+  return colorScheme === "normal" ? "light" : "auto";
+}
+
+function outside(element: Element): Element | null {
+  return element.parentElement ?? (element.getRootNode() as Partial<ShadowRoot>).host ?? null;
+}
+
+/** Keeps `data-theme` and `data-own-colours` on the root in sync with the host. */
 export function followTheme(root: HTMLElement, lifetime: AbortSignal): void {
-  const body = root.ownerDocument.body;
+  const { body, documentElement } = root.ownerDocument;
   const apply = () => {
-    root.dataset.theme = hostTheme(body);
+    const marked = hostTheme(body);
+    root.dataset.theme = marked === "auto" ? pageTheme(root) : marked;
+    root.toggleAttribute("data-own-colours", marked === "auto");
   };
   apply();
   const observer = new MutationObserver(apply);
-  observer.observe(body, { attributeFilter: ["data-jp-theme-light", "data-theme", "class"] });
+  const attributeFilter = ["data-jp-theme-light", "data-theme", "data-bs-theme", "class", "style"];
+  for (const page of [body, documentElement]) observer.observe(page, { attributeFilter });
+  // A host may put the widget into the page later.
+  observeSize(root, lifetime, apply);
   onAbort(lifetime, () => observer.disconnect());
 }
