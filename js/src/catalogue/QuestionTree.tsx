@@ -15,6 +15,7 @@ import { useHost } from "../ui/host";
 import { Icon, IconButton } from "../ui/icons";
 import { KeyHelp } from "../ui/KeyHelp";
 import { keysFor } from "../ui/keyboard";
+import { rowHeightIn } from "../ui/lines";
 import { useBeginHere } from "../ui/Popover";
 import { VirtualList } from "../ui/VirtualList";
 import { ChosenFacets, FilterButton } from "./FilterButton";
@@ -26,8 +27,6 @@ import { createPickerState, type PickerState } from "./state";
 import { strings } from "./strings";
 import { rowId, TreeRow } from "./TreeRow";
 import type { Row } from "./tree";
-
-const ROW = 24;
 
 /** Milliseconds to wait before preparing the search for corrections. */
 const PREPARE_AFTER = 500;
@@ -85,7 +84,8 @@ export function TreeView({ state, children }: TreeViewProps) {
     return () => clearTimeout(timer);
   }, [state]);
   const { rows, active, found } = state;
-  const page = () => Math.max(1, Math.floor((list.current?.clientHeight ?? 240) / ROW) - 1);
+  const page = () =>
+    Math.max(1, Math.floor((list.current?.clientHeight ?? 240) / rowHeightIn(list.current)) - 1);
   const { words = [], meant = "" } = found.value ?? {};
   const current = rows.value.at(active.value);
   const toBox = () => input.current?.focus({ preventScroll: true });
@@ -146,7 +146,6 @@ export function TreeView({ state, children }: TreeViewProps) {
       </div>
       <VirtualList
         count={rows.value.length}
-        rowHeight={ROW}
         active={active.value}
         start={state.start}
         containerRef={list}

@@ -22,7 +22,6 @@ import { useOverlay } from "./overlay";
 import { words } from "./strings";
 import type { QuestionInfo } from "./validation";
 
-const ROW = 24;
 const MOST_ROWS = 8;
 
 export function AnswersOverlay({ id }: { id: NodeId }) {
@@ -176,14 +175,13 @@ function AnswerList({ leaf, question, onDone }: ListProps) {
       )}
       <VirtualList
         count={found.length}
-        rowHeight={ROW}
         active={active.value}
         row={option}
         containerProps={{
           ...SEARCHED_LIST,
           id: `${id}-list`,
           class: "al-list al-editor-options",
-          style: { height: `${Math.min(MOST_ROWS, Math.max(1, codes.length)) * ROW + 2}px` },
+          style: { "--rows": Math.min(MOST_ROWS, Math.max(1, codes.length)) },
           role: "listbox",
           "aria-label": words.answers,
         }}

@@ -8,10 +8,10 @@ import type { ComponentChildren, CSSProperties, HTMLAttributes, RefObject } from
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { observeSize } from "../core/lifetime";
 import { SlotPool, scrollToShow, visibleSpan } from "../core/windower";
+import { RULER, rowHeightIn, useRowHeight } from "./lines";
 
 export interface VirtualListProps {
   count: number;
-  rowHeight: number;
   /** The index that is scrolled into view when it changes; -1 for none. */
   active: number;
   /** The index shown at the start; by default the first. */
@@ -23,9 +23,12 @@ export interface VirtualListProps {
 }
 
 export function VirtualList(props: VirtualListProps) {
-  const { count, rowHeight, active } = props;
+  const { count, active } = props;
   const own = useRef<HTMLDivElement>(null);
   const box = props.containerRef ?? own;
+  const height = useRowHeight(box);
+  const before = useRef(0);
+  const rowHeight = height.value;
   const scroll = useSignal(0);
   const viewport = useSignal(320);
   const pool = useMemo(() => new SlotPool(), []);
@@ -43,9 +46,15 @@ export function VirtualList(props: VirtualListProps) {
     const { start = 0 } = props;
     if (!box.current || start < 1) return;
     // With one row above it, so that it does not look like the first row.
-    box.current.scrollTop = (start - 1) * rowHeight;
+    box.current.scrollTop = (start - 1) * rowHeightIn(box.current);
     scroll.value = box.current.scrollTop;
   }, []);
+
+  // The same rows stay in view in another font.
+  useLayoutEffect(() => {
+    if (box.current && before.current > 0) box.current.scrollTop *= rowHeight / before.current;
+    before.current = rowHeight;
+  }, [rowHeight]);
 
   useLayoutEffect(() => {
     if (!box.current || active < 0) return;
@@ -71,6 +80,7 @@ export function VirtualList(props: VirtualListProps) {
         scroll.value = event.currentTarget.scrollTop;
       }}
     >
+      <span class={RULER} aria-hidden="true" />
       <div class="al-list-space" role="presentation" style={{ height: `${count * rowHeight}px` }}>
         {pool.assign(span).map(({ index, slot }) => (
           <Slot key={slot}>

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { within } from "../../src/crosstab/table/actions";
 import {
+  type Geometry,
   type GeometryChoice,
   linesOf,
   looseWidth,
@@ -47,6 +48,26 @@ describe("the frozen part", () => {
     const margins = { size: false, sample: true };
     const { name, size, sample, frozen } = sizesFor({ ...CHOICE, margins }).geometry;
     expect([size, frozen]).toEqual([0, name + sample]);
+  });
+});
+
+describe("text of another size", () => {
+  it("has higher lines, rows and headers, and wider columns", () => {
+    const large = { text: (words: string) => 1.5 * text(words), line: 24, group: 32 };
+    const [usual, grown] = [CHOICE, { ...CHOICE, ...large, width: 1350 }].map(
+      (choice) => sizesFor(choice).geometry,
+    ) as [Geometry, Geometry];
+    expect([usual.row, usual.base, usual.group]).toEqual([24, 38, 24]);
+    expect([grown.row, grown.base, grown.group]).toEqual([32, 54, 32]);
+    expect(grown.head - 10).toBe(1.5 * (usual.head - 10));
+    for (const part of ["name", "size", "sample", "column", "pad", "sign"] as const)
+      expect(Math.abs(grown[part] - 1.5 * usual[part])).toBeLessThan(2);
+  });
+
+  it("leaves space for the letter before a column's name", () => {
+    const name = (isLettered: boolean) =>
+      sizesFor({ ...CHOICE, isLettered }).fittingColumn("Eighteen");
+    expect(name(true) - name(false)).toBe(text("W · "));
   });
 });
 

@@ -3,6 +3,7 @@
  */
 import type { Span } from "../../core/windower";
 import type { Density } from "../../protocol";
+import { LINE, ROW, RULER } from "../../ui/lines";
 import { strings } from "../strings";
 import type { Margins } from "../table/displaySettings";
 
@@ -19,7 +20,10 @@ export interface Geometry {
   readonly frozen: number;
   /** Width of a column whose name is not loaded, and of all columns in a large table. */
   readonly column: number;
+  /** Heights of a line of text, of a row, and of the row of a group. */
+  readonly line: number;
   readonly row: number;
+  readonly group: number;
   /** Heights of the column headers and of the base row. */
   readonly head: number;
   readonly base: number;
@@ -48,6 +52,9 @@ export interface Sizes {
 export interface GeometryChoice {
   readonly width: number;
   readonly text: TextWidth;
+  /** Heights of a line of text, and of a row of one line. */
+  readonly line?: number;
+  readonly group?: number;
   /** Loaded names; row names include the label of the base. */
   readonly rowNames: readonly string[];
   readonly columnNames: readonly string[];
@@ -67,29 +74,28 @@ export interface GeometryChoice {
   readonly name?: number | undefined;
   readonly density?: Density;
   readonly margins?: Margins;
+  /** Whether a letter is before the name of each column. */
+  readonly isLettered?: boolean;
 }
 
-/** Height of a group's row, and of a group over the columns. */
-export const SECTION = 24;
-export const BAND = 24;
 /**
  * Up to this many columns, each is as wide as its content and row names wrap; above, all have the
  * same width.
  */
 export const FEW = 128;
 
-const LINE = 16;
+// All sizes are those of a font with lines of 16 pixels; with others they grow or shrink.
 /** "auto" is compact in a narrower table. */
 const SHORT = 800;
 /** For each density: the font's scale, and the padding of lines and values. */
 const SPACING = {
   comfortable: {
-    ...{ scale: 1, row: 8, pad: 12, sign: 8, gap: 10, head: 4 },
-    ...{ margin: 16, name: 300, share: 0.35, around: 16 },
+    ...{ scale: 1, share: 0.35, row: 8 },
+    wide: { pad: 12, sign: 8, gap: 10, head: 4, margin: 16, name: 300, around: 16 },
   },
   compact: {
-    ...{ scale: 0.92, row: 4, pad: 10, sign: 2, gap: 10, head: 2 },
-    ...{ margin: 8, name: 240, share: 0.25, around: 12 },
+    ...{ scale: 0.92, share: 0.25, row: 4 },
+    wide: { pad: 10, sign: 2, gap: 10, head: 2, margin: 8, name: 240, around: 12 },
   },
 } as const;
 const NAME_LEAST = 84;
@@ -104,6 +110,8 @@ const WIDEN = 8;
 export function sizesFor({
   width,
   text,
+  line = LINE,
+  group = ROW,
   rowNames,
   columnNames,
   columns,
@@ -117,21 +125,27 @@ export function sizesFor({
   name: chosen,
   density = "auto",
   margins = { size: true, sample: true },
+  isLettered = false,
 }: GeometryChoice): Sizes {
-  const isCompact = density === "compact" || (density === "auto" && width > 0 && width < SHORT);
-  const space = SPACING[isCompact ? "compact" : "comfortable"];
-  const wide: TextWidth = (words, isBold) => space.scale * text(words, isBold);
-  const value = largest(values, (each) => wide(each)) + beside;
+  const grown = (pixels: number) => Math.round((pixels * line) / LINE);
+  const isCompact =
+    density === "compact" || (density === "auto" && width > 0 && width < grown(SHORT));
+  const { scale, share, row, wide: spaces } = SPACING[isCompact ? "compact" : "comfortable"];
+  const space = eachOf(spaces, grown);
+  const wide: TextWidth = (words, isBold) => scale * text(words, isBold);
+  const value = largest(values, (each) => wide(each)) + grown(beside);
   const leastColumn = Math.ceil(
     Math.max(space.sign + space.gap + value, space.head + wide(widestSize)) + space.pad,
   );
 
   const around = space.head + space.pad;
-  const columnIn = (lines: number, name: string): number => {
-    const most = Math.max(COLUMN_MOST, leastColumn);
+  const headOf = (name: string) => (isLettered ? strings.letterFirst(name, "W") : name);
+  const columnIn = (lines: number, label: string): number => {
+    const name = headOf(label);
+    const most = Math.max(grown(COLUMN_MOST), leastColumn);
     const word = largest(name.split(/\s+/), (each) => wide(each, true));
     let found = Math.min(most, Math.max(leastColumn, Math.ceil(word + around)));
-    while (found < most && linesOf(name, found - around, wide, true) > lines) found += WIDEN;
+    while (found < most && linesOf(name, found - around, wide, true) > lines) found += grown(WIDEN);
     return Math.min(found, most);
   };
 
@@ -143,10 +157,10 @@ export function sizesFor({
   const size = margins.size ? margin(labels.size, widestSize, 0) : 0;
   const sample = margins.sample ? margin(labels.sample, widestSample, space.pad / 2) : 0;
 
-  const padding = space.around + INDENT * depth;
+  const padding = space.around + grown(INDENT) * depth;
   const corner = 0.6 * wide(asked, true) + space.around;
   const wished = Math.max(largest(rowNames, (each) => wide(each)) + padding, corner);
-  const least = Math.min(wished, space.share * width) + size + sample;
+  const least = Math.min(wished, share * width) + size + sample;
   // The fewest lines with which all columns are visible at once, else the most.
   const widthsIn = (lines: number) => columnNames.map((each) => columnIn(lines, each));
   const fits = (own: readonly number[]) => least + own.reduce((a, b) => a + b, 0) <= width;
@@ -159,12 +173,12 @@ export function sizesFor({
 
   // Row names get the width that columns leave; longer names wrap.
   const room =
-    width > 0 ? Math.max(space.share * width, width - size - sample - across) : NAME_MOST;
+    width > 0 ? Math.max(share * width, width - size - sample - across) : grown(NAME_MOST);
   // Narrower than they like to be where that shows all columns at once.
   const left = width - size - sample - across;
   const liked = left >= NAME_FEWER * space.name ? left : space.name;
-  const most = Math.min(room, liked, NAME_MOST);
-  const name = chosen ?? Math.ceil(Math.max(NAME_LEAST, Math.min(wished, most)));
+  const most = Math.min(room, liked, grown(NAME_MOST));
+  const name = chosen ?? Math.ceil(Math.max(grown(NAME_LEAST), Math.min(wished, most)));
   const lead = name + size + sample;
   const isNarrow = width > 0 && width - lead < column;
   // The corner names every metric of a cell; the labels of the bases take two lines.
@@ -173,7 +187,7 @@ export function sizesFor({
   const labelLines = Math.max(cellLines + askedLines, size > 0 || sample > 0 ? 2 : 1);
   const columnLines = largest(columnNames, (each, i) => {
     const inside = (columns > FEW ? column : (own[i] ?? column)) - around;
-    return Math.min(MOST_LINES, linesOf(each, inside, wide, true));
+    return Math.min(MOST_LINES, linesOf(headOf(each), inside, wide, true));
   });
   return {
     geometry: {
@@ -182,25 +196,35 @@ export function sizesFor({
       sample,
       frozen: isNarrow ? name : lead,
       column,
-      row: space.row + LINE * cellLines,
-      head: 10 + LINE * Math.max(labelLines, columnLines),
-      base: 30 + space.row,
+      line,
+      row: row + line * cellLines,
+      group,
+      head: 10 + line * Math.max(labelLines, columnLines),
+      base: row + 2 * line - 2,
       pad: space.pad,
       sign: space.sign,
-      inset: space.row / 2,
+      inset: row / 2,
     },
     isCompact,
     fittingNames: Math.ceil(wished),
     columnWidth,
     fittingColumn: (label) => {
-      const wanted = Math.ceil(wide(label, true)) + around;
+      const wanted = Math.ceil(wide(headOf(label), true)) + around;
       return wanted <= 2 * column ? wanted : Math.max(columnWidth(label), 2 * column);
     },
     rowLines: (label, level) => {
-      const inside = name - space.around - INDENT * level;
+      const inside = name - space.around - grown(INDENT) * level;
       return Math.max(cellLines, Math.min(MOST_LINES, linesOf(label, inside, wide)));
     },
   };
+}
+
+function eachOf<K extends string>(
+  sizes: Readonly<Record<K, number>>,
+  change: (size: number) => number,
+): Record<K, number> {
+  const changed = Object.entries<number>(sizes).map(([name, size]) => [name, change(size)]);
+  return Object.fromEntries(changed);
 }
 
 function largest<T>(items: readonly T[], of: (item: T, at: number) => number, least = 0): number {
@@ -208,8 +232,8 @@ function largest<T>(items: readonly T[], of: (item: T, at: number) => number, le
 }
 
 /** Height of a row with this many lines. */
-export function rowHeight({ inset }: Geometry, lines: number): number {
-  return 2 * inset + LINE * lines;
+export function rowHeight({ inset, line }: Geometry, lines: number): number {
+  return 2 * inset + line * lines;
 }
 
 export function marginLabels(isCompact: boolean): { size: string; sample: string } {
@@ -262,25 +286,37 @@ const LETTER = 6.8;
 const BOLD_LETTER = 7.4;
 
 /**
- * Measures text in the font of an element; without a canvas, estimates it from the number of
- * letters.
+ * Measures lines and text in the font of a ruler; without a canvas, estimates the width of a text
+ * from the number of letters.
  */
 export class TextMeasure {
+  readonly ruler: HTMLElement;
+  /** Heights of a line, and of a row of one line. */
+  line = LINE;
+  group = ROW;
   private readonly context: CanvasRenderingContext2D | null;
   readonly #known = new Map<string, number>();
   #font = "";
+  #seen = "";
 
-  constructor(private readonly element: HTMLElement) {
-    this.context = element.ownerDocument.createElement("canvas").getContext?.("2d") ?? null;
-    this.readFont();
+  constructor(document: Document) {
+    this.ruler = document.createElement("span");
+    this.ruler.className = RULER;
+    this.ruler.setAttribute("aria-hidden", "true");
+    this.context = document.createElement("canvas").getContext?.("2d") ?? null;
   }
 
   /** Whether the font is another one than before; an element outside of the page has none. */
   readFont(): boolean {
-    const { fontSize, fontFamily } = getComputedStyle(this.element);
-    const font = `${fontSize} ${fontFamily}`;
-    if (font === this.#font) return false;
-    this.#font = font;
+    const { fontSize, fontFamily, lineHeight } = getComputedStyle(this.ruler);
+    const { offsetWidth, offsetHeight } = this.ruler;
+    // The width changes where a font of the same name arrives.
+    const seen = [fontSize, fontFamily, lineHeight, offsetWidth, offsetHeight].join();
+    if (seen === this.#seen || (offsetHeight === 0 && this.#seen !== "")) return false;
+    this.#seen = seen;
+    this.#font = `${fontSize} ${fontFamily}`;
+    this.line = Number.parseFloat(lineHeight) || LINE;
+    this.group = offsetHeight || ROW;
     this.#known.clear();
     return true;
   }

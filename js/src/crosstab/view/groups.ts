@@ -6,7 +6,6 @@ import { SlotPool, type Span } from "../../core/windower";
 import type { Section } from "../arrangement/arrange";
 import { NAMES_COLUMN, NAMES_ROW, type Position } from "../arrangement/position";
 import type { TableView } from "../arrangement/tableView";
-import { BAND } from "./geometry";
 import type { Frame } from "./layout";
 import type { Painted } from "./painted";
 
@@ -95,7 +94,7 @@ export class Bands {
     const known = this.#bands[level];
     if (known) return known;
     const row = this.slots.band();
-    row.element.style.top = `${level * BAND}px`;
+    row.element.style.setProperty("--level", String(level));
     row.element.setAttribute("aria-rowindex", String(level + 1));
     const made: Band = { ...row, pool: new SlotPool(), sections: [], shown: [] };
     this.#bands[level] = made;

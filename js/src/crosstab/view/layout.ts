@@ -11,17 +11,15 @@ import type { CellStyle } from "../table/displaySettings";
 import type { Table } from "../table/table";
 import type { CursorState } from "./cursor";
 import {
-  BAND,
   FEW,
   type Geometry,
   type GeometryChoice,
   looseWidth,
   originOf,
   rowHeight,
-  SECTION,
   type Sizes,
   sizesFor,
-  type TextWidth,
+  type TextMeasure,
 } from "./geometry";
 
 export interface Layout {
@@ -65,7 +63,7 @@ export interface Frame {
 function layoutOf(view: TableView, sizes: Sizes): Layout {
   const { geometry } = sizes;
   const bands = view.bandCount;
-  const bandHeight = bands * BAND;
+  const bandHeight = bands * geometry.group;
   return {
     geometry,
     sizes,
@@ -75,7 +73,7 @@ function layoutOf(view: TableView, sizes: Sizes): Layout {
     bands,
     bandHeight,
     top: bandHeight + geometry.head + geometry.base,
-    pinned: view.sectionCount > 0 ? SECTION : 0,
+    pinned: view.sectionCount > 0 ? geometry.group : 0,
     left: originOf(geometry),
     loose: looseWidth(geometry),
   };
@@ -85,7 +83,7 @@ function rowTrack({ rows, sectionCount }: TableView, { geometry, rowLines }: Siz
   const wraps = rows.items.count <= FEW;
   if (sectionCount === 0 && !wraps) return evenTrack(rows.count, geometry.row);
   return variedTrack(rows.count, (row) => {
-    if (rows.section(row)) return SECTION;
+    if (rows.section(row)) return geometry.group;
     const name = wraps ? rows.name(row) : undefined;
     const depth = sectionCount > 0 ? (name?.groups?.length ?? 0) : 0;
     return name ? rowHeight(geometry, rowLines(name.name, depth)) : geometry.row;
@@ -114,7 +112,7 @@ export class Layouts {
 
   constructor(
     private readonly table: Table,
-    private readonly text: TextWidth,
+    private readonly text: Pick<TextMeasure, "width" | "line" | "group">,
   ) {}
 
   /** Lays out again, as after a change of the font. */
@@ -132,6 +130,7 @@ export class Layouts {
       name: view.arranger.names,
       density: settings.density.peek(),
       margins: settings.shownMargins.peek(),
+      isLettered: settings.showsLetters && view.columns.side === "columns",
     };
     const [rowNames, columnNames] = [rows.names.here, view.columns.items.names.here];
     const other = [room, view.layoutVersion, rowNames, columnNames, baseName.name];
@@ -139,7 +138,7 @@ export class Layouts {
     if (this.#held !== null && key.every((part, i) => part === this.#key[i])) return this.#held;
     this.#key = key;
     const choice: GeometryChoice = {
-      ...{ ...given, ...room, text: this.text },
+      ...{ ...given, ...room, text: this.text.width, line: this.text.line, group: this.text.group },
       rowNames: [strings.base(baseName.name), strings.baseParts, ...rowNames.map(nameOf)],
       columnNames: columnNames.map(nameOf),
       columns: view.columns.count,

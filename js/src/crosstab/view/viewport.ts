@@ -44,8 +44,10 @@ export class Viewport {
     const { lifetime: signal } = host;
     this.#document = host.root.ownerDocument;
     this.painter = new Painter(this.#document, table);
-    this.#text = new TextMeasure(scroller);
-    this.#layouts = new Layouts(table, this.#text.width);
+    this.#text = new TextMeasure(this.#document);
+    scroller.append(this.#text.ruler);
+    this.#text.readFont();
+    this.#layouts = new Layouts(table, this.#text);
     this.layout = this.#layouts.of(this.#outerWidth);
     this.#settle = debounced(SETTLED_MS, signal, () => this.painter.settle());
     scroller.append(this.painter.canvas);
@@ -54,6 +56,7 @@ export class Viewport {
     scroller.addEventListener("focusout", (event) => this.#leave(event), { signal });
     observeSize(scroller, signal, () => this.#resize());
     observeSize(host.root, signal, () => this.#resize());
+    observeSize(this.#text.ruler, signal, () => this.#resize());
     onAbort(signal, () => cancelAnimationFrame(this.#frame));
     this.#resize();
   }
