@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from audiencelab.csv_injection import defused
+from audiencelab.figures import figure
 from audiencelab.jupyter.connections.connection import NAME
-from audiencelab.markup import figure
 from audiencelab.widgets.crosstab.drilldown import RestTest
 from audiencelab.widgets.crosstab.marks import Marks
 from tests.shared import SHARED

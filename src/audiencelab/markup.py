@@ -20,7 +20,6 @@ A `Card` and its tables are drawn when they are read: `str(card)` is HTML, and
 from __future__ import annotations
 
 import html
-import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -29,7 +28,7 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 from urllib.parse import quote
 
-from audiencelab.wording import half_up, plural, without_controls
+from audiencelab.wording import plural, without_controls
 
 ROW_CAP = 30
 """Lines of a table shown before "… and N more"."""
@@ -98,10 +97,6 @@ PRINTED = (
     ".mathjax_ignore table{font-size:9px!important}}</style>"
 )
 """Paper does not scroll: what notebooks put around a wide table must not cut it off."""
-
-_SCALES = ((1e9, "B"), (1e6, "M"), (1e3, "K"))
-SHORT_COUNT = 9_999.5
-"""Below this, a number of people needs no unit."""
 
 
 class Html(NamedTuple):
@@ -478,30 +473,3 @@ def _fitting(rows: Sequence[str]) -> list[str]:
             break
         kept.append(row)
     return kept
-
-
-def figure(value: float, decimals: int = 1) -> str:
-    """A number for display; a dash where there is none."""
-    return "–" if math.isnan(value) else f"{half_up(value, decimals):,.{decimals}f}"
-
-
-def at_least(value: float, decimals: int, unit: str) -> str:
-    """A number with its unit; one that is small, but not zero, never reads as zero."""
-    least = 10.0**-decimals
-    small = 0 < value < least / 2
-    return f"{'<' if small else ''}{figure(least if small else value, decimals)}{unit}"
-
-
-def percent(value: float, decimals: int = 1) -> str:
-    """A share of 100 for display; a dash where there is none."""
-    return "–" if math.isnan(value) else at_least(value, decimals, "%")
-
-
-def people(value: float, decimals: int = 1) -> str:
-    """A weighted number of people in few digits: 1.2M, 640.0K, 812; a dash where there is none."""
-    if math.isnan(value) or value < SHORT_COUNT:
-        return figure(value, 0)
-    # Where rounding tips over: 999,950 is written 1.0M and not 1,000.0K.
-    tip = 1 - 0.5e-3 / 10**decimals
-    worth, unit = next(scale for scale in _SCALES if value >= tip * scale[0])
-    return f"{figure(value / worth, decimals)}{unit}"

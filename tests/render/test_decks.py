@@ -17,7 +17,7 @@ import pytest
 import audiencelab as al
 from audiencelab.analysis.chart_plan import OF_EVERYONE
 from audiencelab.analysis.finding import findings
-from audiencelab.markup import percent
+from audiencelab.figures import percent
 from audiencelab.render.cell_text import cell_texts
 from audiencelab.render.layout import table_layout
 from audiencelab.render.pptx import SlideTable, slide_table, write_slides

@@ -12,7 +12,8 @@ import pytest
 
 from audiencelab.analysis.marks import legend, title
 from audiencelab.expressions import Audience
-from audiencelab.markup import PRINTED, ROW_CAP, figure, people, percent
+from audiencelab.figures import figure, people, percent
+from audiencelab.markup import PRINTED, ROW_CAP
 from audiencelab.results.metrics import metric_of
 from audiencelab.results.stats import STATS_FIGURES, StatsLabels
 from audiencelab.tables import FIGURES

@@ -14,8 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis.proportions import CellEstimates, Proportions, column_id
+from audiencelab.figures import figure
 from audiencelab.hidden_members import hide_members
-from audiencelab.markup import COLUMN_CAP, ROW_CAP, Content, card, element, figure, muted, table
+from audiencelab.markup import (
+    COLUMN_CAP,
+    ROW_CAP,
+    Content,
+    card,
+    element,
+    muted,
+    table,
+)
 from audiencelab.results.arrow import HasFrame
 from audiencelab.results.provenance import waves_fact, waves_words
 from audiencelab.schema import StatsRow

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from audiencelab.analysis.boxes import no_top
 from audiencelab.analysis.disjointness import columns_of, require_disjoint
 from audiencelab.expressions import Audience, Q
+from audiencelab.figures import figure, people, percent
 from audiencelab.hidden_members import hide_members
-from audiencelab.markup import card, figure, people, percent, table
+from audiencelab.markup import card, table
 from audiencelab.results.arrow import HasFrame
 from audiencelab.results.provenance import waves_fact
 from audiencelab.results.stats import Provenance, StatsData

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audiencelab.cli.output import text_table
-from audiencelab.markup import figure
+from audiencelab.figures import figure
 from audiencelab.render.table_layout import TableLayout, low_base_note
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from audiencelab.errors import AudienceError
-from audiencelab.markup import figure
+from audiencelab.figures import figure
 from audiencelab.results.stats import StatsData
 
 _MOST = 12

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from audiencelab.analysis.overlap import combinations_frame
 from audiencelab.analysis.profile import named_crosstab, ranked
+from audiencelab.figures import figure, people, percent
 from audiencelab.markup import (
     QUIET,
     ROW_CAP,
@@ -16,9 +17,6 @@ from audiencelab.markup import (
     Section,
     card,
     element,
-    figure,
-    people,
-    percent,
     table,
 )
 from audiencelab.render.average_notes import average_notes

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from audiencelab.markup import GAP, WrittenValue, at_least, figure, people, percent
+from audiencelab.figures import at_least, figure, people, percent
+from audiencelab.markup import GAP, WrittenValue
 from audiencelab.render.table_layout import BaseKind, Metric, TableLayout
 from audiencelab.results.arrangement import USUAL_STARS, Stars, low_base_mark
 from audiencelab.results.metrics import metric_of

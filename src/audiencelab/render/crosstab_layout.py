@@ -13,7 +13,7 @@ from audiencelab.analysis.boxes import answers_in
 from audiencelab.analysis.compare_waves import one_waves
 from audiencelab.analysis.computed import OF_STATISTICS, REASONS, notes_on
 from audiencelab.expressions import Audience, Expression, Leaf
-from audiencelab.markup import figure
+from audiencelab.figures import figure
 from audiencelab.render.gaps import Gap, gaps_in
 from audiencelab.render.table_layout import (
     LARGEST_BASES,

@@ -22,6 +22,7 @@ from audiencelab.analysis.comparison import (
     shown_table,
     whole_note,
 )
+from audiencelab.figures import figure
 from audiencelab.markup import (
     HEADING,
     INDENTED,
@@ -38,7 +39,6 @@ from audiencelab.markup import (
     WrittenValue,
     card,
     element,
-    figure,
     joined,
     muted,
     table,

@@ -11,7 +11,15 @@ from collections.abc import Mapping
 from itertools import groupby
 from string import Template
 
-from audiencelab.markup import Card, Html, element, figure, joined, muted, text
+from audiencelab.figures import figure
+from audiencelab.markup import (
+    Card,
+    Html,
+    element,
+    joined,
+    muted,
+    text,
+)
 from audiencelab.render.html import layout_card
 from audiencelab.render.table_layout import TableLayout
 
@@ -50,7 +58,7 @@ body{margin:0}
 section+section,nav+section{break-before:page}
 section{margin:0}
 section>p{display:none}
-section>table,section table table{width:100%}
+section>table{width:100%}
 section>table>thead{display:table-header-group;font-size:11pt}
 section>table>tbody>tr>td>div>div:first-child{display:none}
 section div,section table table{font-size:8pt!important}

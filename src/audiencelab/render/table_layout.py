@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.markup import figure
+from audiencelab.figures import figure
 from audiencelab.render.gaps import Gap
 from audiencelab.results import who_counts
 from audiencelab.results.arrangement import UNARRANGED, TableArrangement, low_base_words

@@ -10,8 +10,9 @@ from audiencelab.analysis.averages import averages
 from audiencelab.analysis.compare_averages import compare_item_averages
 from audiencelab.analysis.options import DEFAULTS, TestOptions
 from audiencelab.analysis.rebase import rebased_grid
+from audiencelab.figures import figure, percent
 from audiencelab.keywords import keywords
-from audiencelab.markup import Card, card, figure, percent, table
+from audiencelab.markup import Card, card, table
 from audiencelab.render.html import note
 from audiencelab.results.grid import SCALE, GridData, by_item
 from audiencelab.results.metric_names import ShortName, own_name, own_names

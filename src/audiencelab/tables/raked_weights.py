@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from audiencelab.figures import figure, percent
 from audiencelab.hidden_members import hide_members
-from audiencelab.markup import ROW_CAP, Content, card, figure, percent, table
+from audiencelab.markup import ROW_CAP, Content, card, table
 from audiencelab.results.arrow import HasFrame
 from audiencelab.wording import plural
 

@@ -282,7 +282,8 @@ class CatalogueQuestion(OtherWords, AmountRows, AnswerRows, BoxRows, Comparisons
 
     def _listed(self, shares: Mapping[str, tuple[float, float]]) -> str:
         """The answers as HTML; shares: the percentage and respondents of each, by its code."""
-        from audiencelab.markup import ROW_CAP, card, figure, percent, table
+        from audiencelab.figures import figure, percent
+        from audiencelab.markup import ROW_CAP, card, table
 
         shown = self.datapoints[:ROW_CAP]
         beside = [shares.get(each.code) for each in shown] if shares else []

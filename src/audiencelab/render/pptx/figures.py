@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from audiencelab.analysis.chart_plan import short_names
-from audiencelab.markup import figure
+from audiencelab.figures import figure
 from audiencelab.render.excel.styles import number_format
 from audiencelab.render.pptx.shapes import Run
 from audiencelab.render.table_layout import Metric, TableLayout

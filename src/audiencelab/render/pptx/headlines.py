@@ -7,7 +7,7 @@ import numpy as np
 from audiencelab.analysis.chart_plan import short_names
 from audiencelab.analysis.finding import METHOD, TableFinding, findings
 from audiencelab.analysis.highlights import of_one_question
-from audiencelab.markup import figure, percent
+from audiencelab.figures import figure, percent
 from audiencelab.render.pptx.plans import SlideChart, of_everyone, of_others, slide_plan
 from audiencelab.render.pptx.slide_texts import Headline, SlideTable
 from audiencelab.render.table_layout import TableLayout, names_alone

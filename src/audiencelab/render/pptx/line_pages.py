@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from audiencelab.markup import figure
+from audiencelab.figures import figure
 from audiencelab.render.cell_text import value_text
 from audiencelab.render.colours import evenly
 from audiencelab.render.excel.styles import cell_text

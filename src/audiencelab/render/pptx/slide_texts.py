@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from audiencelab.markup import figure
+from audiencelab.figures import figure
 from audiencelab.render.pptx.pages import Page
 from audiencelab.render.pptx.plans import SlidePlan
 from audiencelab.render.pptx.shapes import LINE, fitted, lines_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from audiencelab.analysis.chart_plan import ChartPlan
-from audiencelab.markup import figure
+from audiencelab.figures import figure
 from audiencelab.render.cell_text import metric_text, value_text
 from audiencelab.render.colours import scale_colours
 from audiencelab.render.excel.styles import cell_text

@@ -15,15 +15,13 @@ from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, all_of, as_audience
 from audiencelab.expressions.codes import WAVES
 from audiencelab.expressions.labels import Labels
+from audiencelab.figures import figure, people, percent
 from audiencelab.markup import (
     QUIET,
     Cell,
     card,
     code_block,
     element,
-    figure,
-    people,
-    percent,
     table,
 )
 from audiencelab.render.cell_text import signed, value_text

@@ -16,6 +16,7 @@ import numpy as np
 from msgspec import UNSET
 from numpy.typing import NDArray
 
+from audiencelab.figures import figure
 from audiencelab.markup import (
     GAP,
     QUIET,
@@ -28,7 +29,6 @@ from audiencelab.markup import (
     card,
     code_block,
     element,
-    figure,
     joined,
     table,
 )
