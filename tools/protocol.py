@@ -21,10 +21,10 @@ from typing import Any
 import msgspec
 from msgspec import NODEFAULT, inspect
 
+from audiencelab.figures import SHORT_COUNT
 from audiencelab.ingest.meaning.search_words import PLAIN, range_pattern, synonyms
 from audiencelab.jupyter.connections.connection import NAME
 from audiencelab.jupyter.server.protocol import Endpoints, Refused, Sidebar
-from audiencelab.figures import SHORT_COUNT
 from audiencelab.render.color_scale import HEAT_LEVELS, HEAT_SCALES, HEAT_STEPS
 from audiencelab.results.arrangement import LOW_BASE, VERY_LOW_BASE
 from audiencelab.results.arrays import CELL_PLANES
