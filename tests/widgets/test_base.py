@@ -104,10 +104,6 @@ class TestTheFrontEnd:
         answer = wire.request(sample, "front_end", everything)
         assert answer.content["data"]["modules"] == []
 
-    def test_a_first_crosstab_takes_at_most_95_kib(self, wire: Wire) -> None:
-        answer = wire.request(Sample(), "front_end", {"module": MANIFEST["kinds"]["grid"]})
-        assert len(answer.buffers[0]) <= 105_500
-
     @pytest.mark.parametrize("name", ["0123456789abcdef.js", "../base.py", "loader.js"])
     def test_only_modules_are_sent(self, wire: Wire, name: str) -> None:
         sample = Sample()
