@@ -26,7 +26,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help lab lite install install-dev frontend chromium check lint types lint-js \
-        test test-python test-js test-notebooks test-browser test-elsewhere coverage mutation fuzz release soak bench bench-engine facade notebooks slides docs pictures screenshots fix clean distclean
+        test test-python test-js test-notebooks test-browser test-elsewhere test-hosts coverage mutation fuzz release soak bench bench-engine facade notebooks slides docs pictures screenshots fix clean distclean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -131,6 +131,10 @@ test-browser: install-dev frontend chromium ## drive a real JupyterLab
 # Half an hour and more: each row is an environment of its own.
 test-elsewhere: install-dev frontend chromium ## try other Pythons, kernels and pandas (ARGS=pandas2.3: only these; --write keeps the table)
 	$(BIN)/python -m tests.elsewhere $(ARGS)
+
+# A quarter of an hour: marimo, Shiny, Panel, Voila, Solara, Jupyter's own, and written pages.
+test-hosts: install-dev frontend chromium ## try the widgets in other hosts (ARGS=marimo: only this one; --write keeps the table)
+	$(BIN)/python -m tests.hosts $(ARGS)
 
 # Everything that tests start is counted, but for what runs in the kernels of the browser tests.
 coverage: install-dev frontend ## which lines of Python no test runs, and no reason stands on (ARGS=tests/audience: only by these)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import SCREENSHOTS
 from tests.browser.page import AXE, Watch, sort_by
@@ -126,18 +126,34 @@ def _wait(address: str, server: subprocess.Popen[bytes], log: Path) -> None:
 
 @pytest.fixture(scope="module")
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    """The app once all of its cells have run, watched."""
-    context = browser.new_context(viewport={"width": 1300, "height": 900})
+    """The app of a second visitor, while the first is there; each loaded it twice."""
+    contexts = [browser.new_context(viewport={"width": 1300, "height": 900}) for _ in range(2)]
+    watches = [Watch(context) for context in contexts]
+    first, second = (visit(context, address) for context in contexts)
+    expect_drawn(first)
+    yield second
+    second.screenshot(path=SCREENSHOTS / "marimo.png", full_page=True)
+    for context, watch in zip(contexts, watches, strict=True):
+        context.close()
+        assert watch.exceptions == []
+
+
+def visit(context: BrowserContext, address: str) -> Page:
     context.set_default_timeout(60_000)
-    watch = Watch(context)
     page = context.new_page()
     page.goto(address)
+    expect_drawn(page)
+    page.reload()
+    expect_drawn(page)
+    return page
+
+
+def expect_drawn(page: Page) -> None:
+    """The picker is there as soon as the cells before it have run; the workbench is the last."""
     drawn = widget(page, "Question picker").get_by_role("treeitem").first
     expect(drawn).to_be_visible(timeout=PATIENCE)
-    yield page
-    page.screenshot(path=SCREENSHOTS / "marimo.png", full_page=True)
-    context.close()
-    assert watch.exceptions == []
+    tabs = page.get_by_role("group", name="Workbench", exact=True).get_by_role("tab")
+    expect(tabs.first).to_be_visible(timeout=PATIENCE)
 
 
 def widget(page: Page, name: str) -> Locator:

@@ -1,0 +1,1 @@
+"""Real hosts of widgets, in a real browser without network: `make test-hosts`."""

@@ -1,0 +1,1 @@
+"""What is served: one small app for each host, in a folder with `everything.py`."""
