@@ -20,7 +20,7 @@ class OpenEditor:
         self.page = page
         self.out = page.cell_output(cell)
         self.keys = page.page.keyboard
-        expect(self.out.get_by_text(re.compile(r"^Base: "))).to_be_visible()
+        expect(self.out.locator(".al-editor-base")).to_be_visible()
 
     @property
     def rows(self) -> Locator:

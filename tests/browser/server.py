@@ -165,7 +165,7 @@ class LabServer:
         folder.mkdir(parents=True)
         if self._python == sys.executable:
             # The extension of the package that is tested, wherever that is.
-            extensions = self.home / "data" / "labextensions"
+            extensions = self.home / "forked" / "labextensions"
             extensions.mkdir(parents=True)
             built = Path(audiencelab.__file__).parent / "jupyter" / "labextension"
             (extensions / "audiencelab").symlink_to(built)

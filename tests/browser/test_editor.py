@@ -365,12 +365,28 @@ def test_a_reloaded_page_shows_the_same_tree(nested: OpenEditor) -> None:
     again.shows_samples_of("editor")
 
 
-def test_a_restarted_kernel_is_reported(nested: OpenEditor) -> None:
+def test_a_restarted_kernel_leaves_the_tree_to_be_read_and_run_again(nested: OpenEditor) -> None:
     nested.settled()
+    nested.row(0).get_by_role("button", name="OR", exact=True).click()
+    nested.becomes("type(editor.expression).__name__", "Or")
     nested.page.restart_kernel()
-    expect(nested.out).to_contain_text("The kernel was restarted")
+    expect(nested.out).to_contain_text("The kernel was restarted.")
     expect(nested.rows).to_have_count(6)
-    nested.page.screenshot("editor-restarted", of=nested.out)
+    expect(nested.button("Add condition").first).to_be_disabled()
+    for theme in ("dark", "light"):
+        nested.page.theme(theme)
+        nested.page.screenshot(f"editor-restarted-{theme}", of=nested.out)
+    nested.row(0).focus()
+    nested.press("Delete")
+    expect(nested.rows).to_have_count(6)
+    # The cells above it make its client, and what was changed is not lost.
+    nested.button("Run again").click()
+    expect(nested.out).to_contain_text("You changed this before the kernel was restarted.")
+    again = OpenEditor(nested.page)
+    again.becomes("type(editor.expression).__name__", "And")
+    again.page.screenshot("editor-run-again", of=again.out)
+    again.button("Apply mine").click()
+    again.becomes("type(editor.expression).__name__", "Or")
 
 
 def test_low_samples_are_marked_beside_the_node(lab: Lab) -> None:

@@ -9,6 +9,9 @@ export const HELLO = "audiencelab:hello";
 /** "Insert this code into a cell below mine." */
 export const INSERT = "audiencelab:insert";
 
+/** "Run my cell again, after those above it." */
+export const RERUN = "audiencelab:rerun";
+
 /** "Open a file that was written beside my notebook." */
 export const OPEN = "audiencelab:open";
 
@@ -37,6 +40,11 @@ export interface DocumentDetail {
   document: object;
 }
 
+export interface RerunDetail {
+  /** Whether it is only asked. */
+  only: boolean;
+}
+
 export interface OpenDetail {
   name: string;
 }
@@ -55,6 +63,11 @@ export function canInsert(root: HTMLElement): boolean {
 /** Inserts code into a new cell below the widget's; returns whether a host did. */
 export function insertCode(root: HTMLElement, code: string, { run = false } = {}): boolean {
   return ask(root, INSERT, { code, run } satisfies InsertDetail);
+}
+
+/** Runs the widget's cell and those above it, or only asks whether a host would. */
+export function runAgain(root: HTMLElement, { ask: only = false } = {}): boolean {
+  return ask(root, RERUN, { only } satisfies RerunDetail);
 }
 
 /** Opens a file in the folder of the widget's notebook; returns whether a host did. */

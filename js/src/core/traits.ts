@@ -30,12 +30,14 @@ export interface Trait<T> {
    * steps of undo.
    */
   onOthers?(hear: (carry: Carry) => void): void;
-  /** Whether Python numbers its values. */
+  /** Whether Python numbers its values; then, whether a page made this one. */
   readonly isNumbered?: boolean;
+  readonly isEdited?: boolean;
 }
 
-/** An edit that is not shown, because another page changed the same. */
+/** An edit that is not shown: another page changed the same, or the kernel was restarted. */
 export interface Refused {
+  why: "page" | "restart";
   /** Makes it all the same; null where it no longer fits. */
   again: (() => void) | null;
 }
@@ -117,7 +119,7 @@ export function bindTrait<T>(
     }
     current.value = sent.value;
     const fits = known < 0 && sameTable(sent.value, edit.value);
-    refused = { again: fits ? () => trait.set(edit.value) : null };
+    refused = { why: "page", again: fits ? () => trait.set(edit.value) : null };
     onRefused(refused);
   }
 
@@ -169,6 +171,10 @@ export function bindTrait<T>(
     onOthers: (hear) => void hearing.push(hear),
     get isNumbered() {
       return isNumbered(get());
+    },
+    get isEdited() {
+      const now = get();
+      return isNumbered(now) && now.number >= FIRST_OF_PAGES;
     },
   };
   return trait;

@@ -1,8 +1,17 @@
 /**
- * Inserts code of a widget as a cell below it. The widget fires an event on the page (see
- * `core/notebook.ts`); outside of this application's notebooks, the event remains unhandled.
+ * Inserts code of a widget as a cell below it, and runs its cell again. The widget fires an event
+ * on the page (see `core/notebook.ts`); outside of this application's notebooks, the event remains
+ * unhandled.
  */
-import { HELLO, INSERT, type InsertDetail, OPEN, type OpenDetail } from "../core/notebook";
+import {
+  HELLO,
+  INSERT,
+  type InsertDetail,
+  OPEN,
+  type OpenDetail,
+  RERUN,
+  type RerunDetail,
+} from "../core/notebook";
 import { insertCell, isWritable } from "./cells";
 import type { NotebookPackage, NotebookPanel, NotebookTracker, Plugin } from "./jupyter";
 import { strings } from "./strings";
@@ -27,6 +36,22 @@ export function insertPlugin({ INotebookTracker, NotebookActions }: NotebookPack
         const { content, sessionContext } = place.panel;
         insertCell(content, place.index + 1, code);
         if (run) void NotebookActions.run(content, sessionContext);
+      });
+      const rerun = async ({ panel, index }: Place) => {
+        const { content, sessionContext } = panel;
+        content.activeCellIndex = index;
+        content.deselectAll();
+        // A new kernel knows nothing of the cells above, such as the client.
+        if (index > 0 && !(await NotebookActions.runAllAbove(content, sessionContext))) return;
+        content.activeCellIndex = index;
+        content.deselectAll();
+        await NotebookActions.run(content, sessionContext);
+      };
+      document.addEventListener(RERUN, (event) => {
+        const place = placeOf(event, tracker);
+        if (!place) return;
+        event.preventDefault();
+        if (!(event as CustomEvent<RerunDetail>).detail.only) void rerun(place);
       });
       document.addEventListener(OPEN, (event) => {
         const place = placeOf(event, tracker);

@@ -8,7 +8,7 @@ export function Coming({ children }: { children: string }) {
   const isGone = status.value === "gone";
   return (
     <div class={`al-empty ${isGone ? "al-warning" : ""}`} role="status">
-      {isGone ? strings.gone : children}
+      {isGone ? `${strings.gone} ${strings.runTheCell}` : children}
     </div>
   );
 }

@@ -40,6 +40,7 @@ export function CopyButton({
     });
   return (
     <IconButton
+      data-local
       icon={done ? "check" : icon}
       label={done ? strings.copied : label}
       class={done ? "al-copied" : ""}

@@ -9,10 +9,11 @@ import { effect, signal } from "@preact/signals";
 import { type ComponentType, createContext, render } from "preact";
 import { useContext } from "preact/hooks";
 import { findModel, openPort } from "../core/channel";
-import { childLifetime, onAbort } from "../core/lifetime";
+import { childLifetime, observeSize, onAbort } from "../core/lifetime";
 import { type Asking, Requests } from "../core/requests";
 import { bindTrait, type Refused, type Trait } from "../core/traits";
 import { leaveComposition } from "./keyboard";
+import { freeze, offerEdits } from "./restart";
 import { Status } from "./Status";
 import { dress } from "./sheets";
 import { followTheme } from "./theme";
@@ -106,6 +107,7 @@ export function mount<W extends WidgetShape>(
 
   const spoken = signal("");
   const refused = signal<Refused | null>(null);
+  const traits = new Map<string, Trait<unknown>>();
   const host = createHost<W>(options.model, {
     root,
     lifetime,
@@ -116,6 +118,10 @@ export function mount<W extends WidgetShape>(
     onRefused: (edit) => {
       refused.value = edit;
     },
+    onBound: (name, trait) => {
+      traits.set(name, trait);
+      offerEdits(root, traits, refused);
+    },
   });
   const LiveRegion = () => (
     <div class="al-sr-only" role="status" aria-live="polite">
@@ -125,14 +131,21 @@ export function mount<W extends WidgetShape>(
   render(
     <>
       <Hosted host={host} widget={Widget} />
-      <Status status={host.requests.status} refused={refused} />
+      <Status status={host.requests.status} root={root} refused={refused} />
       <LiveRegion />
     </>,
     root,
   );
   host.requests.prime();
   if (options.onDrawn) whenSettled(host, options.onDrawn);
+  // A host may render a view before it puts it into its cell.
+  observeSize(root, lifetime, () => offerEdits(root, traits, refused));
+  const { status } = host.requests;
+  const stop = effect(() => {
+    if (status.value === "gone") freeze(root, traits, lifetime);
+  });
   onAbort(lifetime, () => {
+    stop();
     render(null, root);
     root.remove();
   });
@@ -166,6 +179,8 @@ const shared = new WeakMap<object, Map<string, unknown>>();
 /** What the hosts of one view share. */
 interface View extends Pick<WidgetHost, "lifetime" | "root" | "announce"> {
   onRefused(edit: Refused | null): void;
+  /** A trait is used for the first time; `name` says of which kind of widget, too. */
+  onBound(name: string, trait: Trait<unknown>): void;
 }
 
 function createHost<W extends WidgetShape>(model: AnyModel, view: View): WidgetHost<W> {
@@ -178,7 +193,10 @@ function createHost<W extends WidgetShape>(model: AnyModel, view: View): WidgetH
     requests: new Requests(openPort(model, lifetime), { signal: lifetime }),
     trait<N extends keyof W["traits"] & string>(name: N) {
       const known = traits.get(name) ?? bindTrait<unknown>(model, name, lifetime, onRefused);
-      traits.set(name, known);
+      if (!traits.has(name)) {
+        traits.set(name, known);
+        view.onBound(`${model.get("kind")}.${name}`, known);
+      }
       return known as Trait<W["traits"][N]>;
     },
     shared<T>(name: string, make: () => T) {

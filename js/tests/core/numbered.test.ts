@@ -138,7 +138,7 @@ describe("two pages of one kernel", () => {
     const { number } = one.model.get("document") as Sent;
     kernel.tell({ ...kernel.now, answers: number, taken: false });
     expect(one.trait.peek()).toEqual({ age: "18 to 24" });
-    expect(one.refused).toEqual({ again: null });
+    expect(one.refused).toEqual({ why: "page", again: null });
   });
 
   it("undo only what they did themselves", () => {

@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { canInsert, insertCode } from "../../src/core/notebook";
+import { canInsert, insertCode, runAgain } from "../../src/core/notebook";
 import { insertPlugin } from "../../src/lab/insert";
 import type { Application, NewCell, NotebookPanel } from "../../src/lab/jupyter";
+import { until } from "../core/until";
 
 /** The parts of JupyterLab that the plugin uses; the browser tests use the real one. */
 class Notebook {
@@ -34,7 +35,10 @@ let notebook: Notebook;
 beforeAll(() => {
   const plugin = insertPlugin({
     INotebookTracker: {},
-    NotebookActions: { run: async (which) => ran.push(which) > 0 },
+    NotebookActions: {
+      run: async (which) => ran.push(which) > 0,
+      runAllAbove: async ({ activeCellIndex }) => ran.push(`above ${activeCellIndex}`) > 0,
+    },
   });
   const find = (test: (panel: NotebookPanel) => boolean) => panels.find(test);
   plugin.activate({ name: "JupyterLab" } as Application, { find } as never);
@@ -59,7 +63,7 @@ describe("without notebooks", () => {
   it("the plugin activates all the same, as in Voila", () => {
     const plugin = insertPlugin({
       INotebookTracker: {},
-      NotebookActions: { run: async () => true },
+      NotebookActions: { run: async () => true, runAllAbove: async () => true },
     });
     expect(plugin.requires ?? []).toEqual([]);
     expect(() => plugin.activate({ name: "Voila" } as Application, null as never)).not.toThrow();
@@ -100,5 +104,33 @@ describe("code of a widget", () => {
     expect(canInsert(root)).toBe(false);
     expect(insertCode(root, "1")).toBe(false);
     expect(notebook.inserted).toEqual([]);
+  });
+});
+
+describe("the cell of a widget", () => {
+  it("runs again after those above it", async () => {
+    const root = widgetIn(notebook.widgets[2]?.node);
+    expect(runAgain(root, { ask: true })).toBe(true);
+    expect(ran).toEqual([]);
+    expect(runAgain(root)).toBe(true);
+    await until(
+      () => ran.length === 2,
+      () => String(ran),
+    );
+    expect(ran).toEqual(["above 2", notebook]);
+    expect(notebook.activeCellIndex).toBe(2);
+  });
+
+  it("has nothing above it where it is the first", async () => {
+    runAgain(widgetIn(notebook.widgets[0]?.node));
+    await until(
+      () => ran.length === 1,
+      () => String(ran),
+    );
+    expect(ran).toEqual([notebook]);
+  });
+
+  it("does not run outside of a notebook", () => {
+    expect(runAgain(widgetIn(document.body), { ask: true })).toBe(false);
   });
 });

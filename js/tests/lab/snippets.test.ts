@@ -70,7 +70,7 @@ const snippets = createPieces({
     },
   } as unknown as Server,
   tracker,
-  actions: { run: async (which) => ran.push(which) > 0 },
+  actions: { run: async (which) => ran.push(which) > 0, runAllAbove: async () => true },
   preferences: () => preferences,
 });
 

@@ -80,6 +80,7 @@ function MetricSwitch({ table }: { table: Table }) {
     <>
       <div
         class="al-segmented al-grid-switch"
+        data-local
         role="radiogroup"
         aria-label={strings.metrics}
         ref={group}

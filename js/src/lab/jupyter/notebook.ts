@@ -56,5 +56,9 @@ export interface NotebookTracker {
 /** `@jupyterlab/notebook` */
 export interface NotebookPackage {
   INotebookTracker: Token;
-  NotebookActions: { run(notebook: Notebook, session: object): Promise<boolean> };
+  NotebookActions: {
+    run(notebook: Notebook, session: object): Promise<boolean>;
+    /** False where a cell failed, and where there is none above. */
+    runAllAbove(notebook: Notebook, session: object): Promise<boolean>;
+  };
 }

@@ -6,6 +6,9 @@
  * Without it, JupyterLab shows "model not found" for each widget of a notebook that is opened after
  * its kernel ended.
  */
+
+import { runAgain } from "../../core/notebook";
+import { strings as shared } from "../../ui/strings";
 import type {
   Application,
   Kernel,
@@ -165,7 +168,20 @@ export function viewPlugin({ Panel, Widget }: LuminoOutputs): Plugin {
 }
 
 function noteOf(widget: OutputWidget): OutputWidget {
-  widget.node.textContent = strings.run;
+  const again = document.createElement("button");
+  again.type = "button";
+  again.textContent = shared.runAgain;
+  again.title = shared.runAgainTitle;
+  again.addEventListener("click", () => runAgain(widget.node));
+  Object.assign(again.style, {
+    padding: "0",
+    border: "0",
+    background: "none",
+    color: "var(--jp-content-link-color)",
+    font: "inherit",
+    cursor: "pointer",
+  });
+  widget.node.append(`${strings.run} `, again);
   Object.assign(widget.node.style, {
     padding: "2px 0",
     color: "var(--jp-content-font-color2)",
