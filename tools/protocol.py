@@ -22,7 +22,7 @@ import msgspec
 from msgspec import NODEFAULT, inspect
 
 from audiencelab.figures import SHORT_COUNT
-from audiencelab.ingest.meaning.search_words import PLAIN, range_pattern, synonyms
+from audiencelab.ingest.meaning.search_words import PLAIN
 from audiencelab.jupyter.connections.connection import NAME
 from audiencelab.jupyter.server.protocol import Endpoints, Refused, Sidebar
 from audiencelab.render.color_scale import HEAT_LEVELS, HEAT_SCALES, HEAT_STEPS
@@ -35,9 +35,13 @@ from audiencelab.widgets.crosstab.axis import AxisName
 from audiencelab.widgets.crosstab.tiles import MARGIN_PLANES
 from audiencelab.widgets.editor import protocol as editor
 from audiencelab.widgets.picker import protocol as picker
+from audiencelab.widgets.picker.catalogue import search_words
 from audiencelab.widgets.rpc_types import Args, EveryWidget, PageOperation
 from audiencelab.widgets.workbench import protocol as workbench
 from audiencelab.widgets.workbench.document import NAME_LENGTH
+
+WORDS = "searchWords.json"
+"""What pages get with the catalogue, for the tests in TypeScript."""
 
 TARGET = Path(__file__).resolve().parents[1] / "js" / "src" / "protocol"
 
@@ -89,9 +93,7 @@ CONSTANTS: dict[str, tuple[str, object]] = {
     "HEAT_SCALES": ("The neutral value, and the least extent of the scale", HEAT_SCALES),
     "HEAT_LEVELS": ("The levels in percent by which z is coloured, and their shades", HEAT_LEVELS),
     "PLANES": ("Of a tile: of each cell, and of rows and columns", (*CELL_PLANES, *MARGIN_PLANES)),
-    "SYNONYMS": ("Of a search, between bars and by language between semicolons", synonyms()),
     "PLAIN_LETTERS": ("Of a search: letters that have no accent to leave out", PLAIN),
-    "RANGE_PATTERN": ("Of ranges of numbers in folded texts", range_pattern()),
     "FILE_NAME_LENGTH": ("Characters of a file's name", NAME_LENGTH),
     "CONNECTION_NAME": ("The pattern of the name of a connection", f"^{NAME.pattern}$"),
 }
@@ -308,8 +310,9 @@ def _comment(docstring: str | None) -> str:
 
 def main(arguments: list[str]) -> int:
     """Write or check the generated files; returns the exit code."""
-    texts = generated()
-    there = {path.name: path.read_text("utf-8") for path in TARGET.glob("*.ts")}
+    texts = {**generated(), WORDS: f"{_quoted(search_words())}\n"}
+    files = [*TARGET.glob("*.ts"), *TARGET.glob(WORDS)]
+    there = {path.name: path.read_text("utf-8") for path in files}
     stale = sorted(name for name in texts | there if texts.get(name) != there.get(name))
     if "--check" in arguments:
         if stale:

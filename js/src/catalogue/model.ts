@@ -10,6 +10,7 @@ import type {
   CodeName,
   QuestionRecord,
 } from "../protocol";
+import { learnWords } from "../ui/matching";
 
 export type {
   CategoryRecord,
@@ -69,6 +70,7 @@ export async function loadCatalogue(
     progress?.(part.total ? questions.length / part.total : 1);
     next = part.next;
   }
+  if (head?.words) learnWords(head.words);
   return new Catalogue(head?.categories ?? [], questions, head?.datasets);
 }
 

@@ -280,7 +280,8 @@ function matchSome({ questions }: SearchText, at: number, words: readonly Word[]
   const missing = wanted.filter((word) => {
     const { text } = word;
     const hasStem = text.length >= STEM && /^\p{L}+$/u.test(text);
-    return !occurs(own, word) && !(hasStem && own.includes(text.slice(0, STEM)));
+    // One word of several is too little where it is within another.
+    return fitOf(own, [word]) > 1 && !(hasStem && own.includes(text.slice(0, STEM)));
   }).length;
   if (missing >= wanted.length) return null;
   return { rank: RANK.parts + missing, whole: true, datapoints: [] };

@@ -21,8 +21,7 @@ const PICTURES: Readonly<Record<string, string>> = {
     <path ${STRONG} d="M12 4a3.2 3.2 0 1 1 0 6.4A3.2 3.2 0 0 1 12 4zM7.3 19v-2.2c0-2.5 2.1-4.6 4.7-4.6s4.7 2.1 4.7 4.6V19z"/>`,
   trend: `<path ${QUIET} d="M3 3.5h1.7v15.3H21v1.7H3z"/>
     <path ${STRONG} d="M6.3 14.7 10.4 9.9l3.7 2.9 5-6.7 1.5 1.1-6.2 8.2-3.7-2.9-3 3.5z"/>`,
-  start: `<path ${QUIET} d="M5 2.5h14v19H5zM6.8 4.3v15.4h10.4V4.3z"/>
-    <path ${STRONG} d="M9.5 7.5 15.5 12l-6 4.5z"/>`,
+  start: `<path ${STRONG} d="M6 4v16l13-8z"/>`,
   file: `<path ${QUIET} d="M5 2.5h8.5L19.5 8.5v4H17.7V9.8H12.2V4.3H6.8v15.4H11v1.8H5z"/>
     <path ${STRONG} d="M12.5 14h9v1.8h-9zM12.5 17h9v1.8h-9zM12.5 20h5.5v1.8h-5.5z"/>`,
 };

@@ -8,11 +8,12 @@ export interface CatalogueWidget {
     question: [QuestionCode, QuestionDetails];
     figures: [QuestionCode, QuestionFigures];
     coverage: [NoArgs, QuestionWaves];
+    search_words: [NoArgs, SearchWords];
   };
 }
 
 /**
- * A part of the catalogue; only the first has categories and datasets.
+ * A part of the catalogue; only the first has categories, datasets and words.
  *
  * next: where the next part begins; None after the last.
  */
@@ -22,6 +23,7 @@ export interface CataloguePart {
   readonly next: number | null;
   readonly categories?: readonly CategoryRecord[];
   readonly datasets?: readonly CodeName[];
+  readonly words?: SearchWords;
 }
 
 /**
@@ -62,6 +64,17 @@ export interface CategoryRecord {
 export interface CodeName {
   readonly code: string;
   readonly name: string;
+}
+
+/**
+ * What a search takes for one another.
+ *
+ * synonyms: groups of folded words, of a language between bars, languages between semicolons.
+ * ranges: a regular expression of ranges in folded texts.
+ */
+export interface SearchWords {
+  readonly synonyms: readonly string[];
+  readonly ranges: string;
 }
 
 /** start: the number of the first question of the part. */

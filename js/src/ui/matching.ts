@@ -5,7 +5,8 @@
  * numbers ("18-34", "18 to 34"). If no text has all words, `corrections` replaces unknown words by
  * similar ones.
  */
-import { PLAIN_LETTERS, RANGE_PATTERN, SYNONYMS } from "../protocol/constants";
+import type { SearchWords } from "../protocol";
+import { PLAIN_LETTERS } from "../protocol/constants";
 
 /** Numbers from the first to the last, both included. */
 export type Range = readonly [from: number, to: number];
@@ -21,9 +22,20 @@ export interface Word {
 }
 
 /**
- * Groups of words with one meaning, by language; a word after "=" counts in its own language only.
+ * Words with one meaning by group and language, which come with the catalogue; a word after "="
+ * counts in its own language only.
  */
-const GROUPS = SYNONYMS.map((group) => group.split(";").map((language) => language.split("|")));
+let GROUPS: readonly (readonly (readonly string[])[])[] = [];
+
+/** Ranges without words of languages, until these are known. */
+let RANGES =
+  /()(?<![0-9a-z_.,])([0-9]{1,9})(?![0-9])(?: *(?:[-–—~]|to) *([0-9]{1,9})(?![0-9])| *(\+))?/g;
+
+/** Takes the words that Python has; they are the same for all widgets of a page. */
+export function learnWords({ synonyms, ranges }: SearchWords): void {
+  GROUPS = synonyms.map((group) => group.split(";").map((language) => language.split("|")));
+  RANGES = new RegExp(ranges, "g");
+}
 
 /** Letters of synonyms that count within longer words as well. */
 const LOOSE = 7;
@@ -53,8 +65,12 @@ export function queryWords(query: string): Word[] {
     const last = range[1] === Number.POSITIVE_INFINITY ? "+" : `-${range[1]}`;
     typed = `${typed.slice(0, start)} ${range[0]}${last} ${typed.slice(end)}`;
   }
-  return [...new Set(typed.split(/\s+/).filter(Boolean))].map(wordOf);
+  const plain = typed.split(/\s+/).map((each) => each.replace(AROUND, ""));
+  return [...new Set(plain.filter(Boolean))].map(wordOf);
 }
+
+/** Signs around a word, which say nothing. */
+const AROUND = /^[.,;:!?()[\]"'“”„«»]+|[.,;:!?()[\]"'“”„«»]+$/g;
 
 /** A range, or a single number, in a folded text. */
 export interface Written {
@@ -78,8 +94,6 @@ export function rangesIn(text: string): Written[] {
   }
   return ranges;
 }
-
-const RANGES = new RegExp(RANGE_PATTERN, "g");
 
 function numberOf(text: string): number {
   return Number(text.replace(/[.,']/g, ""));

@@ -1,4 +1,5 @@
 // @vitest-environment node
+import "../searchWords";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+import "../searchWords";
 import { effect, signal } from "@preact/signals";
 import { describe, expect, it } from "vitest";
 import { asksForHelp, pressKey } from "../../src/catalogue/keys";

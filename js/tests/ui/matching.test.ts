@@ -1,4 +1,5 @@
 // @vitest-environment node
+import "../searchWords";
 import { describe, expect, it } from "vitest";
 import {
   corrections,

@@ -1,4 +1,5 @@
 // @vitest-environment node
+import "../searchWords";
 import { describe, expect, it } from "vitest";
 import { folded, queryWords } from "../../src/ui/matching";
 import { isolated, markWords } from "../../src/ui/text";

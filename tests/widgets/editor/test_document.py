@@ -141,7 +141,7 @@ def condition(**fields: object) -> Any:
         ({}, []),
         (
             {"question": "core.q99"},
-            ["Unknown question 'core.q99'. Did you mean 'q4' (Age) or 'q15' (Household wealth)?"],
+            ["Unknown question 'core.q99'. The survey has 2 questions. Write client.catalogue."],
         ),
         ({"question": "core.q15", "datapoints": ["q15_1"]}, [NO_ACCESS]),
         ({"datapoints": ["q4_2", "q4_99"]}, ["This question has no answer q4_99."]),

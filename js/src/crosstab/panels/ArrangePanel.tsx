@@ -47,7 +47,7 @@ export function ArrangePanel({ controller, asksKernel = true }: Props & { asksKe
       {isOpen && (
         <Popover label={words.hint} from={from} {...panel}>
           <div class="al-grid-arrange">
-            <Find controller={controller} />
+            <Find controller={controller} asksKernel={asksKernel} />
             <Sorting controller={controller} />
             <Filters controller={controller} />
             <Hidden controller={controller} />

@@ -2,8 +2,12 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
 import { usePageId } from "../../core/ids";
+import type { GridWidget } from "../../protocol";
 import { DidYouMean } from "../../ui/FilterList";
+import { useHost } from "../../ui/host";
 import { listKey } from "../../ui/keyboard";
+import { learnWords } from "../../ui/matching";
+import { useResource } from "../../ui/resource";
 import { type Finding, type Found, finding } from "../arrangement/finding";
 import type { Side } from "../arrangement/plan";
 import { strings } from "../strings";
@@ -13,8 +17,26 @@ import { words } from "./strings";
 
 const MOST_LISTED = 60;
 
-export function Find({ controller }: { controller: Controller }) {
+/** Asks for the synonyms, which the catalogue brings where it is loaded. */
+function Words({ onKnown }: { onKnown(): void }) {
+  const host = useHost<GridWidget>();
+  useResource(host, async (signal) => {
+    const { data } = await host.requests.request("search_words", {}, { signal });
+    learnWords(data);
+    onKnown();
+  });
+  return null;
+}
+
+interface Props {
+  controller: Controller;
+  /** Whether there is a kernel, which has the synonyms. */
+  asksKernel: boolean;
+}
+
+export function Find({ controller, asksKernel }: Props) {
   const { table } = controller;
+  const known = useSignal(false);
   const typed = useSignal("");
   const found = useSignal<Finding | null>(null);
   const active = useSignal(0);
@@ -35,7 +57,7 @@ export function Find({ controller }: { controller: Controller }) {
     return () => {
       live = false;
     };
-  }, [typed.value, table.revision.value]);
+  }, [typed.value, table.revision.value, known.value]);
 
   /**
    * Goes to an item, and shows a hidden one; false where filters or collapsed groups keep it out.
@@ -69,6 +91,13 @@ export function Find({ controller }: { controller: Controller }) {
   const meant = found.value?.meant;
   return (
     <div class="al-grid-find">
+      {asksKernel && (
+        <Words
+          onKnown={() => {
+            known.value = true;
+          }}
+        />
+      )}
       <input
         class="al-input"
         role="combobox"

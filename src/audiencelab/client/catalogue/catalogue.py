@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 from audiencelab.client.catalogue.items import items_of
 from audiencelab.client.catalogue.labels import did_you_mean, lowered, not_accessible
 from audiencelab.client.catalogue.question import CatalogueQuestion
-from audiencelab.client.catalogue.search import Hit, SearchIndex
+from audiencelab.client.catalogue.search import TEXT, Hit, SearchIndex
 from audiencelab.client.catalogue.tree import CatalogueCategory, build_tree
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.expressions import Audience, join_code, split_code
@@ -261,10 +261,15 @@ class Catalogue(HasFrame):
         near = did_you_mean(key, {each.code: each.name for each in self.questions}) or (
             self._near_items(key)
         )
-        if not near and (hits := self._index.find(key).hits[:_GUESSES]):
-            listed = (f"{each.question.code!r} ({each.question.name})" for each in hits)
+        if near:
+            return near
+        found = self._index.find(key)
+        # A corrected word is in many descriptions.
+        likely = [each.question for each in found.hits if not found.meant or each.rank < TEXT]
+        if likely:
+            listed = (f"{each.code!r} ({each.name})" for each in likely[:_GUESSES])
             return f" Did you mean {' or '.join(listed)}?"
-        return near or f" The survey has {plural(len(self), 'question')}. Write client.catalogue."
+        return f" The survey has {plural(len(self), 'question')}. Write client.catalogue."
 
     def to_frame(self) -> pd.DataFrame:
         """One row for each datapoint: codes, names, category path, datasets, accessible or not.

@@ -19,6 +19,8 @@ from audiencelab.ingest.meaning.search_words import folded, range_pattern, synon
 _TRIES = 2
 """Corrections of one query."""
 _FIRST_WITHOUT_BLANKS = "\u2e80"
+_AROUND = ".,;:!?()[]\"'“”„«»"
+"""Signs around a word, which say nothing."""
 _LOOSE = 7
 """Letters of synonyms that count within longer words as well: "einkommen" in German compounds."""
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -55,7 +57,8 @@ def query_words(query: str) -> list[Word]:
         if not found.is_single and found.first < found.last:
             last = "+" if found.last == math.inf else f"-{found.last}"
             typed = f"{typed[: found.start]} {found.first}{last} {typed[found.end :]}"
-    return [_word(text) for text in dict.fromkeys(typed.split())]
+    plain = (each.strip(_AROUND) for each in typed.split())
+    return [_word(text) for text in dict.fromkeys(filter(None, plain))]
 
 
 def ranges_in(text: str) -> list[Range]:

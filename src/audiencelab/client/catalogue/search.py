@@ -109,7 +109,8 @@ class SearchIndex:
         hits: list[Hit] = []
         for entry in self._entries:
             missing = sum(
-                not occurs(entry.own, word) and (stem is None or stem not in entry.own)
+                # One word of several is too little where it is within another.
+                fit_of(entry.own, [word]) > 1 and (stem is None or stem not in entry.own)
                 for word, stem in zip(wanted, stems, strict=True)
             )
             if missing < len(wanted):

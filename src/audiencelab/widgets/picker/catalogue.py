@@ -1,10 +1,11 @@
 """The catalogue for the page, and the counts that the page requests about questions.
 
-`serve_catalogue(channel, client)` registers four operations for any widget that shows questions:
+`serve_catalogue(channel, client)` registers five operations for any widget that shows questions:
 `catalogue` (`{start}` → one part of the catalogue as JSON in a binary buffer, at most half a
 megabyte), `question` (`{question}` → its texts for the details pane), `counts` under the name
-`figures` (`{question}` → base, waves and shares of its answers) and `coverage` (the accessible
-waves, and for each question those in which it was asked). Search runs in the browser.
+`figures` (`{question}` → base, waves and shares of its answers), `coverage` (the accessible
+waves, and for each question those in which it was asked) and `search_words` (what a search takes
+for one another, which the first part of the catalogue has as well). Search runs in the browser.
 
 Questions without access are listed too, so that users see that they exist.
 """
@@ -21,6 +22,7 @@ import msgspec
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Leaf
 from audiencelab.expressions.codes import WAVES
+from audiencelab.ingest.meaning.search_words import range_pattern, synonyms
 from audiencelab.results.who_counts import base_sentence
 from audiencelab.schema import Category, Dataset, Question, QuestionKey
 from audiencelab.schema.coverage import offered_in
@@ -38,6 +40,7 @@ from audiencelab.widgets.picker.protocol import (
     QuestionFigures,
     QuestionRecord,
     QuestionWaves,
+    SearchWords,
 )
 from audiencelab.widgets.rpc_types import (
     AnswerWithBuffers,
@@ -80,6 +83,7 @@ def serve_catalogue(channel: Registry, client: Client) -> None:
     )
     channel.on(CatalogueOperations.figures, counts.counts)
     channel.on(CatalogueOperations.coverage, counts.coverage)
+    channel.on(CatalogueOperations.search_words, lambda _: search_words())
 
 
 class _CatalogueParts:
@@ -108,7 +112,11 @@ class _CatalogueParts:
 def catalogue_parts(questions: Sequence[CatalogueQuestion]) -> Iterator[tuple[int, bytes]]:
     """Parts of the catalogue, each a `CataloguePart` as JSON, with the number of its start."""
     positions, categories = _arrange_categories(questions)
-    header: dict[str, Any] = {"categories": categories, "datasets": _datasets(questions)}
+    header: dict[str, Any] = {
+        "categories": categories,
+        "datasets": _datasets(questions),
+        "words": search_words(),
+    }
     start, size, records = 0, 0, list[bytes]()
     for number, question in enumerate(questions):
         record = msgspec.json.encode(_record(question, positions))
@@ -118,6 +126,11 @@ def catalogue_parts(questions: Sequence[CatalogueQuestion]) -> Iterator[tuple[in
         records.append(record)
         size += len(record)
     yield start, _part(header, records, len(questions), None)
+
+
+def search_words() -> SearchWords:
+    """What the page needs to search by the rule of `Catalogue.search`."""
+    return SearchWords(synonyms(), range_pattern())
 
 
 def _part(header: dict[str, Any], records: list[bytes], total: int, after: int | None) -> bytes:

@@ -79,8 +79,19 @@ class CodeName(Data):
     name: str
 
 
+class SearchWords(msgspec.Struct, frozen=True):
+    """What a search takes for one another.
+
+    synonyms: groups of folded words, of a language between bars, languages between semicolons.
+    ranges: a regular expression of ranges in folded texts.
+    """
+
+    synonyms: tuple[str, ...]
+    ranges: str
+
+
 class CataloguePart(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A part of the catalogue; only the first has categories and datasets.
+    """A part of the catalogue; only the first has categories, datasets and words.
 
     next: where the next part begins; None after the last.
     """
@@ -90,6 +101,7 @@ class CataloguePart(msgspec.Struct, frozen=True, omit_defaults=True):
     next: int | None
     categories: tuple[CategoryRecord, ...] = ()
     datasets: tuple[CodeName, ...] = ()
+    words: SearchWords | None = None
 
 
 class QuestionDetails(Data):
@@ -159,6 +171,7 @@ class CatalogueOperations:
     question = PageOperation("question", QuestionCode, QuestionDetails)
     figures = PageOperation("figures", QuestionCode, QuestionFigures)
     coverage = PageOperation("coverage", NoArgs, QuestionWaves)
+    search_words = PageOperation("search_words", NoArgs, SearchWords)
 
 
 # -- the picker -----------------------------------------------------------------------------------
