@@ -27,6 +27,7 @@ from audiencelab.ingest.codebook import (
 from audiencelab.ingest.codebook_checks import unknown_wave
 from audiencelab.ingest.columns import Progress
 from audiencelab.ingest.keys import ImportedKeys
+from audiencelab.ingest.later_answers import LaterAnswers, later_answers
 from audiencelab.ingest.markup import plain_text
 from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.meaning.scales import scale_flags
@@ -69,6 +70,7 @@ class CodedSurvey:
     def __init__(self, codebook: Codebook, tables: Sequence[ReadColumns]) -> None:
         self.rules: dict[str, QuestionRules] = {}
         self.asked_of: dict[str, AskedOf] = {}
+        self.later: dict[str, LaterAnswers] = {}
         effective: list[CodedQuestion] = []
         self._questions: dict[str, SurveyQuestion] = {}
         for order, question in enumerate(codebook.questions, start=1):
@@ -126,7 +128,10 @@ class CodedSurvey:
         found = pieces[0] if len(pieces) == 1 else _joined(pieces)
         if code in self.asked_of:
             found = self.asked_of[code].apply(found, wave.wave.code, segments)
-        return replace(found, not_offered=rules.not_offered(wave.wave.code, segments))
+        gone = rules.not_offered(wave.wave.code, segments)
+        if code in self.later:
+            gone = tuple(dict.fromkeys([*gone, *self.later[code].of(wave.wave.code)]))
+        return replace(found, not_offered=gone)
 
     def was_asked(self, code: str, wave: WaveRows) -> bool:
         """Whether any respondent of a wave was asked a question."""
@@ -241,6 +246,10 @@ def asked_questions(
             asked[wave.wave.code].append(code)
         if not found:
             report.empty_questions.append(code)
+        # A region that joins later is not an answer that was not offered before.
+        if code != questionnaire.location:
+            questionnaire.later[code] = later_answers(rules, found)
+            report.guesses += questionnaire.later[code].guesses
         for wave in waves:
             for segment in wave.segments:
                 report.unknown_values.extend(rules.unknown_values(code, segment))
@@ -267,6 +276,7 @@ class AskedReport:
     def __init__(self, questionnaire: CodedSurvey) -> None:
         self._rules = questionnaire.rules
         self._asked_of = questionnaire.asked_of
+        self._later = questionnaire.later
         universes = {each.question.universe for each in questionnaire.rules.values()}
         # One universe of all questions is that of the survey.
         self._has_universes = len(universes) > 1
@@ -280,7 +290,9 @@ class AskedReport:
         """A question of a wave."""
         code = found.question.canonical
         self._waves[code] += 1
-        self._without.update((code, each) for each in found.not_offered)
+        # Those that only the answers show have lines of their own.
+        later = self._later[code].of(wave.wave.code) if code in self._later else ()
+        self._without.update((code, each) for each in found.not_offered if each not in later)
         rules = self._rules.get(code)
         if rules is None or not rules.are_ticks:
             return

@@ -305,6 +305,26 @@ class QuestionRules:
         codes = datapoint_codes(self.question, self.points) if gone else []
         return tuple(code for place, code in enumerate(codes) if place in gone)
 
+    def given(self, segments: Sequence[Segment]) -> npt.NDArray[np.int64]:
+        """How many respondents gave each answer of a single-choice question, int[answers]."""
+        counts = np.zeros(len(self.points), np.int64)
+        for segment in segments:
+            for rule, column in self._columns(segment):
+                meanings = rule.table(column)
+                np.add.at(counts, meanings[meanings >= 0], column.counts[meanings >= 0])
+        return counts
+
+    def labelled(self, segments: Sequence[Segment]) -> Collection[int]:
+        """The answers of a single-choice question that the files of segments have labels for."""
+        found = set[int]()
+        for segment in segments:
+            for rule in self.rules:
+                if (variable := segment.table.variables.get(rule.column)) is not None:
+                    found |= {
+                        rule.indices[each] for each in variable.labels if each in rule.indices
+                    }
+        return found
+
     def _unlabelled(self, segments: Sequence[Segment]) -> Collection[int]:
         """Answers that no segment has, and that are not among its file's value labels.
 
