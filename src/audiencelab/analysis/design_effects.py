@@ -49,6 +49,8 @@ _LONELY_WORDS = {"adjust": "adjusted", "certainty": "taken for certain"}
 
 PAIRED = "persons paired across waves"
 """That a result rests on several waves of a panel, as the engine's notes have it."""
+POINTS = "sampling points in common across waves"
+"""The same of waves that were drawn from the same clusters."""
 
 KISH = "Kish's design effects, from the weights alone"
 
@@ -263,7 +265,7 @@ def sample_words(found: Linearised, lonely: str = "adjust") -> str:
 
     lonely: how strata of one cluster were treated.
     """
-    paired = PAIRED if found.paired else ""
+    paired = PAIRED if found.paired else POINTS if found.common_points else ""
     if found.replicates is not None:
         return ", ".join(filter(None, [found.replicates, paired]))
     clusters = found.clusters

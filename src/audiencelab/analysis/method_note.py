@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.design_effects import PAIRED, effect_words, sample_words
+from audiencelab.analysis.design_effects import PAIRED, POINTS, effect_words, sample_words
 from audiencelab.analysis.options import Base, TestSettings
 from audiencelab.analysis.plan import SHARED, TestPlan
 from audiencelab.analysis.proportions import CellEstimates, TableItems
@@ -104,7 +104,7 @@ def _error_words(plan: TestPlan) -> str:
         how = ready.design
         if "replicate weights" in how:
             return f"standard errors of {how}"
-        known = [each for each in ("raking accounted for", PAIRED) if each in how]
+        known = [each for each in ("raking accounted for", PAIRED, POINTS) if each in how]
         return ", ".join(["linearised standard errors", *known])
     sample = sample_words(found, "adjust" if ready.computed is None else ready.computed.lonely)
     if found.replicates is not None:

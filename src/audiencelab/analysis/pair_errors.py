@@ -65,8 +65,8 @@ def errors_of_pairs(
     """Of pairs of columns.
 
     overlap: the correlation of their shares, as far as the caller knows it, [rows, pairs].
-    waves: whether columns are waves, which share only the persons of a panel. Raises `LookupError`
-    for a table that is too large, where its service answers no parts of it.
+    waves: whether columns are waves, which share only persons of a panel, or clusters. Raises
+    `LookupError` for a table that is too large, where its service answers no parts of it.
     """
     found = ready.linearised
     if found is None:
@@ -88,10 +88,11 @@ def errors_of_pairs(
     unknown |= np.isnan(found.variance[places.rows, places.second])
     clustered = found.clusters is not None or found.replicates is not None
     both = "respondents and clusters" if clustered else "respondents"
+    shared = "persons" if found.paired else "clusters" if found.common_points else ""
     return Errors(
         _error(ready, pairs, variances.pooled, variances.apart),
         variances.freedom,
-        known=("persons" if found.paired else "") if waves else both,
+        known=shared if waves else both,
         of_bases=False,
         unsure=np.where(unknown, ONE_CLUSTER, WITHHELD),
     )

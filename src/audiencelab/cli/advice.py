@@ -9,9 +9,9 @@ from typing import Any, cast
 
 # What messages write as arguments, and the options that are named otherwise.
 _ARGUMENTS = (
-    "base_of clusters codebook correction decide encoding fay fpc key labels levels locations "
-    "metrics missing name order person replace replicate_method replicates sheet statistics strata "
-    "to vs wave waves weight"
+    "base_of clusters clusters_recur codebook correction decide encoding fay fpc key labels levels "
+    "locations metrics missing name order person replace replicate_method replicates sheet "
+    "statistics strata to vs wave waves weight"
 )
 _RENAMED = {"to": "out", "vs": "test"}
 _OF_QUESTIONS = re.compile(r"\b(decide|missing|order)=(\{(?:[^{}]|\{[^{}]*\})*\})")

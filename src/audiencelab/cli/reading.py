@@ -100,6 +100,13 @@ OPTIONS: dict[str, Decorator] = {
         "clusters",
         "The primary sampling unit of each (default: one that is named so; none for none).",
     ),
+    "clusters_recur": option(
+        "--clusters-recur",
+        is_flag=True,
+        default=None,
+        heading=READING,
+        help="The same code of a cluster is the same sampling point in several waves.",
+    ),
     "fpc": _column("fpc", "How many units the stratum has in the population, or which part of it."),
     "replicates": _column(
         "replicates", "Replicate weights, or a pattern such as 'pwgtp*'.", multiple=True

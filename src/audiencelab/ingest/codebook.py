@@ -164,6 +164,8 @@ class DesignColumns(_Part, frozen=True):
     the same number in two strata is two units.
     fpc: how many units the stratum of each respondent has in the population (clusters, or people
     where these were drawn one by one), or which part of them was drawn; variances are smaller then.
+    clusters_recur: whether the same code is the same unit in several waves, which have these units
+    in common then.
     person: of a panel, what is the same for a person in all waves, so that tests between waves use
     the pairs.
     replicates: replicate weights, and replicate_method how they were made: `METHODS`.
@@ -182,12 +184,18 @@ class DesignColumns(_Part, frozen=True):
     replicate_scale: float | None = None
     replicate_scales: tuple[float, ...] = ()
     person: str | None = None
+    clusters_recur: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
         """All that are named."""
         named = (self.strata, self.clusters, self.fpc, self.person)
         return (*(column for column in named if column is not None), *self.replicates)
+
+    @property
+    def has_common_units(self) -> bool:
+        """Whether strata and clusters are the same in several waves."""
+        return self.person is not None or self.clusters_recur
 
     def scales(self) -> list[float]:
         """What the squared deviation of each replicate counts.

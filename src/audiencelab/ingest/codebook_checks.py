@@ -106,6 +106,8 @@ def _design_rules(design: DesignColumns) -> _Rules:
     both = design.strata is not None and design.strata == design.clusters
     advice = f"Column {design.strata} is named as strata too, so that each has a single cluster."
     yield both, "/design/clusters", advice
+    advice = "clusters_recur is about a column of clusters: name it as clusters, or leave it out."
+    yield design.clusters_recur and design.clusters is None, "/design/clusters_recur", advice
 
 
 def _text_rules(codebook: Codebook) -> _Rules:

@@ -37,21 +37,23 @@ def sample_design(codebook: Codebook, wave: WaveRows) -> Design:
     )
     if strata is not None and clusters is not None:
         # Units are often numbered from 1 in each stratum.
-        if design.person is None:
+        if not design.has_common_units:
             units = np.unique(np.stack([strata, clusters]), axis=1, return_inverse=True)[1]
             clusters = units.reshape(-1)
         else:
             # One number for each pair, the same in waves that are imported later, so not an index.
             # The product may overflow, but always in the same way.
             clusters = (strata * 1_000_003 + clusters) % MOST_OF_PANELS
-    # A wave without persons is not one of the panel, and its numbers need not agree with others.
-    if design.person is not None and persons is None:
+    # A wave without persons, or clusters that recur, is a sample of its own: its numbers need not
+    # agree with others.
+    recur = design.clusters_recur and clusters is not None
+    if design.has_common_units and persons is None and not recur:
         strata, clusters = (
             None if each is None else np.unique(each, return_inverse=True)[1].reshape(-1)
             for each in (strata, clusters)
         )
     fpc = None if design.fpc is None else _measured(codebook, wave, design.fpc)
-    drawn = Design(strata, clusters, fpc, _replicates(codebook, wave), persons=persons)
+    drawn = Design(strata, clusters, fpc, _replicates(codebook, wave), persons=persons, recur=recur)
     _check_drawn(drawn, design, wave)
     return drawn
 
@@ -130,12 +132,13 @@ def _check_filled(wave: WaveRows, without: list[npt.NDArray[np.bool_]], column: 
 def _numbered(name: str, wave: WaveRows, codebook: Codebook) -> Codes | None:
     """The index of each respondent's value among those of the wave, in order.
 
-    Of a panel a number made from the value, which is the same in waves that are imported later.
+    Of a panel, or of clusters that recur, a number made from the value, which is the same in waves
+    that are imported later.
     """
     none = {canonical_value(value) for value in codebook.source.not_asked}
     columns = [segment.table.columns.get(name) for segment in wave.segments]
     values = {value for column in columns if column for value in {*column.values} - column.missing}
-    if codebook.design.person is None:
+    if not codebook.design.has_common_units:
         indices = {value: index for index, value in enumerate(sorted(values - none, key=natural))}
     else:
         indices = {value: _number_of(value) for value in values - none}

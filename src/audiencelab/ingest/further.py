@@ -7,7 +7,7 @@ neighbours, and values that the codebook does not know are answers, after those 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec import structs
 
@@ -125,9 +125,12 @@ class _Further:
         said = f"{listed(gone)} is not in the file: tests take this wave's sample without it"
         self._guesses.append(Guess("design", "design", said, severity=1))
         single = ("strata", "clusters", "fpc", "person")
-        kept = {n: v for n in single if (v := getattr(design, n)) in self._columns}
+        kept: dict[str, Any] = {n: v for n in single if (v := getattr(design, n)) in self._columns}
+        if "clusters" in kept:
+            kept["clusters_recur"] = design.clusters_recur
         if design.replicates and {*design.replicates} <= self._columns.keys():
-            return structs.replace(design, **{n: kept.get(n) for n in single})
+            recur = kept.get("clusters_recur", False)
+            return structs.replace(design, **{n: kept.get(n) for n in single}, clusters_recur=recur)
         return DesignColumns(**kept)
 
     def _key(self) -> ColumnOf | None:

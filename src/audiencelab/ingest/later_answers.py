@@ -2,7 +2,8 @@
 
 A file of all waves has labels of all answers, and a file without labels names none: there only the
 answers themselves say it. An answer that no respondent of the first waves gave, and so many later
-on that this is no chance, was not offered before, by the rule by which `drift` calls an answer new.
+on that chance does not explain it, was not offered before, by the rule by which `drift` calls an
+answer new.
 """
 
 from __future__ import annotations

@@ -84,6 +84,7 @@ def open_source(
     fay: float | None = None,
     strata: str | UnsetType | None = UNSET,
     clusters: str | UnsetType | None = UNSET,
+    clusters_recur: bool = False,
     fpc: str | None = None,
     missing: GivenMissing | None = None,
     order: GivenOrder | None = None,
@@ -107,6 +108,7 @@ def open_source(
     }
     replication = {"replicates": replicates, "replicate_method": replicate_method, "fay": fay}
     drawn = {"strata": strata, "clusters": clusters, "fpc": UNSET if fpc is None else fpc}
+    drawn |= {"clusters_recur": True if clusters_recur else UNSET}
     drawn = {each: value for each, value in drawn.items() if value is not UNSET}
     named |= {each: value for each, value in replication.items() if value != ()}
     given = [*drawn, *(each for each, value in named.items() if value is not None)]
@@ -118,7 +120,7 @@ def open_source(
             )
         return Opened(found, None)
     in_codebook = ("wave", "person", "key", "labels", "sheet", "missing", "order", *replication)
-    in_codebook += ("strata", "clusters", "fpc")
+    in_codebook += ("strata", "clusters", "clusters_recur", "fpc")
     if codebook is not None and (extra := [each for each in in_codebook if each in given]):
         raise SurveyError(
             f"{extra[0]}= is not valid with codebook=, which declares waves, key, labels, "
@@ -157,6 +159,7 @@ def open_source(
                 fay=fay,
                 strata=strata,
                 clusters=clusters,
+                clusters_recur=clusters_recur,
                 fpc=fpc,
                 missing=missing,
                 order=order,
@@ -257,7 +260,13 @@ def _weighted(book: Codebook, names: Sequence[str]) -> Codebook:
     if book.weight is not None and book.weight.column not in names[:1]:
         # Replicate weights are those of the weight that the codebook names.
         known = book.design
-        drawn = DesignColumns(known.strata, known.clusters, known.fpc, person=known.person)
+        drawn = DesignColumns(
+            known.strata,
+            known.clusters,
+            known.fpc,
+            person=known.person,
+            clusters_recur=known.clusters_recur,
+        )
         book = replace(book, design=drawn)
     return replace(book, weight=WeightColumn(names[0], tuple(names[1:])) if names else None)
 

@@ -45,7 +45,8 @@ class Linearised(msgspec.Struct, frozen=True, eq=False):
         the set of each row.
     replicates: their number and method, where variances come from replicate weights.
     raked: whether the margins to which waves were raked are accounted for.
-    paired: whether persons in several waves are.
+    paired: whether persons in several waves are. common_points: whether these waves were drawn from
+        the same clusters, which is accounted for.
     not_drawn: which part of a finite population was not drawn; 1 where none is known.
 
     A share whose respondents all fall in one cluster has no variance (NaN), because
@@ -73,6 +74,7 @@ class Linearised(msgspec.Struct, frozen=True, eq=False):
     raked: bool = False
     paired: bool = False
     not_drawn: float = 1.0
+    common_points: bool = False
 
     def freedom_of(self, rows: NDArray[Any], first: NDArray[Any], second: NDArray[Any]) -> Floats:
         """Of two columns in a row: clusters less strata, of those with anybody of either column.

@@ -337,7 +337,8 @@ class Design:
 
     strata, clusters: int32[n], any numbers of at least 0, the same for respondents of the same
     stratum or cluster. Clusters of different strata have different numbers. Where persons are
-    known, they are int64[n], and a stratum or cluster has one number in all waves.
+    known, or clusters recur, they are int64[n], and a stratum or cluster has one number in all
+    waves. recur: whether several waves were drawn from the same clusters.
     """
 
     strata: Codes | None = None
@@ -346,6 +347,12 @@ class Design:
     replicates: Replicates | None = None
     raking: Raking | None = None
     persons: Codes | None = None
+    recur: bool = False
+
+    @property
+    def in_common(self) -> Codes | None:
+        """What may be in several waves: persons, or clusters that recur; None for neither."""
+        return self.clusters if self.recur and self.persons is None else self.persons
 
     def columns(self) -> dict[str, Codes]:
         """The columns that are known, by name."""
@@ -354,7 +361,7 @@ class Design:
 
     def check(self, wave: str, respondents: int) -> None:
         """Raise `SurveyError` unless there is one number of at least 0 for each respondent."""
-        most = 2**31 if self.persons is None else MOST_OF_PANELS
+        most = 2**31 if self.in_common is None else MOST_OF_PANELS
         for name, codes in self.columns().items():
             if codes.shape != (respondents,) or not np.issubdtype(codes.dtype, np.integer):
                 raise SurveyError(
@@ -408,7 +415,7 @@ class Design:
         """The same for the respondents in another order."""
         # Numbers of a panel are made of the values themselves, to be the same in all waves, and
         # take 53 bits.
-        kind = np.int32 if self.persons is None else np.int64
+        kind = np.int32 if self.in_common is None else np.int64
         found = {name: codes[order].astype(kind) for name, codes in self.columns().items()}
         fpc = None if self.fpc is None else self.fpc[order]
         replicates = self.replicates
@@ -417,4 +424,5 @@ class Design:
         raking = self.raking
         if raking is not None:
             raking = raking.ordered(order)
-        return Design(**found, fpc=fpc, replicates=replicates, raking=raking)
+        recur = self.recur
+        return Design(**found, fpc=fpc, replicates=replicates, raking=raking, recur=recur)

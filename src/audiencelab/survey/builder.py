@@ -322,6 +322,7 @@ class SurveyBuilder:
             numbers=numeric,
             replication=replication,
             texts=self._texts.wave(wave.code, respondents, texts),
+            clusters_recur=known.recur,
         )
         checked = others.ordered(order).checked(wave.code)
         self._waves.append(_Written(stored, weights[order], checked))

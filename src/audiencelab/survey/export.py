@@ -282,6 +282,8 @@ def _coded_design(survey: Survey) -> dict[str, Any]:
     }
     names = measure_names(survey)
     coded |= {"fpc": "fpc"} if "fpc" in names else {}
+    if any(survey.wave(wave.code).design.recur for wave in survey.waves):
+        coded["clusters_recur"] = True
     if replication := _replication(survey):
         coded |= {
             "replicates": [name for name in names if name != "fpc"],

@@ -138,6 +138,7 @@ class StoredWave(msgspec.Struct, frozen=True, omit_defaults=True):
     numbers: rows of the file of numbers, by full code.
     replication: of its replicate weights, where it has some.
     texts: the numbers of the files of its columns of text, by name.
+    clusters_recur: whether other waves were drawn from the same clusters.
     """
 
     wave: SurveyWave
@@ -147,6 +148,7 @@ class StoredWave(msgspec.Struct, frozen=True, omit_defaults=True):
     numbers: dict[str, int] = {}
     replication: Replication | None = None
     texts: dict[str, int] = {}
+    clusters_recur: bool = False
 
 
 class OtherWeight(msgspec.Struct, frozen=True):

@@ -216,9 +216,12 @@ class WaveData:
         )
 
     @cached_property
-    def persons(self) -> npt.NDArray[np.int64] | None:
-        """The numbers of its persons, each once, ascending; None where they are not known."""
-        known = self.design.persons
+    def in_common(self) -> npt.NDArray[np.int64] | None:
+        """What may be in several waves, persons or clusters that recur: each once, ascending.
+
+        None for neither.
+        """
+        known = self.design.in_common
         return None if known is None else np.unique(np.asarray(known, np.int64))
 
     @cached_property
@@ -375,6 +378,7 @@ class WaveFiles:
                 and Replicates(replicates(), np.array(replication.scales), replication.method),
                 None if before is None else Raking(before, raked()),
                 persons(),
+                self._stored.clusters_recur,
             )
 
         return design

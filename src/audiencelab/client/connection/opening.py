@@ -49,6 +49,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     fay: float | None = None,
     strata: str | UnsetType | None = UNSET,
     clusters: str | UnsetType | None = UNSET,
+    clusters_recur: bool = False,
     fpc: str | None = None,
     missing: GivenMissing | None = None,
     order: GivenOrder | None = None,
@@ -105,6 +106,9 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         and the primary sampling unit, such as a sampling point, counted again in each
         stratum. Tests and intervals rest on them; `client.design` shows them. None for a sample
         without; by default columns that are named like that.
+    clusters_recur: whether the same code of a cluster is the same sampling point in several waves,
+        so that figures of several waves, and changes between them, rest on the points in common.
+        By default each wave counts clusters of its own.
     fpc: the column with how many units the stratum has in the population, or which part of them was
         drawn; variances are smaller then.
     missing: codes that are not answers, by value or label: {"q3": [98, 99], "*": [-9]} by question
@@ -181,6 +185,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         "fay": fay,
         "strata": column_named("strata", strata),
         "clusters": column_named("clusters", clusters),
+        "clusters_recur": clusters_recur or None,
         "fpc": column_named("fpc", fpc),
         "missing": missing,
         "order": order,

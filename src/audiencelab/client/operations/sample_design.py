@@ -66,7 +66,7 @@ def fetch_design(sender: Sender) -> dict[str, Any]:
         "respondents": len(joined),
         "effective_base": effective_base(joined),
         "degrees_of_freedom": _freedom(found, designs, waves),
-        "method": _method(found, designs),
+        "method": _method(found),
     }
 
 
@@ -119,12 +119,15 @@ def _freedom(
     return freedom + max(len(units) - len(strata), 0)
 
 
-def _method(found: Sequence[WaveFlags], designs: Sequence[WaveDesign]) -> str:
+def _method(found: Sequence[WaveFlags]) -> str:
+    from audiencelab.engine.variance.design import in_common_words
+
     if any(each.wave.design.replicates is not None for each in found):
         return "Tests and intervals rest on the replicate weights."
     raked = any(each.wave.design.raking is not None for each in found)
     margins = " They account for the margins of raking." if raked else ""
-    panel = " Persons are paired across waves." if any(each.panel for each in designs) else ""
+    common = in_common_words([each.wave for each in found])
+    panel = f" {common[0].upper()}{common[1:]}." if common else ""
     return f"Tests and intervals rest on Taylor linearisation.{margins}{panel}"
 
 
@@ -151,7 +154,8 @@ def _parts(
     facts = {
         "weight": chosen if isinstance(chosen, str) else weight,
         "strata": f"{sum(each.strata for each in waves):,}{in_waves}",
-        "clusters": f"{sum(each.clusters for each in waves):,}{in_waves}",
+        "clusters": f"{sum(each.clusters for each in waves):,}{in_waves}"
+        + ", some the same in several" * any(each.recur for each in designs),
         "fpc": "units in the population of each stratum",
         "replicates": "" if some is None else f"{len(some.scales)} weights ({some.method})",
         "persons": "a panel: persons are the same in several waves",

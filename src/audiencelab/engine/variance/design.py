@@ -3,8 +3,9 @@
 Only the first stage of the sampling, with replacement unless the survey knows how many units there
 are (fpc): what was drawn within a cluster shows in the cluster's totals. In a wave without clusters
 each respondent was drawn alone; one without strata is a single stratum. Each wave is a sample of
-its own, except those of a panel, in which persons are in several: these are one sample, whose units
-are its clusters, or its persons, over all of its waves.
+its own, except those of a panel, in which persons are in several, and those that were drawn from
+the same clusters: these are one sample, whose units are its clusters, or its persons, over all of
+its waves. Both are called a panel here.
 
 Degrees of freedom are those of R's `degf(subset(design, …))`: of the base, and of each two columns
 together; only respondents whose weight is not 0 count.
@@ -36,6 +37,8 @@ Flags = NDArray[np.bool_]
 Lonely = Literal["adjust", "certainty", "fail"]
 PAIRED = "persons paired across waves"
 """How notes put that a table rests on several waves of a panel."""
+POINTS = "sampling points in common across waves"
+"""The same of waves that were drawn from the same clusters."""
 
 _SAME = 1e-9
 """Weights that are nearer to each other than this part of the largest are equal."""
@@ -93,7 +96,7 @@ class WaveDesign:
             sizes = [design.fpc for design in designs if design.fpc is not None]
             fpc = np.concatenate(sizes) if len(sizes) == len(designs) else None
             # The larger unit where both are known, as persons are drawn within clusters.
-            units = joined.get("clusters", joined["persons"])
+            units = joined["clusters"] if "clusters" in joined else joined["persons"]
             whole = cls._of(panel, Design(joined.get("strata"), units, fpc), lonely)
             assert whole.cluster is not None
             ends = np.cumsum([wave.respondents for wave in panel])[:-1]
@@ -156,10 +159,21 @@ class WaveDesign:
 
 
 def panel_of(waves: Sequence[WaveData]) -> list[WaveData]:
-    """The waves of a panel among some: those with persons, if any person is in two of them."""
-    known = [(wave, wave.persons) for wave in waves if wave.persons is not None]
-    pairs = combinations([persons for _, persons in known], 2)
+    """The waves of a panel among some: those with persons, if any person is in two of them.
+
+    Or those whose clusters recur, if any is in two of them.
+    """
+    known = [(wave, wave.in_common) for wave in waves if wave.in_common is not None]
+    pairs = combinations([numbers for _, numbers in known], 2)
     return [wave for wave, _ in known] if any(_meet(*pair) for pair in pairs) else []
+
+
+def in_common_words(waves: Sequence[WaveData]) -> str:
+    """What the waves of a panel among some have in common; "" where there are none."""
+    panel = panel_of(waves)
+    if not panel:
+        return ""
+    return PAIRED if any(wave.design.persons is not None for wave in panel) else POINTS
 
 
 def _meet(one: NDArray[np.int64], other: NDArray[np.int64]) -> bool:
@@ -211,7 +225,8 @@ class Sample:
     """The waves of a table.
 
     by_row, by_column: 1 where a row, or a column, rests on a wave, else 0: float64[…, waves].
-    designs: of every wave. is_panel: whether some are waves of a panel.
+    designs: of every wave. is_panel: whether some are waves of a panel; has_points: whether these
+    have clusters in common, and no persons.
     choice: what is done with strata of a single cluster.
     not_drawn: as of each wave, on average of their respondents.
     strata, clusters, lonely: of those that some cell rests on. clusters: None where respondents
@@ -226,6 +241,7 @@ class Sample:
         self.choice: Lonely = lonely
         self.designs = WaveDesign.all_of(waves, lonely)
         self.is_panel = any(design.panel for design in self.designs)
+        self.has_points = in_common_words(waves) == POINTS
         drawn = np.array([each.units - each.strata for each in self.designs], np.float64)
         # Clusters less strata, in each cell that rests on some wave.
         resting = by_cell(drawn, by_row, by_column)[by_row @ by_column.T > 0]

@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 
 from audiencelab.engine.masks import WaveFrame
 from audiencelab.engine.variance.design import (
-    PAIRED,
     Flags,
     Floats,
     Lonely,
     Places,
     WaveDesign,
+    in_common_words,
     is_simple,
 )
 from audiencelab.engine.variance.raking import NONE, WaveRaking, is_accounted_for
@@ -67,7 +67,7 @@ class Drawn:
         self.designed = self.replicated or not is_simple(waves)
         if self.replicated:
             self._samples = replaced_together(waves)
-            paired = PAIRED if any(len(each) > 1 for each in self._samples) else ""
+            paired = in_common_words(waves) if any(len(each) > 1 for each in self._samples) else ""
             self.how = ", ".join(filter(None, [replicates_words(found), paired]))
             return
         self._designs = WaveDesign.all_of(waves, lonely)
@@ -75,7 +75,7 @@ class Drawn:
         alone = [[at] for at, design in enumerate(self._designs) if not design.panel]
         self._samples = [*alone, panel] if panel else alone
         raked = "raking accounted for" if any(map(is_accounted_for, waves)) else ""
-        self.how = ", ".join(filter(None, [raked, PAIRED if panel else ""]))
+        self.how = ", ".join(filter(None, [raked, in_common_words(waves)]))
         self._raking = [
             # Only residuals are asked of it here, which need no squared weights.
             WaveRaking.of(frame, design, np.zeros(frame.respondents))

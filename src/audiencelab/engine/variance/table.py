@@ -19,12 +19,15 @@ from audiencelab.engine.kernel import blas_on_one_core, pair_counts, prepare
 from audiencelab.engine.masks import Masks
 from audiencelab.engine.nodes import BoundTable, Node, indicator, intersection
 from audiencelab.engine.variance.design import (
+    PAIRED,
+    POINTS,
     Flags,
     Floats,
     Lonely,
     Places,
     Sample,
     WaveFreedom,
+    in_common_words,
     is_simple,
 )
 from audiencelab.engine.variance.panel import PanelWave, panel_freedom, panel_row
@@ -218,6 +221,8 @@ class TablePart:
             if each.pairs is not None
         ]
         freedom = np.where(empty, np.nan, own)
+        several = any(len(sample) > 1 for sample in samples)
+        common = in_common_words([frame.wave for frame in self._frames]) if several else ""
         return Linearised(
             known.share,
             variance,
@@ -238,7 +243,8 @@ class TablePart:
             set_of=tuple(set_of.tolist()),
             pairs=most_of(samples, known_pairs) if pairs else None,
             replicates=replicates_words([wave.replicates for wave in waves]),
-            paired=any(len(sample) > 1 for sample in samples),
+            paired=common == PAIRED,
+            common_points=common == POINTS,
         )
 
     def linearised(self, sample: Sample, *, pairs: bool) -> Linearised:
@@ -320,7 +326,8 @@ class TablePart:
             set_of=asked_of,
             pairs=both,
             raked=any(is_accounted_for(frame.wave) for frame in self._frames),
-            paired=True,
+            paired=not sample.has_points,
+            common_points=sample.has_points,
         )
 
     def _at(self, wave: int) -> Floats:
@@ -433,6 +440,7 @@ def _linearised(
     pairs: Floats | None,
     raked: bool,
     paired: bool = False,
+    common_points: bool = False,
 ) -> Linearised:
     share, variance, rest_variance, rest_covariance, index_variance = figures
     return Linearised(
@@ -455,6 +463,7 @@ def _linearised(
         pairs=pairs,
         raked=raked,
         paired=paired,
+        common_points=common_points,
         not_drawn=sample.not_drawn,
     )
 

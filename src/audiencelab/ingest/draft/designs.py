@@ -111,8 +111,18 @@ class DraftedDesign:
         """
         design = self._found(columns, named)
         replication = named.replication
-        if design.clusters and replication.person is None and self._recur(design.clusters, wave):
-            self._told.tell("design", f"clusters: {design.clusters}: {RECUR}", severity=1)
+        if replication.clusters_recur:
+            if design.clusters is None:
+                raise SurveyError(
+                    "clusters_recur=True is not valid: no column has the clusters. Name it as "
+                    "clusters=."
+                )
+            self._tell(
+                f"clusters: {design.clusters}: the same in several waves: asked for", severity=3
+            )
+        elif design.clusters and replication.person is None and self._recur(design.clusters, wave):
+            code = "al.open(…, clusters_recur=True)"
+            self._told.tell("design", f"clusters: {design.clusters}: {RECUR}", code, severity=1)
         if replication.replicates:
             count, method = len(replication.replicates), replication.replicate_method
             self._tell(f"{count} replicate weights ({method}): asked for", severity=3)
@@ -127,6 +137,8 @@ class DraftedDesign:
             why = "each record is one in all of its events" if is_record else why
             self._tell(f"person: {replication.person}: {why}", severity=3)
             design = replace(design, person=replication.person)
+        if replication.clusters_recur:
+            design = replace(design, clusters_recur=True)
         return design
 
     def _found(self, columns: Mapping[str, ColumnProfile], named: NamedDesign) -> DesignColumns:

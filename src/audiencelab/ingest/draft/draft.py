@@ -180,6 +180,7 @@ def draft_codebook(
     fay: float | None = None,
     strata: str | UnsetType | None = UNSET,
     clusters: str | UnsetType | None = UNSET,
+    clusters_recur: bool = False,
     fpc: str | None = None,
     missing: GivenMissing | None = None,
     order: GivenOrder | None = None,
@@ -212,8 +213,8 @@ def draft_codebook(
     replicates: the columns of replicate weights, as a list or a pattern such as "pwgtp*".
     replicate_method: how they were made: "BRR", "Fay" (with its factor as fay), "JK1", "JK2",
     "bootstrap" or "successive difference". What "JKn" needs is written in the codebook.
-    strata, clusters, fpc: the columns of strata, of sampling units, and of how many units a stratum
-    has; None for a sample without. By default columns that are named like strata and clusters.
+    strata, clusters, fpc: the columns of strata, of units (clusters_recur: a code is the same unit
+    in several waves), and of how many units a stratum has; by default those named like that.
     missing: codes that are not answers, by value or label: {"q3": [98, 99], "*": [-9]} by question
     or column, "*" for all; a list is for all. {"q3": []}: nothing that only looks like a code is.
     order: answers in their order, by question: {"q5": ["Never", "Sometimes", "Often"]}.
@@ -236,15 +237,14 @@ def draft_codebook(
     3
     """
     sources = Sources.open(source, options, encoding, labels, sheet)
-    # As the names of columns are.
-    weight, wave, person = composed(weight), composed(wave), composed(person)
-    key = composed(key)
+    weight, wave = composed(weight), composed(wave)
+    person, key = composed(person), composed(key)
     if wave is not None and "*" in wave and wave not in sources.names:
         wave = sources.split_waves(wave)
     settle_labels(sources, by_question(missing))
     columns = labels_as_values(profile_columns(sources, progress or Progress()))
     drawn = find_replicates(composed(replicates), columns, replicate_method, fay)
-    drawn = replace(drawn, person=person or sources.person)
+    drawn = replace(drawn, person=person or sources.person, clusters_recur=clusters_recur)
     named = {"strata": strata, "clusters": clusters, "fpc": fpc, "person": person}
     design = NamedDesign.of(columns, named, drawn)
     text = composed(text) if isinstance(text, str) else text
