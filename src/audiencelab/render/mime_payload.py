@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience
-from audiencelab.markup import OUTPUT_BYTES, shorten
+from audiencelab.markup import OUTPUT_BYTES, Form, Table, shorten
 from audiencelab.render.color_scale import heat_scales
 from audiencelab.render.crosstab_layout import statistic_texts
 from audiencelab.results.all_waves import in_one_scale, parts_of_waves
@@ -41,6 +41,8 @@ It is empty: the widget's own form says which widget it is (`js/src/lab/saved/vi
 """
 
 VERSION = 1
+
+_AXES = ("rows", "columns")
 
 _MAX_COLUMNS, _MAX_NOTES = 40, 6
 _NAME_LENGTH, _GROUP_LENGTH, _SENTENCE_LENGTH = 120, 80, 400
@@ -125,6 +127,14 @@ def saved_crosstab(
 def room_beside(*saved: object) -> int:
     """Bytes left in an output after its other forms."""
     return OUTPUT_BYTES - sum(map(json_bytes, saved))
+
+
+def shown_beside(form: Form, saved: dict[str, Any] | None) -> dict[str, Any]:
+    """A saved table by its MIME type; {} for a part of one that the form shows whole."""
+    whole = not any(isinstance(block, Table) and block.more for block in form.blocks)
+    if saved is None or (whole and any(len(saved[x]["names"]) < saved[x]["count"] for x in _AXES)):
+        return {}
+    return {CROSSTAB: saved}
 
 
 def json_bytes(value: object) -> int:

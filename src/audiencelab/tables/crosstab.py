@@ -375,10 +375,16 @@ class CrosstabResult(CrosstabData, Exporting):
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """A static table, the values for a page that can sort and switch them, and text forms."""
         from audiencelab.render.html import crosstab_card
-        from audiencelab.render.mime_payload import CROSSTAB, Saving, room_beside, saved_crosstab
+        from audiencelab.render.mime_payload import (
+            Saving,
+            room_beside,
+            saved_crosstab,
+            shown_beside,
+        )
 
         words = base_words(self)
-        data = shown_forms(self, crosstab_card(self, words))
+        form = crosstab_card(self, words)
+        data = shown_forms(self, form)
         if of_statistics_alone(self):
             # The payload is of shares, and the only row of these is the base.
             return data, {}
@@ -389,4 +395,4 @@ class CrosstabResult(CrosstabData, Exporting):
             room_beside(data["text/plain"], data["text/html"]),
             Saving(looks, (nets, ()), words=words),
         )
-        return (data if saved is None else {**data, CROSSTAB: saved}), {}
+        return data | shown_beside(form, saved), {}

@@ -21,7 +21,7 @@ from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience, within
 from audiencelab.hidden_members import hide_members
 from audiencelab.markup import Form, shorten
-from audiencelab.render.mime_payload import VIEW, room_beside
+from audiencelab.render.mime_payload import VIEW, room_beside, shown_beside
 from audiencelab.render.room import NOTEBOOK, SAVED, Room
 from audiencelab.render.text_forms import markdown
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf, Scope
@@ -179,9 +179,9 @@ class LabWidget(NumberedWidget):
         """The widget for a reader without a kernel, built with `audiencelab.markup`."""
         raise NotImplementedError
 
-    def _saved_forms(self, room: int) -> dict[str, Any]:
-        """Forms by MIME type with more detail than the HTML, in at most that many bytes."""
-        return {}
+    def _saved_table(self, room: int) -> dict[str, Any] | None:
+        """The values of its table, for pages that can draw them, in at most that many bytes."""
+        return None
 
     def __repr__(self) -> str:
         return self._describe()
@@ -248,7 +248,7 @@ class LabWidget(NumberedWidget):
         # A table that is still counted would be drawn again when it is complete.
         self._save(self._static_html(SAVED) if self._is_settled() else form)
         data: dict[str, Any] = {**shown, "text/plain": plain, "text/html": str(form), VIEW: {}}
-        data |= self._saved_forms(room_beside(*data.values()))
+        data |= shown_beside(form, self._saved_table(room_beside(*data.values())))
         if self._is_table:
             data["text/markdown"] = markdown(form, printed=True)
         return data, metadata

@@ -37,7 +37,6 @@ from audiencelab.render.color_scale import HEAT_STEPS, heat_scales, heat_step
 from audiencelab.render.crosstab_layout import HIDDEN, column_cells, row_cells
 from audiencelab.render.html import banner_table
 from audiencelab.render.mime_payload import (
-    CROSSTAB,
     SavedMarks,
     Saving,
     saved_crosstab,
@@ -391,13 +390,13 @@ def saved_grid(
     axes: tuple[AxisAudiences, AxisAudiences],
     room: int,
     marks: TableMarks | None = None,
-) -> dict[str, Any]:
-    """The values as a notebook saves them, by MIME type; {} if none fit into `room` bytes.
+) -> dict[str, Any] | None:
+    """The values as a notebook saves them, as JSON; None if none fit into `room` bytes.
 
     With the marks of a complete table, of which `result` may be a part.
     """
     if result is None:
-        return {}
+        return None
     rows, columns = ([at for at, is_net in enumerate(axis.nets) if is_net] for axis in axes)
     scope, counted = query.scope, result.provenance.get("waves")
     if scope.waves is None and isinstance(counted, list | tuple):
@@ -420,8 +419,7 @@ def saved_grid(
         marks=None if marks is None else marks_of,
         heat=_scales(result, looks, marks),
     )
-    saved = saved_crosstab(result, room, saving)
-    return {} if saved is None else {CROSSTAB: saved}
+    return saved_crosstab(result, room, saving)
 
 
 def _saved_marks(shown: CellMarks, looks: Looks) -> SavedMarks:

@@ -490,6 +490,6 @@ class Crosstab(FormattedWidget):
     def _is_settled(self) -> bool:
         return self._session.loader.snapshot.phase != "running"
 
-    def _saved_forms(self, room: int) -> dict[str, Any]:
+    def _saved_table(self, room: int) -> dict[str, Any] | None:
         result, axes, marks = self._view.shown_table()
         return saved_grid(self.value, result, self.looks, axes, room, marks)

@@ -307,5 +307,5 @@ class Workbench(PartsWidget):
             parts.append(card(self.editor.value.name or "Audience", element("div", sentence)))
         return Cards(parts)
 
-    def _saved_forms(self, room: int) -> dict[str, Any]:
-        return self.grid._saved_forms(room)  # pyright: ignore[reportPrivateUsage] -- a part of it
+    def _saved_table(self, room: int) -> dict[str, Any] | None:
+        return self.grid._saved_table(room)  # pyright: ignore[reportPrivateUsage] -- a part of it
