@@ -13,6 +13,7 @@ import pytest
 import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.markup import PRINTED
+from audiencelab.render.mime_payload import CROSSTAB
 from audiencelab.render.room import NOTEBOOK, PAGE, SAVED, Room
 from audiencelab.widgets.crosstab import Crosstab
 from tests.widgets.conftest import Wire
@@ -83,6 +84,18 @@ def test_what_is_not_shown_is_counted(wire: Wire, small_client: Client) -> None:
     assert 12 <= rows < 80
     assert 8 <= columns < 40
     assert [row[0] for row in read[3:-1]] == [each.name for each in audiences(rows)]
+
+
+def test_no_part_is_saved_beside_a_form_that_is_whole(wire: Wire, small_client: Client) -> None:
+    small, whole, cut = (
+        al.Crosstab(small_client, audiences(rows), audiences(columns)).wait(60)
+        for rows, columns in ((6, 6), (20, 15), (80, 40))
+    )
+    bundles: list[Any] = [each._repr_mimebundle_()[0] for each in (small, whole, cut)]
+    assert [CROSSTAB in each for each in bundles] == [True, False, True]
+    assert ["… and" in each["text/html"] for each in bundles] == [False, False, True]
+    # Documents that are printed have Markdown in any case.
+    assert ["\n|14 of the audiences|" in each["text/markdown"] for each in bundles] == [0, 1, 1]
 
 
 def test_a_transposed_grid_is_transposed(wire: Wire, small_client: Client) -> None:

@@ -153,7 +153,7 @@ def _cells(
     bases = _bases(result, rows, columns, looks)
     stub, banner, hidden = rows, columns, (len(result.rows) - height, len(result.columns) - width)
     if transposed:
-        stub, banner, hidden = banner, stub, hidden[::-1]
+        stub, banner, hidden = banner, stub, (hidden[1], hidden[0])
         bases = [base._replace(rows=base.columns, columns=base.rows) for base in bases]
     return banner_table(
         TableLayout("", tuple(stub), tuple(banner)),
