@@ -94,7 +94,7 @@ _ON_PAPER = 7
 
 PRINTED = (
     "<style>@media print{.mathjax_ignore,:has(.mathjax_ignore){overflow:visible!important}"
-    ".mathjax_ignore table{font-size:9px!important}}</style>"
+    ".mathjax_ignore table{display:table!important;font-size:9px!important}}</style>"
 )
 """Paper does not scroll: what notebooks put around a wide table must not cut it off."""
 

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from pypdf import PdfReader
 
 from tests.browser.conftest import PATIENCE
 from tests.browser.page import Watch, becomes, sort_by
@@ -106,6 +108,7 @@ def test_what_was_saved_stands_while_nobody_answers(
     expect(waiting(busy).first).to_be_visible()
     expect_saved(written)
     expect_saved(silent)
+    expect_printed(written)
     expect(LIVE["grid"](busy).first).to_be_visible()
     expect_no_false_word(busy)
 
@@ -115,6 +118,15 @@ def expect_saved(page: Page) -> None:
         expect(SAVED[kind](page).first).to_be_visible()
     expect(page.get_by_role("gridcell")).to_have_count(0)
     expect_no_false_word(page)
+
+
+def expect_printed(page: Page) -> None:
+    """All cells are on paper, where nothing scrolls."""
+    pages = PdfReader(io.BytesIO(page.pdf(format="A4"))).pages
+    words = "".join("".join(each.extract_text().split()) for each in pages)
+    cells = page.locator("table td").all_inner_texts()
+    assert len(cells) > 20
+    assert [cell for cell in cells if "".join(cell.split()) not in words] == []
 
 
 def expect_no_false_word(page: Page) -> None:

@@ -25,7 +25,7 @@ const DECLARATION =
 /** On paper nothing scrolls: a wide table is smaller, and no column is cut off. */
 const PRINT = `@media print {
   .mathjax_ignore, :has(.mathjax_ignore) { overflow: visible !important }
-  .mathjax_ignore table { font-size: 9px !important }
+  .mathjax_ignore table { display: table !important; font-size: 9px !important }
 }`;
 
 export class SavedForm {
