@@ -146,6 +146,17 @@ describe("Cells", () => {
     expect(pulled.length).toBe(2);
   });
 
+  it("loads the other visible blocks after a failure", async () => {
+    const { cells, pulled } = played(undefined, { parallel: 1 });
+    cells.need({ start: 0, end: 100 }, ALL);
+    pulled[0]?.fail();
+    await settle();
+    expect(pulled.map(({ rows }) => rows)).toEqual([
+      { start: 0, stop: 64 },
+      { start: 64, stop: 128 },
+    ]);
+  });
+
   it("gathers a rectangle that was never on the screen", async () => {
     const { cells, pulled } = played();
     const gathered = cells.gather(ALL, SCREEN);

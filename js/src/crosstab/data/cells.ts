@@ -265,6 +265,7 @@ export class CellCache<B extends Block, C> {
       if (signal.aborted || isAbort(error)) return;
       this.#wanted = this.#wanted.filter((other) => other !== key);
       this.options.onError(error);
+      this.#pump();
     }
   }
 
