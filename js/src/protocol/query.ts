@@ -64,21 +64,23 @@ export interface AddItems {
   readonly grids?: "distribution" | "mean" | "top_box";
 }
 
-/** Nest the items at some positions, or all, under what is chosen. */
+/** Nest the items at some positions, or all, under what is chosen; `table` as for `_Items`. */
 export interface NestItems {
   readonly do: "nest";
   readonly picked?: readonly Picked[];
   readonly saved?: readonly string[];
   readonly axis: AxisName;
   readonly places?: readonly number[] | null;
+  readonly table?: number | null;
 }
 
-/** Keep the bases at some positions, and add what is chosen. */
+/** Keep the bases at some positions, and add what is chosen; `table` as for `_Items`. */
 export interface SetBases {
   readonly do: "bases";
   readonly picked?: readonly Picked[];
   readonly saved?: readonly string[];
   readonly keep?: readonly number[];
+  readonly table?: number | null;
 }
 
 /** Choose who of the base counts in a cell; None is the default of the survey. */
@@ -92,47 +94,53 @@ export interface RemoveItems {
   readonly do: "remove";
   readonly axis: AxisName;
   readonly places: readonly number[];
+  readonly table?: number | null;
 }
 
 /** Move items before the one at `to`. */
 export interface MoveItems {
   readonly do: "move";
+  readonly to: number;
   readonly axis: AxisName;
   readonly places: readonly number[];
-  readonly to: number;
+  readonly table?: number | null;
 }
 
 /** Rename the first of the items. */
 export interface RenameItem {
   readonly do: "rename";
+  readonly name: string;
   readonly axis: AxisName;
   readonly places: readonly number[];
-  readonly name: string;
+  readonly table?: number | null;
 }
 
 /** Add a net of items. */
 export interface NetItems {
   readonly do: "net";
+  readonly name?: string;
   readonly axis: AxisName;
   readonly places: readonly number[];
-  readonly name?: string;
+  readonly table?: number | null;
 }
 
 /** Replace items by one for the people in any of them. */
 export interface MergeItems {
   readonly do: "merge";
+  readonly name?: string;
   readonly axis: AxisName;
   readonly places: readonly number[];
-  readonly name?: string;
+  readonly table?: number | null;
 }
 
 /** Add top and bottom boxes of the scales that items belong to. */
 export interface AddBoxes {
   readonly do: "boxes";
-  readonly axis: AxisName;
-  readonly places: readonly number[];
   readonly top?: number;
   readonly bottom?: number;
+  readonly axis: AxisName;
+  readonly places: readonly number[];
+  readonly table?: number | null;
 }
 
 /** Add a row of a statistic of a question. */

@@ -37,7 +37,8 @@ class Bar {
   readonly close: () => void;
 
   constructor(summary: Partial<QuerySummary> = {}) {
-    this.model = new FakeModel({ _channel: "c", _question: { ...TOLD, ...summary } }, this.channel);
+    const traits = { _channel: "c", _table: { generation: 7 } };
+    this.model = new FakeModel({ ...traits, _question: { ...TOLD, ...summary } }, this.channel);
     document.body.append(this.el);
     this.channel.send = (content) => queueMicrotask(() => this.answer(content as Message));
     this.close = mount(QueryBar, { model: this.model.asModel, el: this.el, label: "Bar" });
@@ -421,8 +422,8 @@ describe("changing", () => {
     await bar.press("Remove Age");
     await bar.until(() => bar.edits.length === 2);
     const places = [2, 3, 4, 5, 6];
-    expect(bar.edits[0]).toEqual({ do: "move", axis: "rows", places, to: 0 });
-    expect(bar.edits[1]).toEqual({ do: "remove", axis: "rows", places });
+    expect(bar.edits[0]).toEqual({ table: 7, do: "move", axis: "rows", places, to: 0 });
+    expect(bar.edits[1]).toEqual({ table: 7, do: "remove", axis: "rows", places });
     expect(bar.el.querySelector("img")).toBeNull();
   });
 

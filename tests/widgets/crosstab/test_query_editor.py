@@ -21,6 +21,7 @@ from tests.widgets.crosstab.grids import (
     WOMEN,
     names,
     summary,
+    table_state,
 )
 from tests.widgets.gated import GatedClient
 
@@ -333,6 +334,31 @@ def test_an_unknown_wave_is_rejected_and_the_query_is_unchanged(wire: Wire, make
     assert grid.value == before
     wire.answer(wire.ask(grid, "edit", {"do": "waves", "codes": []}))
     assert grid.value == before
+
+
+def test_positions_are_those_of_the_table_that_the_page_saw(wire: Wire, make: Make) -> None:
+    """Another page may have changed it since."""
+    grid = make(AGES, [WOMEN])
+
+    def edit(do: str, table: int, **args: object) -> dict[str, Any]:
+        args = {"do": do, "axis": "rows", "table": table, **args}
+        return wire.answer(wire.ask(grid, "edit", args)).content
+
+    seen = table_state(wire, grid).generation
+    assert edit("remove", seen, places=[0])["ok"]
+    assert edit("remove", seen, places=[2, 5])["ok"]
+    assert names(grid.rows) == ["Age 2", "Age 4", "Age 5"]
+    assert edit("move", seen, places=[4], to=1)["ok"]
+    assert names(grid.rows) == ["Age 5", "Age 2", "Age 4"]
+    assert edit("rename", seen, places=[3], name="Middle")["ok"]
+    # Not there any more: removed, or with another name.
+    for gone in (0, 3):
+        error = edit("remove", seen, places=[gone, 4])["error"]["message"]
+        assert error == "The table was changed meanwhile: look at it, and choose again."
+    assert names(grid.rows) == ["Age 5", "Age 2", "Middle"]
+    grid.restart()
+    assert edit("remove", table_state(wire, grid).generation, places=[0])["ok"]
+    assert names(grid.rows) == ["Age 2", "Middle"]
 
 
 def test_the_page_sets_one_base_or_several(wire: Wire, make: Make) -> None:

@@ -138,6 +138,8 @@ def test_the_page_adds_what_it_sees_picked(wire: Wire, make: Make) -> None:
     answer = wire.request(workbench, "add", {"side": "rows", "selection": selection})
     assert answer.content["data"] == {"lines": 1}
     assert [row.expression for row in workbench.value.rows or ()] == [al.Q("q2").any("q2_1")]
+    # Another page may have picked something else: that stays.
+    assert workbench.picker.selection == []
 
 
 def test_picks_become_conditions_of_the_audience(make: Make) -> None:

@@ -1,5 +1,6 @@
 /** Adds rows or columns: one for each answer and audience, or one of all or any of them. */
 import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { usePageId } from "../../core/ids";
 import type { Edit } from "../../protocol";
 import { Choice } from "../../ui/Field";
@@ -18,6 +19,7 @@ interface AddPanelProps extends PanelProps {
 
 export function AddPanel({ editor, axis, anchor, onClose, nest }: AddPanelProps) {
   const chosen = useChosen();
+  const table = useMemo(() => editor.table(), [editor]);
   const how = useSignal<How>(nest ? "nest" : "split");
   const grids = useSignal<GridRows>("distribution");
   const count = itemsOf(chosen.value, how.value, answersIn(editor), grids.value);
@@ -30,7 +32,7 @@ export function AddPanel({ editor, axis, anchor, onClose, nest }: AddPanelProps)
     if (count === 0 || editor.busy.peek()) return;
     const edit: Edit =
       how.value === "nest"
-        ? { do: "nest", axis, ...chosen.peek(), ...(nest && { places: nest }) }
+        ? { do: "nest", axis, ...chosen.peek(), ...(nest && { places: nest, table }) }
         : {
             do: "add",
             axis,

@@ -67,12 +67,13 @@ function giveBack(root: HTMLElement, header: HTMLElement | null): void {
 function RenamePanel({ editor, target, anchor, onClose }: PanelProps & { target: LineTarget }) {
   const name = useSignal(target.name);
   const input = useRef<HTMLInputElement>(null);
+  const table = useMemo(() => editor.table(), [editor]);
   // Before the next paint, or it would select text that was typed meanwhile.
   useLayoutEffect(() => input.current?.select(), []);
   const apply = async () => {
     if (name.peek().trim() === target.name) return onClose();
     const { side: axis, lines: places } = target;
-    if (await editor.edit({ do: "rename", axis, places, name: name.peek() })) onClose();
+    if (await editor.edit({ do: "rename", axis, places, table, name: name.peek() })) onClose();
   };
   return (
     <Popover anchor={anchor} onClose={onClose} label={words.verbs.rename}>

@@ -26,6 +26,8 @@ export interface QueryEditor {
   /** True while a change is being sent. */
   readonly busy: Signal<boolean>;
   readonly catalogue: Signal<Catalogue | null>;
+  /** The number of the table in view, whose positions the changes of a panel that opens mean. */
+  table(): number | null;
   /** Sends a change; false, with `problem` set, if it is rejected. */
   edit(change: Edit): Promise<boolean>;
   undo(): Promise<boolean>;
@@ -45,6 +47,7 @@ export function createQueryEditor(host: WidgetHost<GridWidget>): QueryEditor {
   const problem = signal<string | null>(null);
   const busy = signal(false);
   const catalogue = signal<Catalogue | null>(null);
+  const table = () => host.trait("_table").peek()?.generation ?? null;
   let isLoading = false;
   const fail = (error: unknown) => {
     problem.value = failureOf(error);
@@ -72,7 +75,12 @@ export function createQueryEditor(host: WidgetHost<GridWidget>): QueryEditor {
     busy,
     catalogue,
     fail,
-    edit: (change) => send(() => requests.request("edit", change), words.applied),
+    table,
+    edit: (change) => {
+      const numbered = "places" in change || "keep" in change;
+      const sent = numbered ? { table: table(), ...change } : change;
+      return send(() => requests.request("edit", sent), words.applied);
+    },
     undo: () => step("undo", words.undone),
     redo: () => step("redo", words.redone),
     load: () => {

@@ -86,21 +86,26 @@ class AddItems(Chosen, tag_field="do", tag="add", kw_only=True):
 
 
 class NestItems(Chosen, tag_field="do", tag="nest", kw_only=True):
-    """Nest the items at some positions, or all, under what is chosen."""
+    """Nest the items at some positions, or all, under what is chosen; `table` as for `_Items`."""
 
     axis: AxisName
     places: list[int] | None = None
+    table: int | None = None
 
 
 class SetBases(Chosen, tag_field="do", tag="bases"):
-    """Keep the bases at some positions, and add what is chosen."""
+    """Keep the bases at some positions, and add what is chosen; `table` as for `_Items`."""
 
     keep: tuple[int, ...] = ()
+    table: int | None = None
 
 
-class _Items(Args):
+class _Items(Args, kw_only=True):
+    """table: the generation of the table in which these are positions; None is the present one."""
+
     axis: AxisName
     places: list[int]
+    table: int | None = None
 
 
 class SetWhoCounts(Args, tag_field="do", tag="who_counts"):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+import msgspec
 from msgspec import UnsetType
 
 from audiencelab.client.names import window_codes
@@ -23,6 +24,7 @@ from audiencelab.widgets.crosstab.axis_edits import QuestionError
 from audiencelab.widgets.crosstab.axis_verbs import WidgetAxis
 from audiencelab.widgets.crosstab.coercion import as_base, as_items, picked
 from audiencelab.widgets.crosstab.protocol import Grid
+from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.query_protocol import (
     AddBoxes,
     AddItems,
@@ -49,6 +51,7 @@ from audiencelab.widgets.crosstab.query_protocol import (
     SetWhoCounts,
 )
 from audiencelab.widgets.crosstab.query_widget import QueryWidget
+from audiencelab.widgets.crosstab.view_state import between
 from audiencelab.widgets.picker.catalogue import Registry, serve_catalogue
 from audiencelab.widgets.picker.protocol import CodeName
 from audiencelab.widgets.picker.selection import leaves_of
@@ -58,6 +61,7 @@ from audiencelab.widgets.saved_audiences import SavedAudiences
 if TYPE_CHECKING:
     from audiencelab.client import Catalogue, Client
 
+_CHANGED = "The table was changed meanwhile: look at it, and choose again."
 _MAX_BLOCKS = 500
 _NAME_LENGTH = 200
 _WINDOW_LENGTH = 24
@@ -163,19 +167,29 @@ class _QueryPage:
             case SetWeight():
                 self._widget.ask(weight=edit.weight)
             case _:
-                positions = self._positions(edit.axis, edit.places)
-                self._edit(
-                    edit.axis, lambda items: _edited(items, edit, positions, self._widget.labels)
-                )
+                self._edit_items(edit)
+
+    def _edit_items(
+        self, edit: RemoveItems | MoveItems | RenameItem | NetItems | MergeItems | AddBoxes
+    ) -> None:
+        positions = self._positions(edit.axis, edit.places, edit.table)
+        if isinstance(edit, MoveItems):
+            (to,) = self._positions(edit.axis, [edit.to], edit.table)
+            edit = msgspec.structs.replace(edit, to=to)
+        labels = self._widget.labels
+        self._edit(edit.axis, lambda items: _edited(items, edit, positions, labels))
 
     def _nest(self, edit: NestItems) -> None:
         under = as_items(self._given(edit, "distribution"), self._widget.labels)
-        chosen = None if edit.places is None else self._positions(edit.axis, edit.places)
+        chosen = edit.places
+        if chosen is not None:
+            chosen = self._positions(edit.axis, chosen, edit.table)
         self._edit(edit.axis, lambda items: axis_edits.nest(items, under, chosen))
 
     def _set_bases(self, edit: SetBases) -> None:
-        now = [as_audience(part.scope.base) for part in self._widget.value.by_base]
-        bases = [base for at, base in enumerate(now) if at in edit.keep]
+        seen, now = self._question(edit.table), self._widget.value
+        kept = _found(_bases(seen), _bases(now), edit.keep)
+        bases = [base for at, base in enumerate(_bases(now)) if at in kept]
         # One base of all that is picked together, and one of each saved audience.
         if edit.picked:
             bases.append(as_base(leaves_of(edit.picked), self._widget.labels))
@@ -226,15 +240,41 @@ class _QueryPage:
             )
         ]
 
-    def _positions(self, axis: AxisName, places: Sequence[int]) -> list[int]:
-        """Positions on the axis; a table of several bases shows the columns once for each."""
+    def _positions(
+        self, axis: AxisName, places: Sequence[int], table: int | None = None
+    ) -> list[int]:
+        """Positions on the axis; a table of several bases shows the columns once for each.
+
+        table: the one in which they are positions; another page may have changed it since.
+        """
         if not places:
             raise QuestionError("Choose a row or column first.")
-        query = self._widget.value
-        columns = len(query.columns or ())
-        if axis == "columns" and query.bases and columns:
+        seen, now = self._question(table), self._widget.value
+        columns = len(seen.columns or ())
+        if axis == "columns" and seen.bases and columns:
             places = [at % columns for at in places]
-        return list(dict.fromkeys(places))
+        old, new = (getattr(each, axis) or AxisAudiences() for each in (seen, now))
+        return _found(old, new, list(dict.fromkeys(places)))
+
+    def _question(self, table: int | None) -> GridQuery:
+        if (found := self._widget.question_of(table)) is None:
+            raise QuestionError(_CHANGED)
+        return found
+
+
+def _bases(query: GridQuery) -> AxisAudiences:
+    return AxisAudiences([as_audience(part.scope.base) for part in query.by_base])
+
+
+def _found(old: AxisAudiences, new: AxisAudiences, places: Sequence[int]) -> list[int]:
+    """The positions of items in a new axis; `QuestionError` if it does not have them all."""
+    if old == new:
+        return [*places]
+    number = between(old, new)
+    found = [at for place in places if (at := number(place)) is not None]
+    if len(found) < len(places):
+        raise QuestionError(_CHANGED)
+    return found
 
 
 def _code_names(names: dict[str, str]) -> list[CodeName]:

@@ -74,15 +74,15 @@ class History:
         return History(self.future[-1], (*self.past, self.now), self.future[:-1])
 
 
-@hide_members("labels", "scored", "statistic_rows", "statistics", "wave_names")
+@hide_members("labels", "question_of", "scored", "statistic_rows", "statistics", "wave_names")
 class QueryWidget(ScopedWidget):
     """A widget whose rows, columns, bases, waves, locations and weight can be edited step by step.
 
     `rows` and `columns` are sequences of audiences with the verbs of `WidgetAxis`; both can be set,
     to whatever `client.crosstab` takes.
 
-    A subclass loads the present query in `_start`, returns from `_is_loaded` whether it has loaded
-    a query, and calls `_begin` at the end of its constructor.
+    A subclass loads the present query in `_start` and returns the number of the table, returns from
+    `_is_loaded` whether it has loaded a query, and calls `_begin` at the end of its constructor.
     """
 
     rows = WidgetAxisTrait(None, allow_none=True)
@@ -96,14 +96,24 @@ class QueryWidget(ScopedWidget):
         self._ready = False
         self._editing = threading.RLock()
         self._history: History | None = None
+        self._tables: dict[int, GridQuery] = {}
         super().__init__(**state)
 
     def _begin(self) -> None:
         self._ready = True
         self._load()
 
-    def _start(self) -> None:
+    def _start(self) -> int:
         raise NotImplementedError
+
+    def _begin_table(self) -> None:
+        generation = self._start()
+        self._tables[generation] = self.value
+        self._tables.pop(generation - MAX_STEPS, None)
+
+    def question_of(self, table: int | None) -> GridQuery | None:
+        """The query of an earlier table by its generation; None for one that is not kept."""
+        return self.value if table is None else self._tables.get(table)
 
     def _is_loaded(self, query: GridQuery) -> bool:
         raise NotImplementedError
@@ -228,7 +238,7 @@ class QueryWidget(ScopedWidget):
     def _load(self, _: object = None) -> None:
         # The constructor and `_set_query` set all traits, and then load once.
         if self._ready and not self._is_loaded(self.value):
-            self._start()
+            self._begin_table()
             self._follow()
 
     def _set_query(self, parts: dict[str, object]) -> None:

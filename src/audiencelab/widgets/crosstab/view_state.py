@@ -166,7 +166,7 @@ class Arrangement:
         """The arrangement for another table: items that both have, in the same groups, keep it."""
         if old == new:
             return self
-        return self._renumbered(_between(old[0], new[0]), _between(old[1], new[1]), *new)
+        return self._renumbered(between(old[0], new[0]), between(old[1], new[1]), *new)
 
     def _renumbered(
         self, row: Renumber, column: Renumber, rows: AxisAudiences, columns: AxisAudiences
@@ -182,7 +182,7 @@ def _within(count: int) -> Renumber:
     return lambda at: at if 0 <= at < count else None
 
 
-def _between(old: AxisAudiences, new: AxisAudiences) -> Renumber:
+def between(old: AxisAudiences, new: AxisAudiences) -> Renumber:
     """The positions of the items of one axis in another; duplicates are matched in order."""
     positions: dict[object, list[int]] = {}
     for at, key in enumerate(_keys(new)):

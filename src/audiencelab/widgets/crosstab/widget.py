@@ -284,7 +284,7 @@ class Crosstab(FormattedWidget):
         >>> grid.result.shape
         (3, 7)
         """
-        self._start()
+        self._begin_table()
 
     def close(self) -> None:
         """Stop counting and close the widget; harmless when repeated.
@@ -423,7 +423,7 @@ class Crosstab(FormattedWidget):
     def _is_loaded(self, query: GridQuery) -> bool:
         return query == self._session.started
 
-    def _start(self) -> None:
+    def _start(self) -> int:
         # A cell that runs again makes equal axes again. Equal values send no notification.
         names = tuple(item.name for axis in (self.rows, self.columns) for item in axis)
         axes = [name for name in ("rows", "columns", "bases") if getattr(self, name)]
@@ -449,6 +449,7 @@ class Crosstab(FormattedWidget):
                 banners=needs_banner(rows, columns),
             )
             self._arrangement = self._view.carried(self._arrangement)
+        return generation
 
     def _report(self, snapshot: LoadState) -> None:
         """Send the progress of the table to the page; called on the loader's thread."""

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from audiencelab.errors import AudienceError
-from audiencelab.expressions import Audience
+from audiencelab.expressions import Audience, Leaf
 from audiencelab.keywords import keywords
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf
 from audiencelab.widgets._deps import ipywidgets, traitlets
 from audiencelab.widgets.base import LabWidget
 from audiencelab.widgets.crosstab import Crosstab
+from audiencelab.widgets.crosstab.coercion import picked
 from audiencelab.widgets.crosstab.protocol import TableProgress
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.editor import AudienceEditor
 from audiencelab.widgets.editor.document import with_condition
 from audiencelab.widgets.picker import QuestionPicker
+from audiencelab.widgets.picker.selection import as_expression, checked_selection, leaves_of
 from audiencelab.widgets.workbench.notebook import audience_of_cells, question_words
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from audiencelab.widgets.crosstab.axis_verbs import WidgetAxis
     from audiencelab.widgets.crosstab.query_protocol import GridRows, How
     from audiencelab.widgets.crosstab.widget import GridSelection
+    from audiencelab.widgets.picker.protocol import Picked
 
 _SHARED = tuple(name for name in SCOPE_ARGUMENTS if name != "base_audience")
 """Traits of the grid that the editor follows."""
@@ -113,9 +116,14 @@ class PartsWidget(LabWidget):
         >>> workbench.add_picked("rows", grids="top_box")
         14
         """
-        if not self.picker.selection:
-            raise AudienceError("Nothing is picked yet: tick answers first.")
-        return self._add(axis, self.picker, how, grids)
+        return self._add_picks(axis, self.picker.selection, how, grids)
+
+    def _add_picks(
+        self, axis: AxisName, selection: Sequence[Picked], how: How, grids: GridRows
+    ) -> int:
+        leaves = _picked_leaves(selection)
+        split = how == "split"
+        return self._add(axis, picked(leaves, self.grid.labels, grids) if split else leaves, how)
 
     def add_audience(self, axis: AxisName) -> int:
         """Add the editor's audience to the table; returns 0 if it is there already, otherwise 1.
@@ -154,10 +162,12 @@ class PartsWidget(LabWidget):
         >>> workbench.editor.describe()
         'Age is 18 to 24'
         """
-        expression = self.picker.expression
-        if expression is None:
-            raise AudienceError("Nothing is picked yet: tick answers first.")
-        self.editor.document = with_condition(self.editor.document, expression)
+        self._use_picks(self.picker.selection)
+
+    def _use_picks(self, selection: Sequence[Picked]) -> None:
+        expression = as_expression(_picked_leaves(selection))
+        if expression is not None:
+            self.editor.document = with_condition(self.editor.document, expression)
 
     def edit_cells(self) -> None:
         """Open the people in the grid's selected cells in the editor; can be undone.
@@ -174,14 +184,12 @@ class PartsWidget(LabWidget):
             raise AudienceError("No cell is selected yet: click one first.")
         self.editor.value = audience_of_cells(selection.rows, selection.columns, self.grid.labels)
 
-    def _add(
-        self, axis: AxisName, given: object, how: How, grids: GridRows = "distribution"
-    ) -> int:
+    def _add(self, axis: AxisName, given: object, how: How) -> int:
         if axis not in ("rows", "columns"):
             raise AudienceError(f"axis must be 'rows' or 'columns'; got {axis!r}.")
         before: WidgetAxis = getattr(self.grid, axis)
         means = len(self.grid.statistics)
-        before.add(given, how=how, grids=grids)
+        before.add(given, how=how)
         added = len(getattr(self.grid, axis)) - len(before)
         return added + len(self.grid.statistics) - means
 
@@ -251,3 +259,9 @@ class PartsWidget(LabWidget):
         """The widgets of the workbench, as far as they are constructed."""
         names = ("picker", "editor", "grid")
         return {name: part for name in names if (part := getattr(self, name, None)) is not None}
+
+
+def _picked_leaves(selection: Sequence[Picked]) -> Sequence[Leaf]:
+    if not selection:
+        raise AudienceError("Nothing is picked yet: tick answers first.")
+    return leaves_of(checked_selection(selection))

@@ -255,21 +255,19 @@ class Workbench(PartsWidget):
 
     # -- operations of the page ------------------------------------------------------------------
 
-    def _take_picks(self, selection: list[Picked] | None) -> None:
-        # The page may be ahead of the picker's trait, which is sent over another comm.
-        if selection is not None:
-            self.picker.selection = selection
+    def _seen(self, selection: list[Picked] | None) -> list[Picked]:
+        """What the page saw picked: it may be ahead of the trait, or another page of it."""
+        return self.picker.selection if selection is None else selection
 
     def _answer_add(self, request: PageRequest[AddArgs]) -> AddedItems:
         args = request.args
         if args.source == "editor":
             return AddedItems(self.add_audience(args.side))
-        self._take_picks(args.selection)
-        return AddedItems(self.add_picked(args.side, args.how, args.grids))
+        seen = self._seen(args.selection)
+        return AddedItems(self._add_picks(args.side, seen, args.how, args.grids))
 
     def _answer_condition(self, request: PageRequest[Picks]) -> None:
-        self._take_picks(request.args.selection)
-        self.use_picked()
+        self._use_picks(self._seen(request.args.selection))
 
     def _answer_base(self, _: object) -> BaseSet:
         self.use_as_base()
