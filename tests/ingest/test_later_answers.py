@@ -12,8 +12,10 @@ import pyreadstat
 import pytest
 
 import audiencelab as al
-from audiencelab.ingest import draft_codebook, from_frame
+from audiencelab.ingest import add_wave, draft_codebook, from_frame
 from audiencelab.results.undefined import NOT_OFFERED
+from audiencelab.survey import SurveyError
+from tests.messages import fails
 
 write_sav: Any = pyreadstat.write_sav
 WAVES = ("Q1 2025", "Q2 2025", "Q3 2025")
@@ -71,8 +73,37 @@ def test_an_answer_that_joins_has_no_figure_in_waves_before_on_every_surface() -
         [said] = lines(client)
         assert said.startswith("Dora (brand_3) counts as not offered in Q1 2025: ")
         assert "90 of 600" in said
-        kept = client.edit("brand", labels={"Dora": "Dora's"})
-        assert np.isnan(kept.crosstab("brand", "waves").values("column_percentage")).sum() == 1
+        client.edit("brand", labels={"Dora": "Dora's"})
+        shares = client.crosstab("brand", "waves").values("column_percentage")
+        assert np.isnan(shares).sum() == 1
+
+
+def change(client: al.Client) -> None:
+    """Do what the line of the card says."""
+    [guess] = [each for each in client.import_report.guesses if each.subject == "not offered"]
+    eval(guess.code, {"client": client})
+
+
+def test_the_line_of_the_card_changes_what_was_offered() -> None:
+    with opened(tracker()) as client:
+        change(client)
+        assert by_wave(client) == pytest.approx([0, 20, 10])
+        assert lines(client) == []
+    with opened(tracker((40, 0, 40))) as client:
+        change(client)
+        assert by_wave(client) == pytest.approx([40 / 3, np.nan, 40 / 3], nan_ok=True)
+        with fails(SurveyError):
+            client.edit("brand", offered={"Dora": ["Q9"]})
+
+
+def test_an_answer_of_all_waves_is_one_of_waves_that_are_added(tmp_path: Path) -> None:
+    frame = tracker()
+    with opened(frame, to=tmp_path / "survey") as client:
+        client.edit("brand", offered={"Dora": "all"})
+    later = frame[frame["wave"] == "Q1 2025"].assign(wave="Q4 2025")
+    add_wave(tmp_path / "survey", later, wave="wave")
+    with al.open(tmp_path / "survey") as client:
+        assert by_wave(client) == pytest.approx([0, 20, 10, 0])
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,7 @@ class OwnSurvey:
         off_scale: AnswerName | Iterable[AnswerName] | None = None,
         labels: Mapping[Any, str] | None = None,
         scores: Mapping[Any, float | None] | None = None,
+        offered: Mapping[Any, str | Iterable[str]] | None = None,
         kind: str | None = None,
         name: str = "",
     ) -> Self:
@@ -109,6 +110,7 @@ class OwnSurvey:
         off_scale: the answers that are off the scale; [] for none.
         labels: new names of answers by the old ones, as for `relabel`.
         scores: the numbers of answers for means; None takes it from an answer.
+        offered: the waves that offered an answer, by name or code, or "all".
         kind: "multiple" makes one question, called `name`, of several that say of one item each
             whether it was chosen.
         name: of the question.
@@ -141,6 +143,9 @@ class OwnSurvey:
                 "off_scale": None if off_scale is None else _listed(off_scale),
                 "labels": _pairs("labels", labels),
                 "scores": _pairs("scores", scores),
+                "offered": tuple(
+                    (name, _listed(each)) for name, each in _pairs("offered", offered)
+                ),
                 "kind": kind,
                 "name": name,
             },
@@ -275,7 +280,8 @@ def _as_code(edit: Edit) -> str:
     arguments = [repr(codes[0] if len(codes) == 1 else codes)]
     if edit.joined:
         arguments.append(repr({name: [*parts] for name, parts in edit.joined}))
-    pairs = {"labels": dict(edit.labels), "scores": dict(edit.scores)}
+    pairs: dict[str, Any] = {"labels": dict(edit.labels), "scores": dict(edit.scores)}
+    pairs["offered"] = {name: [*waves] for name, waves in edit.offered}
     for name, value in edit.fields.items():
         if name != "joined":
             shown: Any = pairs.get(name, value)

@@ -246,6 +246,10 @@ class CodedWave(_Part, frozen=True):
     files: str | None = None
 
 
+EVERY_WAVE = "*"
+"""All waves, those that are added later too."""
+
+
 class CodedDatapoint(_Part, frozen=True):
     """A datapoint, and the values that mean it in the files.
 
@@ -253,7 +257,7 @@ class CodedDatapoint(_Part, frozen=True):
     min, max, below: a band of numbers, both ends included but `below`.
     column: of an item of a multiple question or a grid.
     columns: of a grid with a column for every cell, the column of each suffix by its code.
-    waves: codes of the waves that offered it; by default the files decide.
+    waves: codes of the waves that offered it, or "*" for all; by default the files decide.
     """
 
     _texts: ClassVar = ("name", "column", "columns")
@@ -269,6 +273,10 @@ class CodedDatapoint(_Part, frozen=True):
     midpoint: float | None = None
     accessible: bool = True
     waves: tuple[str, ...] = ()
+
+    def offered_in(self, wave: str) -> bool:
+        """Whether a wave offered it, as far as `waves` says so."""
+        return not self.waves or wave in self.waves or EVERY_WAVE in self.waves
 
     @property
     def is_band(self) -> bool:

@@ -8,6 +8,7 @@ from itertools import combinations
 
 from audiencelab.errors import Fault, list_faults
 from audiencelab.ingest.codebook import (
+    EVERY_WAVE,
     Codebook,
     CodedDatapoint,
     CodedQuestion,
@@ -130,7 +131,7 @@ def _unknown_waves(codebook: Codebook, codes: Iterable[str]) -> Iterator[Fault]:
         for place, point in enumerate(question.datapoints):
             pointer = f"/questions/{index}/datapoints/{place}/waves"
             for code in point.waves:
-                if code not in known:
+                if code not in known and code != EVERY_WAVE:
                     yield Fault(pointer, unknown_wave(question, point, code, known))
 
 

@@ -16,12 +16,14 @@ from msgspec import structs
 
 from audiencelab.ingest.answers import answer_codes, find_answer
 from audiencelab.ingest.codebook import (
+    EVERY_WAVE,
     Codebook,
     CodedQuestion,
     Scalar,
     canonical_value,
     number_of,
 )
+from audiencelab.ingest.codebook_checks import suggestion
 from audiencelab.ingest.edited_answers import in_band
 from audiencelab.ingest.edits import Edit, check_edit, edited, places_of
 from audiencelab.ingest.encode import survey_question
@@ -94,7 +96,7 @@ class _Plan:
 
     def __init__(self, survey: Survey, edit: Edit) -> None:
         self._survey = survey
-        self._edit = edit
+        self._edit = _with_waves(edit, survey)
         self._catalogue = asked_questions(survey)
         self._old = {each.canonical: each for each in self._catalogue.questions}
         self._book = _fitting(survey, self._old)
@@ -308,6 +310,20 @@ class _Plan:
                 "Write not_asked= for people who were not asked, or "
                 "import the survey with an edited codebook."
             )
+
+
+def _with_waves(edit: Edit, survey: Survey) -> Edit:
+    """The edit with the codes of the waves that it names; `SurveyError` for an unknown one."""
+    codes = {name: each.code for each in survey.waves for name in (each.name, each.code)}
+    codes |= {"all": EVERY_WAVE, EVERY_WAVE: EVERY_WAVE}
+    for answer, waves in edit.offered:
+        if unknown := next((wave for wave in waves if wave not in codes), None):
+            raise SurveyError(
+                f"offered={{{answer!r}: …}} is not valid: there is no wave {unknown!r}."
+                f"{suggestion(unknown, codes)}"
+            )
+    offered = tuple((name, tuple(codes[each] for each in waves)) for name, waves in edit.offered)
+    return structs.replace(edit, offered=offered)
 
 
 def _are_items(question: CodedQuestion) -> bool:

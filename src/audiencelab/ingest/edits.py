@@ -38,7 +38,8 @@ class Edit(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
 
     missing: further codes of no valid answer. not_asked: those of people who were not
     asked. order: answers in their order, the first of them or all. labels: new names. scores: the
-    numbers of answers for means, None for none. joined: answers that become one, by its name.
+    numbers of answers for means, None for none. offered: the waves that offered an answer, by code
+    or name, or "all". joined: answers that become one, by its name.
     name: of the question. kind: "multiple" makes one question of several with two answers each.
     The others are as in a codebook.
     """
@@ -52,6 +53,7 @@ class Edit(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
     off_scale: tuple[Scalar, ...] | None = None
     labels: tuple[tuple[Scalar, str], ...] = ()
     scores: Scores = ()
+    offered: tuple[tuple[Scalar, tuple[str, ...]], ...] = ()
     joined: tuple[tuple[str, tuple[Scalar, ...]], ...] = ()
     kind: Kind | None = None
     name: str = ""
@@ -154,8 +156,16 @@ def edited_question(question: CodedQuestion, source: Source, edit: Edit) -> Code
             f"{'scores' if scores else 'recode'} is not valid for {question.code} "
             f"({question.name}): its answers are items with a column each. al.net joins items."
         )
-    if scores or groups or edit.labels:
+    if scores or groups or edit.labels or edit.offered:
         made.write_midpoints()
+    if edit.offered and question.kind == "grid":
+        raise SurveyError(
+            f"offered is not valid for {question.code} ({question.name}): it is a grid, whose "
+            "files say which items a wave has."
+        )
+    for name, waves in edit.offered:
+        code = made.code(name)
+        made.answers[code] = structs.replace(made.answers[code], waves=waves)
     items = [made.rename(name, new) for name, new in edit.labels]
     for code, score in scores.items():
         made.answers[code] = structs.replace(made.answers[code], midpoint=score)

@@ -14,6 +14,7 @@ from msgspec import structs
 
 from audiencelab.ingest.asked_of import AskedOf, in_doubt
 from audiencelab.ingest.codebook import (
+    EVERY_WAVE,
     Codebook,
     CodedDatapoint,
     CodedQuestion,
@@ -266,7 +267,7 @@ def asked_questions(
 def _check_offered(questionnaire: CodedSurvey, waves: Sequence[str]) -> None:
     for rules in questionnaire.rules.values():
         for point in rules.points:
-            for wave in {*point.waves}.difference(waves):
+            for wave in {*point.waves}.difference(waves, [EVERY_WAVE]):
                 raise SurveyError(unknown_wave(rules.question, point, wave, waves))
 
 

@@ -14,7 +14,7 @@ from typing import TypeVar
 import msgspec
 
 from audiencelab.errors import Fault, list_faults
-from audiencelab.ingest.codebook import datapoint_codes, meanings_of, number_of
+from audiencelab.ingest.codebook import EVERY_WAVE, datapoint_codes, meanings_of, number_of
 from audiencelab.ingest.drift.record import Drift
 from audiencelab.ingest.kept import codebook_of
 from audiencelab.ingest.report import ImportReport
@@ -103,7 +103,11 @@ def not_offered(
             more[code] = tuple(each.code for each in added if each.name in names)
             codes = zip(datapoint_codes(question, question.points), question.points, strict=True)
             gone = said[question.code, "gone answer"]
-            less[code] = tuple(each for each, point in codes if gone & {*meanings_of(point)})
+            less[code] = tuple(
+                each
+                for each, point in codes
+                if gone & {*meanings_of(point)} and EVERY_WAVE not in point.waves
+            )
         elif all(labels.keys() & {*meanings_of(each)} for each in question.points):
             more[code] = tuple(each.code for each in added)
     changed = {wave.code: _without(wave, more) for wave in all_waves(survey)}

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from audiencelab.ingest.codebook import canonical_value, datapoint_codes, number_of
 from audiencelab.ingest.drift.shares import ABSENT, absence
-from audiencelab.ingest.meaning.guess import CODEBOOK, Guess
+from audiencelab.ingest.meaning.guess import Guess, quoted
 from audiencelab.ingest.value_mapping import QuestionRules
 from audiencelab.ingest.waves import WaveRows
 from audiencelab.survey.errors import listed
@@ -87,14 +87,18 @@ def _judge(
             found.lacking.setdefault(waves[at].wave.code, []).append(code)
         said = (
             f"{name} ({code}) counts as not offered in {names}: no respondent gave it, and "
-            f"{elsewhere}; if it was, list its `waves` in the codebook"
+            f"{elsewhere}"
         )
+        offered = '"all"'
     else:
         said = (
-            f"{name} ({code}) counts as offered in {names}: no respondent gave it, and "
-            f"{elsewhere}; if it was not, list its `waves` in the codebook"
+            f"{name} ({code}) counts as offered in {names}: no respondent gave it, and {elsewhere}"
         )
-    found.guesses.append(Guess(question, "not offered", said, CODEBOOK, 1))
+        offered = (
+            f"[{', '.join(quoted(waves[at].wave.name) for at in np.flatnonzero(given).tolist())}]"
+        )
+    change = f"client.edit({quoted(question)}, offered={{{quoted(name)}: {offered}}})"
+    found.guesses.append(Guess(question, "not offered", said, change, 1))
 
 
 def _goes_on(without: Counts, others: Counts) -> bool:

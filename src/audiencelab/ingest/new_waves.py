@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
@@ -10,7 +10,9 @@ import numpy as np
 from msgspec import structs
 
 from audiencelab.ingest.codebook import (
+    EVERY_WAVE,
     Codebook,
+    CodedQuestion,
     CodedWave,
     WaveColumn,
     meanings_of,
@@ -55,7 +57,10 @@ class NewWaves:
     def reading(self, book: Codebook) -> Codebook:
         """The codebook as it reads the file."""
         by_date = self.column is not None and self.column.by is not None
-        return structs.replace(book, wave=self.column, waves=() if by_date else self.waves)
+        codes = {EVERY_WAVE, *(each.code for each in self.waves)}
+        questions = tuple(_offered_in(each, codes) for each in book.questions)
+        waves = () if by_date else self.waves
+        return structs.replace(book, wave=self.column, waves=waves, questions=questions)
 
     def joined(self, book: Codebook) -> Codebook:
         """The survey's codebook with the waves; those of a file of their own are by its values."""
@@ -68,6 +73,17 @@ class NewWaves:
         wave = self.column if self.question else book.wave
         questions = tuple(each for each in book.questions if each.code != self.question)
         return structs.replace(book, wave=wave, waves=(*mine, *self.waves), questions=questions)
+
+
+def _offered_in(question: CodedQuestion, waves: Container[str]) -> CodedQuestion:
+    """The question without what its answers say of other waves."""
+    if not any(each.waves for each in question.datapoints):
+        return question
+    points = tuple(
+        structs.replace(each, waves=tuple(wave for wave in each.waves if wave in waves))
+        for each in question.datapoints
+    )
+    return structs.replace(question, datapoints=points)
 
 
 def find_new_waves(

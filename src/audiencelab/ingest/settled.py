@@ -10,7 +10,11 @@ from audiencelab.ingest.codebook import canonical_value
 from audiencelab.ingest.edits import Edit
 
 _OF_SCALES = ("order", "top", "ends", "off_scale", "scores", "labels", "joined")
-_SETTLED = {"kind": ("several answers",), **dict.fromkeys(_OF_SCALES, ("scale", "order", "codes"))}
+_SETTLED = {
+    "kind": ("several answers",),
+    "offered": ("not offered",),
+    **dict.fromkeys(_OF_SCALES, ("scale", "order", "codes")),
+}
 """The subjects of guesses that a field of an edit settles."""
 
 _CODES = ("missing", "outlier")

@@ -300,7 +300,7 @@ class QuestionRules:
         gone = {
             place
             for place, point in enumerate(self.points)
-            if (wave not in point.waves if point.waves else place in unlabelled)
+            if (not point.offered_in(wave) if point.waves else place in unlabelled)
         }
         codes = datapoint_codes(self.question, self.points) if gone else []
         return tuple(code for place, code in enumerate(codes) if place in gone)
