@@ -169,9 +169,13 @@ export class Requests<W extends Asking = Asking> {
   }
 
   #suspect(): void {
+    if (this.#open.size > 0 && !this.#gone) this.#status.value = "waiting";
+    this.#ping();
+  }
+
+  #ping(): void {
     this.#probe = undefined;
     if (this.#open.size === 0 || this.#gone) return;
-    this.#status.value = "waiting";
     const id = ++this.#nextId;
     this.#pings.add(id);
     this.#send({ id, op: "ping", args: {} });
@@ -183,6 +187,7 @@ export class Requests<W extends Asking = Asking> {
    * The kernel answers; messages sent before this ping may wait in a queue that it does not read.
    */
   #tellAgain(ping: number): void {
+    const interval = this.#interval;
     this.#rest();
     this.#status.value = "working";
     for (const [id, open] of this.#open) {
@@ -192,9 +197,14 @@ export class Requests<W extends Asking = Asking> {
     }
     // Requests sent after the ping may still wait behind the next cell.
     if ([...this.#open.keys()].some((id) => id > ping)) this.#watch();
+    // Shiny sends what a thread answers with its answer to the next message of the page.
+    else if (this.#open.size > 0) {
+      this.#interval = interval;
+      this.#probe = setTimeout(() => this.#ping(), interval);
+    }
   }
 
-  /** Stops pinging until the next request. */
+  /** Stops pinging. */
   #rest(): void {
     clearTimeout(this.#probe);
     this.#probe = undefined;

@@ -197,6 +197,32 @@ describe("the status", () => {
     expect(requests.status.value).toBe("working");
   });
 
+  it("goes on pinging while an answer is slow, as a host may send it with the next one only", async () => {
+    const { kernel, requests } = connected(500);
+    const open = requests.request("chart", {});
+    await vi.advanceTimersByTimeAsync(500);
+    kernel.answer(kernel.asked("ping")[0], null);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(kernel.asked("ping")).toHaveLength(2);
+    expect(requests.status.value).toBe("working");
+    kernel.answer(kernel.asked("ping")[1], null);
+    await vi.advanceTimersByTimeAsync(1_900);
+    expect(kernel.asked("ping")).toHaveLength(2);
+    kernel.answer(kernel.asked("chart")[0], "drawn");
+    expect((await open).data).toBe("drawn");
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(kernel.asked("ping")).toHaveLength(2);
+  });
+
+  it("waits for a kernel that stops to answer while an answer is slow", async () => {
+    const { kernel, requests } = connected(500);
+    requests.request("chart", {});
+    await vi.advanceTimersByTimeAsync(500);
+    kernel.answer(kernel.asked("ping")[0], null);
+    await vi.advanceTimersByTimeAsync(1_000 + 2_000);
+    expect(requests.status.value).toBe("waiting");
+  });
+
   it("is gone when the kernel is, and all open requests are rejected", async () => {
     const { kernel, requests } = connected();
     const open = reason(requests.request("stats", {}));
