@@ -150,15 +150,27 @@ def _begins(within: str, text: str, also_inner: str = "") -> bool:
 
 
 def _has_range(within: str, first: int, last: float) -> bool:
-    return _digits(first) in within and any(
+    return may_have(within, first, last) and any(
         (each.first, each.last) == (first, last) and not each.is_single
         for each in ranges_in(within)
     )
 
 
-def _digits(number: int) -> str:
-    """What a text with a number has in any case, which is quicker to see than to read ranges."""
-    return str(number) if number < 1_000 else str(number)[0]
+def may_have(within: str, first: int, last: float) -> bool:
+    """Whether a text has the numbers of a range, which is quicker to see than to read it."""
+    return _has_number(within, first) and (last == math.inf or _has_number(within, int(last)))
+
+
+def _has_number(within: str, number: int) -> bool:
+    # Where there may be a sign between its digits, the first is enough.
+    digits = str(number) if number < 1_000 else str(number)[0]
+    at = within.find(digits)
+    while at >= 0 and number < 1_000:
+        end = at + len(digits)
+        if not within[at - 1 : at].isdigit() and not within[end : end + 1].isdigit():
+            return True
+        at = within.find(digits, at + 1)
+    return at >= 0
 
 
 def parts_of(first: int, last: float, names: Sequence[str]) -> list[int]:
@@ -171,7 +183,7 @@ def parts_of(first: int, last: float, names: Sequence[str]) -> list[int]:
     for at, name in enumerate(names):
         if upcoming > last:
             break
-        if _digits(int(upcoming)) not in name or not (found := ranges_in(name)):
+        if not _has_number(name, int(upcoming)) or not (found := ranges_in(name)):
             continue
         each = found[0]
         # "Brand 18" is not a number of years.

@@ -18,6 +18,7 @@ from audiencelab.client.catalogue.matching import (
     Word,
     corrections,
     fit_of,
+    may_have,
     occurs,
     parts_of,
     query_words,
@@ -133,8 +134,11 @@ def _name(answer: str) -> str:
 
 
 def _hit(entry: _Entry, words: Sequence[Word]) -> Hit | None:
-    # Most entries are ruled out by this; parts of a range are in no text as a whole.
-    if not all(word.range or occurs(entry.whole, word) for word in words):
+    # Most entries are ruled out by this. The ends of a range may be in two answers.
+    if not all(
+        may_have(entry.whole, *word.range) if word.range else occurs(entry.whole, word)
+        for word in words
+    ):
         return None
     missing = [word for word in words if not occurs(entry.own, word)]
     whole = not missing
