@@ -61,7 +61,7 @@ export function AddOverlay({ id }: { id: NodeId }) {
             {words.chosen(chosen, MOST)}
           </span>
           <span class="al-spacer" />
-          <button type="button" class="al-button" onClick={place.finish}>
+          <button type="button" class="al-button" data-local onClick={place.finish}>
             {words.cancel}
           </button>
           <button

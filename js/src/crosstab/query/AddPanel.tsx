@@ -61,7 +61,7 @@ export function AddPanel({ editor, axis, anchor, onClose, nest }: AddPanelProps)
       }
       buttons={
         <>
-          <button type="button" class="al-button" onClick={finish}>
+          <button type="button" class="al-button" data-local onClick={finish}>
             {words.cancel}
           </button>
           <button

@@ -52,7 +52,7 @@ export function CodesPanel({ editor, kind, anchor, onClose }: PanelProps & { kin
         {editor.problem.value && <div class="al-error">{editor.problem.value}</div>}
         <div class="al-bar al-query-end">
           <span class="al-spacer" />
-          <button type="button" class="al-button" onClick={finish}>
+          <button type="button" class="al-button" data-local onClick={finish}>
             {words.cancel}
           </button>
           <button
