@@ -22,9 +22,11 @@ const IMAGE = /^data:image\/svg\+xml,[\w.~/%-]*$/;
 const DECLARATION =
   /^\s*(background|background-color|border|border-[a-z-]+|color|display|font|font-[a-z-]+|line-height|list-style|margin|margin-[a-z-]+|max-width|min-width|opacity|overflow|overflow-[a-z]+|padding|padding-[a-z-]+|print-color-adjust|text-[a-z-]+|user-select|vertical-align|white-space|width|word-break)\s*:(?!.*(\\|url|image|src\s*\(|\/\*))[^{}<>]+$/is;
 
+/** About that of a large live table, so that little moves when it replaces the form. */
+const LIVE_HEIGHT = "760px";
 /** On paper nothing scrolls: a wide table is smaller, and no column is cut off. */
 const PRINT = `@media print {
-  .mathjax_ignore, :has(.mathjax_ignore) { overflow: visible !important }
+  .mathjax_ignore, :has(.mathjax_ignore) { overflow: visible !important; max-height: none !important }
   .mathjax_ignore table { display: table !important; font-size: 9px !important }
 }`;
 
@@ -43,7 +45,7 @@ export class SavedForm {
   draw(): void {
     if (this.#box || this.#isReplaced || this.lifetime.aborted || !this.saved) return;
     const box = this.#opened("form");
-    box.style.overflowX = "auto";
+    box.style.cssText = `overflow:auto;max-height:${LIVE_HEIGHT}`;
     // Pages with MathJax would set "$25,000 to $35,000" as a formula.
     box.className = "mathjax_ignore";
     const sheet = box.appendChild(this.el.ownerDocument.createElement("style"));
@@ -56,6 +58,7 @@ export class SavedForm {
   keep(): void {
     this.draw();
     this.#note?.remove();
+    this.#box?.style.removeProperty("max-height");
   }
 
   /** Says that the kernel is busy. */
