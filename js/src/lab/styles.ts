@@ -1,7 +1,4 @@
-/**
- * Style sheets of the extension's own parts. They are inserted before all others: a widget in a
- * notebook brings the same rules later, followed by its own.
- */
+/** Style sheets of the extension's own parts. They are inserted before all others. */
 export function addStyle(page: Document, id: string, sheets: readonly string[]): void {
   if (page.getElementById(id)) return;
   const style = page.createElement("style");

@@ -1,6 +1,7 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
-import { chartName, chartOptions, fillsWidth } from "../../src/lab/charts/options";
+import { fillsWidth } from "../../src/lab/charts/chart";
+import { chartName, chartOptions } from "../../src/lab/charts/options";
 
 const plain = { renderer: "svg", menu: true, scale: 2 };
 

@@ -7,9 +7,6 @@ import { childLifetime, debounced, isAbort, observeSize, onAbort } from "../../c
 import { hostTheme } from "../../ui/theme";
 import type { Resolver } from "../jupyter";
 import { strings } from "../strings";
-import style from "./charts.css";
-import { createMenu } from "./menu";
-import { chartName, chartOptions, fillsWidth } from "./options";
 
 export interface ChartData {
   kind: "vega" | "vega-lite";
@@ -69,21 +66,16 @@ export function createChart(
     plot.style.cssText = "position: absolute; inset-inline: 0; visibility: hidden";
     place.append(plot);
     const { draw } = await import("./draw");
-    const options = chartOptions(spec, metadata);
-    const name = chartName(spec);
-    const drawing = plot.appendChild(page.createElement("div"));
-    const view = await draw(drawing, {
+    await draw(plot, {
       kind,
       spec,
-      name,
+      metadata,
       theme: hostTheme(page.body) === "dark" ? "dark" : "light",
-      options,
       resolver,
       trusted,
       lifetime: signal,
       onTrouble: (message) => tell(plot, message),
     });
-    if (options.menu) plot.append(createMenu(page, view, name, options.scale));
   };
 
   const settled = debounced(SETTLED, lifetime, redraw);
@@ -98,7 +90,6 @@ export function createChart(
   themes.observe(page.body, { attributeFilter: ["data-jp-theme-light"] });
   onAbort(lifetime, () => themes.disconnect());
   place.classList.add("audiencelab-chart");
-  addStyle(page);
 
   return {
     show(next) {
@@ -123,12 +114,8 @@ function tell(plot: HTMLElement, message: string): void {
   plot.append(problem);
 }
 
-/** Added once for all charts of a page. */
-function addStyle(page: Document): void {
-  const id = "audiencelab-chart-style";
-  if (page.getElementById(id)) return;
-  const element = page.createElement("style");
-  element.id = id;
-  element.textContent = style;
-  page.head.append(element);
+/** Whether the chart's width follows its container. */
+export function fillsWidth(spec: unknown): boolean {
+  const { width, autosize } = (spec ?? {}) as { width?: unknown; autosize?: { type?: unknown } };
+  return width === "container" || autosize?.type === "fit-x";
 }

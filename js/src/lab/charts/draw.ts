@@ -9,16 +9,18 @@ import { type Config, compile, type TopLevelSpec } from "vega-lite";
 import { onAbort } from "../../core/lifetime";
 import type { Resolver } from "../jupyter";
 import { strings } from "../strings";
-import type { ChartOptions } from "./options";
+import { addStyle } from "../styles";
+import style from "./charts.css";
+import { createMenu } from "./menu";
+import { type ChartOptions, chartName, chartOptions } from "./options";
 import theme from "./theme.json";
 import { createTooltip } from "./tooltip";
 
 export interface DrawRequest {
   kind: "vega" | "vega-lite";
   spec: unknown;
-  name: string;
+  metadata: unknown;
   theme: "light" | "dark";
-  options: ChartOptions;
   resolver: Resolver | null;
   /** Whether it may load files and images. */
   trusted: boolean;
@@ -28,15 +30,20 @@ export interface DrawRequest {
   onTrouble(message: string): void;
 }
 
-/** Renders into an element that is on the page; throws if the chart is invalid. */
-export async function draw(element: HTMLElement, request: DrawRequest): Promise<vega.View> {
-  const { options, lifetime } = request;
-  const view = new vega.View(runtime(request), {
+/** Renders into an element that is on the page, with its menu; throws if the chart is invalid. */
+export async function draw(plot: HTMLElement, request: DrawRequest): Promise<void> {
+  const { spec, metadata, lifetime } = request;
+  const page = plot.ownerDocument;
+  addStyle(page, "audiencelab-chart-style", [style]);
+  const options = chartOptions(spec, metadata);
+  const name = chartName(spec);
+  const element = plot.appendChild(page.createElement("div"));
+  const view = new vega.View(runtime(request, options), {
     expr: expressionInterpreter,
     renderer: options.renderer,
     loader: loaderFor(request),
     logger: troubleLogger(request.onTrouble),
-    tooltip: createTooltip(element.ownerDocument, lifetime) as vega.TooltipHandler,
+    tooltip: createTooltip(page, lifetime) as vega.TooltipHandler,
     hover: request.kind === "vega",
     ...locale(options),
   });
@@ -46,10 +53,11 @@ export async function draw(element: HTMLElement, request: DrawRequest): Promise<
     if (pixels !== undefined) view[side](pixels);
   }
   // The chart's accessible name; Vega's default name contains no information.
-  return view.description(request.name).initialize(element).runAsync();
+  await view.description(name).initialize(element).runAsync();
+  if (options.menu) plot.append(createMenu(page, view, name, options.scale));
 }
 
-function runtime({ kind, spec, theme: name, options }: DrawRequest): vega.Runtime {
+function runtime({ kind, spec, theme: name }: DrawRequest, options: ChartOptions): vega.Runtime {
   // The chart's own settings take precedence over the theme.
   const config = theme[options.theme ?? name] as Config;
   if (kind === "vega") return parse(spec as vega.Spec, config as vega.Config);

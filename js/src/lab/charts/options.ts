@@ -63,12 +63,6 @@ export function chartName(spec: unknown): string {
   return strings.chart;
 }
 
-/** Whether the chart's width follows its container. */
-export function fillsWidth(spec: unknown): boolean {
-  const autosize = at(spec, "autosize");
-  return at(spec, "width") === "container" || at(autosize, "type") === "fit-x";
-}
-
 function at(value: unknown, key: string): unknown {
   return object(value)?.[key];
 }
