@@ -27,6 +27,9 @@ import { strings } from "./strings";
 export const VIEW = "application/vnd.audiencelab.view.v1+json";
 export const WIDGET = "application/vnd.jupyter.widget-view+json";
 
+/** The part of a view that the loader draws before the live widget (`loader/savedForm.ts`). */
+const FORM = "[data-audiencelab-part=form]";
+
 /** Before the widget's own MIME type, which has rank -10. */
 const RANK = -20;
 
@@ -95,7 +98,7 @@ export function viewPlugin({ Panel, Widget }: LuminoOutputs): Plugin {
       // A copy, because renderers write to it, and the notebook's own data must not change.
       const data = { [WIDGET]: { ...(this.model.data[WIDGET] as object) } };
       const swap = () => {
-        if (this.live !== live || live.node.childElementCount === 0) return;
+        if (this.live !== live || !isDrawn(live.node)) return;
         drawing.disconnect();
         this.saved?.dispose();
         this.saved = null;
@@ -103,10 +106,10 @@ export function viewPlugin({ Panel, Widget }: LuminoOutputs): Plugin {
         this.tell("live");
       };
       const drawing = new MutationObserver(swap);
-      drawing.observe(live.node, { childList: true });
+      drawing.observe(live.node, { childList: true, subtree: true });
       live.disposed.connect(() => drawing.disconnect());
       live.renderModel(this.modelOf(data)).then(
-        () => this.saved && this.settle("lost"),
+        () => this.saved && live.node.childElementCount === 0 && this.settle("lost"),
         () => this.settle("lost"),
       );
     }
@@ -165,6 +168,11 @@ export function viewPlugin({ Panel, Widget }: LuminoOutputs): Plugin {
       });
     },
   };
+}
+
+/** Whether the live widget is there, and not only its own saved form. */
+function isDrawn(node: HTMLElement): boolean {
+  return node.querySelector(".audiencelab") !== null && !node.querySelector(FORM);
 }
 
 function noteOf(widget: OutputWidget): OutputWidget {

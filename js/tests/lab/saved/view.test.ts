@@ -51,7 +51,7 @@ beforeEach(() => {
         async renderModel() {
           drawnBy.push(type);
           if (type === WIDGET && !manages) drawn.node.textContent = "Error: model not found";
-          else drawn.node.append(document.createElement(type === WIDGET ? "section" : "table"));
+          else drawn.node.innerHTML = type === WIDGET ? LIVE : "<table></table>";
         },
       });
     },
@@ -100,6 +100,10 @@ const becomes = (node: HTMLElement, wanted: string) =>
     () => node.outerHTML,
   );
 
+/** The live widget beside the saved form, while it is not drawn yet. */
+const LIVE =
+  '<section><div data-audiencelab-part="form"></div><div class="audiencelab"></div></section>';
+
 describe("the output of a widget", () => {
   it("is the widget at once where the page has it", async () => {
     kernel = { here: ["one"], alive: ["one"] };
@@ -115,6 +119,14 @@ describe("the output of a widget", () => {
     const { node, ready, data } = output();
     await ready;
     expect(node.querySelector("table")).not.toBeNull();
+    await until(
+      () => node.querySelector("section"),
+      () => node.outerHTML,
+    );
+    // The loader's own form does not replace that of the notebook.
+    node.querySelector("section")?.append(document.createElement("p"));
+    expect(node.querySelector("table")).not.toBeNull();
+    node.querySelector("[data-audiencelab-part=form]")?.remove();
     await becomes(node, "live");
     expect(node.querySelector("section")).not.toBeNull();
     expect(node.querySelector("table")).toBeNull();
