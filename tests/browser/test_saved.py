@@ -181,7 +181,9 @@ def test_an_untrusted_notebook_is_shown_and_contacts_no_kernel(lab: Lab) -> None
     assert strange.page.title() != "owned"
 
 
-def test_notebook_7_shows_saved_output_too(browser: Browser, tmp_path: Path) -> None:
+def test_notebook_7_shows_saved_output_too_and_runs_it_again(
+    browser: Browser, tmp_path: Path
+) -> None:
     with notebook_7(browser, tmp_path, [SET_UP, GRID, RESULT]) as page:
         page.run_all()
         expect(view(page, 1)).to_have_attribute("data-audiencelab-view", "live")
@@ -193,5 +195,13 @@ def test_notebook_7_shows_saved_output_too(browser: Browser, tmp_path: Path) -> 
             table = page.cell_output(cell).get_by_role("group", name="Saved crosstab")
             expect(cells_of(table).first).to_contain_text("%")
         page.screenshot("saved-notebook7")
-        page.run_all()
+        # With the cells above it, of a saved output and of a widget that was open.
+        again = page.cell_output(1).get_by_role("button", name="Run again")
+        again.click()
         expect(view(page, 1)).to_have_attribute("data-audiencelab-view", "live")
+        expect(again).to_have_count(0)
+        page.wait_idle()
+        page.restart_kernel()
+        again.click()
+        expect(again).to_have_count(0)
+        expect(page.cell_output(1).get_by_role("grid")).to_be_visible()
