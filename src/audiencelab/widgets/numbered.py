@@ -50,6 +50,7 @@ class _Numbers:
     def __init__(self) -> None:
         # Each page's messages may come on a thread of their own.
         self.lock = threading.RLock()
+        self._last = 0
         self.now: dict[str, int] = {}
         self.taking: dict[str, PageEdit] = {}
         self.answered: dict[str, tuple[int | None, bool]] = {}
@@ -62,7 +63,8 @@ class _Numbers:
         if edit is not None and _json(edit.value) == _json(value):
             self.now[name] = edit.number
         else:
-            self.now["next"] = self.now[name] = self.now.get("next", 0) + 1
+            self._last += 1
+            self.now[name] = self._last
 
 
 def numbered(trait: T) -> T:
