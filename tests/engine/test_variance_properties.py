@@ -159,7 +159,7 @@ def test_wherever_the_survey_stands_and_whoever_adds_up_tables(
 
 
 def test_a_wave_without_respondents_shares_no_person() -> None:
-    waves = [SimpleNamespace(persons=np.array(each, np.int64)) for each in ([1, 2], [], [2, 9])]
+    waves = [SimpleNamespace(in_common=np.array(each, np.int64)) for each in ([1, 2], [], [2, 9])]
     one, none, other = cast("list[WaveData]", waves)
     assert panel_of([one, none]) == panel_of([none, one]) == panel_of([none, none]) == []
     assert panel_of([one, none, other]) == [one, none, other]
