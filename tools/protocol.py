@@ -21,8 +21,8 @@ from typing import Any
 import msgspec
 from msgspec import NODEFAULT, inspect
 
+from audiencelab.client.catalogue.search_words import PLAIN
 from audiencelab.figures import SHORT_COUNT
-from audiencelab.ingest.meaning.search_words import PLAIN
 from audiencelab.jupyter.connections.connection import NAME
 from audiencelab.jupyter.server.protocol import Endpoints, Refused, Sidebar
 from audiencelab.render.color_scale import HEAT_LEVELS, HEAT_SCALES, HEAT_STEPS

@@ -93,6 +93,7 @@ def test_the_guide_to_derived_audiences() -> None:
     shares = names["incomes"].to_frame()["percentage"].round(1).tolist()
     assert shares == [27.0, 37.0, 36.0]
     assert len(names["table"].columns) == 1 + 2 * 3 + 3
+    assert len(names["nested"].columns) == 1 + 3 * (7 + 8)
 
 
 def test_the_guide_to_profiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

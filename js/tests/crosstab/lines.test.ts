@@ -1,4 +1,5 @@
 // Long because each test drives the whole widget on one page.
+import "../searchWords";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import type { Arrangement } from "../../src/crosstab/arrangement/plan";

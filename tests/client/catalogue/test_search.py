@@ -15,7 +15,7 @@ import pytest
 import audiencelab as al
 from audiencelab.client import Catalogue
 from audiencelab.client.catalogue.search import Hit, SearchIndex
-from audiencelab.ingest.meaning.search_words import range_pattern, synonyms
+from audiencelab.client.catalogue.search_words import range_pattern, synonyms
 from audiencelab.schema import Category, Datapoint, Question, TaxonomyPath
 
 CASES: dict[str, Any] = json.loads(

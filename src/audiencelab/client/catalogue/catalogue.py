@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 from audiencelab.client.catalogue.items import items_of
 from audiencelab.client.catalogue.labels import did_you_mean, lowered, not_accessible
 from audiencelab.client.catalogue.question import CatalogueQuestion
-from audiencelab.client.catalogue.search import TEXT, Hit, SearchIndex
+from audiencelab.client.catalogue.search import Hit, SearchIndex
 from audiencelab.client.catalogue.tree import CatalogueCategory, build_tree
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.expressions import Audience, join_code, split_code
@@ -264,10 +264,10 @@ class Catalogue(HasFrame):
         if near:
             return near
         found = self._index.find(key)
-        # A corrected word is in many descriptions.
-        likely = [each.question for each in found.hits if not found.meant or each.rank < TEXT]
-        if likely:
-            listed = (f"{each.code!r} ({each.name})" for each in likely[:_GUESSES])
+        # A name with typing errors is near already; single words are corrected to any others.
+        if found.hits and not found.meant:
+            likely = [hit.question for hit in found.hits[:_GUESSES]]
+            listed = (f"{each.code!r} ({each.name})" for each in likely)
             return f" Did you mean {' or '.join(listed)}?"
         return f" The survey has {plural(len(self), 'question')}. Write client.catalogue."
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from audiencelab.ingest.meaning.search_words import folded, range_pattern, synonyms
+from audiencelab.client.catalogue.search_words import folded, range_pattern, synonyms
 
 _TRIES = 2
 """Corrections of one query."""

@@ -24,7 +24,7 @@ from audiencelab.client.catalogue.matching import (
     query_words,
 )
 from audiencelab.client.catalogue.question import CatalogueQuestion
-from audiencelab.ingest.meaning.search_words import folded
+from audiencelab.client.catalogue.search_words import folded
 
 CODE, NAME, ANSWER, WORDS, BEGINNINGS, TEXT, ANSWERS, PARTS = range(8)
 """What matched, the best first."""

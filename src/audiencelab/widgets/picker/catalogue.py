@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import msgspec
 
+from audiencelab.client.catalogue.search_words import range_pattern, synonyms
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Leaf
 from audiencelab.expressions.codes import WAVES
-from audiencelab.ingest.meaning.search_words import range_pattern, synonyms
 from audiencelab.results.who_counts import base_sentence
 from audiencelab.schema import Category, Dataset, Question, QuestionKey
 from audiencelab.schema.coverage import offered_in

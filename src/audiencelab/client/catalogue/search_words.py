@@ -1,7 +1,7 @@
 """What a search of names and labels takes for one another: words of one meaning, and ranges.
 
-The words are in `search_words.toml`; those of ages, of how often and of ranges are those by which
-answers are read. The page has them as constants, which `tools/protocol.py` writes.
+The words are in `search_words.toml` beside those by which answers are read, which have those of
+ages, of how often and of ranges. The page gets them with the catalogue.
 """
 
 from __future__ import annotations
@@ -101,5 +101,6 @@ def _any(words: Sequence[str]) -> str:
 
 
 def _read(name: str) -> dict[str, Any]:
-    file = files("audiencelab.ingest.meaning").joinpath(f"{name}.toml")
+    # Not by the package, which a client of a service does without.
+    file = files("audiencelab").joinpath("ingest", "meaning", f"{name}.toml")
     return tomllib.loads(file.read_text("utf-8"))
