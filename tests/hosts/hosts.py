@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -36,8 +37,8 @@ class Host:
 
     @property
     def environment(self) -> str:
-        """The name of its environment."""
-        return self.packages[0]
+        """The name of its environment: that of the package that it is."""
+        return re.split(r"[<>=]", self.requirements[0])[0]
 
 
 _MARIMO = ("--headless", "--no-token", "--host", "127.0.0.1", "--port", "{port}")
@@ -104,7 +105,7 @@ HOSTS = (
         "Notebook 7",
         "lab",
         _JUPYTER,
-        ("jupyterlab", "notebook"),
+        ("notebook",),
         app="classic",
         own_faults=("(reading 'schema')",),
     ),
@@ -112,7 +113,7 @@ HOSTS = (
         "nbconvert",
         "written",
         _JUPYTER,
-        ("jupyterlab", "nbconvert"),
+        ("nbconvert",),
         _NBCONVERT,
         page="notebook.html",
     ),
@@ -120,7 +121,7 @@ HOSTS = (
         "embed_minimal_html",
         "written",
         _JUPYTER,
-        ("jupyterlab", "ipywidgets"),
+        ("ipywidgets",),
         ("embedded.py", "False"),
         page="embedded.html",
     ),
@@ -128,7 +129,7 @@ HOSTS = (
         "embed_minimal_html, drop_defaults",
         "written",
         _JUPYTER,
-        ("jupyterlab", "ipywidgets"),
+        ("ipywidgets",),
         ("embedded.py", "True"),
         page="embedded.html",
     ),
@@ -148,7 +149,7 @@ BY_CONSTRUCTION = (
     (
         "Quarto",
         "keeps the widget state that nbclient saves and loads the same html-manager as nbconvert; "
-        "its program is in no package registry",
+        "neither pip nor npm installs its program",
     ),
     ("VS Code", "ipywidgets' own manager in a web view; it cannot be driven without its window"),
     ("Google Colab", "a manager of its own in frames; it runs at Google alone"),
