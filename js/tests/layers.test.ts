@@ -44,7 +44,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "lab/charts": ["protocol", "core", "ui", "lab/jupyter", "lab"],
   "lab/datafile": ["core", "ui", "lab/jupyter", "lab"],
   "lab/saved": [
-    ...["protocol", "core", "ui", "lab/jupyter", "lab", "crosstab", "crosstab/panels"],
+    ...["protocol", "core", "ui", "loader", "lab/jupyter", "lab", "crosstab", "crosstab/panels"],
     ...CROSSTAB,
   ],
   "lab/sidebar": [

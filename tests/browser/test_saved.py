@@ -205,3 +205,30 @@ def test_notebook_7_shows_saved_output_too_and_runs_it_again(
         again.click()
         expect(again).to_have_count(0)
         expect(page.cell_output(1).get_by_role("grid")).to_be_visible()
+
+
+FORM = "__import__('gzip').decompress(__import__('base64').b64decode(grid._saved)).decode()"
+TEXT = "(html) => new DOMParser().parseFromString(html, 'text/html').body.textContent"
+
+
+def test_a_widget_saved_with_its_state_is_shown_as_it_was_on_the_screen(lab: Lab) -> None:
+    keep_state = "@jupyter-widgets/jupyterlab-manager:saveWidgetState"
+    page = lab.open(lab.write("state", [SET_UP, GRID]))
+    page.run_all()
+    expect(view(page, 1)).to_have_attribute("data-audiencelab-view", "live")
+    first = page.python(FORM)
+    page.cell_output(1).get_by_role("button", name="Swap rows and columns").click()
+    page.becomes(lambda: page.python(FORM) != first, True)
+    shown = page.page.evaluate(TEXT, page.python(FORM))
+    page.command(keep_state)
+    page.command("docmanager:save")
+    page.command(keep_state)
+    page.restart_kernel()
+    page.reload()
+    expect(view(page, 1)).to_have_attribute("data-audiencelab-view", "saved")
+    form = page.cell_output(1).locator("[data-audiencelab-part=form]")
+    expect(form).to_contain_text(shown)
+    expect(page.cell_output(1).get_by_text(RUN)).to_be_visible()
+    page.screenshot("saved-state-light")
+    page.theme("dark")
+    page.screenshot("saved-state-dark")

@@ -44,7 +44,10 @@ export interface SessionContext {
 
 /** A notebook's tab as its outputs see it. */
 export interface OutputNotebook {
-  readonly content: { readonly rendermime: RenderMime };
+  readonly content: {
+    readonly rendermime: RenderMime;
+    readonly model: { getMetadata(key: string): unknown } | null;
+  };
   readonly sessionContext: SessionContext;
 }
 

@@ -27,6 +27,12 @@ import { strings } from "./strings";
 export const VIEW = "application/vnd.audiencelab.view.v1+json";
 export const WIDGET = "application/vnd.jupyter.widget-view+json";
 
+/** The metadata of a notebook in which ipywidgets saves the state of its widgets. */
+const STATES = "application/vnd.jupyter.widget-state+json";
+type WidgetStates = {
+  [STATES]?: { state?: Record<string, { state?: { _saved?: unknown } } | undefined> };
+};
+
 /** The part of a view that the loader draws before the live widget (`loader/savedForm.ts`). */
 const FORM = "[data-audiencelab-part=form]";
 
@@ -114,20 +120,27 @@ export function viewPlugin({ Panel, Widget }: LuminoOutputs): Plugin {
       );
     }
 
-    /** The preferred renderable saved form. */
+    /**
+     * What was last on the screen, where the notebook was saved with the state of its widgets; else
+     * the preferred renderable form of the output, which is the first that was on the screen.
+     */
     private async showSaved(): Promise<void> {
       const { [VIEW]: _view, [WIDGET]: _widget, ...data } = this.model.data;
       const { rendermime } = this.notebook.content;
       const best = rendermime.preferredMimeType(data, this.model.trusted ? "any" : "ensure");
-      if (best === undefined) return;
-      const renderer = rendermime.createRenderer(best);
+      const form = formIn(this.notebook, this.model);
+      if (!form && best === undefined) return;
+      const renderer = !form && best ? rendermime.createRenderer(best) : null;
+      const shown = renderer ?? new Widget();
       this.note = noteOf(new Widget());
       this.note.hide();
       this.saved = new Panel();
-      this.saved.addWidget(renderer);
+      this.saved.addWidget(shown);
       this.saved.addWidget(this.note);
       this.addWidget(this.saved);
-      await renderer.renderModel(this.modelOf(data));
+      if (renderer) return renderer.renderModel(this.modelOf(data));
+      const { SavedForm } = await import("../../loader/savedForm");
+      new SavedForm(shown.node, form, new AbortController().signal).keep();
     }
 
     /** The output with other data; changes by the renderer are not stored. */
@@ -205,6 +218,17 @@ function noteOf(widget: OutputWidget): OutputWidget {
 function widgetIn({ trusted, data }: MimeModel): string {
   const { model_id: id } = (data[WIDGET] ?? {}) as { model_id?: unknown };
   return trusted && typeof id === "string" ? id : "";
+}
+
+/**
+ * The form in the widget's state in the notebook, also where that is not trusted: its drawing runs
+ * and loads nothing. "" for none.
+ */
+function formIn({ content }: OutputNotebook, { data }: MimeModel): string {
+  const states = (content.model?.getMetadata("widgets") ?? {}) as WidgetStates;
+  const { model_id: id } = (data[WIDGET] ?? {}) as { model_id?: unknown };
+  const form = states[STATES]?.state?.[String(id)]?.state?._saved;
+  return typeof form === "string" ? form : "";
 }
 
 /** One request at a time for all outputs that ask the same kernel. */

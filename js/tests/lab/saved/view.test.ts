@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
 import { VIEW, viewPlugin, WIDGET } from "../../../src/lab/saved/view";
 import { until } from "../../core/until";
@@ -33,8 +34,11 @@ let asked: number;
 let kernel: { here: string[]; alive: string[] } | null;
 /** Whether the host's widget manager can load the widget. */
 let manages: boolean;
+/** The metadata of the notebook in which the state of widgets is saved. */
+let widgets: object | undefined;
 
 beforeEach(() => {
+  widgets = undefined;
   drawnBy = [];
   asked = 0;
   kernel = { here: [], alive: [] };
@@ -71,7 +75,10 @@ beforeEach(() => {
     },
   };
   const notebook = {
-    content: { rendermime },
+    content: {
+      rendermime,
+      model: { getMetadata: (key: string) => (key === "widgets" ? widgets : undefined) },
+    },
     sessionContext: {
       session,
       ready: Promise.resolve(),
@@ -155,6 +162,21 @@ describe("the output of a widget", () => {
     await becomes(node, "lost");
     expect(node.querySelector("table")).not.toBeNull();
     expect(node.textContent).toContain("Run this cell");
+  });
+
+  it.each([true, false])("is that of the widget's state in the notebook (%s)", async (trusted) => {
+    const saved = gzipSync("<p>as it was<script>no()</script></p>").toString("base64");
+    const type = "application/vnd.jupyter.widget-state+json";
+    widgets = { [type]: { state: { one: { state: { _saved: saved } } } } };
+    const { node } = output({ trusted });
+    await becomes(node, "saved");
+    await until(
+      () => node.textContent?.includes("as it was"),
+      () => node.outerHTML,
+    );
+    expect(node.querySelector("script")).toBeNull();
+    expect(node.textContent).toContain("Run this cell");
+    expect(drawnBy).toEqual([]);
   });
 
   it("asks no kernel and renders nothing unsafe until the notebook is trusted", async () => {
