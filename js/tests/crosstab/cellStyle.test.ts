@@ -259,5 +259,7 @@ describe("significance", () => {
     expect(look(indexed(110), letters, "A B C D E F").letters).toBe("ABCD…");
     expect(look(indexed(110), letters).letters).toBe("");
     expect(look(indexed(110), arrows(), "A c").letters).toBe("");
+    const twice = styled(["index", "letters"], { significance: "letters" });
+    expect(look(indexed(110), twice, "A c")).toMatchObject({ text: "110.0\nAc", letters: "" });
   });
 });

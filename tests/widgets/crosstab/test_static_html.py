@@ -14,7 +14,7 @@ from audiencelab.render.color_scale import heat_step
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.formatting import Looks
 from audiencelab.widgets.crosstab.marks import CellMarks, TableMarks
-from audiencelab.widgets.crosstab.static_html import CellWriter, grid_text
+from audiencelab.widgets.crosstab.static_html import CellWriter, grid_html, grid_text
 from tests.results.samples import crosstab
 from tests.shared import SHARED
 
@@ -111,3 +111,30 @@ def test_the_colours_of_z_have_two_steps(small_client: Client) -> None:
         assert cell.style == expected
         seen.add(expected)
     assert len(seen) >= 4
+
+
+def test_low_bases_are_marked_at_the_base(small_client: Client) -> None:
+    women = al.Audience("Women", al.Q("q2").any("q2_2"))
+    few = al.Audience("Young women", women.expression & al.Q("q4").any("q4_1"))
+    table = small_client.crosstab(rows=[women, few], columns=[few, women])
+    looks = Looks(("size",), "none", stars=(500, 100), significance="none")
+    shown = str(grid_html((2, 2), "", table, looks, "All"))
+    for audience in (women, few):
+        n = small_client.size(audience).sample
+        mark = "**" if n < 100 else "*" if n < 500 else ""
+        assert f">{n:,.0f}{mark}<" in shown
+    assert "* fewer than 500 respondents" in shown
+
+
+def test_letters_with_a_line_of_their_own_are_written_once(small_client: Client) -> None:
+    ages = [al.Audience(f"Age {n}", al.Q("q4").any(f"q4_{n}")) for n in range(1, 7)]
+    brands = [al.Audience(f"Brand {n}", al.Q("q20").any(f"q20_{n}")) for n in range(1, 9)]
+    table = small_client.crosstab(rows=brands, columns=ages)
+    looks = Looks(("column_percentage", "letters"), "none", significance="letters")
+    marks = TableMarks(table).shown(np.arange(8), np.arange(6), looks)
+    assert marks.letters is not None
+    write = CellWriter(table, looks, marks, None)
+    row, column = np.argwhere(marks.letters.marks != "")[0]
+    cell = write(row, column)
+    assert isinstance(cell, Cell)
+    assert str(cell.content).count(str(marks.letters.marks[row, column])) == 1

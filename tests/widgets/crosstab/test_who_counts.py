@@ -72,7 +72,7 @@ def test_rows_have_the_base_of_their_question(grid: al.Crosstab, wire: Wire) -> 
     assert read(found, "row_own_base_sample")[:, 0].tolist() == expected
     html = static_html(grid)
     public = int((FRAME["Sector"] == "Public").sum())
-    assert f"{public} of {answered['Sector']}" in html
+    assert f"{public}** of {answered['Sector']}" in html
     assert "Base: those who answered, by question" in html
     assert "Weighted base" not in html
     grid.rows = "Drink"

@@ -73,6 +73,11 @@ export interface CellStyle {
   readonly level: number;
 }
 
+/** Whether letters are in front of the values: not where they have a line of their own. */
+export function areLettersBeside({ significance, metrics }: CellStyle): boolean {
+  return significance === "letters" && !metrics.some(({ key }) => key === "letters");
+}
+
 export class DisplaySettings {
   /** One to four metrics, in the order in which a cell stacks them. */
   readonly keys: Trait<readonly MetricKey[]>;
@@ -163,7 +168,7 @@ export class DisplaySettings {
         ),
         size: widest(formatSize(baseSize, numbers)),
         sample: progress.value?.base_varies ? strings.ofBase(`${sample}*`, sample) : sample,
-        beside: this.significance.value === "letters" ? LETTERS_BESIDE : 0,
+        beside: areLettersBeside(this.style.value) ? LETTERS_BESIDE : 0,
       };
     });
   }

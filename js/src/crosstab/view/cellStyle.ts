@@ -11,7 +11,7 @@ import { heatSign, heatStep } from "../metrics/heat";
 import { isTestKnown, significance, sinceWaveBefore } from "../metrics/marks";
 import { LOW_BASES, lowBaseMark, type Metric, metricOf, whyEmpty } from "../metrics/metrics";
 import { strings } from "../strings";
-import type { CellStyle } from "../table/displaySettings";
+import { areLettersBeside, type CellStyle } from "../table/displaySettings";
 import type { CellView } from "./painted";
 
 const ABSENT: CellView = { text: "", is: "absent" };
@@ -51,7 +51,7 @@ export function cellView(figures: CellCounts | null, style: CellStyle, chosen: C
     ),
     title: titleOf(lines),
     bar: barOf(figures, style),
-    letters: style.significance === "letters" ? lettersBeside(figures.letters) : "",
+    letters: areLettersBeside(style) ? lettersBeside(figures.letters) : "",
   };
   return lines.length > 1 && marks.some(Boolean) ? { ...look, marks: marks.join("\n") } : look;
 }

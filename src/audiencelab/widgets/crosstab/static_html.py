@@ -32,7 +32,7 @@ from audiencelab.markup import (
     joined,
     table,
 )
-from audiencelab.render.cell_text import value_text
+from audiencelab.render.cell_text import base_text, value_text
 from audiencelab.render.color_scale import HEAT_STEPS, heat_scales, heat_step
 from audiencelab.render.crosstab_layout import HIDDEN, column_cells, row_cells
 from audiencelab.render.html import banner_table
@@ -190,7 +190,11 @@ def _bases(
 ) -> list[_Base]:
     """The bases that are shown, the weighted one where there is a weight."""
     weighted = weighted_base(result.provenance)
-    samples = [figure(row.sample, 0) for row in rows]
+
+    def count(sample: float) -> str:
+        return base_text(sample, "sample", looks.stars)
+
+    samples = [count(row.sample) for row in rows]
     if bases_vary(result):
         of = result.row_values("base_sample")[: len(rows)].tolist()
         samples = [
@@ -208,8 +212,8 @@ def _bases(
         "unweighted": _Base(
             "Unweighted base (n)",
             "Unweighted base (n)",
-            figure(result.base_sample, 0),
-            [figure(each.sample, 0) for each in columns],
+            count(result.base_sample),
+            [count(each.sample) for each in columns],
             samples,
         ),
     }
@@ -248,7 +252,7 @@ def _notes(result: CrosstabResult, looks: Looks, marks: CellMarks) -> Html:
     tests, letters = marks
     notes = [_COLOURS[looks.heat]] if looks.heat in _COLOURS else []
     stars = low_base_words(looks.stars)
-    if stars and not set(looks.metrics) <= {"size", "sample"}:
+    if stars and ("unweighted" in looks.show_bases or not set(looks.metrics) <= {"size", "sample"}):
         notes.append(stars)
         if looks.heat in _COLOURS:
             notes.append("low bases have no colour")
@@ -335,6 +339,9 @@ def _signs(result: CrosstabResult, looks: Looks, marks: CellMarks) -> Callable[[
     """The arrow or the letters of a cell, in front of its first value to keep numbers aligned."""
     tests, letters = marks
     space = GAP
+    if looks.significance == "letters" and "letters" in looks.metrics:
+        # They have a line of their own.
+        return lambda row, column: ""
     if looks.significance == "letters" and letters is not None:
         # Above the value where a column is narrow.
         found, respondents, space = letters.marks, None, " "
