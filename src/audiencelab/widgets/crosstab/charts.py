@@ -63,6 +63,12 @@ _STATIC_TIMEOUT = 1.0
 _STATIC_BYTES = 17_000
 """Maximum size of a chart that is saved in a notebook."""
 
+_NO_PICTURE = (
+    "This chart follows the cells that are selected in the crosstab, and is drawn while the "
+    "notebook runs: run this cell to see it. A chart that is saved with the notebook is made by "
+    "chart() of the crosstab."
+)
+
 
 class ChartSource(Protocol):
     """The part of a `Crosstab` that charts use."""
@@ -70,6 +76,7 @@ class ChartSource(Protocol):
     metrics: Any
     selection: Any
     transposed: Any
+    value: Any
 
     @property
     def result(self) -> CrosstabResult: ...
@@ -314,7 +321,9 @@ class LinkedChart(LabWidget):
     def _static_html(self, room: Room = NOTEBOOK) -> Form:
         svg = self._svg() if room is SAVED else ""
         shown = [image(svg, f"Chart of the selected cells of {self._grid!r}")] if svg else []
-        return card("Chart of the selected cells", *shown, subtitle=repr(self._grid))
+        rows, columns = self._grid.value.shape
+        of = f"of a crosstab of {plural(rows, 'row')} × {plural(columns, 'column')}"
+        return card("Chart of the selected cells", *(shown or [_NO_PICTURE]), subtitle=of)
 
     def _svg(self) -> str:
         """The chart as SVG, drawn once; "" where it cannot be drawn."""
