@@ -93,16 +93,25 @@ def _rising(
     title: str, listed: list[BoxItem[T]], scale: Scale | None, count: int, question: str | None
 ) -> list[BoxItem[T]]:
     """The answers from the lowest to the highest, by their lowest points."""
-    points = None if scale is None else scale.rising
-    place = {point: at for at, point in enumerate(points or ())}
-    if all(not place.keys().isdisjoint(each.points) for each in listed):
-        return sorted(listed, key=lambda each: min(place.get(p, len(place)) for p in each.points))
+    rising = set[str]() if scale is None else {*(scale.rising or ())}
+    if all(not rising.isdisjoint(each.points) for each in listed):
+        return _in_order(listed, scale.rising if scale else None)
     if question is None:
         raise ValueError(
             f"{title} has no top: it is not made of answers to one question. Name those that you "
             'mean: .nets({"…": ["…", "…"]}) of a result.'
         )
-    raise no_top(title, [each.name for each in listed], scale, count, question)
+    # Rows may be sorted; which answer is first is a matter of the survey's list.
+    names = [each.name for each in _in_order(listed, scale.points if scale else None)]
+    raise no_top(title, names, scale, count, question)
+
+
+def _in_order(listed: list[BoxItem[T]], points: Sequence[str] | None) -> list[BoxItem[T]]:
+    place = {point: at for at, point in enumerate(points or ())}
+    after = len(place)
+    return sorted(
+        listed, key=lambda each: min((place.get(p, after) for p in each.points), default=after)
+    )
 
 
 def _boxes_of(question: str | None) -> str:
@@ -112,22 +121,27 @@ def _boxes_of(question: str | None) -> str:
 def no_top(
     title: str, names: Sequence[str], scale: Scale | None, count: int, question: str
 ) -> ValueError:
-    """The error for a scale without a top, or whose top is not known, with the code that helps.
+    """The error for a scale without a top, or whose top is not known, with code for either end.
 
     names: its answers, in order. count: how many are meant.
     """
-    meant = ", ".join(map(repr, (question, *names[-count:])))
+    first, last = names[0], names[-1]
+    of_first, of_last = (
+        f"al.net({', '.join(map(repr, (question, *end)))})"
+        for end in (names[:count], names[-count:])
+    )
     if scale is not None and scale.top == "none":
         return ValueError(
             f"{title} has no top: neither end of it has most of what the question names. Name the "
-            f"answers that you mean. Write al.net({meant})."
+            f"answers that you mean: {of_first} or {of_last}. Look at them first. "
+            f"Write client[{question!r}]."
         )
-    first, last = names[0], names[-1]
     return ValueError(
         f"The survey does not say which end of {title} is the top: {first!r} comes first, "
-        f'{last!r} last. In a survey of your own write client.edit({question!r}, top="last") if '
-        f'{last!r} is the top, top="first" if {first!r} is. Or name the answers. '
-        f"Write al.net({meant})."
+        f'{last!r} last. If {first!r} is the top, write client.edit({question!r}, top="first") in '
+        f"a survey of your own, or name it: {of_first}. If {last!r} is, write "
+        f'client.edit({question!r}, top="last"), or {of_last}. Look at the answers first. '
+        f"Write client[{question!r}]."
     )
 
 

@@ -222,7 +222,7 @@ def test_codes_of_words_do_not_show_which_end_is_the_top(
             for code, (name, each) in zip(codes, pairs, strict=True)
         ]
         record = Question("s", "core", "Scale", datapoints=points, flags=[*flags])
-        said = r"client.edit\('s', top=\"last\"\) if 'Plim' is"
+        said = r"If 'Plim' is, write client.edit\('s', top=\"last\"\), or al.net\('s', 'Plim'\)"
         with pytest.raises(ValueError, match=said):
             Catalogue([record])["s"].top_box(1)
 
