@@ -115,7 +115,10 @@ def _may_be_waves(part: str) -> bool:
     return part.casefold() in _WAVES_OF_FILES
 
 
-_WAVES_OF_FILES = ("waves", "wave", "welle", "wellen", "vague", "ola", "onda", "runde", "round")
+_WAVES_OF_FILES = (
+    *("waves", "wave", "welle", "wellen", "vague", "ola", "onda", "runde", "round"),
+    *("bølge", "bølger"),
+)
 """Names of columns of waves, which the survey has beside its questions."""
 
 

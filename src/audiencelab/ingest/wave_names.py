@@ -17,7 +17,8 @@ _SHORT = r"(?<!\d)'?(?P<year>\d\d)(?!\d)"
 _GAP = r"[-_ /.']{0,2}"
 _WORD = re.compile(r"[^\W\d_]+")
 _COUNTED = re.compile(
-    r"(?<![^\W\d_])(?:w|wave|welle|vague|ola|onda|golf|våg|fala|round|runde|ronde|r|t|sweep|vaga)"
+    r"(?<![^\W\d_])(?:w|wave|welle|vague|ola|onda|golf|våg|fala|round|runde|ronde|r|t|sweep|vaga"
+    r"|bølge|aalto|kierros)"
     r"[-_ .#]{0,2}(?P<number>\d{1,3})(?!\d)",
     re.IGNORECASE,
 )

@@ -7,7 +7,11 @@ import pytest
 from audiencelab.ingest.meaning.known_scales import graded_in, known_scale
 from tests.ingest.meaning.scale_cases import Case, cases_of
 
-CASES = [*cases_of("sixty_scales.toml"), *cases_of("unseen_scales.toml")]
+CASES = [
+    case
+    for file in ("sixty_scales.toml", "unseen_scales.toml", "northern_scales.toml")
+    for case in cases_of(file)
+]
 
 TRAPS = """
 Red | Green | Blue

@@ -18,9 +18,12 @@ from audiencelab.wording import plural
 _WAVES = (
     "wave", "waves", "survey_wave", "wave_no", "wave_number", "waveno", "round", "survey_round",
     "round_no", "essround", "idround", "sweep", "s002", "s002vs", "s002evs", "sddsrvyr",
-    # German, French, Spanish, Italian, Portuguese, Polish, Swedish, Dutch
+    # German, French, Spanish, Italian, Portuguese, Polish, Swedish, Dutch, Danish, Norwegian,
+    # Finnish
     "welle", "erhebungswelle", "befragungswelle", "vague", "oleada", "ronda", "ondata", "onda",
     "rilevazione", "vaga", "rodada", "fala", "våg", "meting", "meetronde",
+    "mätomgång", "bølge", "bolge", "boelge", "målebølge", "måling", "runde", "målerunde", "aalto",
+    "tutkimusaalto", "kierros", "tutkimuskierros",
 )  # fmt: skip
 """Names of columns that are the wave, whatever their values."""
 
