@@ -48,6 +48,8 @@ def card_lines(guesses: Iterable[Guess]) -> tuple[CardLine, ...]:
     grouped: dict[tuple[int, int, str], list[Guess]] = {}
     for each in guesses:
         place = _ORDER.index(each.subject) if each.subject in _ORDER else len(_ORDER)
+        # Which waves there are decides what every figure is of, where it is doubtful.
+        place = -1 if each.subject == "waves" and each.severity < 2 else place
         grouped.setdefault((each.severity, place, each.subject), []).append(each)
     return tuple(_joined(grouped[key]) for key in sorted(grouped))
 
