@@ -15,6 +15,15 @@ STATISTICS = (
     "means = al.Crosstab(client, rows=al.nest('q2', 'q20'), columns=al.nest('q4', 'q2'),\n"
     "    metrics=['column_percentage', 'sample', 'letters'])\nmeans"
 )
+TABLE = "bench = al.Workbench(client, 'Social apps: how often', 'Age')\nbench"
+# More rows than are wrapped, whose names begin alike.
+MANY = (
+    "apps = client['q20']\n"
+    "both = [apps.any(e.code).named(f'{apps.name} and what else is asked beside it: {e.name}')\n"
+    "    for e in apps.datapoints]\n"
+    "many = al.Crosstab(client, rows={f'Group {n}': both for n in range(30)},\n"
+    "    columns=client.catalogue.audiences('q4'))\nmany"
+)
 
 # As View › Increase UI Font Size does.
 RESIZE = "(size) => document.body.style.setProperty('--jp-ui-font-size1', size)"
@@ -62,6 +71,15 @@ OVERLAPS = """() => {
   });
 }"""
 
+# Rows of figures that are whole between the heads and the lower edge of their table.
+WHOLE = """(grid) => {
+  const top = grid.querySelector(".al-grid-base").getBoundingClientRect().bottom;
+  const bottom = grid.getBoundingClientRect().top + grid.clientTop + grid.clientHeight;
+  return [...grid.querySelectorAll(".al-grid-line-row:has(> .al-grid-cell)")]
+    .filter((row) => row.checkVisibility()).map((row) => row.getBoundingClientRect())
+    .filter((row) => row.top >= top - 1 && row.bottom <= bottom + 1).map((row) => row.top);
+}"""
+
 
 @pytest.fixture
 def page(lab: Lab) -> NotebookPage:
@@ -88,3 +106,20 @@ def test_every_figure_and_header_is_whole_in_text_of_any_size(page: NotebookPage
     page.becomes(lambda: row.bounding_box()["height"], heights[0])  # pyright: ignore
     usual, small, large, largest = heights
     assert small < usual < large < largest
+
+
+def test_large_text_leaves_rows_in_a_workbench_and_ends_of_names(lab: Lab) -> None:
+    page = lab.run("large", [SET_UP, TABLE, MANY])
+    for cell in (1, 2):
+        grid = page.cell_output(cell).get_by_role("grid")
+        expect(grid).to_have_attribute("aria-busy", "false")
+        expect(grid.locator(".al-grid-line-row .al-grid-cell").first).to_be_attached()
+    page.page.evaluate(RESIZE, "20px")
+    page.becomes(lambda: len(page.cell_output(1).get_by_role("grid").evaluate(WHOLE)) >= 3, True)
+    names = page.cell_output(2).get_by_role("grid").locator(".al-grid-line-row .al-grid-name")
+    expect(names.first).to_contain_text("…")
+    cut = set(names.evaluate_all("(names) => names.map((name) => name.textContent)"))
+    assert len(cut) == len(
+        set(names.evaluate_all("(names) => names.map((name) => name.ariaLabel)"))
+    )
+    assert page.page.evaluate(CUT) == []

@@ -31,8 +31,7 @@ export const strings = {
   counted: (all: number) => `Table complete: ${plural(all, "cell")}`,
   size: "Weighted base",
   sample: "Unweighted base (n)",
-  /** In narrow tables. */
-  sizeShort: "Base",
+  /** Over a column. */
   sampleShort: "Base (n)",
   sizeMeaning: "People in this audience and in the base, weighted",
   sampleMeaning: "Respondents in this audience and in the base, unweighted",

@@ -7,6 +7,7 @@ import {
   linesOf,
   looseWidth,
   originOf,
+  shortened,
   sizesFor,
 } from "../../src/crosstab/view/geometry";
 import type { Density } from "../../src/protocol";
@@ -84,6 +85,31 @@ describe("long names of rows", () => {
     const name = (width: number) => sizesFor({ ...long, width }).geometry.name;
     expect(name(1200)).toBeGreaterThan(300);
     expect([200, 250].map((left) => name(beside + left))).toEqual([200, 250]);
+  });
+});
+
+describe("names of rows on one line", () => {
+  const [agree, disagree] = ["Statement 6: Strongly agree", "Statement 6: Strongly disagree"];
+
+  it("are cut in the middle, so that names that begin alike differ", () => {
+    expect(shortened(agree, text(agree), text)).toBe(agree);
+    for (const inside of [120, 150, 180]) {
+      const [one, other] = [agree, disagree].map((name) => shortened(name, inside, text));
+      expect(one).toMatch(/^State.*….*agree$/);
+      expect(one).not.toBe(other);
+      expect(text(one ?? "")).toBeLessThanOrEqual(inside);
+    }
+    expect(shortened("👩‍👩‍👧 全くそう思わない", 0, text)).toBe("👩…");
+  });
+
+  it("have a larger part of the width in larger text, up to two fifths", () => {
+    const part = (line: number) => {
+      const large = { text: (words: string) => (line / 16) * text(words), line };
+      const rowNames = [disagree.repeat(3)];
+      const many = { columns: 200, rowNames, width: 700 };
+      return sizesFor({ ...CHOICE, ...large, ...many }).geometry.name / 700;
+    };
+    expect([16, 20, 24, 32].map((line) => Math.round(100 * part(line)))).toEqual([25, 31, 38, 40]);
   });
 });
 

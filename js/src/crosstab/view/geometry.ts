@@ -47,6 +47,8 @@ export interface Sizes {
   fittingColumn(name: string): number;
   /** Lines of a row's name, at least as many as a cell has. */
   rowLines(name: string, depth: number): number;
+  /** A row's name on one line. */
+  onOneLine(name: string, depth: number): string;
 }
 
 export interface GeometryChoice {
@@ -100,6 +102,8 @@ const SPACING = {
 } as const;
 const NAME_LEAST = 84;
 const NAME_MOST = 480;
+/** The largest part of the width that names have of right; it grows with the font up to it. */
+const SHARE_MOST = 0.4;
 /** The part of their liked width to which names give way to columns. */
 const NAME_FEWER = 0.6;
 const INDENT = 14;
@@ -130,7 +134,8 @@ export function sizesFor({
   const grown = (pixels: number) => Math.round((pixels * line) / LINE);
   const isCompact =
     density === "compact" || (density === "auto" && width > 0 && width < grown(SHORT));
-  const { scale, share, row, wide: spaces } = SPACING[isCompact ? "compact" : "comfortable"];
+  const { scale, share: usual, row, wide: spaces } = SPACING[isCompact ? "compact" : "comfortable"];
+  const share = Math.min(SHARE_MOST, (usual * line) / LINE);
   const space = eachOf(spaces, grown);
   const wide: TextWidth = (words, isBold) => scale * text(words, isBold);
   const value = largest(values, (each) => wide(each)) + grown(beside);
@@ -153,9 +158,8 @@ export function sizesFor({
     const word = largest(label.split(" "), (each) => wide(each));
     return Math.ceil(Math.max(word, wide(widest) + mark) + space.margin);
   };
-  const labels = marginLabels(isCompact);
-  const size = margins.size ? margin(labels.size, widestSize, 0) : 0;
-  const sample = margins.sample ? margin(labels.sample, widestSample, space.pad / 2) : 0;
+  const size = margins.size ? margin(strings.size, widestSize, 0) : 0;
+  const sample = margins.sample ? margin(strings.sampleShort, widestSample, space.pad / 2) : 0;
 
   const padding = space.around + grown(INDENT) * depth;
   const corner = 0.6 * wide(asked, true) + space.around;
@@ -189,6 +193,8 @@ export function sizesFor({
     const inside = (columns > FEW ? column : (own[i] ?? column)) - around;
     return Math.min(MOST_LINES, linesOf(headOf(each), inside, wide, true));
   });
+  const insideAt = (level: number) => name - space.around - grown(INDENT) * level;
+  const written = new Map<string, string>();
   return {
     geometry: {
       name,
@@ -213,8 +219,13 @@ export function sizesFor({
       return wanted <= 2 * column ? wanted : Math.max(columnWidth(label), 2 * column);
     },
     rowLines: (label, level) => {
-      const inside = name - space.around - grown(INDENT) * level;
-      return Math.max(cellLines, Math.min(MOST_LINES, linesOf(label, inside, wide)));
+      return Math.max(cellLines, Math.min(MOST_LINES, linesOf(label, insideAt(level), wide)));
+    },
+    onOneLine: (label, level) => {
+      const key = `${level} ${label}`;
+      const known = written.get(key) ?? shortened(label, insideAt(level), wide);
+      written.set(key, known);
+      return known;
     },
   };
 }
@@ -234,12 +245,6 @@ function largest<T>(items: readonly T[], of: (item: T, at: number) => number, le
 /** Height of a row with this many lines. */
 export function rowHeight({ inset, line }: Geometry, lines: number): number {
   return 2 * inset + line * lines;
-}
-
-export function marginLabels(isCompact: boolean): { size: string; sample: string } {
-  return isCompact
-    ? { size: strings.sizeShort, sample: strings.sampleShort }
-    : { size: strings.size, sample: strings.sampleShort };
 }
 
 /** Where the first column starts in the canvas. */
@@ -280,6 +285,27 @@ export function linesOf(name: string, inside: number, text: TextWidth, isBold = 
     room = needed * inside - width;
   }
   return lines;
+}
+
+/** A name that is too long without a part of its middle, since many names begin alike. */
+export function shortened(name: string, inside: number, text: TextWidth): string {
+  if (text(name) <= inside + 1) return name;
+  const letters = [...name];
+  const without = (kept: number) => {
+    const end = Math.floor(0.4 * kept);
+    const last = letters.slice(letters.length - end).join("");
+    return `${letters
+      .slice(0, kept - end)
+      .join("")
+      .trimEnd()}…${last.trimStart()}`;
+  };
+  let [least, most] = [1, letters.length - 1];
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    if (text(without(middle)) <= inside) least = middle;
+    else most = middle - 1;
+  }
+  return without(least);
 }
 
 const LETTER = 6.8;

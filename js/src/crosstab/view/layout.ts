@@ -27,6 +27,8 @@ export interface Layout {
   readonly sizes: Sizes;
   readonly rows: Track;
   readonly columns: Track;
+  /** Whether names of rows wrap; in a large table each is on one line. */
+  readonly wraps: boolean;
   /** Columns before which a group over columns begins or ends. */
   readonly edges: ReadonlySet<number>;
   /** Levels of groups over the columns. */
@@ -34,6 +36,8 @@ export interface Layout {
   /** Heights of those groups, and of everything above the first row. */
   readonly bandHeight: number;
   readonly top: number;
+  /** Height of that and of the first rows, which stay in view beside other parts. */
+  readonly least: number;
   /** Height of the pinned group name while the group's own row is scrolled away. */
   readonly pinned: number;
   /** Where the first column starts, and how far it scrolls until it reaches the frozen part. */
@@ -64,23 +68,31 @@ function layoutOf(view: TableView, sizes: Sizes): Layout {
   const { geometry } = sizes;
   const bands = view.bandCount;
   const bandHeight = bands * geometry.group;
+  const wraps = view.rows.items.count <= FEW;
+  const rows = rowTrack(view, sizes, wraps);
+  const top = bandHeight + geometry.head + geometry.base;
   return {
     geometry,
     sizes,
-    rows: rowTrack(view, sizes),
+    rows,
     columns: columnTrack(view, sizes),
+    wraps,
     edges: edgesOf(bands === 0 ? [] : view.band(0)),
     bands,
     bandHeight,
-    top: bandHeight + geometry.head + geometry.base,
+    top,
+    least: top + rows.offset(firstRows(view)),
     pinned: view.sectionCount > 0 ? geometry.group : 0,
     left: originOf(geometry),
     loose: looseWidth(geometry),
   };
 }
 
-function rowTrack({ rows, sectionCount }: TableView, { geometry, rowLines }: Sizes): Track {
-  const wraps = rows.items.count <= FEW;
+function rowTrack(
+  { rows, sectionCount }: TableView,
+  { geometry, rowLines }: Sizes,
+  wraps: boolean,
+): Track {
   if (sectionCount === 0 && !wraps) return evenTrack(rows.count, geometry.row);
   return variedTrack(rows.count, (row) => {
     if (rows.section(row)) return geometry.group;
@@ -88,6 +100,13 @@ function rowTrack({ rows, sectionCount }: TableView, { geometry, rowLines }: Siz
     const depth = sectionCount > 0 ? (name?.groups?.length ?? 0) : 0;
     return name ? rowHeight(geometry, rowLines(name.name, depth)) : geometry.row;
   });
+}
+
+/** Three rows with the groups' rows before them, which are three at most. */
+function firstRows({ rows }: TableView): number {
+  let [at, found] = [0, 0];
+  for (; at < Math.min(6, rows.count) && found < 3; at++) if (!rows.section(at)) found++;
+  return at;
 }
 
 function columnTrack({ columns, columnWidths }: TableView, { geometry, columnWidth }: Sizes) {

@@ -21,15 +21,14 @@ import { strings } from "../strings";
 import type { Table } from "../table/table";
 import { baseView, cellView, headerView, marginView } from "./cellStyle";
 import { type CursorState, rangeOf } from "./cursor";
-import { marginLabels } from "./geometry";
 import { Bands } from "./groups";
 import type { Frame, Layout, Sight } from "./layout";
 import type { Painted } from "./painted";
 import { type BodySlot, frozen, type HeadRow, type RowSlot, Slots } from "./slots";
 
 const MARGIN_HEADERS = [
-  ["size", SIZE_COLUMN, `${strings.size}: ${strings.sizeMeaning}`],
-  ["sample", SAMPLE_COLUMN, `${strings.sample}: ${strings.sampleMeaning}`],
+  ["size", SIZE_COLUMN, strings.size, `${strings.size}: ${strings.sizeMeaning}`],
+  ["sample", SAMPLE_COLUMN, strings.sampleShort, `${strings.sample}: ${strings.sampleMeaning}`],
 ] as const;
 const OVERSCAN_ROWS = 6;
 const OVERSCAN_COLUMNS = 2;
@@ -155,10 +154,9 @@ export class Painter {
       is: asked ? "corner asked" : "corner",
       title: asked,
     });
-    for (const [by, column, title] of MARGIN_HEADERS) {
+    for (const [by, column, text, title] of MARGIN_HEADERS) {
       const direction = this.#mark(header[by], "row", by);
       const is = headerModifier(direction, frame.cursor.focus.column === column);
-      const text = marginLabels(frame.layout.sizes.isCompact)[by];
       header[by].show({ text, is, title });
     }
     this.#paintFrozen(header, NAMES_ROW, frame);
@@ -245,7 +243,11 @@ export class Painter {
     const name = view.rows.name(row);
     const look = headerView(name, direction, near, view.letterOf("row", row));
     const under = view.sectionCount > 0 ? (name?.groups?.length ?? 0) : 0;
-    slot.head.show(under > 0 ? { ...look, is: `${look.is} under-${under}` } : look);
+    const { wraps, sizes } = frame.layout;
+    const text = wraps ? look.text : sizes.onOneLine(look.text, under);
+    const is = under > 0 ? `${look.is} under-${under}` : (look.is ?? "");
+    slot.head.show({ ...look, text, is });
+    slot.head.set("aria-label", text === look.text ? null : look.text);
     const isNamed = frame.named.row.has(row);
     slot.head.set("aria-selected", String(isNamed));
     const margin = view.rows.margin(row);
@@ -316,13 +318,13 @@ export class Painter {
 
   /** Gives the canvas its size, so that it can be scrolled to its end; before every painting. */
   size(layout: Layout, sight: number): void {
-    const { geometry, sizes, rows, columns, top, left, loose, bandHeight } = layout;
+    const { geometry, sizes, rows, columns, top, least, left, loose, bandHeight } = layout;
     const { style, parentElement: scroller } = this.canvas;
     style.width = `${left + columns.length}px`;
     style.height = `${top + rows.length}px`;
     scroller?.classList.toggle("is-narrow", loose > 0);
     scroller?.classList.toggle("is-compact", sizes.isCompact);
-    for (const [name, pixels] of Object.entries({ ...geometry, bands: bandHeight, sight })) {
+    for (const [name, pixels] of Object.entries({ ...geometry, bands: bandHeight, least, sight })) {
       // Set on the scroller, whose scroll padding keeps targets clear of the frozen parts.
       scroller?.style.setProperty(`--${name}`, `${pixels}px`);
     }
