@@ -8,7 +8,7 @@ import {
   spreadsheetText,
 } from "../../src/crosstab/export/clipboardFormats";
 import type { Line, Sheet } from "../../src/crosstab/export/sheet";
-import { type Counted, counted, Page } from "./page";
+import { type Counted, counted, Page, pointer } from "./page";
 
 /** A grid with its first cells, which records what is copied. */
 async function ready(table: Counted = counted(4, 3)): Promise<Page & { clip: Clip }> {
@@ -230,6 +230,22 @@ describe("copying", () => {
     page.button("Copy 2 cells").click();
     await page.until(() => page.clip.text);
     expect(page.clip.text).toBe("Index\tColumn 1\nRow 1\t100\nRow 2\t100");
+  });
+
+  it("takes the table once the selected row is hidden, and says so", async () => {
+    const page = await ready();
+    page.at({ row: 3, column: 0 })?.dispatchEvent(pointer("pointerdown"));
+    await page.until(() => page.text.includes("Copy 3 cells"));
+    page.button("Copy & export").click();
+    await page.until(() => page.text.includes("Export the selected 3 cells"));
+    page.at({ row: 3, column: 0 })?.focus();
+    page.press("h");
+    await page.until(() => page.text.includes("Copy table"));
+    await page.until(() => JSON.stringify(page.model.get("_selected_cells")).includes('"rows":[]'));
+    page.button("Copy table").click();
+    await page.until(() => page.clip.text);
+    const names = page.clip.text.split("\n").map((line) => line.split("\t")[0]);
+    expect(names.slice(3)).toEqual(["Row 1", "Row 3", "Row 4"]);
   });
 
   it("has other formats in its menu, which supports the keyboard", async () => {

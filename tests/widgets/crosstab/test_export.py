@@ -326,6 +326,13 @@ def test_a_table_without_cells_is_not_saved(make: Make, wire: Wire, small_client
     assert refused(wire, grid, "drill", row=0, column=0) == words
 
 
+def test_nothing_that_is_shown_is_refused_in_words(make: Make, wire: Wire) -> None:
+    grid = make(AGES, [WOMEN, MEN])
+    for kind in FORMATS:
+        words = refused(wire, grid, "export", format=kind, rows=[], columns=[0, 1])
+        assert words == "No row or no column is shown: show some again to export them."
+
+
 @pytest.mark.parametrize("part", [{}, {"number": "1", "start": 0}, {"number": 1, "start": -1}])
 def test_invalid_parts_of_a_file_are_rejected(make: Make, wire: Wire, part: dict[str, Any]) -> None:
     assert "'part' is not valid" in refused(wire, make(AGES, [WOMEN]), "part", **part)

@@ -48,8 +48,8 @@ export class Exporter {
   /** The number of selected cells; 0 when the whole table is exported. */
   get chosen(): number {
     const cursor = this.controller.cursor.value;
-    const isChosen = cursor.names !== undefined || cellsIn(rangeOf(cursor)) > 1;
-    return isChosen ? this.#count(this.#extract(cursor)) : 0;
+    const extract = this.#extract(cursor);
+    return extract.isWhole ? 0 : this.#count(extract);
   }
 
   async copy(form: Form): Promise<void> {
@@ -142,7 +142,7 @@ export class Exporter {
     return { name, type, parts };
   }
 
-  /** The selected rows, columns or cells if there is more than one cell, else the whole table. */
+  /** What is copied and exported, by every command: the selected cells, else the whole table. */
   #extract(cursor = this.controller.cursor.peek()): Extract & { isWhole: boolean } {
     const { rows: down, columns: over } = this.table.view;
     const whole = { rows: upTo(0, down.count), columns: upTo(0, over.count) };
@@ -150,9 +150,13 @@ export class Exporter {
     if (names) {
       const chosen = new Set(names.lines);
       const isChosen = (axis: ViewAxis) => (place: number) => chosen.has(axis.source(place));
-      return names.axis === "row"
-        ? { ...whole, rows: whole.rows.filter(isChosen(down)), isWhole: false }
-        : { ...whole, columns: whole.columns.filter(isChosen(over)), isWhole: false };
+      const part =
+        names.axis === "row"
+          ? { ...whole, rows: whole.rows.filter(isChosen(down)) }
+          : { ...whole, columns: whole.columns.filter(isChosen(over)) };
+      // The items of a collapsed group are selected, but not shown.
+      const isWhole = part.rows.length === 0 || part.columns.length === 0;
+      return isWhole ? { ...whole, isWhole } : { ...part, isWhole };
     }
     const range = rangeOf(cursor);
     const size = cellsIn(range);

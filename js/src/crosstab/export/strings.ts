@@ -1,11 +1,13 @@
 /** UI strings of copying, exporting and cell details. */
 import { plural } from "../../core/numbers";
 
+const what = (cells: number) =>
+  cells > 0 ? `the selected ${plural(cells, "cell")}` : "the whole table";
+
 export const words = {
   menu: "Copy & export",
-  copyHeading: (cells: number) => (cells > 0 ? `Copy ${plural(cells, "cell")}` : "Copy the table"),
-  saveHeading: (cells: number) =>
-    cells > 0 ? `Export ${plural(cells, "cell")}` : "Export the table",
+  copyHeading: (cells: number) => `Copy ${what(cells)}`,
+  saveHeading: (cells: number) => `Export ${what(cells)}`,
   forms: {
     table: "For a spreadsheet",
     document: "For a document",

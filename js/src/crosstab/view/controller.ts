@@ -91,15 +91,15 @@ export class Controller {
 
   /**
    * Opens the menu of a header or a cell. As in a spreadsheet, the menu of a selected item applies
-   * to the whole selection; an item that is not selected is selected first.
+   * to the whole selection. Of another item it applies to that alone, and nothing is selected: what
+   * is copied and exported afterwards is the table.
    */
   openMenu(position: Position): void {
     const target = this.cursor.targetIn(position);
-    if (target) {
-      if (target.together === target.lines) this.cursor.selectName(position);
-    } else if (!holds(rangeOf(this.cursor.peek()), position.row, position.column)) {
-      this.moveTo(position, false);
-    }
+    const isSelected = target
+      ? target.together !== target.lines
+      : holds(rangeOf(this.cursor.peek()), position.row, position.column);
+    if (!isSelected) this.moveTo(position, false);
     this.menu.value = position;
   }
 

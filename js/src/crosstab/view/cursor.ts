@@ -96,16 +96,22 @@ export class Cursor {
     this.#state.value = startAt(0);
   }
 
-  /** Keeps the cursor within the table; before a selection, on its first cell. */
+  /**
+   * Keeps the cursor within the table, and in the selection only rows and columns that are shown;
+   * before a selection, on its first cell.
+   */
   hold(): void {
-    const state = this.peek();
+    const { names, ...rest } = this.peek();
+    const lines = names?.lines.filter((line) => this.view.along(names.axis).position(line) >= 0);
+    const state = names && lines?.length ? { ...rest, names: { axis: names.axis, lines } } : rest;
     const { firstLine } = this.view;
     if (state.isStart) {
       if (state.focus.row !== firstLine) this.#state.value = startAt(firstLine);
       return;
     }
     const [focus, anchor] = [clamp(state.focus, this.#extent), clamp(state.anchor, this.#extent)];
-    if (!isSame(focus, state.focus) || !isSame(anchor, state.anchor))
+    const isSmaller = names !== undefined && lines?.length !== names.lines.length;
+    if (isSmaller || !isSame(focus, state.focus) || !isSame(anchor, state.anchor))
       this.#state.value = { ...state, focus, anchor };
   }
 

@@ -197,6 +197,8 @@ class Exporter:
 
     def _positions(self, region: Region) -> tuple[list[int], list[int]]:
         rows, columns = self._session.positions(region)
+        if not len(rows) or not len(columns):
+            raise AudienceError("No row or no column is shown: show some again to export them.")
         return rows.tolist(), columns.tolist()
 
     def _cells(
