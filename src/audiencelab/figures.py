@@ -28,11 +28,22 @@ def percent(value: float, decimals: int = 1) -> str:
     return "–" if math.isnan(value) else at_least(value, decimals, "%")
 
 
-def people(value: float, decimals: int = 1) -> str:
-    """A weighted number of people in few digits: 1.2M, 640.0K, 812; a dash where there is none."""
+def people(value: float, decimals: int = 1, more: int = 0) -> str:
+    """A weighted number of people in few digits: 1.2M, 640.0K, 812; a dash where there is none.
+
+    more: digits beyond these.
+    """
     if math.isnan(value) or value < SHORT_COUNT:
-        return figure(value, 0)
+        return figure(value, more)
+    decimals += more
     # Where rounding tips over: 999,950 is written 1.0M and not 1,000.0K.
     tip = 1 - 0.5e-3 / 10**decimals
     worth, unit = next(scale for scale in _SCALES if value >= tip * scale[0])
     return f"{figure(value / worth, decimals)}{unit}"
+
+
+def people_in(text: str) -> float:
+    """The number that a text of `people` states; NaN for a dash."""
+    worth = next((each for each, unit in _SCALES if text.endswith(unit)), 1.0)
+    digits = text.rstrip("BMK").replace(",", "")
+    return math.nan if digits == "–" else float(digits) * worth

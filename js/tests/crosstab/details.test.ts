@@ -29,6 +29,17 @@ describe("details of a cell", () => {
     expect(words("size").formula).toBe("Weighted count 30.0K = 30,000");
   });
 
+  it("have as many digits in a formula as give the value beside it", () => {
+    const small = { ...CELL, size: 2.2402, rowSize: 8.0011, columnSize: 50.4, baseSize: 100.2 };
+    expect(words("row_percentage", small).formula).toBe("Row % 28.0% = 100 × 2.24 ÷ 8.00");
+    expect(words("percentage", small).formula).toBe("Total % 2.2% = 100 × 2.2 ÷ 100.2");
+    expect(words("index", small).formula).toBe(
+      "Index 55.7 = 100 × (2.24 ÷ 50.40) ÷ (8.00 ÷ 100.20)",
+    );
+    const large = { ...CELL, size: 12_345, rowSize: 45_678 };
+    expect(words("row_percentage", large).formula).toBe("Row % 27.0% = 100 × 12.35K ÷ 45.68K");
+  });
+
   it.each([
     [30_000, -95, "“18 to 24” are 63% less likely than average to be in “Women” (index 38)"],
     [78_000, 90, "No significant difference from the rest of the base (95%)"],

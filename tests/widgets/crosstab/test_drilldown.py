@@ -10,6 +10,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab.client import Client
+from audiencelab.figures import figure
 from audiencelab.results.metrics import frame_name
 from audiencelab.widgets.crosstab.drilldown import NotCounted, cell_detail, waves_note
 from tests.messages import fails
@@ -61,8 +62,19 @@ def test_each_formula_of_a_wave_gives_its_value(turned: bool, small_client: Clie
     units = {"K": "e3", "M": "e6", "×": "*", "÷": "/", "−": "-"}
     for each in detail.formulas:
         python = "".join(units.get(letter, letter) for letter in each.written)
-        # Of people as they are written, rounded.
-        assert eval(python) == pytest.approx(each.value, rel=0.01, abs=0.2), each.written
+        # Of people as they are written: the value as it is shown beside them.
+        assert figure(eval(python)) == figure(each.value), each.written
+
+
+def test_a_formula_has_as_many_digits_as_give_its_value() -> None:
+    counts = {"size": 2.2402, "row_size": 8.0011, "base_size": 100.2}
+    shares = {"row_percentage": 27.9986, "percentage": 2.2357}
+    detail = cell_detail(crosstab(**counts, **shares), 0, 0)
+    written = {each.metric: each.written for each in detail.formulas}
+    # In whole people 100 × 2 ÷ 8 is 25, and the cell says 28.0%.
+    assert written["row_percentage"] == "100 × 2.24 ÷ 8.00"
+    assert written["percentage"] == "100 × 2.2 ÷ 100.2"
+    assert detail.to_page().formulas[2].value == "28.0%"
 
 
 def test_intervals_and_the_test_equal_those_of_the_table(small_client: Client) -> None:

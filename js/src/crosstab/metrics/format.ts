@@ -23,18 +23,27 @@ const SCALES = [
 ] as const;
 const THOUSANDS = { unit: "K", worth: 1e3 } as const;
 
-/** A weighted count: automatic 8,450, 12.3K, 1.2M; in thousands 1,234.5K; or in full. */
-export function formatSize(value: number, { decimals, units }: Numbers = USUAL): string {
+/**
+ * A weighted count: automatic 8,450, 12.3K, 1.2M; in thousands 1,234.5K; or in full.
+ * more: digits beyond these.
+ */
+export function formatSize(value: number, { decimals, units }: Numbers = USUAL, more = 0): string {
   if (!Number.isFinite(value)) return NOTHING;
-  if (units === "full") return written(value, 0);
-  const places = decimals ?? 1;
+  if (units === "full") return written(value, more);
+  const places = (decimals ?? 1) + more;
   if (units === "thousands") return atLeast(value / THOUSANDS.worth, places, THOUSANDS.unit);
   const magnitude = Math.abs(value);
   // The limit after rounding: 999,950 is written 1.0M and not 1000.0K.
   const tips = (worth: number) => worth - (0.5 * worth) / 1000 / 10 ** places;
   const scale =
     SCALES.find(({ worth }) => magnitude >= tips(worth)) ?? (magnitude >= SHORT_COUNT && THOUSANDS);
-  return scale ? `${written(value / scale.worth, places)}${scale.unit}` : written(value, 0);
+  return scale ? `${written(value / scale.worth, places)}${scale.unit}` : written(value, more);
+}
+
+/** The number that a text of `formatSize` states. */
+export function sizeOf(text: string): number {
+  const unit = [...SCALES, THOUSANDS].find((each) => text.endsWith(each.unit));
+  return Number(text.replace(/[^\d.]/g, "")) * (unit?.worth ?? 1);
 }
 
 /** A percentage: 12.3%. */

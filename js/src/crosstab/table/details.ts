@@ -11,6 +11,7 @@ import {
   formatP,
   formatPercentage,
   formatSize,
+  sizeOf,
   USUAL,
 } from "../metrics/format";
 import { isTestKnown, significance } from "../metrics/marks";
@@ -105,32 +106,69 @@ export function audienceDetails(
   };
 }
 
+/** How counts give a metric: in words, and in numbers. */
+const FORMULAS: { readonly [K in MetricKey]?: Formula } = {
+  index: {
+    words: ({ both, row, column, base }) => `(${both} ÷ ${column}) ÷ (${row} ÷ ${base})`,
+    value: ({ both, row, column, base }) => both / column / (row / base),
+  },
+  column_percentage: {
+    words: ({ both, column }) => `${both} ÷ ${column}`,
+    value: ({ both, column }) => both / column,
+  },
+  row_percentage: {
+    words: ({ both, row }) => `${both} ÷ ${row}`,
+    value: ({ both, row }) => both / row,
+  },
+  percentage: {
+    words: ({ both, base }) => `${both} ÷ ${base}`,
+    value: ({ both, base }) => both / base,
+  },
+  difference: {
+    words: ({ both, row, column, base }) => `(${both} ÷ ${column} − ${row} ÷ ${base})`,
+    value: ({ both, row, column, base }) => both / column - row / base,
+  },
+};
+
+type Four<T> = Readonly<Record<"both" | "row" | "column" | "base", T>>;
+
+interface Formula {
+  words(counts: Four<string>): string;
+  value(counts: Four<number>): number;
+}
+
+/** Digits beyond the usual ones that a count may need. */
+const MOST_DIGITS = 6;
+
+/**
+ * The formula with the cell's counts, in as few digits as give the value that is shown: rounded
+ * counts may give another.
+ */
 function formula(key: MetricKey, f: CellCounts, { numbers }: DetailsStyle): string {
+  if (key === "size") return ` = ${written(ownSizes(f).size, 0)}`;
+  if (key === "z") return testWords(f);
+  const made = FORMULAS[key];
+  if (made === undefined) return "";
   const people = inFormula(key, f);
-  const [both, row, column, base] = [
-    people.size,
-    people.rowSize,
-    people.columnSize,
-    f.baseSize,
-  ].map((each) => formatSize(each, numbers));
-  switch (key) {
-    case "index":
-      return ` = 100 × (${both} ÷ ${column}) ÷ (${row} ÷ ${base})`;
-    case "column_percentage":
-      return ` = 100 × ${both} ÷ ${column}`;
-    case "row_percentage":
-      return ` = 100 × ${both} ÷ ${row}`;
-    case "percentage":
-      return ` = 100 × ${both} ÷ ${base}`;
-    case "size":
-      return ` = ${written(ownSizes(f).size, 0)}`;
-    case "difference":
-      return ` = 100 × (${both} ÷ ${column} − ${row} ÷ ${base})`;
-    case "z":
-      return testWords(f);
-    default:
-      return "";
+  const exact = {
+    both: people.size,
+    row: people.rowSize,
+    column: people.columnSize,
+    base: f.baseSize,
+  };
+  const { format, value } = metricOf(key);
+  const shown = format(value(f), numbers);
+  const counts = (more: number) => eachOf(exact, (size) => formatSize(size, numbers, more));
+  let texts = counts(0);
+  for (let more = 1; more <= MOST_DIGITS; more++) {
+    if (format(100 * made.value(eachOf(texts, sizeOf)), numbers) === shown) break;
+    texts = counts(more);
   }
+  return ` = 100 × ${made.words(texts)}`;
+}
+
+function eachOf<T, U>({ both, row, column, base }: Four<T>, made: (count: T) => U): Four<U> {
+  return { both: made(both), row: made(row), column: made(column), base: made(base) };
 }
 
 /** People in their own waves, as the facts list them, where the part of the waves cancels out. */

@@ -15,7 +15,7 @@ from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, all_of, as_audience
 from audiencelab.expressions.codes import WAVES
 from audiencelab.expressions.labels import Labels
-from audiencelab.figures import figure, people, percent
+from audiencelab.figures import figure, people, people_in, percent
 from audiencelab.markup import (
     QUIET,
     Cell,
@@ -40,6 +40,8 @@ from audiencelab.wording import half_up
 
 _LEVEL = 0.95
 _ALPHA = 0.05
+_MOST_DIGITS = 6
+"""Digits beyond the usual ones that a count in a formula may need."""
 _PREFIXES: dict[Role, str] = {"row": "row_", "column": "column_", "both": "", "base": "base_"}
 _FORMULAS = ("index", "column_percentage", "row_percentage", "percentage", "difference")
 _LABELS = {name: METRICS[name].label for name in _FORMULAS} | {"difference": "Difference from base"}
@@ -310,18 +312,44 @@ def _formulas(
         float(parts[name][0, 0]) if name in parts else 1.0 for name in ("row_part", "column_part")
     )
     # People of a wave as they are where the part of the waves cancels out, as in the widget.
-    of_index = f"({people(both)} ÷ {people(column)}) ÷ ({people(row)} ÷ {people(base)})"
-    of_column = f"{people(both * down)} ÷ {people(column)}"
-    written: dict[Metric, str] = {
-        "index": f"100 × {of_index}",
-        "column_percentage": f"100 × {of_column}",
-        "row_percentage": f"100 × {people(both * across)} ÷ {people(row)}",
-        "percentage": f"100 × {people(both * down * across)} ÷ {people(base)}",
-        "difference": f"100 × ({of_column} − {people(row * down)} ÷ {people(base)})",
+    counts: dict[Metric, tuple[float, ...]] = {
+        "index": (both, column, row, base),
+        "column_percentage": (both * down, column),
+        "row_percentage": (both * across, row),
+        "percentage": (both * down * across, base),
+        "difference": (both * down, column, row * down, base),
     }
     values = {**cell, "difference": cell["column_percentage"] - cell["row_base_percentage"]}
-    for metric, formula in written.items():
+    for metric, sizes in counts.items():
+        formula = _written(metric, sizes, _shown(metric, values[metric]))
         yield MetricFormula(metric, _LABELS[metric], values[metric], formula, *ends.get(metric, ()))
+
+
+def _written(metric: Metric, sizes: Sequence[float], shown: str) -> str:
+    """A formula with counts in as few digits as give the value that is shown.
+
+    Rounded counts may give another.
+    """
+    texts = [people(size) for size in sizes]
+    for more in range(1, _MOST_DIGITS + 1):
+        if _shown(metric, _value(metric, [people_in(text) for text in texts])) == shown:
+            break
+        texts = [people(size, more=more) for size in sizes]
+    first, *others = (" ÷ ".join(pair) for pair in zip(texts[::2], texts[1::2], strict=True))
+    if metric == "index":
+        return f"100 × ({first}) ÷ ({others[0]})"
+    return f"100 × ({first} − {others[0]})" if others else f"100 × {first}"
+
+
+def _value(metric: Metric, sizes: Sequence[float]) -> float:
+    """What a formula gives."""
+    pairs = list(zip(sizes[::2], sizes[1::2], strict=True))
+    first, *others = (part / whole if whole else math.nan for part, whole in pairs)
+    if not others:
+        return 100 * first
+    if metric == "difference":
+        return 100 * (first - others[0])
+    return 100 * first / others[0] if others[0] else math.nan
 
 
 def _intervals(one: CrosstabResult) -> tuple[dict[str, tuple[float, float]], str]:
