@@ -137,6 +137,8 @@ export const strings = {
   notColoured: "low bases have no colour",
   blanked: (n: number) => `fewer than ${count(n)}: not shown`,
   bar: (metric: string) => `bar: ${metric}, of 100%`,
+  /** Of marks beside other figures. */
+  compared: (marks: "letters" | "arrows", label: string) => `${marks} compare ${label}`,
   noLetters: (problem: string) => `No letters: ${problem}`,
   lettersLater: "Letters appear when the table is complete",
   empty: "The table has no cells yet. Add rows and columns above, or in Python: grid.rows.add(…)",

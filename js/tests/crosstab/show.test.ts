@@ -178,6 +178,20 @@ describe("letters", () => {
     expect(page.model.get("level")).toBe(0.99);
   });
 
+  it("name the figures that they compare where the cells show others", async () => {
+    const page = await opened();
+    page.model.set("metrics", ["row_percentage"]);
+    type(field(page, "Significance"), "letters", "change");
+    await page.until(() => page.text.includes("letters compare Column %"));
+    page.model.set("metrics", ["row_percentage", "column_percentage"]);
+    await page.until(() => !page.text.includes("letters compare"));
+    page.model.set("metrics", ["row_percentage"]);
+    type(field(page, "Significance"), "arrows", "change");
+    await page.until(() => page.text.includes("arrows compare Column %"));
+    page.model.set("metrics", ["index"]);
+    await page.until(() => !page.text.includes("arrows compare"));
+  });
+
   it("are awaited while the table is counted", async () => {
     const page = new Page(counted(2, 2), { phase: "running" });
     page.model.set("metrics", ["letters"]);

@@ -14,6 +14,7 @@ from audiencelab.render.color_scale import heat_step
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.formatting import Looks
 from audiencelab.widgets.crosstab.marks import CellMarks, TableMarks
+from audiencelab.widgets.crosstab.protocol import Significance
 from audiencelab.widgets.crosstab.static_html import CellWriter, grid_html, grid_text
 from tests.results.samples import crosstab
 from tests.shared import SHARED
@@ -138,3 +139,30 @@ def test_letters_with_a_line_of_their_own_are_written_once(small_client: Client)
     cell = write(row, column)
     assert isinstance(cell, Cell)
     assert str(cell.content).count(str(marks.letters.marks[row, column])) == 1
+
+
+@pytest.mark.parametrize(
+    ("metrics", "significance", "note"),
+    [
+        (["row_percentage"], "letters", "letters compare Column %"),
+        (["row_percentage", "column_percentage"], "letters", ""),
+        (["index"], "letters", "letters compare Column %"),
+        (["index"], "arrows", ""),
+        (["row_percentage"], "arrows", "arrows compare Column %"),
+    ],
+)
+def test_marks_beside_other_figures_name_those_they_compare(
+    metrics: list[str], significance: Significance, note: str, small_client: Client
+) -> None:
+    grid = al.Crosstab(
+        small_client, "Gender", "Age", metrics=metrics, significance=significance
+    ).wait()
+    for shown in (drawn(grid), grid.to_html(page=True)):
+        assert note in shown
+        assert (" compare " in shown) == bool(note)
+    grid.transposed = True
+    assert note.replace("Column", "Row") in drawn(grid)
+
+
+def drawn(grid: al.Crosstab) -> str:
+    return str(grid._static_html())  # pyright: ignore[reportPrivateUsage]

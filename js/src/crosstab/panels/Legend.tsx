@@ -1,7 +1,7 @@
 /** The legend of colours, arrows, bars, low-base marks and letters. */
 
 import { written } from "../../core/numbers";
-import type { HeatKey } from "../../protocol";
+import type { HeatKey, MetricName } from "../../protocol";
 import { formatCount, formatSigned } from "../metrics/format";
 import type { Heat } from "../metrics/heat";
 import { strings } from "../strings";
@@ -71,6 +71,7 @@ function Arrows({ table, level }: { table: Table; level: number }) {
       <span class="al-grid-sign is-higher" />
       <span class="al-grid-sign is-lower" />
       {strings.arrows(level, problem || short)}
+      <Compared table={table} marks="arrows" seen={OF_COLUMN_SHARES} />
     </span>
   );
 }
@@ -83,6 +84,7 @@ function WaveArrows({ table, level }: { table: Table; level: number }) {
       <span class="al-grid-sign is-higher" />
       <span class="al-grid-sign is-lower" />
       {strings.waveArrows(level)}
+      <Compared table={table} marks="arrows" seen={COLUMN_SHARES} />
     </span>
   );
 }
@@ -99,8 +101,24 @@ function LettersKey({ table }: { table: Table }) {
   return (
     <span class="al-grid-method" title={letters_method}>
       {legend}
+      <Compared table={table} marks="letters" seen={COLUMN_SHARES} />
     </span>
   );
+}
+
+const COLUMN_SHARES: readonly MetricName[] = ["column_percentage"];
+/** Figures that are above or below a column's average as its shares are. */
+const OF_COLUMN_SHARES: readonly MetricName[] = [...COLUMN_SHARES, "index", "difference", "z"];
+
+/** Which figures the marks compare, where the cells show none of them. */
+function Compared(props: {
+  table: Table;
+  marks: "letters" | "arrows";
+  seen: readonly MetricName[];
+}) {
+  const { settings, view } = props.table;
+  if (settings.keys.value.some((key) => props.seen.includes(key))) return null;
+  return <> · {strings.compared(props.marks, view.metricLabel("column_percentage"))}</>;
 }
 
 function measureOf({ metric }: Heat): Exclude<HeatKey, "none"> {

@@ -106,7 +106,7 @@ export function audienceDetails(
   };
 }
 
-/** How counts give a metric: in words, and in numbers. */
+/** How counts give a metric: as text, and as a number. */
 const FORMULAS: { readonly [K in MetricKey]?: Formula } = {
   index: {
     words: ({ both, row, column, base }) => `(${both} ÷ ${column}) ÷ (${row} ÷ ${base})`,

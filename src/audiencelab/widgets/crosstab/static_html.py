@@ -115,7 +115,7 @@ def grid_html(
     facts = [base_line(result), waves_fact(result.provenance), weight_fact(result.provenance)]
     below = [
         *statistics_html(result, marks, looks, room),
-        _notes(result, looks, shown),
+        _notes(result, looks, shown, transposed=transposed),
         *(element("div", note, style=QUIET) for note in notes(result)),
         *blocks,
     ]
@@ -248,7 +248,20 @@ def statistics_html(
     return [made, element("div", result.statistics_note, style=QUIET)]
 
 
-def _notes(result: CrosstabResult, looks: Looks, marks: CellMarks) -> Html:
+_COLUMN_SHARES = ("column_percentage",)
+_OF_COLUMN_SHARES = (*_COLUMN_SHARES, "index", "difference", "z")
+"""Figures that are above or below a column's average as its shares are."""
+
+
+def _compared(marks: str, looks: Looks, seen: Sequence[str], *, transposed: bool) -> list[str]:
+    """Which figures the marks compare, where the cells show none of them."""
+    if not set(seen).isdisjoint(looks.metrics):
+        return []
+    compared = transposed_metric("column_percentage") if transposed else "column_percentage"
+    return [f"{marks} compare {METRICS[compared].label}"]
+
+
+def _notes(result: CrosstabResult, looks: Looks, marks: CellMarks, *, transposed: bool) -> Html:
     tests, letters = marks
     notes = [_COLOURS[looks.heat]] if looks.heat in _COLOURS else []
     stars = low_base_words(looks.stars)
@@ -264,8 +277,12 @@ def _notes(result: CrosstabResult, looks: Looks, marks: CellMarks) -> Html:
         words = f"▲ ▼ significantly above or below {against} ({looks.level:.0%})"
         short = tests and (tests.problem or tests.short)
         notes.append(f"{words}: {short}" if short else words)
+        seen = _COLUMN_SHARES if waves else _OF_COLUMN_SHARES
+        notes += _compared("arrows", looks, seen, transposed=transposed)
     if letters is not None:
         notes.append(letters.problem or letters.legend.removesuffix("."))
+        if not letters.problem:
+            notes += _compared("letters", looks, _COLUMN_SHARES, transposed=transposed)
     if not result.complete:
         notes.append(f"{result.count:,} of {result.expected:,} cells had arrived")
     return element("div", " · ".join(notes), style=QUIET)
