@@ -39,7 +39,7 @@ const FORM = "[data-audiencelab-part=form]";
 /** Before the widget's own MIME type, which has rank -10. */
 const RANK = -20;
 
-/** Milliseconds without an answer of the kernel after which the saved form is labelled as such. */
+/** Milliseconds without an answer of the kernel after which the page says that it waits. */
 const PATIENCE = 3_000;
 
 export function viewPlugin({ Panel, Widget }: LuminoOutputs): Plugin {
@@ -84,7 +84,7 @@ export function viewPlugin({ Panel, Widget }: LuminoOutputs): Plugin {
       const isOld = () => this.isDisposed || this.live !== null || attempt !== this.attempt;
       const id = widgetIn(this.model);
       this.tell("asking");
-      const late = setTimeout(() => isOld() || this.note?.show(), PATIENCE);
+      const late = setTimeout(() => isOld() || this.say(shared.waiting), PATIENCE);
       // By then the notebook's renderers have the widget manager, too.
       if (id) await this.notebook.sessionContext.ready;
       const known = id && this.kernel ? await commsOf(this.kernel).catch(() => null) : null;
@@ -153,8 +153,13 @@ export function viewPlugin({ Panel, Widget }: LuminoOutputs): Plugin {
      * The widget does not exist or the page cannot load it: the saved form remains, with a note.
      */
     private settle(state: "saved" | "lost"): void {
-      this.note?.show();
+      this.say(`${strings.run} `, again());
       this.tell(state);
+    }
+
+    private say(...words: (string | Node)[]): void {
+      this.note?.node.replaceChildren(...words);
+      this.note?.show();
     }
 
     private tell(state: "asking" | "live" | "saved" | "lost"): void {
@@ -189,20 +194,6 @@ function isDrawn(node: HTMLElement): boolean {
 }
 
 function noteOf(widget: OutputWidget): OutputWidget {
-  const again = document.createElement("button");
-  again.type = "button";
-  again.textContent = shared.runAgain;
-  again.title = shared.runAgainTitle;
-  again.addEventListener("click", () => runAgain(widget.node));
-  Object.assign(again.style, {
-    padding: "0",
-    border: "0",
-    background: "none",
-    color: "var(--jp-content-link-color)",
-    font: "inherit",
-    cursor: "pointer",
-  });
-  widget.node.append(`${strings.run} `, again);
   Object.assign(widget.node.style, {
     padding: "2px 0",
     color: "var(--jp-content-font-color2)",
@@ -210,6 +201,24 @@ function noteOf(widget: OutputWidget): OutputWidget {
     fontSize: "var(--jp-ui-font-size1)",
   });
   return widget;
+}
+
+/** The button that runs the cell and those above it. */
+function again(): HTMLButtonElement {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = shared.runAgain;
+  button.title = shared.runAgainTitle;
+  button.addEventListener("click", () => runAgain(button));
+  Object.assign(button.style, {
+    padding: "0",
+    border: "0",
+    background: "none",
+    color: "var(--jp-content-link-color)",
+    font: "inherit",
+    cursor: "pointer",
+  });
+  return button;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { VIEW, viewPlugin, WIDGET } from "../../../src/lab/saved/view";
 import { until } from "../../core/until";
 
@@ -32,6 +32,8 @@ let factory: Factory;
 let drawnBy: string[];
 let asked: number;
 let kernel: { here: string[]; alive: string[] } | null;
+/** Until then the kernel does not answer. */
+let busy: Promise<void>;
 /** Whether the host's widget manager can load the widget. */
 let manages: boolean;
 /** The metadata of the notebook in which the state of widgets is saved. */
@@ -39,6 +41,7 @@ let widgets: object | undefined;
 
 beforeEach(() => {
   widgets = undefined;
+  busy = Promise.resolve();
   drawnBy = [];
   asked = 0;
   kernel = { here: [], alive: [] };
@@ -68,6 +71,7 @@ beforeEach(() => {
           hasComm: (id: string) => known.here.includes(id),
           requestCommInfo: async () => {
             asked += 1;
+            await busy;
             return { content: { comms: Object.fromEntries(known.alive.map((id) => [id, {}])) } };
           },
         }
@@ -145,6 +149,24 @@ describe("the output of a widget", () => {
     const { node } = output();
     await becomes(node, "saved");
     expect(drawnBy).toEqual(["text/unsafe"]);
+    expect(node.textContent).toContain("Run this cell");
+  });
+
+  it("says that it waits for a busy kernel, and not that it is saved", async () => {
+    let answer = () => {};
+    busy = new Promise((resolve) => {
+      answer = resolve;
+    });
+    vi.useFakeTimers();
+    const { node, ready } = output();
+    await ready;
+    expect(node.textContent).toBe("");
+    await vi.advanceTimersByTimeAsync(3_000);
+    vi.useRealTimers();
+    expect(node.textContent).toBe("Waiting for the kernel …");
+    answer();
+    await becomes(node, "saved");
+    expect(node.textContent).not.toContain("Waiting");
     expect(node.textContent).toContain("Run this cell");
   });
 
