@@ -181,7 +181,7 @@ function position(panel: HTMLElement, anchor: HTMLElement): void {
   const view = panel.ownerDocument.documentElement;
   const [below, above] = [at.bottom + 4, at.top - 4 - height];
   const lowest = view.clientHeight - height - 4;
-  const top = below <= lowest ? below : above >= 4 ? above : Math.max(4, lowest);
+  const top = below <= lowest ? Math.max(4, below) : above >= 4 ? above : Math.max(4, lowest);
   const left = Math.max(4, Math.min(at.left, view.clientWidth - width - 4));
   panel.style.top = `${Math.round(top)}px`;
   panel.style.left = `${Math.round(left)}px`;

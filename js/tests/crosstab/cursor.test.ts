@@ -24,8 +24,11 @@ describe("the keyboard", () => {
     page.press("End", { ctrlKey: true });
     await page.until(() => page.focused === "1002,103");
     await page.until(() => page.words(1001, 102) !== "");
+    const { grid } = page;
+    expect(Math.min(grid.scrollLeft, grid.scrollTop)).toBeGreaterThan(0);
     page.press("Home", { ctrlKey: true });
     await page.until(() => page.focused === "1,1");
+    expect([grid.scrollLeft, grid.scrollTop]).toEqual([0, 0]);
   });
 
   it("keeps the focus when the cursor is scrolled out of view", async () => {

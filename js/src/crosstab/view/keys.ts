@@ -34,6 +34,8 @@ export class Keys {
     if (to === null) return;
     event.preventDefault();
     grid.moveTo(to, event.shiftKey);
+    // The names are always in view: without this, the columns beside them would stay.
+    if (event.key === "Home") grid.viewport.toStart(event.ctrlKey || event.metaKey);
   }
 
   /** Keys with the same meaning everywhere in the grid. */

@@ -149,9 +149,11 @@ export class Viewport {
     return this.painter.elementAt(this.cursor.peek().focus) ?? this.scroller;
   }
 
-  /** Focuses the cursor's element. */
+  /** Focuses the cursor's element, and brings it into the window. */
   focus(): void {
-    this.focused.focus({ preventScroll: true });
+    const { focused } = this;
+    focused.focus({ preventScroll: true });
+    focused.scrollIntoView?.({ block: "nearest", inline: "nearest" });
   }
 
   /** The focused cell is described by the line under the table. */
@@ -197,6 +199,12 @@ export class Viewport {
     } else if (column > NAMES_COLUMN && layout.loose > 0) {
       scroller.scrollLeft = 0;
     }
+  }
+
+  /** Scrolls to the first column, and to the first row. */
+  toStart(row: boolean): void {
+    this.scroller.scrollLeft = 0;
+    if (row) this.scroller.scrollTop = 0;
   }
 
   extent(): Extent {
