@@ -51,6 +51,30 @@ FALSE = (
 )
 """Sentences that are not true of a page that only waits for nobody, in these hosts."""
 
+# Widgets that something around them cuts off below, where nobody can scroll to.
+_CUT = """() => {
+  const roots = [];
+  const find = (within) => {
+    for (const each of within.querySelectorAll("*")) {
+      if (each.matches(".audiencelab")) roots.push(each);
+      if (each.shadowRoot) find(each.shadowRoot);
+    }
+  };
+  find(document);
+  const isCut = (root) => {
+    const { bottom, height } = root.getBoundingClientRect();
+    for (let box = root.parentNode; height && box; box = box.host ?? box.parentNode) {
+      if (!(box instanceof Element)) continue;
+      const { overflowY } = getComputedStyle(box);
+      if (overflowY === "auto" || overflowY === "scroll") return false;
+      if (overflowY === "visible" || box === document.body) continue;
+      if (bottom > box.getBoundingClientRect().bottom + 1) return true;
+    }
+    return false;
+  };
+  return roots.filter(isCut).map((root) => root.getAttribute("aria-label"));
+}"""
+
 _NETWORK = re.compile(r"net::ERR_|Failed to load resource|ERR_NAME_NOT_RESOLVED")
 
 
@@ -137,6 +161,8 @@ def look(
         found = page.get_by_text(sentence)
         if seen := sum(each.is_visible() for each in found.all()):
             visit.faults.append(f"says {sentence!r} {seen}×")
+    if cut := page.evaluate(_CUT):
+        visit.faults.append("cut off: " + ", ".join(map(str, cut)))
 
 
 def click(visitor: Visitor, heard: Heard, *, seconds: float = 30) -> None:
