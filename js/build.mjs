@@ -34,9 +34,9 @@ const BUDGETS = {
   "pulled workbench": 138_000,
   "loader.js": 8_000,
   "page.js": 4_000,
-  "extension without Vega": 480_000,
+  "extension without Vega": 480_500,
   "extension at start": 64_000,
-  "live.js": 382_000,
+  "live.js": 383_000,
 };
 
 async function build() {
