@@ -14,6 +14,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab.course import students
+from audiencelab.hidden_members import hidden_members
 from tests.public_api import PROMISED, public_names
 
 
@@ -32,7 +33,8 @@ def _callables(value: Any, seen: set[int]) -> Iterator[tuple[str, Any]]:
         for base in value.__mro__:
             # The asynchronous classes are the same code with the same examples.
             if base.__module__.startswith("audiencelab") and "async_client" not in base.__module__:
-                for member in vars(base).values():
+                shown = vars(base).keys() - hidden_members(value)
+                for member in (each for name, each in vars(base).items() if name in shown):
                     yield from _callables(getattr(member, "__func__", member), seen)
     elif inspect.isfunction(value) and not value.__name__.startswith("_") and id(value) not in seen:
         seen.add(id(value))

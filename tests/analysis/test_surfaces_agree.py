@@ -112,7 +112,9 @@ def marks_in(lines: Lines, rows: Iterable[str] = LABELS) -> Marks:
             # In a workbook the marks are in the next cell.
             behind = [each for each in places if each > at]
             text = " ".join(line[at : min(behind, default=len(line))])
-            found[row, name] = " ".join(re.findall(r"[▲▼△▽]|(?<![a-z])[A-Za-z](?![a-z])", text))
+            # Saved forms write letters without spaces.
+            marks = re.findall(r"[▲▼△▽]|(?<![A-Za-z])[A-Fa-f]+(?![A-Za-z])", text)
+            found[row, name] = " ".join("".join(marks))
     return found
 
 

@@ -14,7 +14,17 @@ import audiencelab
 EXTENSION = Path(str(files("audiencelab.jupyter"))) / "labextension"
 STATIC = EXTENSION / "static"
 FRONT_END = Path(str(files("audiencelab.widgets"))) / "static"
-PARTS = ("crosstab", "draw", "extension", "mime", "page", "remoteEntry", "tab", "view")
+PARTS = (
+    "crosstab",
+    "draw",
+    "extension",
+    "mime",
+    "page",
+    "remoteEntry",
+    "savedForm",
+    "tab",
+    "view",
+)
 SHARED = re.compile(r"[0-9a-f]{16}\.js")
 
 

@@ -48,6 +48,9 @@ _MOST_ROWS = 1_000
 _MOST_BYTES = 512 * 1024
 """Bytes of the answers of one request, a sixteenth of the service's limit."""
 
+ALL = "all"
+"""What a caller may write for all questions; `["all"]` is a question of this name."""
+
 _NAME_LENGTH = 200
 """Characters of an answer's name as it is sent; the result holds the whole name."""
 
@@ -107,8 +110,8 @@ def fill_profile(
 def list_questions(
     questions: QuestionsLike, name: str = "questions"
 ) -> Sequence[str | CatalogueQuestion] | None:
-    """The questions of an argument one by one; None for all."""
-    if questions is None:
+    """The questions of an argument one by one; None for all, which may be written "all"."""
+    if questions is None or (name == "questions" and questions == ALL):
         return None
     if isinstance(questions, str | CatalogueQuestion):
         return [questions]

@@ -66,11 +66,12 @@ def fetch_summary(
     own = {
         catalogue[code].canonical for code in question_codes(groups.columns) if code in catalogue
     }
-    listed = find_questions(list_questions(questions), catalogue)
+    asked = list_questions(questions)
+    listed = find_questions(asked, catalogue)
     found = {
         each.canonical: each
         for each in listed
-        if questions is not None or (is_asked(each) and each.canonical not in own)
+        if asked is not None or (is_asked(each) and each.canonical not in own)
     }
     titles = titles_of(found)
     plans = {

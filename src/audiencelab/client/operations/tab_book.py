@@ -44,8 +44,9 @@ def fetch_tab_book(
 ) -> TabBook:
     """See `Client.tab_book`."""
     catalogue = load_catalogue(sender)
-    listed = find_questions(list_questions(questions), catalogue)
-    found = {each.canonical: each for each in listed if questions is not None or is_asked(each)}
+    asked = list_questions(questions)
+    listed = find_questions(asked, catalogue)
+    found = {each.canonical: each for each in listed if asked is not None or is_asked(each)}
     titles = titles_of(found)
     rules = RowRules(rows, catalogue, numbered_questions(sender.context.service))
     made = {titles[code]: rows_of(each, titles[code], rules) for code, each in found.items()}
