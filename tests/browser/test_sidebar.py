@@ -40,7 +40,9 @@ def test_picked_questions_become_cells_that_run(lab: Lab) -> None:
     page.wait_idle()
     expect(page.cell_output(1)).to_contain_text("25 to 34")
 
-    # The notebook is connected now: what comes below needs no line of its own.
+    # The notebook is connected now: what comes below needs no line of its own. JupyterLab undoes
+    # changes of the same half second as one step.
+    page.page.wait_for_timeout(600)
     sidebar.button("Crosstab").click(modifiers=["Shift"])
     crosstab = sidebar.expect_cells(3)[2]
     assert crosstab.startswith("client.crosstab(")
