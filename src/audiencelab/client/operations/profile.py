@@ -111,9 +111,11 @@ def list_questions(
     questions: QuestionsLike, name: str = "questions"
 ) -> Sequence[str | CatalogueQuestion] | None:
     """The questions of an argument one by one; None for all, which may be written "all"."""
-    if questions is None or (name == "questions" and questions == ALL):
+    if questions is None:
         return None
-    if isinstance(questions, str | CatalogueQuestion):
+    if isinstance(questions, str):
+        return None if (name, questions) == ("questions", ALL) else [questions]
+    if isinstance(questions, CatalogueQuestion):
         return [questions]
     if isinstance(questions, CatalogueCategory):
         questions = questions.all_questions()
