@@ -14,6 +14,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
+from audiencelab.client.catalogue.first_table import FirstTable, first_table
 from audiencelab.client.catalogue.items import items_of
 from audiencelab.client.catalogue.labels import did_you_mean, lowered, not_accessible
 from audiencelab.client.catalogue.question import CatalogueQuestion
@@ -249,6 +250,17 @@ class Catalogue(HasFrame):
         elif found.some and found.hits:
             part = f" with any word of {typed}; none has all"
         return Catalogue._of(map(_as_found, found.hits), self._base, part)
+
+    def first_table(self) -> FirstTable:
+        """The questions of a first table, and why these; change them as you like.
+
+        Its rows are the first question that has several answers or a scale and is not about the
+        person; its columns everyone and the first of gender, age, region and the like.
+
+        >>> print(client.catalogue.first_table())
+        Rows: Pets, the first question with several answers. Columns: all, and Gender.
+        """
+        return first_table(self.questions)
 
     def guess(self, key: str) -> str:
         """What was meant by a question that does not exist: " Did you mean …?", or how to find it.

@@ -133,6 +133,12 @@ def occurs(within: str, word: Word) -> bool:
     )
 
 
+def is_about(text: str, words: Iterable[str]) -> bool:
+    """Whether a text has one of some folded words, as a synonym counts in a search."""
+    within = folded(text)
+    return any(_has(within, each) for each in words)
+
+
 def _has(within: str, other: str) -> bool:
     return other in within if _is_loose(other) else whole_at(within, other) >= 0
 

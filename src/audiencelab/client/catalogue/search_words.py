@@ -59,6 +59,21 @@ def synonyms() -> tuple[str, ...]:
     return tuple(";".join("|".join(_marked(each)) for each in group) for group in listed)
 
 
+@cache
+def words_about(*topics: str) -> frozenset[str]:
+    """Folded words of some groups in any language, such as "gender"; "age" has those of ages.
+
+    >>> "geschlecht" in words_about("gender")
+    True
+    """
+    groups: dict[str, Mapping[str, str]] = _read("search_words")
+    listed = [text for topic in topics if topic != "age" for text in groups[topic].values()]
+    if "age" in topics:
+        listed += [", ".join(each["ages"]) for each in _read("words").values() if "ages" in each]
+    words = (each.strip().removeprefix("=") for text in listed for each in text.split(","))
+    return frozenset(map(folded, words))
+
+
 def _marked(words: str) -> Iterable[str]:
     for word in dict.fromkeys(folded(each.strip()) for each in words.split(",")):
         is_short = len(word) <= _SHORT and word < _FIRST_WITHOUT_BLANKS

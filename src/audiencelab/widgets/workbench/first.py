@@ -1,0 +1,16 @@
+"""The workbench of a survey that was just opened: its first table, and the card of its guesses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from audiencelab.widgets.workbench.widget import Workbench
+
+if TYPE_CHECKING:
+    from audiencelab.client import Client
+
+
+def first_workbench(client: Client) -> Workbench:
+    """A workbench with the survey's first table, by the rule of `Catalogue.first_table`."""
+    rows, columns = client.catalogue.first_table().axes
+    return Workbench(client, rows, columns)
