@@ -29,12 +29,9 @@ export function Grid({ host }: { host: WidgetHost<GridWidget> }) {
   }, [table, edits.commands, asked]);
   return (
     <div class="al-grid">
-      <div class="al-query-area">
-        <QueryBar host={host} editor={editor} />
-        {controller && <SelectionBar controller={controller} />}
-      </div>
+      <QueryBar host={host} editor={editor} />
       {edits.panel}
-      <Toolbar grid={grid} Copy={CopyMenu} />
+      <Toolbar grid={grid} Copy={CopyMenu} Selection={SelectionBar} />
       <GridBody
         grid={grid}
         details={details}

@@ -18,6 +18,8 @@ interface Props {
   grid: { table: Table; controller: Controller | null; exporter: Exporter | null };
   /** The copy button, with or without other formats. */
   Copy: FunctionComponent<{ controller: Controller; exporter: Exporter }>;
+  /** The buttons for selected rows and columns; without it there are none. */
+  Selection?: FunctionComponent<{ controller: Controller }>;
   /** The metrics that this table can show; by default all. */
   offered?: readonly MetricKey[];
   keys?: readonly (readonly [string, string])[];
@@ -25,7 +27,8 @@ interface Props {
   asksKernel?: boolean;
 }
 
-export function Toolbar({ grid, Copy, offered, keys = words.keys, asksKernel = true }: Props) {
+export function Toolbar(props: Props) {
+  const { grid, Copy, Selection, offered, keys = words.keys, asksKernel = true } = props;
   const { table, controller, exporter } = grid;
   // The cursor's element, looked up on each access because scrolling reuses elements.
   const focused = useMemo(
@@ -39,6 +42,7 @@ export function Toolbar({ grid, Copy, offered, keys = words.keys, asksKernel = t
   return (
     <>
       <div class="al-bar al-grid-bar">
+        {controller && Selection && <Selection controller={controller} />}
         <MetricSwitch table={table} />
         <DisplayMenu table={table} {...(offered && { offered })} />
         <IconButton

@@ -61,63 +61,65 @@ export function QueryBar({ host, editor: shared }: QueryBarProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would draw a frame of its own
     <div class="al-query" role="group" aria-label={words.bar}>
-      <div class="al-query-line">
-        {AXES.map((axis) => (
-          <span class="al-query-part" key={axis}>
-            <Chip
-              name={words[axis]}
-              now={axisWords(summary[axis])}
-              count={summary[axis].count}
-              opening={opening(axis)}
-              drop={questionDrop(editor, () => axis)}
-            >
-              {(panel) => (
-                <SidePanel
-                  editor={editor}
-                  axis={axis}
-                  {...panel}
-                  onAdd={() => show(`add ${axis}`)}
-                />
-              )}
-            </Chip>
-            <Adder label={words.add[axis]} opening={opening(`add ${axis}`)}>
-              {(panel) => <AddPanel editor={editor} axis={axis} {...panel} />}
-            </Adder>
-          </span>
-        ))}
-        <Chip
-          name={words.base}
-          now={baseWords(summary)}
-          opening={opening("base")}
-          drop={questionDrop(editor, () => "base")}
-        >
-          {(panel) => <BasePanel editor={editor} {...panel} />}
-        </Chip>
-        {CODES.map((kind) => (
-          <Chip
-            key={kind}
-            name={words[kind]}
-            now={codesWords(kind, summary[kind])}
-            opening={opening(kind)}
-          >
-            {(panel) => <CodesPanel editor={editor} kind={kind} {...panel} />}
-          </Chip>
-        ))}
-        {summary.weight && (
-          <span class="al-query-weight" title={words.weightHint}>
-            <span class="al-quiet" aria-hidden="true">
-              {words.weight}
+      <div class="al-query-top">
+        <div class="al-query-line">
+          {AXES.map((axis) => (
+            <span class="al-query-part" key={axis}>
+              <Chip
+                name={words[axis]}
+                now={axisWords(summary[axis])}
+                count={summary[axis].count}
+                opening={opening(axis)}
+                drop={questionDrop(editor, () => axis)}
+              >
+                {(panel) => (
+                  <SidePanel
+                    editor={editor}
+                    axis={axis}
+                    {...panel}
+                    onAdd={() => show(`add ${axis}`)}
+                  />
+                )}
+              </Chip>
+              <Adder label={words.add[axis]} opening={opening(`add ${axis}`)}>
+                {(panel) => <AddPanel editor={editor} axis={axis} {...panel} />}
+              </Adder>
             </span>
-            <BareSelect
-              label={words.weight}
-              class="al-query-select"
-              value={summary.weight.chosen}
-              options={summary.weight.all.map((each) => [each, each ?? words.unweighted])}
-              onChange={(weight) => void editor.edit({ do: "weight", weight })}
-            />
-            <Icon name="down" />
-          </span>
-        )}
+          ))}
+          <Chip
+            name={words.base}
+            now={baseWords(summary)}
+            opening={opening("base")}
+            drop={questionDrop(editor, () => "base")}
+          >
+            {(panel) => <BasePanel editor={editor} {...panel} />}
+          </Chip>
+          {CODES.map((kind) => (
+            <Chip
+              key={kind}
+              name={words[kind]}
+              now={codesWords(kind, summary[kind])}
+              opening={opening(kind)}
+            >
+              {(panel) => <CodesPanel editor={editor} kind={kind} {...panel} />}
+            </Chip>
+          ))}
+          {summary.weight && (
+            <span class="al-query-weight" title={words.weightHint}>
+              <span class="al-quiet" aria-hidden="true">
+                {words.weight}
+              </span>
+              <BareSelect
+                label={words.weight}
+                class="al-query-select"
+                value={summary.weight.chosen}
+                options={summary.weight.all.map((each) => [each, each ?? words.unweighted])}
+                onChange={(weight) => void editor.edit({ do: "weight", weight })}
+              />
+              <Icon name="down" />
+            </span>
+          )}
+        </div>
         <span class="al-query-steps">
           <IconButton
             icon="undo"

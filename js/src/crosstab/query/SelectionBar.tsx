@@ -1,4 +1,4 @@
-/** Buttons for the selected rows or columns, in place of the query bar. */
+/** Buttons for the selected rows or columns, in the row of the toolbar. */
 import { IconButton } from "../../ui/icons";
 import type { Controller } from "../view/controller";
 import { words } from "./strings";
@@ -16,8 +16,8 @@ export function SelectionBar({ controller }: { controller: Controller }) {
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would draw a frame of its own
-    <div class="al-selection al-bar" role="group" aria-label={words.selection(target.side)}>
-      <span class="al-selection-count">{words.selected(target.side, count)}</span>
+    <div class="al-selection" role="group" aria-label={words.selection(target.side)}>
+      <span class="al-selection-count">{words.items(target.side, count)}</span>
       {table.lineCommands.value.map((command) => {
         if (!command.name) return null;
         const refusal = command.refusal(target);

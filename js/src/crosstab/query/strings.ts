@@ -109,7 +109,6 @@ export const words = {
   selectMore: (axis: Axis) => `Select two or more ${axis}`,
   selectOne: (axis: Axis) => `Select one ${one[axis]} to rename it`,
   selection: (axis: Axis) => `Selected ${axis}`,
-  selected: (axis: Axis, n: number) => `${plural(n, one[axis])} selected`,
   hide: "Hide",
   clearSelection: "Clear the selection (Escape)",
 } as const;
