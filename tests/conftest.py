@@ -12,6 +12,7 @@ import gc
 import sys
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -37,6 +38,12 @@ def not_installed(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
         monkeypatch.setitem(sys.modules, library, None)
 
     return hide
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Surveys that are imported go into a folder of the test."""
+    monkeypatch.setenv("AUDIENCELAB_CACHE", str(tmp_path / "cache"))
 
 
 @pytest.fixture(scope="session")

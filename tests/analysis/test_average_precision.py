@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import audiencelab as al
@@ -47,12 +45,6 @@ def test_averages_are_those_of_a_row_of_means(client: al.Client, level: float) -
     np.testing.assert_allclose(frame[SURE].T, own, rtol=1e-12)
     np.testing.assert_allclose(frame[MEDIANS].T, medians[2:], rtol=1e-12)
     assert "by the sample's design" in frame.attrs["method_note"]
-
-
-def test_a_pickled_result_has_the_same_averages(client: al.Client) -> None:
-    stats = client.stats("Age", audiences="Gender")
-    again = pickle.loads(pickle.dumps(stats))
-    pd.testing.assert_frame_equal(again.averages(), stats.averages())
 
 
 def test_items_of_a_grid_have_the_errors_of_their_rows(client: al.Client) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import pickle
 from typing import Any
 
@@ -372,12 +371,6 @@ def test_a_comparison_can_be_kept() -> None:
     kept = pickle.loads(pickle.dumps(comparison))
     assert kept.to_wide().equals(comparison.to_wide())
     assert kept.method_note == comparison.method_note
-
-
-def test_every_pair_is_there_once() -> None:
-    frame = LADDER.test().to_frame()
-    found = list(zip(frame["column_id"], frame["other_id"], strict=True))
-    assert found == list(itertools.combinations([f"column-{place}" for place in range(1, 5)], 2))
 
 
 def test_columns_that_do_not_differ_are_marked_as_often_as_the_level_says() -> None:

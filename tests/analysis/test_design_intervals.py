@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterator
 from typing import Any
 
@@ -80,14 +79,6 @@ def test_a_stats_row_has_the_intervals_of_the_same_table(client: al.Client) -> N
     )
     for name in ("column_percentage", "row_percentage", "index"):
         np.testing.assert_allclose(ends(rows, name), ends(frame, name), rtol=1e-9)
-
-
-def test_a_pickle_has_the_intervals_of_every_percentage(client: al.Client) -> None:
-    for ask in (
-        lambda: client.crosstab("often", "region"),
-        lambda: client.stats("often", splitter="region"),
-    ):
-        assert pickle.loads(pickle.dumps(ask())).intervals().equals(ask().intervals())
 
 
 def test_an_index_of_a_row_within_one_column_has_the_linearised_error(client: al.Client) -> None:

@@ -67,14 +67,6 @@ def test_a_net_of_a_multiple_question_is_refused_though_its_sums_agree(client: C
     assert client.crosstab(rows=[whole]).values("percentage")[0, 0] == 80
 
 
-def test_a_net_of_rows_of_a_multiple_question_is_refused_too(client: Client) -> None:
-    rows = [Audience(name, Q("drinks").any(f"drinks_{n}")) for n, name in enumerate("TC", 1)]
-    table = client.crosstab(rows=rows)
-    for disjoint in (False, True):
-        with fails(OverlappingAnswers):
-            table.nets({"Any": ["T", "C"]}, disjoint=disjoint)
-
-
 def test_a_single_question_that_one_person_left_out_is_added_up(client: Client) -> None:
     age = client.stats("age")
     assert age.kind == "single"

@@ -20,10 +20,7 @@ from audiencelab.ingest.kept import codebook_of
 from audiencelab.survey import SurveyError
 from tests.messages import fails
 
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AUDIENCELAB_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 @pytest.fixture

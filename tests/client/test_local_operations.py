@@ -1,4 +1,4 @@
-"""Letters, p-values, intervals and means are the same wherever a survey is reached.
+"""Local operations are the same wherever a survey is reached; `test_one_answer` has the others.
 
 In this process, over HTTP from a served survey, replayed from a snapshot, and out of a pickle.
 """
@@ -71,13 +71,7 @@ def by_sex(client: al.Client) -> dict[str, Any]:
     }
 
 
-def means(client: al.Client) -> Any:
-    rows = [client["spent"].mean(), client["spent"].median(), client["rated"].nps()]
-    return client.crosstab([*rows, client["milk"] == "yes"], ["region", "sex"])
-
-
 ANALYSES = {
-    "letters": Analysis(table, lambda it: it.test().to_frame()),
     "letters of a base": Analysis(
         lambda client: table(client, base_audience=client["sex"] == "f"),
         lambda it: it.test(correction="holm").to_frame(),
@@ -88,10 +82,7 @@ ANALYSES = {
     "no weight": Analysis(
         lambda client: table(client, weight=None), lambda it: it.test().to_frame()
     ),
-    "rows": Analysis(table, lambda it: it.test(vs="rows").to_frame()),
-    "rest": Analysis(table, lambda it: it.test(vs="rest").to_frame()),
     "standouts": Analysis(table, lambda it: it.standouts()),
-    "intervals": Analysis(table, lambda it: it.intervals()),
     "nets": Analysis(
         lambda client: client.crosstab("tea", ["region", "sex"]).nets({"Any": ["daily", "weekly"]}),
         lambda it: it.test().to_frame(),
@@ -99,29 +90,15 @@ ANALYSES = {
     "side by side": Analysis(
         lambda client: al.side_by_side(by_sex(client)), lambda it: it.test().to_frame()
     ),
-    "independence": Analysis(
-        lambda client: client.crosstab("tea", "region"), lambda it: it.test_independence()
-    ),
-    "statistic rows": Analysis(means, lambda it: it.test().to_frame()),
     "pairs of means": Analysis(
         lambda client: client.crosstab(
             [client["spent"].mean(), client["spent"].mean().named("again")], "region"
         ),
         lambda it: it.test(vs="rows").to_frame(),
     ),
-    "stats": Analysis(
-        lambda client: client.stats("tea", splitter="region"), lambda it: it.test().to_frame()
-    ),
-    "exact numbers": Analysis(
-        lambda client: client.stats("spent", splitter="region"), lambda it: it.averages()
-    ),
     "test of means": Analysis(
         lambda client: client.stats("spent", splitter="region"),
         lambda it: it.test(midpoints={code: n for n, code in enumerate(it.datapoints)}).to_frame(),
-    ),
-    "profile": Analysis(
-        lambda client: client.profile(client["sex"] == "f", ["tea", "milk"]),
-        lambda it: it.to_crosstab().intervals(),
     ),
     "asked": Analysis(
         lambda client: client.crosstab("tea", "sex", base_audience=al.asked("milk")),
@@ -130,7 +107,7 @@ ANALYSES = {
 }
 
 
-NEED_PAIRS = ("rows", "independence", "pairs of means", "standouts", "test of means")
+NEED_PAIRS = ("pairs of means", "standouts", "test of means")
 """What a pickle keeps only if it was asked for before."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import shutil
 from collections.abc import Callable, Iterator
@@ -16,7 +15,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab import Audience, Q
-from audiencelab.client import Client, RequestRefused, connect_async
+from audiencelab.client import Client, RequestRefused
 from audiencelab.client.errors import SurveyChanged
 from audiencelab.client.snapshots.format import read
 from audiencelab.schema.http import (
@@ -176,27 +175,6 @@ def test_a_stream_that_broke_is_not_resumed_in_another_version(survey: Survey, o
     assert abandoned.count == 1
     assert abandoned.values("size")[0, 0] == old.values("size")[0, 0]
     assert abandoned.provenance["survey_version"] == old.provenance["survey_version"]
-
-
-def test_the_asynchronous_client_starts_again_too(survey: Survey) -> None:
-    async def ask() -> tuple[Any, Any]:
-        async with connect_async(survey=survey.path) as client:
-            await client.catalogue()
-            meddling = meddled(client.blocking, breaks=True)
-            meddling.before[2] = changing(survey, 0.7)
-            stream = client.crosstab_stream(["q2"], [NORTH, SOUTH])
-            _ = [update async for update in stream]
-            meddling.before[len(meddling.sent) + 2] = changing(survey, 0.4)
-            return stream.result, await client.profile(NORTH, ["q2", "s2"])
-
-    def seventy(client: Any) -> Any:
-        return client.crosstab("q2", [NORTH, SOUTH])
-
-    table, profile = asyncio.run(ask())
-    np.testing.assert_array_equal(figures(profile), figures(asked_anew(survey, RESULTS["profile"])))
-    weighed(survey, 0.7)
-    # Raked again from other weights, which shows in the last digits.
-    np.testing.assert_allclose(figures(table), figures(asked_anew(survey, seventy)))
 
 
 def test_a_survey_that_changes_with_each_request_is_an_error(survey: Survey) -> None:

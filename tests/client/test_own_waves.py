@@ -24,10 +24,7 @@ from audiencelab.survey import Survey, SurveyError
 from tests.ingest.test_tracker import rows, written
 from tests.messages import fails
 
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AUDIENCELAB_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 @pytest.fixture

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from audiencelab.analysis.disjointness import OverlappingAnswers
-from audiencelab.client import Client, connect, connect_async
+from audiencelab.client import Client, connect
 from audiencelab.expressions import Q
-from audiencelab.survey import Survey
 from tests.messages import fails
 
 
@@ -38,12 +35,3 @@ def test_a_question_of_several_answers_cannot_be_grouped(client: Client) -> None
         client.quantile_groups("sport.q9", 2)
     with fails(TypeError):
         client.quantile_groups("q4", 2, ["q4_2023"])  # type: ignore[call-arg]  # that is the point
-
-
-def test_for_await_it_is_the_same(client: Client, survey: Survey) -> None:
-    async def ask() -> list[object]:
-        async with connect_async(survey=survey) as other:
-            return (await other.quantile_groups("q4", 2)).to_frame().to_numpy().tolist()
-
-    wanted = client.quantile_groups("q4", 2).to_frame().to_numpy().tolist()
-    assert asyncio.run(ask()) == wanted

@@ -23,9 +23,7 @@ AGE = {"18-34": 30, "35-54": 35, "55+": 35}
 REGION = {1: 2, 2: 1, 3: 1}
 
 
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AUDIENCELAB_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def people(seed: int = 1) -> pd.DataFrame:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 import traceback
 from collections.abc import Callable, Iterator
@@ -12,7 +11,7 @@ import httpx
 import pytest
 
 import audiencelab as al
-from audiencelab.client import AuthenticationError, connect_async
+from audiencelab.client import AuthenticationError
 
 OLD, NEW = "canary-old-77e1", "canary-new-90bd"
 
@@ -59,19 +58,6 @@ def test_a_stream_is_begun_again(url: str) -> None:
         rows = [al.Q("q2").any("q2_1")]
         with client.crosstab_stream(rows=rows) as stream:
             assert [update.arrived for update in stream][-1] == 1
-
-
-def test_an_asynchronous_client_does_the_same(url: str) -> None:
-    supply = Supply(1)
-
-    async def ask() -> int:
-        async with connect_async(url, token=supply, retries=0) as client:
-            asked = [client.request("GET", QUESTION) for _ in range(6)]
-            return sum(each.status == 200 for each in await asyncio.gather(*asked))
-
-    assert asyncio.run(ask()) == 6
-    # Six requests; the first of them alone had the old token.
-    assert supply.calls == 7
 
 
 def test_requests_at_the_same_time_share_one_refresh(url: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import numpy as np
@@ -133,11 +132,3 @@ def test_unknown_questions_and_respondents_elsewhere(client: al.Client, tmp_path
     remote = al.connect("https://survey.example", token="secret")
     with fails(LookupError):
         remote.respondents(al.Audience("all"))
-
-
-def test_the_asynchronous_client_has_them_too() -> None:
-    async def ask() -> pd.DataFrame:
-        async with al.connect_async() as client:
-            return await client.respondents(questions="Gender")
-
-    pd.testing.assert_frame_equal(asyncio.run(ask()), al.connect().respondents(questions="Gender"))

@@ -15,7 +15,6 @@ from audiencelab.client.context import ClientContext
 from audiencelab.client.operations.queries import build_crosstab, build_stats, empty_crosstab
 from audiencelab.client.options import EMBEDDED
 from audiencelab.schema.http import WEIGHT
-from audiencelab.schema.query import CrosstabQuery
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, Scope
 from tests.client.scripted import Head, World
 from tests.messages import fails
@@ -85,12 +84,6 @@ def test_a_foreign_service_is_never_sent_it():
     assert [request.path for request in world.sent] == ["/v3/questions/filter"]
 
 
-def test_who_of_the_base_counts_reaches_a_service_over_http():
-    with al.serve(token="canary") as url, al.connect(url, token="canary") as remote:
-        for name in ("crosstab", "stats", "size"):
-            assert getattr(remote, name)(*CALLS[name], base_of="valid") is not None
-
-
 def test_a_request_carries_its_scope_whole():
     scope = Scope(al.Audience("Women", WOMEN), "valid", ("w1",), ("l1",), "wgt")
     table = empty_crosstab(World().sender([]), build_crosstab([YOUNG], None, scope))
@@ -111,10 +104,3 @@ def test_a_result_keeps_what_was_asked(client: al.Client):
     assert (found.asked.question, found.asked.scope.weight) == ("q2", None)
     for result in (table, found):
         assert pickle.loads(pickle.dumps(result)).asked == result.asked
-
-
-def test_a_pickled_result_keeps_its_scope(client: al.Client):
-    table = client.crosstab(WOMEN, YOUNG)
-    table.asked = CrosstabQuery(scope=Scope(base_of="valid", weight="wgt"))
-    kept = pickle.loads(pickle.dumps(table)).asked
-    assert kept == table.asked

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from pathlib import Path
-
 import pandas as pd
 import pytest
 
@@ -94,26 +91,3 @@ def test_a_window_is_looked_up_once(client: al.Client, monkeypatch: pytest.Monke
     )
     narrow.crosstab("q2", "q4")
     assert "/v2/query/stats" not in sent
-
-
-def test_a_recording_holds_what_the_window_needs(tmp_path: Path) -> None:
-    path = tmp_path / "window.audiencelab.jsonl"
-    client = al.connect(waves="latest 2")
-    client.crosstab("q2")
-    with client.recording(path):
-        expected = client.crosstab("q2").to_frame()
-    replayed = al.connect(snapshot=path, waves="latest 2")
-    pd.testing.assert_frame_equal(replayed.crosstab("q2").to_frame(), expected)
-
-
-def test_the_asynchronous_client_has_a_window_too() -> None:
-    async def ask() -> tuple[object, object]:
-        async with al.connect_async(waves="latest 2") as client:
-            stream = client.crosstab_stream(al.Q("q2").any("q2_2"))
-            async for _ in stream:
-                pass
-            table = await client.crosstab("q2")
-            return table.provenance["waves"], stream.result.provenance["waves"]
-
-    found, streamed = asyncio.run(ask())
-    assert found == streamed == codes(al.connect())[-2:]

@@ -22,9 +22,7 @@ Row = dict[str, str]
 Rule = Callable[[Row], bool]
 
 
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AUDIENCELAB_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def table(path: Path, rows: Sequence[Row]) -> Path:

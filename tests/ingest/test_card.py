@@ -29,9 +29,7 @@ RANDOM = np.random.default_rng(5)
 HOSTILE = "<img src=x onerror=alert(1)>\x1b[31m\u202e"
 
 
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AUDIENCELAB_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def tracker() -> pd.DataFrame:

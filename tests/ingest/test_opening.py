@@ -26,9 +26,7 @@ RESPONDENTS = 400
 GENDERS = {1: "Man", 2: "Woman"}
 
 
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AUDIENCELAB_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def respondents() -> pd.DataFrame:

@@ -66,9 +66,7 @@ WRITERS: dict[str, Callable[[pd.DataFrame, Path], Any]] = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AUDIENCELAB_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def given(data: pd.DataFrame, name: str) -> Counter[tuple[str, str | None]]:

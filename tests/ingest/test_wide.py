@@ -21,9 +21,7 @@ WAVES = (1, 2, 10)
 DRINKS = ("tea", "coffee", "none")
 
 
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AUDIENCELAB_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def panel(form: str = "{name}_w{wave}", waves: tuple[int, ...] = WAVES) -> pd.DataFrame:

@@ -15,7 +15,6 @@ import audiencelab as al
 from audiencelab.client import (
     AsyncClient,
     Client,
-    ConnectionFailed,
     InvalidRequest,
     ServiceFailure,
     connect,
@@ -192,20 +191,6 @@ def test_the_asynchronous_client_records_and_replays(survey: Survey, tmp_path: P
             return (await client.crosstab(rows=[YOUNG], columns=[WOMEN])).to_frame()
 
     assert same(asyncio.run(record()), asyncio.run(replay()))
-
-
-def test_what_breaks_off_for_await_is_recorded_as_far_as_it_came(
-    survey: Survey, tmp_path: Path
-) -> None:
-    async def ask() -> None:
-        door = ScriptedTransport([Scripted([b"{"], TransportError("Cut off."))])
-        client = AsyncClient(Client(door, connect(survey=survey).sender.context, REPLAY))
-        with client.recording(tmp_path / NAME), fails(ConnectionFailed):
-            await client.with_options(retries=0).questions.get("q2")
-
-    asyncio.run(ask())
-    (kept,) = read(tmp_path / NAME).exchanges
-    assert (kept.body, kept.complete, kept.broken) == ("{", False, "Cut off.")
 
 
 def test_replay_needs_neither_socket_nor_credential_nor_survey(

@@ -24,9 +24,7 @@ CONTACTS = [["Author", "Jo"], ["Version", "2"], ["Office", "North"]]
 LABELS = [["variable", "value", "label"], ["sex", "f", "Woman"], ["sex", "m", "Man"]]
 
 
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AUDIENCELAB_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 INSTEAD = "the sheet 'Data' is read: {0!r} is not a table of respondents (sheet={0!r} reads it)"
