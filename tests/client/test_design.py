@@ -184,7 +184,7 @@ def test_a_card_says_what_means_leave_out_and_what_may_be_the_wave(tmp_path: Pat
         for each in client.import_report.guesses
         if each.about == "q5" and each.code[-2:] == "])"
     ]
-    assert off.said == "“Don't know”: in shares, and not in means"
+    assert off.said == '"Don\'t know": in shares, and not in means'
     edited = eval(off.code, {"client": client})
     assert edited.crosstab("q5").base_sample == tracker.frame()["q5"].notna().sum()
     df = tracker.frame()

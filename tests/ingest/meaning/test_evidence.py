@@ -193,7 +193,7 @@ def test_reversed_codes_are_said_with_their_top(tmp_path: Path) -> None:
     off, guess = sorted(
         (each for each in draft.guesses if each.about == "q5"), key=lambda g: g.severity
     )
-    assert off.said == "“Don't know”: in shares, and not in means"
+    assert off.said == '"Don\'t know": in shares, and not in means'
     assert guess.said == "'Strongly agree' is the top (1 = Strongly agree)"
     assert (guess.code, guess.severity) == ('client.edit("q5", top="last")', 2)
 

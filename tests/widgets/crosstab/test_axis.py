@@ -312,7 +312,7 @@ def test_each_answer_names_its_suffix(small_client: Client) -> None:
     assert [line.expression for line in lines] == [
         al.Q("q20", suffixes=[1, 2]).any(code) for code in ("q20_1", "q20_2")
     ]
-    assert all(name.endswith(" (Several times a day or About once a day)") for name in names(lines))
+    assert all(name.endswith(" (Several times a day, About once a day)") for name in names(lines))
 
 
 def test_without_a_catalogue_codes_are_names(small_client: Client) -> None:

@@ -43,7 +43,7 @@ def test_a_picked_grid_may_be_its_top_two_or_means(workbench: al.Workbench) -> N
 def test_picked_points_count_together(workbench: al.Workbench) -> None:
     workbench.picker.value = [al.Q("media.m21", suffixes=[1, 2]).any("m21_1")]
     assert workbench.add_picked("rows") == 1
-    assert workbench.grid.rows[-1].name == "Public broadcasters (Trust completely or Trust mostly)"
+    assert workbench.grid.rows[-1].name == "Public broadcasters (Trust completely, Trust mostly)"
 
 
 def test_any_point_is_an_explicit_choice_that_is_named(client: al.Client) -> None:

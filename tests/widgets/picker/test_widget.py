@@ -192,7 +192,7 @@ class TestForms:
     ) -> None:
         daily = client.catalogue.suffix_name("q20", "1")
         names = [each.name for each in al.QuestionPicker(client, [OFTEN]).audiences()]
-        assert all(f"({daily} or " in name for name in names)
+        assert all(f"({daily}, " in name for name in names)
         repeated = _two_questions_with_a_common_answer(client)
         audiences = al.QuestionPicker(client, repeated).audiences()
         assert len({each.name for each in audiences}) == 2

@@ -72,7 +72,7 @@ def off_scale_guesses(questions: Sequence[CodedQuestion]) -> Iterator[Guess]:
         points = question.suffixes if question.kind == "grid" else question.points
         names = [each.name for each in points if keys & {each.value, *each.values}]
         if names:
-            said = f"{listed([f'“{name}”' for name in names])}: in shares, and not in means"
+            said = f"{listed(list(map(repr, names)))}: in shares, and not in means"
             missing = ", ".join(map(repr, question.off_scale or ()))
             code = f"client.edit({quoted(question.code)}, missing=[{missing}])"
             yield Guess(question.code, "base", said, code, 1)

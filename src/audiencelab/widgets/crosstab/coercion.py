@@ -232,7 +232,7 @@ def _answers(leaf: Leaf, catalogue: Catalogue | None) -> Iterator[Audience]:
         yield as_audience(leaf, catalogue)
         return
     suffixes = [_suffix_name(leaf, code, catalogue) for code in leaf.suffixes]
-    with_suffixes = f" ({' or '.join(suffixes)})" if suffixes else ""
+    with_suffixes = f" ({', '.join(suffixes)})" if suffixes else ""
     if catalogue and not suffixes and catalogue.has_scale(leaf.question):
         with_suffixes = ANY_POINT
     for code in codes:

@@ -251,4 +251,4 @@ class AnswerNames:
     def _suffixes(self, leaf: Leaf) -> str:
         catalogue = self._client.catalogue
         named = [catalogue.suffix_name(leaf.question, code) or code for code in leaf.suffixes]
-        return f" ({' or '.join(named)})" if named else ""
+        return f" ({', '.join(named)})" if named else ""

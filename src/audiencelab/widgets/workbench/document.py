@@ -305,7 +305,7 @@ def _present_form(value: object) -> Mapping[str, object]:
     fields = cast("Mapping[str, object]", value)
     if fields.get("format") != FORMAT:
         raise BrokenStudy(
-            f"This is not a workbench document: its “format” must be {FORMAT!r}. "
+            f"This is not a workbench document: its format must be {FORMAT!r}. "
             "workbench.save(path) writes one."
         )
     version = fields.get("version")
