@@ -26,7 +26,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help lab lite install install-dev frontend chromium check lint types lint-js \
-        test test-python test-js test-notebooks test-browser test-elsewhere test-hosts coverage mutation fuzz release soak bench bench-engine facade notebooks slides docs pictures screenshots fix clean distclean
+        test test-python test-js test-notebooks test-browser test-elsewhere test-hosts coverage fuzz release soak bench bench-engine facade notebooks slides docs pictures screenshots fix clean distclean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -142,9 +142,6 @@ coverage: install-dev frontend ## which lines of Python no test runs, and no rea
 	$(BIN)/coverage run -m pytest $(SHARED) $(ARGS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report $(if $(ARGS),--fail-under=0)
-
-mutation: install-dev ## whether tests notice small faults in language, metrics and splitter (ARGS="--most 50")
-	$(BIN)/python -m tests.mutation $(ARGS)
 
 # Half an hour on two quiet cores; `ARGS=--help` tells of seeds, and of one input tried again.
 fuzz: install-dev ## try a million hostile inputs (ARGS="streams --seed 7": only these)
