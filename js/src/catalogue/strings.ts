@@ -15,10 +15,10 @@ export const strings = {
       : plural(questions, "question"),
   nothing: (query: string) =>
     query
-      ? `Nothing matches “${query}”. Try fewer or shorter words, or fewer filters; names, codes and descriptions are searched.`
+      ? `Nothing matches “${query}”. Try fewer words or filters.`
       : "No question passes these filters.",
   some: (questions: number, query: string) =>
-    `Nothing has all of “${query}”: ${plural(questions, "question")} with some of it`,
+    `Nothing has all of “${query}”; ${plural(questions, "question")} with some of it`,
   noExact: (query: string) => `Nothing matches “${query}” exactly.`,
   noQuestions: "This catalogue has no questions.",
   recent: "Recently used",
@@ -32,7 +32,7 @@ export const strings = {
       : `Remove all ${plural(n, questions ? "question" : "answer")}`,
   pickHint: "Alt+Enter",
   tooMany: (n: number, questions: boolean) =>
-    `${count(n)} ${questions ? "questions" : "answers"} are too many to pick at once. Narrow the search first.`,
+    `${count(n)} ${questions ? "questions" : "answers"} are too many to pick at once. Narrow the search.`,
   manyPicked: (n: number, questions: boolean) =>
     `${plural(n, questions ? "question" : "answer")} picked at once.`,
   manyUnpicked: (n: number, questions: boolean) =>
@@ -59,18 +59,18 @@ export const strings = {
     with: "with suffixes",
     without: "without suffixes",
   } as Readonly<Record<string, string>>,
-  coverageLoading: "Counting in which waves questions were asked …",
+  coverageLoading: "Loading waves …",
   showWaves: "Choose waves …",
   locked: "Not included in your access",
   lockedWhy: (name: string) =>
-    `“${name}” is not included in your access, so it cannot be picked. Ask the operator of the service for access.`,
+    `Your access does not include “${name}”. Ask the operator of the service.`,
   details: "Details",
   detailsHint: "Move to a question to see its details.",
   picked: (questions: number, datapoints: number) =>
     `${plural(datapoints, "answer")} of ${plural(questions, "question")} picked`,
-  nonePicked: "Nothing picked yet. Tick answers, or a question for all of its answers.",
-  noneQuestions: "Nothing picked yet. Tick the questions you want.",
-  nobodyPicked: "Nothing picked yet. Tick answers; respondents must give one for each question.",
+  nonePicked: "Tick answers, or a question for all its answers.",
+  noneQuestions: "Tick questions.",
+  nobodyPicked: "Tick answers; respondents must give one for each question.",
   allApply: "All of these apply",
   pickedList: "Picked",
   clear: "Clear",

@@ -141,7 +141,7 @@ export const strings = {
   compared: (marks: "letters" | "arrows", label: string) => `${marks} compare ${label}`,
   noLetters: (problem: string) => `No letters: ${problem}`,
   lettersLater: "Letters appear when the table is complete",
-  empty: "The table has no cells yet. Add rows and columns above, or in Python: grid.rows.add(…)",
+  empty: "Add rows and columns above, or in Python: grid.rows.add(…)",
   failed: "The table could not be counted.",
   details: "Cell details",
   notSignificant: (level: number) =>

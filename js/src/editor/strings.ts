@@ -13,7 +13,7 @@ export const words = {
   name: "Audience name",
   undo: (what: string | null) => (what === null ? "Nothing to undo" : `Undo: ${what}`),
   redo: (what: string | null) => (what === null ? "Nothing to redo" : `Redo: ${what}`),
-  everyone: "Everyone. Add a condition to narrow the audience down.",
+  everyone: "Everyone. Add a condition to narrow it down.",
   columns: {
     condition: "Who",
     size: "Weighted count",
@@ -166,7 +166,7 @@ export const words = {
   copiedConditions: (n: number) => `${plural(n, "condition")} copied`,
   pasted: (n: number) => `${plural(n, "condition")} pasted`,
   notPasted: (why: string) => `Nothing was pasted. ${why}`,
-  pasteByKey: "This browser does not allow reading the clipboard here: press Ctrl+V on the row.",
+  pasteByKey: "This browser does not let the page read the clipboard: press Ctrl+V on the row.",
   dismiss: "Dismiss",
   drag: "Drag to move; Ctrl copies",
   openSaved: "Saved audiences",
@@ -234,5 +234,5 @@ export const words = {
   code: "Python",
   copySentence: "Copy the sentence",
   copyCode: "Copy the code",
-  unfinished: "Incomplete: the sentence and code below are those of the last complete audience.",
+  unfinished: "Incomplete: the sentence and code are of the last complete audience.",
 } as const;

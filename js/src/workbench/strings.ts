@@ -17,7 +17,7 @@ export const words = {
   railSize: "Width of questions and audience",
   chartSize: "Width of the chart",
   height: "Height of the workbench",
-  lost: "The widgets of this workbench no longer exist. Run the cell again to continue.",
+  lost: "This workbench has ended. Run the cell again.",
 
   how: "How to add the picked answers",
   hows: { split: "Separate", and: "All (AND)", or: "Any (OR)" },
@@ -63,12 +63,12 @@ export const words = {
   kinds: { "": "Auto", bar: "Bars", dots: "Dots", heatmap: "Heat map" },
   chart: (alt: string) => `Chart: ${alt}`,
   drawing: "Drawing …",
-  chartLater: "The chart appears when the table is complete.",
+  chartLater: "Drawn when the table is complete.",
   svg: "Save as SVG",
   png: "Save as PNG",
 
   shown: "History",
-  nothingShown: "Queries are listed here once their tables are complete.",
+  nothingShown: "Complete tables are listed here.",
   keep: "Save and export",
   name: "Name",
   namePlaceholder: "Study name",

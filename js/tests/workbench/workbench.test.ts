@@ -44,7 +44,7 @@ describe("the panes", () => {
   it("that no longer exist are reported", async () => {
     const page = new Page({ parts: ["picker", "grid"] });
     pages.push(page);
-    await page.until(() => page.text.includes("no longer exist. Run the cell again"));
+    await page.until(() => page.text.includes("has ended. Run the cell again"));
   });
 
   it("report once that the kernel is gone", async () => {

@@ -80,7 +80,7 @@ export const words = {
   up: (name: string) => `Move ${name} up`,
   down: (name: string) => `Move ${name} down`,
   removeAll: "Remove all",
-  begin: "Add rows and columns with the plus beside them: questions, answers or saved audiences.",
+  begin: "Add rows and columns with +: questions, answers or saved audiences.",
   emptyAxis: (axis: Axis) => `No ${axis} yet: the table shows the base.`,
   netMark: "net",
   addMean: "Add mean row",
