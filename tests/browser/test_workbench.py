@@ -130,6 +130,7 @@ def test_the_audience_becomes_the_base_and_a_cell_becomes_the_audience(lab: Lab)
 
     bench.tab("Questions").click()
     bench.cell("Murmur", 5).click()
+    bench.box.get_by_role("button", name=re.compile("^Legend")).click()
     bench.button("Open cell as audience").click()
     bench.page.expect_python("bench.editor.value.name", "Murmur · Female")
     in_editor = bench.page.python("bench.editor.measure().size")

@@ -12,10 +12,8 @@ import type { GridWidget } from "../protocol";
 import type { WidgetHost } from "../ui/host";
 import type { CellDetailsState } from "./export/cellDetails";
 import { Exporter } from "./export/exporter";
-import { BaseNotes } from "./panels/BaseNotes";
-import { CellDetails } from "./panels/CellDetails";
+import { Footer } from "./panels/Footer";
 import { HeaderMenu } from "./panels/HeaderMenu";
-import { Legend } from "./panels/Legend";
 import { StatisticRows } from "./panels/StatisticRows";
 import type { questionDrop } from "./query/questionDrop";
 import { strings } from "./strings";
@@ -49,7 +47,7 @@ interface GridBodyProps {
   grid: ReturnType<typeof useGrid>;
   /** null without a kernel. */
   details: CellDetailsState | null;
-  /** Whether the legend and the details line are shown. */
+  /** Whether the line about the focused cell, the legend and the notes are shown. */
   explains?: boolean;
   drop?: ReturnType<typeof questionDrop>;
 }
@@ -80,11 +78,9 @@ export function GridBody({ grid, details, explains = true, drop }: GridBodyProps
       />
       {!isEmpty && <StatisticRows table={table} />}
       {!isEmpty && explains && (
-        <CellDetails id={detailsId} table={table} controller={controller} drill={details} />
+        <Footer id={detailsId} table={table} controller={controller} drill={details} />
       )}
       {controller && exporter && <HeaderMenu {...{ controller, details, exporter }} />}
-      {!isEmpty && explains && <Legend table={table} />}
-      {!isEmpty && explains && <BaseNotes table={table} />}
     </>
   );
 }

@@ -134,6 +134,10 @@ export const strings = {
   },
   lowBase: (n: number) => `fewer than ${plural(n, "respondent")} in the denominator`,
   veryLowBase: (n: number) => `fewer than ${count(n)}`,
+  /** In the line below the table. */
+  under: (n: number) => `n < ${count(n)}`,
+  untested: "not tested",
+  waveBefore: "vs. the wave before",
   notColoured: "low bases have no colour",
   blanked: (n: number) => `fewer than ${count(n)}: not shown`,
   bar: (metric: string) => `bar: ${metric}, of 100%`,

@@ -241,7 +241,7 @@ describe("the cell details", () => {
     await page.until(() => page.details.includes(`${whole} × Row 1`));
     page.model.set("transposed", false);
     page.at({ row: 1, column: 3 })?.dispatchEvent(pointer("pointerdown"));
-    await page.until(() => page.details.includes(`${whole}Column 1 in words`));
+    await page.until(() => page.details.includes(`${whole}: Column 1 in words`));
   });
 
   it("name the base, with several bases the one over the cell's column", async () => {

@@ -329,7 +329,7 @@ export class Page {
   }
 
   get details(): string {
-    return this.one(".al-grid-details").textContent ?? "";
+    return this.one(".al-grid-foot").textContent ?? "";
   }
 
   all(selector: string): HTMLElement[] {

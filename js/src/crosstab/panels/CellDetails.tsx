@@ -1,74 +1,34 @@
-/**
- * The line about the focused cell: names, formula with its numbers, and the bases of all audiences.
- */
+/** The focused cell: names, formula with its numbers, and the bases of all audiences. */
 
 import { isCell, type Position } from "../arrangement/position";
 import { headerOf, type LineTarget, targetAt } from "../arrangement/target";
 import { emptyFigures } from "../data/cellCounts";
-import type { CellDetailsState } from "../export/cellDetails";
-import { words } from "../export/strings";
 import { strings } from "../strings";
 import { audienceDetails, type Details, detailsOf } from "../table/details";
 import type { Table } from "../table/table";
 import type { Controller } from "../view/controller";
 
-interface Props {
-  id: string;
-  table: Table;
-  controller: Controller | null;
-  drill: CellDetailsState | null;
-}
-
-export function CellDetails({ id, table, controller, drill }: Props) {
-  table.revision.value;
-  const details = controller && focused(table, controller);
+/** Lines of the same height for every cell. */
+export function CellFacts({ details }: { details: Details }) {
   return (
-    // Not a landmark: a page may have many tables.
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-    <div class="al-grid-details" id={id} role="group" aria-label={strings.details}>
-      {details && (
-        <>
-          <div class="al-grid-details-line">
-            <span class="al-grid-details-head">
-              <strong class="al-clip">{details.title}</strong>
-              <span class="al-quiet">{details.formula}</span>
-            </span>
-            {drill && isCell(controller.cursor.value.focus) && (
-              <button
-                type="button"
-                class="al-link"
-                title={words.drillHint}
-                aria-expanded={drill.isOpen.value}
-                onClick={() => drill.toggle()}
-                onKeyDown={(event) => drill.leave(event)}
-              >
-                {drill.isOpen.value ? words.closeCell : words.openCell}
-              </button>
-            )}
-          </div>
-          <div class="al-grid-details-line">
-            {details.meaning && (
-              <span class="al-grid-meaning" title={details.meaning}>
-                {details.meaning}
-              </span>
-            )}
-          </div>
-          {!drill?.isOpen.value && (
-            <div class="al-grid-details-line al-quiet">
-              {details.facts.map(({ name, figures }, i) => (
-                <span key={i} class="al-grid-fact">
-                  <span class="al-clip">{name}</span> <b>{figures}</b>
-                </span>
-              ))}
-            </div>
-          )}
-        </>
-      )}
+    <div class="al-grid-facts">
+      <div>
+        <strong class="al-clip">{details.title}</strong>
+        <span class="al-clip al-quiet">{details.formula}</span>
+      </div>
+      <div class="al-quiet">
+        {details.facts.map(({ name, figures }, i) => (
+          <span key={i} class="al-grid-fact">
+            <span class="al-clip">{name}</span> <b>{figures}</b>
+          </span>
+        ))}
+      </div>
     </div>
   );
 }
 
-function focused(table: Table, controller: Controller): Details | null {
+/** Of the cell or the header with the focus; null where its name is not loaded. */
+export function focusedDetails(table: Table, controller: Controller): Details | null {
   const { focus } = controller.cursor.value;
   const style = table.settings.style.value;
   const head = targetAt(table.view, headerOf(table.view, focus));

@@ -4,6 +4,7 @@ import { written } from "../../core/numbers";
 import type { HeatKey, MetricName } from "../../protocol";
 import { formatCount, formatSigned } from "../metrics/format";
 import type { Heat } from "../metrics/heat";
+import type { LowBase } from "../metrics/metrics";
 import { strings } from "../strings";
 import type { Table } from "../table/table";
 
@@ -22,27 +23,85 @@ export function Legend({ table }: { table: Table }) {
           {strings.bar(table.view.metricLabel(bar.key))}
         </span>
       )}
-      {lowBase.low > 0 && (
-        <span>
-          * {strings.lowBase(lowBase.low)}
-          {lowBase.veryLow > 0 && `, ** ${strings.veryLowBase(lowBase.veryLow)}`}
-          {heat && `; ${strings.notColoured}`}
-        </span>
-      )}
+      {lowBase.low > 0 && <span>{lowBaseWords(lowBase, heat !== null)}</span>}
       {hideUnder > 0 && <span>· {strings.blanked(hideUnder)}</span>}
       <LettersKey table={table} />
     </div>
   );
 }
 
+/** What the figures rest on, in a few letters; each says in full what it means. */
+export function ShortLegend({ table }: { table: Table }) {
+  const { heat, lowBase, hideUnder, significance, level } = table.settings.style.value;
+  const { base_line: base = "", heat: counted } = table.session.progress.value ?? {};
+  const scope = table.session.state.value?.scope ?? "";
+  const {
+    method,
+    short = "",
+    problem,
+    letters_legend,
+    no_letters,
+    previous_method,
+  } = table.marks.key.value ?? {};
+  const percent = `${Math.round(100 * level)}%`;
+  const test = (short.split(/[(,]/)[0] ?? "").trim();
+  const weight = /(?:^| · )(weight: .*|unweighted)$/.exec(scope)?.[1];
+  return (
+    <span class="al-grid-short al-quiet">
+      {heat && counted != null && <Scale heat={heat} isShort />}
+      {significance === "arrows" && (
+        <span title={[strings.arrows(level, problem || short), method].filter(Boolean).join("\n")}>
+          <Arrow /> {problem ? strings.untested : [percent, test].filter(Boolean).join(" ")}
+        </span>
+      )}
+      {significance === "previous wave" && (
+        <span title={previous_method || strings.waveArrows(level)}>
+          <Arrow /> {percent} {strings.waveBefore}
+        </span>
+      )}
+      {table.settings.lettersLevel.value !== null && (
+        <span title={no_letters || letters_legend || strings.lettersLater}>
+          <b>A</b> {no_letters ? strings.untested : percent}
+        </span>
+      )}
+      {lowBase.low > 0 && (
+        <span title={lowBaseWords(lowBase, heat !== null)}>
+          * {strings.under(lowBase.low)}
+          {lowBase.veryLow > 0 && ` ** ${lowBase.veryLow}`}
+        </span>
+      )}
+      {hideUnder > 0 && (
+        <span title={strings.blanked(hideUnder)}>· {strings.under(hideUnder)}</span>
+      )}
+      {weight && <span title={[base, scope].filter(Boolean).join(" · ")}>{weight}</span>}
+    </span>
+  );
+}
+
+function Arrow() {
+  return (
+    <>
+      <span class="al-grid-sign is-higher" />
+      <span class="al-grid-sign is-lower" />
+    </>
+  );
+}
+
+function lowBaseWords({ low, veryLow }: LowBase, isColoured: boolean): string {
+  const strong = veryLow > 0 ? `, ** ${strings.veryLowBase(veryLow)}` : "";
+  return `* ${strings.lowBase(low)}${strong}${isColoured ? `; ${strings.notColoured}` : ""}`;
+}
+
 /** The ends of the colour scale in units of the measure; a few cells lie beyond them. */
-function Scale({ heat }: { heat: Heat }) {
+function Scale({ heat, isShort = false }: { heat: Heat; isShort?: boolean }) {
   const words = strings.legends[measureOf(heat)];
   const [low, high] = [valueWords(heat, heat.low), valueWords(heat, heat.high)];
+  const title = words.scale(low, high);
   return (
-    <span class="al-grid-scale" role="img" aria-label={words.scale(low, high)}>
-      {words.unit} ≤ {low}
-      <span class={`al-grid-ramp ${heat.metric.key === "z" ? "is-stepped" : ""}`} />≥ {high}
+    <span class="al-grid-scale" role="img" aria-label={title} title={isShort ? title : undefined}>
+      {isShort ? low : `${words.unit} ≤ ${low}`}
+      <span class={`al-grid-ramp ${heat.metric.key === "z" ? "is-stepped" : ""}`} />
+      {isShort ? high : `≥ ${high}`}
     </span>
   );
 }
@@ -68,8 +127,7 @@ function Arrows({ table, level }: { table: Table; level: number }) {
   const { method, short, problem } = table.marks.key.value ?? {};
   return (
     <span title={method}>
-      <span class="al-grid-sign is-higher" />
-      <span class="al-grid-sign is-lower" />
+      <Arrow />
       {strings.arrows(level, problem || short)}
       <Compared table={table} marks="arrows" seen={OF_COLUMN_SHARES} />
     </span>
@@ -81,8 +139,7 @@ function WaveArrows({ table, level }: { table: Table; level: number }) {
   if (key !== null && !key.previous_method) return <span>{key.problem || strings.noWaves}</span>;
   return (
     <span title={key?.previous_method}>
-      <span class="al-grid-sign is-higher" />
-      <span class="al-grid-sign is-lower" />
+      <Arrow />
       {strings.waveArrows(level)}
       <Compared table={table} marks="arrows" seen={COLUMN_SHARES} />
     </span>

@@ -4,6 +4,7 @@ import { count, plural } from "../../core/numbers";
 export const words = {
   statistics: "Means",
   statisticsBase: "Base",
+  legend: (notes: number) => (notes > 0 ? `Legend, ${plural(notes, "note")}` : "Legend"),
   moreNotes: (n: number) => plural(n, "more note"),
 
   button: "Rows & columns",
