@@ -49,10 +49,10 @@ def short_requests(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "_MOST_ROWS", 2)
 
 
-@pytest.fixture(params=["blocking", "async"])
-def opened(request: pytest.FixtureRequest) -> Iterator[Opened]:
+@pytest.fixture
+def opened() -> Iterator[Opened]:
     """Opens a client of a service that answers by a handler."""
-    with opening(request.param) as open_client:
+    with opening() as open_client:
         yield open_client
 
 

@@ -1,8 +1,7 @@
-"""Services that answer as they like, each behind a blocking or an asynchronous client."""
+"""Services that answer as they like, each behind a client."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,10 +9,9 @@ from typing import Any
 
 import httpx
 
-from audiencelab.client import connect, connect_async
+from audiencelab.client import connect
 from audiencelab.expressions import Q
 from audiencelab.schema import METRICS
-from tests.client.every_transport import Blocking
 
 __all__ = ["TOKEN", "TWO", "URL", "Handler", "Opened", "always", "opening", "row"]
 
@@ -27,23 +25,18 @@ Opened = Callable[..., Any]
 
 
 @contextmanager
-def opening(kind: str) -> Iterator[Opened]:
-    """What opens a client of a service that answers by a handler: "blocking" or "async"."""
-    with asyncio.Runner() as runner:
-        clients: list[Any] = []
+def opening() -> Iterator[Opened]:
+    """What opens a client of a service that answers by a handler."""
+    clients: list[Any] = []
 
-        def open_client(handler: Handler, **options: Any) -> Any:
-            http = {"mounts": {"all://": _transport(handler)}}
-            options = {"token": TOKEN, "retries": 0, **options}
-            if kind == "blocking":
-                clients.append(connect(URL, http=http, **options))
-            else:
-                clients.append(Blocking(connect_async(URL, http=http, **options), runner))
-            return clients[-1]
+    def open_client(handler: Handler, **options: Any) -> Any:
+        http = {"mounts": {"all://": _transport(handler)}}
+        clients.append(connect(URL, http=http, **{"token": TOKEN, "retries": 0, **options}))
+        return clients[-1]
 
-        yield open_client
-        for client in clients:
-            client.close()
+    yield open_client
+    for client in clients:
+        client.close()
 
 
 def _transport(handler: Handler) -> httpx.MockTransport:

@@ -232,7 +232,7 @@ def test_a_foreign_service_is_refused_before_figures_are_asked_for() -> None:
         return {"questions": [gender | {"accessible": True}]}
 
     with (
-        opening("blocking") as odd,
+        opening() as odd,
         fails(LookupError),
     ):
         odd(answer).profile(Q("q2").any("q2_1"), adjust="Gender")

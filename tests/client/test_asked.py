@@ -157,7 +157,7 @@ def test_asked_is_refused_before_it_is_sent_to_a_service_that_is_not_ours(call: 
         assert "@asked" not in str(body)
         return {"questions": []}
 
-    with opening("blocking") as opened, pytest.raises(LookupError, match=message):
+    with opening() as opened, pytest.raises(LookupError, match=message):
         CALLS[call](opened(answer), al.asked("q_1"))
 
 

@@ -209,7 +209,7 @@ def test_a_service_that_is_not_ours_is_asked_for_nothing_local() -> None:
         paths.append(path)
         return {"questions": []} if path.endswith("filter") else stats_answer(body)
 
-    with opening("blocking") as opened:
+    with opening() as opened:
         result = opened(answer).stats("tea", datapoints=["a", "b"])
         assert "design unknown" in result.intervals().attrs["method_note"]
         assert result.ask is None

@@ -1,6 +1,6 @@
 """Answers of services that differ from ours: read where they say the same, else a named error.
 
-Each case runs through the blocking and the asynchronous client, over the library's own transport.
+Each case runs over the library's own transport.
 """
 
 from __future__ import annotations

@@ -247,7 +247,7 @@ def test_weights_that_cannot_be_chosen_say_why(client: al.Client, tmp_path: Path
         client.crosstab("drink", weight="wd")
     with fails(TypeError):
         client.crosstab("drink", weight=cast(Any, pd.Series([1.0, 2.0])))
-    with opening("blocking") as opened:
+    with opening() as opened:
         remote = opened(always({"questions": []}))
         young = al.Q("age").any("age_1")
         for refused in (

@@ -215,7 +215,7 @@ def test_means_come_from_a_recording(drawn: tuple[str, al.Client], tmp_path: Pat
 
 
 def test_a_service_that_is_not_ours_has_no_means() -> None:
-    with opening("blocking") as opened, al.connect() as demo:
+    with opening() as opened, al.connect() as demo:
         client = opened(always({"questions": []}))
         with fails(LookupError):
             client.crosstab(demo["Age"].mean(), [al.Q("core.q2").any("q2_1")])

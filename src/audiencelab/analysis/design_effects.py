@@ -6,7 +6,7 @@ and the degrees of freedom of each test.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -27,7 +27,6 @@ from audiencelab.markup import (
 )
 from audiencelab.results.arrow import HasFrame
 from audiencelab.results.provenance import waves_fact, waves_words
-from audiencelab.schema import StatsRow
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -186,17 +185,6 @@ def effects_of_table(effects: DesignEffects, table: Proportions) -> Floats:
     for one, other in ((known.value, given.value), (known.sample, given.sample)):
         if not np.array_equal(one[down, across], other, equal_nan=True):
             raise ValueError(_OTHER_TABLE)
-    return effects.effects[down, across]
-
-
-def effects_of_rows(effects: DesignEffects, rows: Sequence[StatsRow]) -> Floats:
-    """The effect of each row of a stats result; raises `ValueError` for another result."""
-    keys = [(row.datapoint, column_id(row.segment, row.audience)) for row in rows]
-    down, across = _positions(effects, keys, (len(rows),))
-    # Another result of the same question has the same codes, but not the same samples.
-    sample = np.array([row.metrics.audience_sample for row in rows], dtype=np.float64)
-    if not np.array_equal(effects.table.cells.sample[down, across], sample):
-        raise ValueError(_OTHER_TABLE)
     return effects.effects[down, across]
 
 

@@ -200,16 +200,9 @@ def selection_tail(correction: str, alpha: float, made: int, found: int) -> floa
     }[correction]
 
 
-def critical_value(level: float, degrees_of_freedom: float | None = None) -> float:
-    """How many standard errors an interval of this level reaches to either side.
-
-    level: the confidence, such as 0.95. degrees_of_freedom: of the t distribution; None is the
-    normal one.
-    """
-    upper = (1 + level) / 2
-    if degrees_of_freedom is None:
-        return float(_special().ndtri(upper))
-    return float(_special().stdtrit(degrees_of_freedom, upper))
+def critical_value(level: float) -> float:
+    """How many standard errors an interval of this confidence, such as 0.95, reaches to a side."""
+    return float(_special().ndtri((1 + level) / 2))
 
 
 def critical_values(level: float, degrees_of_freedom: Floats) -> Floats:

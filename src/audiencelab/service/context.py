@@ -105,7 +105,6 @@ class Operation:
 
     The router, the reading of requests and the OpenAPI document all use this declaration.
 
-    name: its `operationId` in the OpenAPI document.
     endpoint: its method and path, which the client shares.
     body: the type of its JSON body; None if it takes none.
     may_be_empty: whether no body at all is the empty object.
@@ -119,7 +118,6 @@ class Operation:
     errors: the statuses of its refusals beyond those that every operation of its kind has.
     """
 
-    name: str
     endpoint: Endpoint
     answer: Callable[[RequestContext], Response]
     summary: str
@@ -133,3 +131,8 @@ class Operation:
     blocks: bool = False
     describes_survey: bool = False
     errors: tuple[int, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Its `operationId` in the OpenAPI document: that of the function that answers."""
+        return self.answer.__name__  # type: ignore[attr-defined] -- a function

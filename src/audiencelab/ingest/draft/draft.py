@@ -189,46 +189,15 @@ def draft_codebook(
     strict: bool = True,
     progress: Progress | None = None,
 ) -> Draft:
-    """Draft a codebook for survey files, or for a frame.
+    """Draft a codebook for survey files, or for a frame; other arguments are as for `open`.
 
-    source: a path, several paths (waves or parts of one study; also folders and patterns, as for an
-    import), or a frame of pandas, polars or pyarrow.
-    weight: the column of weights, or several, of which queries use the first unless they choose
-    another; None for a survey without weights. By default the weight that
-    the file declares, else the one column that can be nothing else.
-    wave: the column that distinguishes the waves; each quarter is a wave where it holds dates. By
-    default a column that is named like one (`wave`, `round`, `year` …), but not a date. Where each
-    wave has columns of its own, how their names end or begin: "_w*" for q1_w1 and q1_w2.
-    person: of a panel, the column that is the same for a person in all waves: tests between waves
-    then use the pairs. Where each wave has columns of its own, each row is a person by default.
-    key: the column that names each respondent of a wave, or "row" for the rows of the file. By
-    default one that is named like that, or the person.
-    encoding: of CSV files, detected by default; of other files, in place of the one that they
-    name. options: how files are read otherwise.
-    labels: a file with the labels of columns and values: a table of variables, values and labels
-    (.csv, .tsv, .xlsx), a statistics file such as .sav, triple-S, a codebook of DDI (.xml), a
-    datamap (.txt), or a LimeSurvey structure (.lss).
-    sheet: of a workbook, by its name or its number from 0; by default the first one that looks like
-    a table of respondents.
-    replicates: the columns of replicate weights, as a list or a pattern such as "pwgtp*".
-    replicate_method: how they were made: "BRR", "Fay" (with its factor as fay), "JK1", "JK2",
-    "bootstrap" or "successive difference". What "JKn" needs is written in the codebook.
-    strata, clusters, fpc: the columns of strata, of units (clusters_recur: a code is the same unit
-    in several waves), and of how many units a stratum has; by default those named like that.
-    missing: codes that are not answers, by value or label: {"q3": [98, 99], "*": [-9]} by question
-    or column, "*" for all; a list is for all. {"q3": []}: nothing that only looks like a code is.
-    order: answers in their order, by question: {"q5": ["Never", "Sometimes", "Often"]}.
-    text: whose texts are kept, apart from all tables: True for open answers, but not for contact
-    data, paradata and identifications; False for none; or the names of columns.
+    options: how files are read, apart from their encoding.
     banded: numbers without labels are put into round bands; otherwise each number is a datapoint.
     strict: a weight that is doubtful is an error; otherwise the survey is unweighted then, and the
         reasons list the columns that the weight may be.
 
-    Raises `SurveyError` for files that cannot be read, a weight or wave that is not a column, a
-    given weight that holds codes or what is not a number from 0, a weight that is doubtful (the
-    message lists the columns that it may be), missing codes that half of the answers have, codes or
-    answers in `missing` and `order` or columns in `text` that are not there, or sources in which
-    there is nothing to ask about.
+    Raises `SurveyError` as `open`, for a weight that is doubtful (the message lists the columns
+    that it may be), and for sources in which there is nothing to ask about.
 
     >>> import pandas as pd
     >>> from audiencelab.ingest import draft_codebook

@@ -208,7 +208,6 @@ def _figures(row: StatisticRow) -> StatisticFigures:
 
 
 QUERY_AMOUNTS = Operation(
-    name="query_amounts",
     endpoint=endpoints.QUERY_AMOUNTS,
     answer=query_amounts,
     summary="Statistics of amounts by column",

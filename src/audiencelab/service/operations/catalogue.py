@@ -249,7 +249,6 @@ _QUESTION_KEY = Record(
 )
 
 FILTER_QUESTIONS = Operation(
-    name="filter_questions",
     endpoint=endpoints.FILTER_QUESTIONS,
     answer=filter_questions,
     summary="Questions matching the criteria",
@@ -270,7 +269,6 @@ FILTER_QUESTIONS = Operation(
 )
 
 GET_QUESTION = Operation(
-    name="get_question",
     endpoint=endpoints.GET_QUESTION,
     answer=get_question,
     summary="One question",
@@ -281,7 +279,6 @@ GET_QUESTION = Operation(
 )
 
 GET_CATEGORY = Operation(
-    name="get_category",
     endpoint=endpoints.GET_CATEGORY,
     answer=get_category,
     summary="One category",

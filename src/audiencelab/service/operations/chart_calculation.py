@@ -383,7 +383,6 @@ def _plain_paths(
 
 
 CALCULATE_CHART = Operation(
-    name="calculate_chart",
     endpoint=endpoints.CALCULATE_CHART,
     answer=calculate_chart,
     summary="Calculate a chart's metrics",

@@ -245,7 +245,6 @@ def _give_ids(chart: dict[str, Any]) -> Iterator[AudienceReplacement]:
 
 
 CREATE_CHART = Operation(
-    name="create_chart",
     endpoint=endpoints.CREATE_CHART,
     answer=create_chart,
     summary="Create a chart",
@@ -256,7 +255,6 @@ CREATE_CHART = Operation(
 )
 
 UPDATE_CHART = Operation(
-    name="update_chart",
     endpoint=endpoints.UPDATE_CHART,
     answer=update_chart,
     summary="Update a chart",

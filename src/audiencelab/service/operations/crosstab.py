@@ -222,7 +222,6 @@ def _metrics(stripe: CrosstabStripe) -> tuple[NDArray[Any], ...]:
 
 
 QUERY_CROSSTAB = Operation(
-    name="query_crosstab",
     endpoint=endpoints.QUERY_CROSSTAB,
     answer=query_crosstab,
     summary="Row audiences against column audiences, as a stream of objects",

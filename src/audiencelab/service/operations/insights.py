@@ -88,7 +88,6 @@ def _fits(record: InsightRecord, filters: dict[str, Any]) -> bool:
 
 
 FILTER_INSIGHTS = Operation(
-    name="filter_insights",
     endpoint=endpoints.FILTER_INSIGHTS,
     answer=filter_insights,
     summary="Insights, filtered and paged",

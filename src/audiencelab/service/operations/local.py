@@ -194,7 +194,6 @@ def _answer(
 
 
 QUERY_PRECISION = Operation(
-    name="query_precision",
     endpoint=endpoints.QUERY_PRECISION,
     answer=query_precision,
     summary="How sure the shares of a crosstab or a statistics query are",
@@ -203,7 +202,6 @@ QUERY_PRECISION = Operation(
     errors=(403,),
 )
 QUERY_PAIRS = Operation(
-    name="query_pairs",
     endpoint=endpoints.QUERY_PAIRS,
     answer=query_pairs,
     summary="Every two rows of a crosstab, or of statistics, in each column",
@@ -212,7 +210,6 @@ QUERY_PAIRS = Operation(
     errors=(403,),
 )
 QUERY_ITEMS = Operation(
-    name="query_items",
     endpoint=endpoints.QUERY_ITEMS,
     answer=query_items,
     summary="Cells of separate rows and columns, to be tested together",
@@ -221,7 +218,6 @@ QUERY_ITEMS = Operation(
     errors=(403,),
 )
 QUERY_NUMBERS = Operation(
-    name="query_numbers",
     endpoint=endpoints.QUERY_NUMBERS,
     answer=query_numbers,
     summary="The numbers behind the bins of a question",
@@ -230,7 +226,6 @@ QUERY_NUMBERS = Operation(
     errors=(403,),
 )
 QUERY_ADJUSTED = Operation(
-    name="query_adjusted",
     endpoint=endpoints.QUERY_ADJUSTED,
     answer=query_adjusted,
     summary="Column shares as if columns had the composition of the base",

@@ -200,7 +200,6 @@ def _now() -> str:
 
 
 UPDATE_SAVED_AUDIENCE = Operation(
-    name="update_saved_audience",
     endpoint=endpoints.UPDATE_SAVED_AUDIENCE,
     answer=update_saved_audience,
     summary="Update a saved audience",

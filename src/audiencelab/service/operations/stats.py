@@ -176,7 +176,6 @@ def _encoded(meta: StatsMeta, rows: Iterator[WireRow]) -> Generator[bytes]:
 
 
 QUERY_STATS = Operation(
-    name="query_stats",
     endpoint=endpoints.QUERY_STATS,
     answer=query_stats,
     summary="Statistics of one question",
