@@ -4,7 +4,7 @@ import { count } from "../core/numbers";
 import { Icon } from "../ui/icons";
 import type { Word } from "../ui/matching";
 import { Tick } from "../ui/Tick";
-import { Marked } from "../ui/text";
+import { Marked, MarkedEnds } from "../ui/text";
 import { dragQuestions } from "./dragging";
 import { excerpt } from "./search";
 import type { PickerState } from "./state";
@@ -91,7 +91,7 @@ export function TreeRow({ state, row, id, active, words, style, onPress }: TreeR
       {locked && <Icon name="lock" label={strings.locked} />}
       <span class="al-picker-label">
         <span class="al-clip al-picker-name" dir="auto">
-          <Marked label={name} words={words} />
+          <MarkedEnds label={name} words={words} />
         </span>
         {row.kind !== "category" && (
           <span class="al-picker-code al-code al-clip">

@@ -55,6 +55,29 @@ export function Marked({ label, words }: { label: string; words: readonly Word[]
   );
 }
 
+const LONG = 28;
+const END = 16;
+
+/**
+ * A name on one line. Where a long one has no room, letters before its last words are left out:
+ * names that begin alike differ there.
+ */
+export function MarkedEnds({ label, words }: { label: string; words: readonly Word[] }) {
+  if (label.length <= LONG) return <Marked label={label} words={words} />;
+  const space = label.indexOf(" ", label.length - END);
+  const at = space > 0 ? space : label.length;
+  return (
+    <>
+      <span class="al-clip">
+        <Marked label={label.slice(0, at)} words={words} />
+      </span>
+      <span class="al-ends">
+        <Marked label={label.slice(at)} words={words} />
+      </span>
+    </>
+  );
+}
+
 /** The first words of a long text, for a name that is read out or a tooltip. */
 export function firstWords(text: string, most = 80): string {
   if (text.length <= most) return text;
