@@ -11,7 +11,6 @@ import pytest
 from audiencelab import Audience, Q, connect
 from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.analysis.marks import column_letters, legend
-from audiencelab.analysis.statistics import mean_difference, two_sided_p
 from audiencelab.schema import StatsRow
 from audiencelab.tables import StatsResult
 from tests.messages import fails
@@ -168,24 +167,6 @@ def test_the_midpoints_of_a_catalogue_compare_the_averages_of_segments() -> None
     frame = comparison.to_frame()
     assert [frame["mean"][0], frame["other_mean"][0]] == means[:2].tolist()
     assert json.dumps(frame.attrs)
-
-
-@pytest.mark.parametrize("pooled", [True, False])
-def test_means_that_are_the_same_are_called_different_as_often_as_the_level_says(
-    pooled: bool,
-) -> None:
-    random = np.random.default_rng(1908)
-    first, second = random.normal(5, 2, (4_000, 40)), random.normal(5, 2, (4_000, 25))
-    error, freedom = mean_difference(
-        first.std(axis=1),
-        np.full(4_000, 40.0),
-        second.std(axis=1),
-        np.full(4_000, 25.0),
-        pooled=pooled,
-    )
-    z = (first.mean(axis=1) - second.mean(axis=1)) / error
-    wrong = (two_sided_p(z, freedom) < 0.05).mean()
-    assert 0.04 < wrong < 0.06
 
 
 def test_degrees_of_freedom_that_are_given_are_those_of_every_pair() -> None:

@@ -373,16 +373,6 @@ def test_a_comparison_can_be_kept() -> None:
     assert kept.method_note == comparison.method_note
 
 
-def test_columns_that_do_not_differ_are_marked_as_often_as_the_level_says() -> None:
-    """Two columns with nothing between them: one in twenty, and one in ten, are marked."""
-    random = np.random.default_rng(2018)
-    found = random.binomial(800, 0.3, (2_000, 2)) / 8
-    table = survey(found.tolist(), [800, 800])
-    levels = table.test().to_frame()["level"]
-    assert 0.04 < (levels == 0.95).mean() < 0.06
-    assert 0.085 < levels.notna().mean() < 0.115
-
-
 @pytest.mark.parametrize(
     ("level", "meant"),
     [

@@ -2,8 +2,7 @@
 
 The widget as it is shipped, in a real Chromium. What is drawn is measured in the page alone; what
 is counted is asked of a real `AudienceEditor` over the demo survey, so that only JupyterLab and its
-way to the kernel are left out. Beside it react-querybuilder with as many rules, if npm can fetch
-it: the same condition taken away.
+way to the kernel are left out.
 """
 
 from __future__ import annotations
@@ -11,10 +10,7 @@ from __future__ import annotations
 import base64
 import json
 import queue
-import subprocess
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -27,8 +23,6 @@ GROUPS, CONDITIONS = 22, 177
 NODES = 1 + GROUPS + CONDITIONS
 RUNS = 31
 COUNTED = 9
-ESBUILD = Path(__file__).parents[2] / "js" / "node_modules" / ".bin" / "esbuild"
-PACKAGES = ("react-querybuilder@8", "react@19", "react-dom@19")
 
 # A model as Jupyter hands it out, and a channel that asks Python.
 SET_UP = """async ([loader, traits]) => {
@@ -61,12 +55,10 @@ SETTLED = """() => {
   return /\\d/.test(sample ?? "") && !tree.querySelector(".al-stale, .al-skeleton");
 }"""
 
-# What both editors are asked to do: take the first condition away that leaves no empty group.
+# Take the first condition away that leaves no empty group.
 REMOVE_OURS = """() => document.querySelector('.al-editor-leaf:not([aria-setsize="1"])')
   .dispatchEvent(new KeyboardEvent("keydown", { key: "Delete", bubbles: true }))"""
-REMOVE_OTHER = """() => document.querySelector(".rule-remove").click()"""
 COUNT_OURS = """() => document.querySelectorAll(".al-editor-leaf").length"""
-COUNT_OTHER = """() => document.querySelectorAll(".rule").length"""
 UNDO_OURS = """() => document.querySelector("[data-node]").dispatchEvent(
   new KeyboardEvent("keydown", { key: "z", ctrlKey: true, bubbles: true }))"""
 
@@ -89,20 +81,6 @@ COUNTED_AGAIN = f"""async (act) => {{
   while (!settled()) await new Promise((resolve) => setTimeout(resolve));
   return performance.now() - start;
 }}"""
-
-OTHER = """
-import { createElement, useState } from "react";
-import { createRoot } from "react-dom/client";
-import { QueryBuilder } from "react-querybuilder";
-function App({ query, fields }) {
-  const [now, set] = useState(query);
-  return createElement(QueryBuilder, { query: now, onQueryChange: set, fields });
-}
-window.show = (query, fields) => {
-  const place = document.body.appendChild(document.createElement("div"));
-  createRoot(place).render(createElement(App, { query, fields }));
-};
-"""
 
 
 def large_audience(client: al.Client) -> al.Audience:
@@ -161,31 +139,6 @@ def open_editor(page: Page) -> None:
     assert page.locator("[data-node]").count() == NODES
 
 
-def open_other(page: Page, folder: Path) -> bool:
-    """react-querybuilder with as many rules in as many groups; False where npm has none."""
-    (folder / "package.json").write_text('{"private": true, "type": "module"}')
-    (folder / "other.js").write_text(OTHER)
-    fetch = ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", *PACKAGES]
-    bundle = [str(ESBUILD), "other.js", "--bundle", "--minify", "--outfile=out.js"]
-    production = '--define:process.env.NODE_ENV="production"'
-    try:
-        subprocess.run(fetch, cwd=folder, check=True, capture_output=True, timeout=300)
-        subprocess.run([*bundle, production], cwd=folder, check=True, capture_output=True)
-    except (OSError, subprocess.SubprocessError):
-        return False
-    rules = [{"field": "q", "operator": "=", "value": str(at)} for at in range(CONDITIONS)]
-    share = -(-CONDITIONS // GROUPS)
-    groups = [
-        {"combinator": "or", "rules": rules[at * share : (at + 1) * share]} for at in range(GROUPS)
-    ]
-    page.goto("about:blank")
-    page.add_script_tag(path=folder / "out.js")
-    fields = [{"name": "q", "label": "Question"}]
-    page.evaluate("([q, f]) => window.show(q, f)", [{"combinator": "and", "rules": groups}, fields])
-    page.wait_for_selector(".ruleGroup .ruleGroup")
-    return True
-
-
 def painted(page: Page, act: str, root: str, state: str) -> list[float]:
     """Milliseconds of each edit; each must be seen to have happened."""
     times: list[float] = []
@@ -203,16 +156,15 @@ def _middle(times: list[float]) -> str:
 
 def main() -> None:
     print(f"{NODES} nodes: {GROUPS} groups, {CONDITIONS} conditions; {RUNS} runs")
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=find_chromium(), args=CHROMIUM_OPTIONS, headless=True
         )
-        ours = _ours(browser)
-        _theirs(browser, Path(folder), ours)
+        _measure(browser)
         browser.close()
 
 
-def _ours(browser: Browser) -> float:
+def _measure(browser: Browser) -> None:
     page = browser.new_page(viewport={"width": 1000, "height": 700})
     open_editor(page)
     times = painted(page, REMOVE_OURS, "[role=treegrid]", COUNT_OURS)
@@ -222,17 +174,6 @@ def _ours(browser: Browser) -> float:
     print(f"audience editor, edit to new numbers       {_middle(counted)}")
     undone = [page.evaluate(COUNTED_AGAIN, UNDO_OURS) for _ in range(COUNTED)]
     print(f"audience editor, undo to known numbers     {_middle(undone)}")
-    return sorted(times)[RUNS // 2]
-
-
-def _theirs(browser: Browser, folder: Path, ours: float) -> None:
-    page = browser.new_page(viewport={"width": 1000, "height": 700})
-    if not open_other(page, folder):
-        print("react-querybuilder could not be fetched: nothing to set beside it")
-        return
-    times = painted(page, REMOVE_OTHER, ".queryBuilder", COUNT_OTHER)
-    print(f"react-querybuilder, edit to laid out tree  {_middle(times)}")
-    print(f"it takes {sorted(times)[RUNS // 2] / ours:.1f} times as long")
 
 
 if __name__ == "__main__":

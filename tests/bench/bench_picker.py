@@ -1,8 +1,7 @@
 """How long the question picker takes to open, and to answer a key, with 50,000 answers.
 
 The widget as it is shipped, in a real Chromium; only the kernel is played, by answers that lie
-ready. Beside it a plain `<select multiple>` that is filled with what matches, as a select widget
-of as many options would be: the kernel's part of that, and the way there, left out.
+ready.
 """
 
 from __future__ import annotations
@@ -89,29 +88,6 @@ TYPE = """async (text) => {
   return performance.now() - start;
 }"""
 
-SELECT = """(labels) => {
-  const select = Object.assign(document.createElement("select"), { multiple: true });
-  document.body.replaceChildren(select);
-  window.labels = labels;
-  window.lower = labels.map((label) => label.toLowerCase());
-}"""
-
-FILL = """(text) => {
-  const select = document.querySelector("select");
-  const start = performance.now();
-  const words = text.split(" ");
-  const options = [];
-  window.lower.forEach((label, at) => {
-    if (!words.every((word) => label.includes(word))) return;
-    const option = document.createElement("option");
-    option.textContent = window.labels[at];
-    options.push(option);
-  });
-  select.replaceChildren(...options);
-  select.getBoundingClientRect();
-  return performance.now() - start;
-}"""
-
 
 def catalogue() -> list[dict[str, Any]]:
     """Questions of invented names, the same each time."""
@@ -192,10 +168,6 @@ def main() -> None:
                 page.evaluate(TYPE, text[:-1])
                 typed.append(page.evaluate(TYPE, text))
             print(f"picker, key to laid out, {text!r:18} {_middle(typed)}")
-        page.evaluate(SELECT, labels)
-        for text in TYPED:
-            plain = [page.evaluate(FILL, text) for _ in range(RUNS)]
-            print(f"plain select,            {text!r:18} {_middle(plain)}")
         browser.close()
 
 

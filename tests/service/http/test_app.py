@@ -5,12 +5,10 @@ from __future__ import annotations
 import socket
 import zlib
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
 import httpx
 import msgspec
-import pytest
 
 from audiencelab import __version__
 from audiencelab.schema.blocks import CELLS, BlockDecoder
@@ -63,24 +61,11 @@ def test_health_needs_no_credential_and_tells_nothing_of_the_survey(url: str) ->
     assert answer.json() == {"status": "ok", "version": __version__}
 
 
-def test_health_takes_one_method(url: str) -> None:
-    answer = httpx.post(f"{url}/health", trust_env=False, timeout=60)
-    assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
-    assert answer.headers["content-type"] == "application/problem+json"
-
-
 def test_the_interface_needs_no_credential(url: str) -> None:
     answer = httpx.get(f"{url}/openapi.json", trust_env=False, timeout=60)
     assert answer.headers["content-type"] == "application/json"
     assert answer.headers["content-encoding"] == "gzip"
     assert answer.json() == document()
-
-
-@pytest.mark.parametrize("path", ["/", "/health/", "/v2", "/v2/questions/", "/a%0Ab", "//health"])
-def test_other_paths_are_not_found(http: httpx.Client, path: str) -> None:
-    answer = http.get(str(http.base_url).rstrip("/") + path)
-    assert answer.status_code == 404
-    assert answer.json()["status"] == 404
 
 
 def test_head_is_a_get_without_its_body(http: httpx.Client) -> None:
@@ -187,11 +172,3 @@ def test_strangers_do_not_take_the_turn_of_those_who_are_known(survey: Survey) -
 def test_it_is_not_asked_to_go_on_either(url: str) -> None:
     sent = head("POST", STATS, "Content-Length: 1000000000000", "Expect: 100-continue")
     assert b"100 Continue" not in exchange(url, sent)
-
-
-def test_many_at_once(http: httpx.Client) -> None:
-    body = {"question": "q2", "splitter": "waves"}
-    expected = http.post(STATS, json=body).content
-    with ThreadPoolExecutor(16) as pool:
-        answers = list(pool.map(lambda _: http.post(STATS, json=body), range(64)))
-    assert {answer.content for answer in answers} == {expected}

@@ -48,19 +48,6 @@ def test_a_broken_one_is(survey: Survey, encoding: str) -> None:
         post(url, encoding)
 
 
-@pytest.mark.parametrize("encoding", ["identity", "gzip"])
-def test_pieces_arrive_whole(survey: Survey, encoding: str) -> None:
-    with audiencelab.serve(survey, token=TOKEN) as url:
-        whole = post(url).content
-    with audiencelab.serve(survey, token=TOKEN, faults=profile(split=2000)) as url:
-        assert post(url, encoding).content == whole
-
-
-def test_refusals_wear_off(survey: Survey) -> None:
-    with audiencelab.serve(survey, token=TOKEN, faults=profile(status=503, times=2)) as url:
-        assert [post(url).status_code for _ in range(3)] == [503, 503, 200]
-
-
 def test_the_command_takes_a_profile(survey: Survey, tmp_path: Path) -> None:
     file = tmp_path / "faults.toml"
     file.write_text("[[rules]]\nstatus = 418\n")
