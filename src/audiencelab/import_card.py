@@ -204,6 +204,20 @@ def _literal(code: str) -> dict[str, Any] | None:
     return cast(dict[str, Any], found) if isinstance(found, dict) else {"*": found}
 
 
+def with_arguments(given: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of `al.open` with others, which are the new ones; codes are joined, by question.
+
+    >>> with_arguments({"missing": {"q1": [8]}, "weight": "w"}, {"missing": {"q3": [9]}})
+    {'missing': {'q1': [8], 'q3': [9]}, 'weight': 'w'}
+    """
+    joined = {
+        name: _merged(before if isinstance(before, Mapping) else {"*": before}, value)
+        for name, value in new.items()
+        if isinstance(value, Mapping) and (before := given.get(name)) is not None
+    }
+    return {**given, **new, **joined}
+
+
 def _merged(given: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
     """Codes by question: those of a call, then those that a guess adds."""
     merged = {**given, **new}

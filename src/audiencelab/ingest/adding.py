@@ -342,7 +342,7 @@ class Adding:
             draft = draft_codebook(
                 self._sources,
                 weight=UNSET if weight is None else [*weight.columns],
-                wave=found.column and found.column.column,
+                wave=UNSET if found.column is None else found.column.column,
                 missing=self._given.missing,
                 # A survey that keeps none may do so on purpose.
                 text=bool(book.texts),

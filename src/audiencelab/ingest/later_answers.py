@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from audiencelab.ingest.codebook import canonical_value, datapoint_codes, number_of
 from audiencelab.ingest.drift.shares import ABSENT, absence
-from audiencelab.ingest.meaning.guess import Guess, quoted
+from audiencelab.ingest.meaning.guess import Guess, GuessOption
 from audiencelab.ingest.value_mapping import QuestionRules
 from audiencelab.ingest.waves import WaveRows
 from audiencelab.survey.errors import listed
@@ -89,16 +89,18 @@ def _judge(
             f"{name} ({code}) counts as not offered in {names}: no respondent gave it, and "
             f"{elsewhere}"
         )
-        offered = '"all"'
+        offered: str | list[str] = "all"
+        choices = ("not offered there", "offered in all waves")
     else:
         said = (
             f"{name} ({code}) counts as offered in {names}: no respondent gave it, and {elsewhere}"
         )
-        offered = (
-            f"[{', '.join(quoted(waves[at].wave.name) for at in np.flatnonzero(given).tolist())}]"
-        )
-    change = f"client.edit({quoted(question)}, offered={{{quoted(name)}: {offered}}})"
-    found.guesses.append(Guess(question, "not offered", said, change, 1))
+        offered = [waves[at].wave.name for at in np.flatnonzero(given).tolist()]
+        choices = ("offered there", f"not offered in {names}")
+    edit = {"question": question, "offered": {name: offered}}
+    now, other = choices
+    made = [GuessOption(now, present=True), GuessOption(other, edits=edit)]
+    found.guesses.append(Guess.of_choices(question, "not offered", said, made, 1))
 
 
 def _goes_on(without: Counts, others: Counts) -> bool:

@@ -28,6 +28,7 @@ from audiencelab.ingest.codebook_files import load_codebook
 from audiencelab.ingest.dictionaries import dictionary_file
 from audiencelab.ingest.draft import draft_codebook
 from audiencelab.ingest.draft.given import GivenMissing, GivenOrder, by_question
+from audiencelab.ingest.draft.kinds import GivenKinds
 from audiencelab.ingest.draft.open_answers import GivenTexts
 from audiencelab.ingest.draft.weights import check_weights
 from audiencelab.ingest.drift.compare import check_decisions
@@ -70,7 +71,7 @@ def open_source(
     source: Any,
     *,
     weight: str | Sequence[str] | UnsetType | None = UNSET,
-    wave: str | None = None,
+    wave: str | UnsetType | None = UNSET,
     person: str | None = None,
     key: str | None = None,
     codebook: Codebook | str | Path | None = None,
@@ -88,12 +89,13 @@ def open_source(
     fpc: str | None = None,
     missing: GivenMissing | None = None,
     order: GivenOrder | None = None,
+    kind: GivenKinds | None = None,
     text: GivenTexts = True,
     decide: Decide | None = None,
 ) -> Opened:
     """A source as a survey, see `audiencelab.open`."""
     named = {
-        "wave": wave,
+        "wave": None if wave is UNSET else wave,
         "person": person,
         "key": key,
         "codebook": codebook,
@@ -101,6 +103,7 @@ def open_source(
         "sheet": sheet,
         "missing": missing,
         "order": order,
+        "kind": kind,
         "decide": decide,
         "to": to,
         "encoding": encoding,
@@ -112,6 +115,7 @@ def open_source(
     drawn = {each: value for each, value in drawn.items() if value is not UNSET}
     named |= {each: value for each, value in replication.items() if value != ()}
     given = [*drawn, *(each for each, value in named.items() if value is not None)]
+    given += ["wave"] if wave is None else []
     if found := _existing(source):
         if given or not (weight is UNSET or weight is None or isinstance(weight, str)):
             raise SurveyError(
@@ -119,7 +123,8 @@ def open_source(
                 "a survey already. Open the files that it was made of with it."
             )
         return Opened(found, None)
-    in_codebook = ("wave", "person", "key", "labels", "sheet", "missing", "order", *replication)
+    in_codebook = ("wave", "person", "key", "labels", "sheet", "missing", "order", "kind")
+    in_codebook += (*replication,)
     in_codebook += ("strata", "clusters", "clusters_recur", "fpc")
     if codebook is not None and (extra := [each for each in in_codebook if each in given]):
         raise SurveyError(
@@ -131,7 +136,8 @@ def open_source(
     if book is not None:
         book = _as_given(book, weight, text)
     sources, content = _content(source, book, encoding, labels, sheet)
-    arguments = [None if weight is UNSET else [weight], wave, book, name, encoding]
+    by_wave = None if wave is UNSET else wave or [None]
+    arguments = [None if weight is UNSET else [weight], by_wave, book, name, encoding]
     arguments += [replication] if replicates else []
     arguments += [drawn] if drawn else []
     arguments += [["person", person]] if person else []
@@ -139,6 +145,7 @@ def open_source(
     arguments += [] if sheet is None else [["sheet", sheet]]
     arguments += [] if missing is None else [["missing", by_question(missing)]]
     arguments += [] if order is None else [["order", by_question(order)]]
+    arguments += [] if kind is None else [["kind", dict(kind)]]
     arguments += [] if text is True else [["text", text]]
     arguments += [] if decide is None else [["decide", repr(decide)]]
     # With the version: another one may read the same file in another way.
@@ -163,6 +170,7 @@ def open_source(
                 fpc=fpc,
                 missing=missing,
                 order=order,
+                kind=kind,
                 text=text,
             )
         else:

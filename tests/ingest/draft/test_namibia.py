@@ -17,7 +17,7 @@ def test_na_is_a_country_among_codes_of_countries() -> None:
         "yes": 100,
         "no": 0,
     }
-    [guess] = [each for each in client.import_report.guesses if "'NA'" in each.said]
+    [guess] = [each for each in client.import_report.guesses if "'NA' (" in each.said]
     assert (guess.said, guess.severity) == (
         "'NA' (25) taken as the code of Namibia, not as a missing code",
         1,

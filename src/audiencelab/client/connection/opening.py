@@ -15,6 +15,7 @@ from audiencelab.client.connection.connect import ConnectArguments, connect, con
 from audiencelab.client.connection.design_columns import column_named
 from audiencelab.client.connection.source import open_source, written_source
 from audiencelab.client.names import WavesLike
+from audiencelab.import_card import with_arguments
 from audiencelab.keywords import keywords
 from audiencelab.schema.scope import BaseOf
 
@@ -22,11 +23,12 @@ if TYPE_CHECKING:
     from audiencelab.ingest import Codebook
     from audiencelab.ingest.codebook import ReplicateMethod
     from audiencelab.ingest.draft.given import GivenMissing, GivenOrder
+    from audiencelab.ingest.draft.kinds import GivenKinds
     from audiencelab.ingest.draft.open_answers import GivenTexts
     from audiencelab.ingest.drift.record import Decide
 
 
-_NONE_MEANS = ("weight", "strata", "clusters")
+_NONE_MEANS = ("weight", "wave", "strata", "clusters")
 """Arguments of which None says that there is none."""
 
 _SERVICE = re.compile(r"https?://[^/@]+/?")
@@ -38,7 +40,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     source: Any,
     weight: str | Sequence[str] | UnsetType | None = UNSET,
     *,
-    wave: str | None = None,
+    wave: str | UnsetType | None = UNSET,
     person: str | None = None,
     key: str | None = None,
     codebook: Codebook | str | Path | None = None,
@@ -53,6 +55,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     fpc: str | None = None,
     missing: GivenMissing | None = None,
     order: GivenOrder | None = None,
+    kind: GivenKinds | None = None,
     text: GivenTexts = True,
     decide: Decide | None = None,
     to: str | Path | None = None,
@@ -83,8 +86,9 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         default the one that the file declares, else the one column that can be nothing else; where
         a weight is doubtful, the survey is unweighted, and the card lists what may be it.
     wave: the column that makes the waves; each quarter is a wave where it holds dates. By default
-        a column that is named like one, such as `wave` or `year`. Where each wave has columns of
-        its own, how their names end or begin, with * for the wave: "_w*" for q1_w1 and q1_w2.
+        a column that is named like one, such as `wave` or `year`; None for no column. Where each
+        wave has columns of its own, how their names end or begin, with * for the wave: "_w*" for
+        q1_w1 and q1_w2.
     person: of a panel, the column that is the same for a person in all waves: tests between waves
         then use the pairs. Where each wave has columns of its own, each row is a person by default.
     key: the column that names each respondent of a wave, for `client.with_columns`, or "row" for
@@ -115,6 +119,8 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         or column, "*" for all; a list is for all. {"q3": []}: nothing that only looks like a code.
     order: answers in their order, by question: {"q5": ["Never", "Sometimes", "Often"]}; answers
         that are not named follow.
+    kind: what columns that belong together are, by question: {"q7": "single"} makes a question of
+        each, "grid" or "multiple" one of them all. By default as their values say.
     text: the columns of open answers to keep, for `client.respondents(text=…)`: by default those of
         free text, but not names, addresses and other contact data; False for none, or a list of
         columns. The survey folder then contains them, readable by this user alone.
@@ -189,6 +195,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         "fpc": column_named("fpc", fpc),
         "missing": missing,
         "order": order,
+        "kind": kind and dict(kind),
         "text": None if text is True else text if isinstance(text, bool | str) else [*text],
         "decide": decide,
         "to": to,
@@ -229,8 +236,8 @@ def _reopening(
 
     def reopen(changed: Mapping[str, Any]) -> Client | None:
         again = held()
+        arguments = with_arguments(given, changed)
         # The folder that was named holds the survey by the design before.
-        arguments: dict[str, Any] = {**given, **changed}
         arguments.pop("to", None)
         return None if again is None else open(again, store=store, quiet=True, **arguments)
 

@@ -7,16 +7,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from audiencelab.files import put_new
-from audiencelab.import_card import ImportCard
-from audiencelab.ingest.card import card_lines, facts_of
 from audiencelab.ingest.codebook import (
     Codebook,
     CodedQuestion,
@@ -27,13 +23,13 @@ from audiencelab.ingest.codebook import (
     WaveColumn,
     WeightColumn,
 )
-from audiencelab.ingest.codebook_files import codebook_toml
 from audiencelab.ingest.columns import Progress
 from audiencelab.ingest.draft.designs import (
     DraftedDesign,
     NamedDesign,
     find_replicates,
 )
+from audiencelab.ingest.draft.drafted import Draft
 from audiencelab.ingest.draft.given import (
     Given,
     GivenMissing,
@@ -43,6 +39,7 @@ from audiencelab.ingest.draft.given import (
     with_missing,
 )
 from audiencelab.ingest.draft.keys import with_key
+from audiencelab.ingest.draft.kinds import GivenKinds, with_kinds
 from audiencelab.ingest.draft.listed import check_listed, labels_as_values
 from audiencelab.ingest.draft.open_answers import (
     GivenTexts,
@@ -90,85 +87,11 @@ from audiencelab.survey.errors import SurveyError, listed
 _Columns = dict[str, ColumnProfile]
 
 
-@dataclass(frozen=True)
-class Draft:
-    """A drafted codebook.
-
-    reasons: why it is as it is, by location as `codebook_toml` takes them. left_out: columns that
-    make no question, each with the reason. respondents: how many rows the sources have, and
-    without_weight how many of them have none of the weight that was chosen. unanswered: the answers
-    that the file declares missing and that were given by people who were asked, by question.
-    objection: why an import refuses the weight that was asked for; "" if it does not.
-    guesses: what was taken for granted, each with the code that changes it.
-    """
-
-    codebook: Codebook
-    reasons: dict[str, list[str]]
-    left_out: dict[str, str]
-    respondents: int = 0
-    without_weight: int = 0
-    unanswered: dict[str, str] = field(default_factory=dict[str, str])
-    objection: str = ""
-    guesses: tuple[Guess, ...] = ()
-
-    def to_toml(self) -> str:
-        """The codebook as TOML, each reason as a comment above what it explains.
-
-        >>> import pandas as pd
-        >>> from audiencelab.ingest import draft_codebook
-        >>> frame = pd.DataFrame({"tea": ["yes", "no", "no"], "sex": ["f", "m", "f"]})
-        >>> "[questions" in draft_codebook(frame).to_toml()
-        True
-        """
-        comments = dict(self.reasons)
-        comments[""] = [*comments.get("", ()), *comments.get("check", ())]
-        kept = {each.column for each in self.codebook.texts}
-        left_out = {name: why for name, why in self.left_out.items() if name not in kept}
-        if left_out:
-            lines = [f"  {name or '(no name)'}: {why}" for name, why in left_out.items()]
-            comments["end"] = ["Left out:", *lines]
-        return codebook_toml(self.codebook, comments)
-
-    def card(self) -> ImportCard:
-        """What is taken for granted, the worst first, in 12 lines at most.
-
-        >>> import pandas as pd
-        >>> from audiencelab.ingest import draft_codebook
-        >>> frame = pd.DataFrame({"tea": ["a", "b", "b"], "sex": ["f", "m", "f"]})
-        >>> draft_codebook(frame).card()
-        Drafted from the frame: 3 respondents, 2 columns · no weight · base: those who answered · 2
-        questions
-          weight           no weight: no column is named like one; all weigh 1
-          key              the row of the file, from 1  al.open(…, key="COLUMN")
-        """
-        title = self.reasons[""][0].rstrip(".")
-        facts = facts_of(self.codebook, len(self.codebook.waves))
-        return ImportCard(title, tuple(facts), card_lines(self.guesses))
-
-    def save(self, path: str | Path) -> Path:
-        """Write the TOML into a new file; `SurveyError` if it exists, or the disk is full.
-
-        >>> import pandas as pd
-        >>> from audiencelab.ingest import draft_codebook
-        >>> frame = pd.DataFrame({"tea": ["yes", "no", "no"], "sex": ["f", "m", "f"]})
-        >>> draft_codebook(frame).save(folder / "survey.toml").name
-        'survey.toml'
-        """
-        target = Path(path).expanduser()
-        try:
-            put_new(target, self.to_toml().encode())
-        except FileExistsError:
-            raise SurveyError(
-                f"{target} exists already, and may have been edited: choose another name."
-            ) from None
-        return target
-
-
 def draft_codebook(
     source: Any,
     *,
     weight: str | Sequence[str] | UnsetType | None = UNSET,
-    wave: str | None = None,
+    wave: str | UnsetType | None = UNSET,
     person: str | None = None,
     key: str | None = None,
     encoding: str | None = None,
@@ -184,6 +107,7 @@ def draft_codebook(
     fpc: str | None = None,
     missing: GivenMissing | None = None,
     order: GivenOrder | None = None,
+    kind: GivenKinds | None = None,
     text: GivenTexts = True,
     banded: bool = True,
     strict: bool = True,
@@ -208,7 +132,7 @@ def draft_codebook(
     sources = Sources.open(source, options, encoding, labels, sheet)
     weight, wave = composed(weight), composed(wave)
     person, key = composed(person), composed(key)
-    if wave is not None and "*" in wave and wave not in sources.names:
+    if isinstance(wave, str) and "*" in wave and wave not in sources.names:
         wave = sources.split_waves(wave)
     settle_labels(sources, by_question(missing))
     columns = labels_as_values(profile_columns(sources, progress or Progress()))
@@ -219,7 +143,7 @@ def draft_codebook(
     text = composed(text) if isinstance(text, str) else text
 
     def make(given: Given) -> Draft:
-        drafting = _Drafting(sources)
+        drafting = _Drafting(sources, kind)
         return drafting.draft(given, weight, wave, design, key, text, banded, strict)
 
     return _as_given(make, Given(columns), missing, order)
@@ -242,7 +166,7 @@ def draft_columns(
         drafting = _Drafting(sources, has_roles=False)
         known = Given(given.columns, tuple(dict.fromkeys((*everywhere, *given.everywhere))))
         return drafting.draft(
-            known, None, None, NamedDesign(), None, text=False, banded=True, strict=False
+            known, None, UNSET, NamedDesign(), None, text=False, banded=True, strict=False
         )
 
     return _as_given(make, Given(profiles), missing, order)
@@ -270,11 +194,15 @@ def _as_given(
 class _Drafting:
     """The reasons of a draft in the making, and the columns left out so far.
 
+    kinds: what columns that belong together are, where that is given.
     has_roles: whether columns may be waves, locations, the design or keys; else all are answers.
     """
 
-    def __init__(self, sources: Sources, *, has_roles: bool = True) -> None:
+    def __init__(
+        self, sources: Sources, kinds: GivenKinds | None = None, *, has_roles: bool = True
+    ) -> None:
         self.sources = sources
+        self.kinds = kinds
         self.has_roles = has_roles
         self.told = Told()
         self.guesses, self.reasons = self.told.guesses, self.told.reasons
@@ -284,7 +212,7 @@ class _Drafting:
         self,
         given: Given,
         weight: str | Sequence[str] | UnsetType | None,
-        wave: str | None,
+        wave: str | UnsetType | None,
         named: NamedDesign,
         key: str | None,
         text: GivenTexts,
@@ -448,12 +376,18 @@ class _Drafting:
         groups += named.groups
         self.reasons["check"] += named.doubts
         self.guesses += doubts("several answers", named.doubts)
+        kinds = with_kinds(groups, self.kinds)
         made = QuestionList(codes, self.sources.names)
-        made.add_all(columns, groups, named.formed, location=place, banded=banded)
+        made.add_all(
+            *(columns, kinds.groups, named.formed),
+            location=place,
+            banded=banded,
+            choices=kinds.choices,
+        )
         study = Study(name=self.sources.name, location=made.location)
         self.left_out |= dict.fromkeys(made.without_values, NO_VALUES)
         self.reasons.update(made.reasons, missing=made.missing_reasons())
-        self.guesses += made.guesses
+        self.guesses += [*made.guesses, *kinds.guesses]
         if not made.questions:
             reasons = "\n".join(f"  {name}: {why}" for name, why in self.left_out.items())
             origin = self.sources.files[0].origin

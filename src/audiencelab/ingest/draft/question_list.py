@@ -23,8 +23,8 @@ from audiencelab.ingest.draft.told import band_guess, form_guess, group_guess
 from audiencelab.ingest.meaning.doubts import bare_codes, doubts_of
 from audiencelab.ingest.meaning.forms import FormedColumns
 from audiencelab.ingest.meaning.groups import QuestionGroup
-from audiencelab.ingest.meaning.guess import Guess, quoted
-from audiencelab.ingest.meaning.missing import MissingCodes
+from audiencelab.ingest.meaning.guess import Guess, GuessOption
+from audiencelab.ingest.meaning.missing import MissingCodes, kept_choices
 from audiencelab.ingest.meaning.profile import ColumnProfile, is_number
 from audiencelab.ingest.meaning.scales import scale_guesses, top_reason
 from audiencelab.survey.errors import listed
@@ -56,11 +56,13 @@ class QuestionList:
         *,
         location: str | None,
         banded: bool,
+        choices: Mapping[str, Sequence[GuessOption]],
     ) -> None:
         """Add the questions of columns and of groups of them, in the order of the columns.
 
         formed: columns that are ranks or parts of a sum. location: the column that has the
-        locations. banded: numbers may be put into bands.
+        locations. banded: numbers may be put into bands. choices: what a group may be, by the name
+        of its first column.
         """
         forms = {column.name: each for each in formed for column in each.columns}
         first: defaultdict[str, list[QuestionGroup]] = defaultdict(list)
@@ -73,7 +75,7 @@ class QuestionList:
                 drafted = group_question(group, self._codes.take(group.code), self._everywhere)
                 if drafted.question.points:
                     self.add(drafted, group.columns)
-                    self.guesses.append(group_guess(drafted.question, group))
+                    self.guesses.append(group_guess(drafted.question, group, choices[name]))
             if name in grouped:
                 continue
             if not column.answers:
@@ -113,9 +115,9 @@ class QuestionList:
                 reason += f"; {shown} taken as no answer (in the codebook: missing)"
             if all(map(is_number, codes)):
                 self._missing[shown].append(question.code)
-                code = f"al.open(…, missing={{{quoted(question.code)}: []}})"
                 said = f"{shown} taken as no answer, apart from the scale"
-                self.guesses.append(Guess(question.code, "missing", said, code))
+                choices = kept_choices(question.code)
+                self.guesses.append(Guess.of_choices(question.code, "missing", said, choices))
         self.questions.append(question)
         is_place = any(map(is_location, columns))
         doubts = [] if is_place else doubts_of(question, columns)

@@ -12,8 +12,9 @@ from audiencelab.ingest.codebook import CodedQuestion
 from audiencelab.ingest.draft.roles import DATE
 from audiencelab.ingest.meaning.forms import FormedColumns
 from audiencelab.ingest.meaning.groups import QuestionGroup
-from audiencelab.ingest.meaning.guess import Guess, Severity, quoted
+from audiencelab.ingest.meaning.guess import Guess, GuessOption, Severity, quoted
 from audiencelab.ingest.records import RecordsOfFile
+from audiencelab.schema.scope import BaseOf
 from audiencelab.survey.errors import listed
 from audiencelab.wording import plural
 
@@ -32,14 +33,23 @@ class Told:
     reasons: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     guesses: list[Guess] = field(default_factory=list[Guess])
 
-    def tell(self, part: str, said: str, code: str = "", severity: Severity = 2) -> None:
+    def tell(
+        self,
+        part: str,
+        said: str,
+        code: str = "",
+        severity: Severity = 2,
+        choices: Sequence[GuessOption] = (),
+    ) -> None:
         """A guess about a part of the survey, which is a comment of the codebook as well."""
         self.reasons[part].append(said)
         about = "waves" if part == "wave" else part
-        self.guesses.append(Guess(about, about, said, code, severity))
+        self.guesses.append(Guess(about, about, said, code, severity, choices=tuple(choices)))
 
 
-def group_guess(question: CodedQuestion, group: QuestionGroup) -> Guess:
+def group_guess(
+    question: CodedQuestion, group: QuestionGroup, choices: Sequence[GuessOption] = ()
+) -> Guess:
     """That some columns make one question; and its items that no respondent chose."""
     subject = "grid" if question.kind == "grid" else "several answers"
     said = without_advice(group.reason.removeprefix(f"{question.kind}: "))
@@ -53,7 +63,7 @@ def group_guess(question: CodedQuestion, group: QuestionGroup) -> Guess:
             if chosen.isdisjoint(column.answers)
         ]
         said += f"; never chosen: {listed(never, _SHOWN)}" if never else ""
-    return Guess(question.code, subject, said)
+    return Guess(question.code, subject, said, choices=tuple(choices))
 
 
 def band_guess(question: CodedQuestion) -> Guess:
@@ -73,15 +83,23 @@ def off_scale_guesses(questions: Sequence[CodedQuestion]) -> Iterator[Guess]:
         names = [each.name for each in points if keys & {each.value, *each.values}]
         if names:
             said = f"{listed(list(map(repr, names)))}: in shares, and not in means"
-            missing = ", ".join(map(repr, question.off_scale or ()))
-            code = f"client.edit({quoted(question.code)}, missing=[{missing}])"
-            yield Guess(question.code, "base", said, code, 1)
+            edit = {"question": question.code, "missing": [*(question.off_scale or ())]}
+            choices = [
+                GuessOption("answers, in shares and not in means", present=True),
+                GuessOption(f"no answer: {listed(names)}", edits=edit),
+            ]
+            yield Guess.of_choices(question.code, "base", said, choices, 1)
 
 
 def form_guess(code: str, found: FormedColumns) -> Guess:
     """That columns are ranks or parts of a sum. code: of the question of the first one."""
-    change = f'client.edit({quoted(code)}, top="first")' if found.form == "rank" else ""
-    return Guess(code, "numbers", f"{found.said}: a question each", change)
+    edit = {"question": code, "top": "first"}
+    choices = [
+        GuessOption("without a top", present=True),
+        GuessOption("rank 1 is the top", edits=edit),
+    ]
+    said = f"{found.said}: a question each"
+    return Guess.of_choices(code, "numbers", said, choices if found.form == "rank" else ())
 
 
 def left_out_guesses(left_out: Mapping[str, str]) -> Iterator[Guess]:
@@ -99,18 +117,30 @@ def unanswered_guesses(unanswered: Mapping[str, str]) -> Iterator[Guess]:
     """Answers that the file declares missing, which are in no base."""
     for code, values in unanswered.items():
         said = f"{values} not in the base: the file declares it missing"
-        yield Guess(code, "base", said, 'al.open(…, base_of="everyone")')
+        yield Guess.of_choices(code, "base", said, base_choices("valid"))
+
+
+def base_choices(base_of: BaseOf) -> list[GuessOption]:
+    """Whom a cell counts: those who answered its questions, or everyone."""
+    words: dict[BaseOf, str] = {
+        "valid": "those who answered each question",
+        "everyone": "everyone, whether asked or not",
+    }
+    choices = [
+        GuessOption(text, each == base_of, {"base_of": each}) for each, text in words.items()
+    ]
+    return sorted(choices, key=lambda each: not each.present)
 
 
 def doubts(
     subject: str,
     lines: Sequence[str],
     severity: Severity = 1,
-    codes: Mapping[str, str] = MappingProxyType({}),
+    choices: Mapping[str, Sequence[GuessOption]] = MappingProxyType({}),
 ) -> list[Guess]:
-    """Sentences about the whole file as guesses. codes: what changes them, by sentence."""
+    """Sentences about the whole file as guesses. choices: the ways to take them, by sentence."""
     return [
-        Guess("file", subject, without_advice(each), codes.get(each, ""), severity)
+        Guess.of_choices("file", subject, without_advice(each), choices.get(each, ()), severity)
         for each in lines
     ]
 

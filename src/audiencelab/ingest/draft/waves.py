@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from msgspec import UNSET, UnsetType
+
 from audiencelab.ingest.codebook import CodedWave, Period, WaveColumn
 from audiencelab.ingest.draft.roles import find_date, find_periods, find_wave, is_wave_name
 from audiencelab.ingest.draft.told import Told
 from audiencelab.ingest.draft.wave_lists import PLACEHOLDERS, THE_FILE, listed_waves
-from audiencelab.ingest.meaning.guess import CODEBOOK, quoted
+from audiencelab.ingest.meaning.guess import CODEBOOK, GuessOption
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.ingest.sources import Sources
 from audiencelab.ingest.wave_names import period_of
@@ -16,6 +18,7 @@ from audiencelab.ingest.waves import check_order_of_dates, date_of, dates_of
 from audiencelab.lines import near
 from audiencelab.survey.catalogue import placeholder
 from audiencelab.survey.errors import SurveyError, listed
+from audiencelab.wording import plural
 
 _NAMED = 8
 """Waves that a sentence names."""
@@ -30,9 +33,12 @@ class DraftedWaves:
         self._left_out = left_out
 
     def of(
-        self, columns: Mapping[str, ColumnProfile], asked_for: str | None
+        self, columns: Mapping[str, ColumnProfile], asked_for: str | UnsetType | None
     ) -> tuple[WaveColumn | None, tuple[CodedWave, ...]]:
-        """The column of the waves and their list; asked_for: the column, by default found."""
+        """The column of the waves and their list.
+
+        asked_for: the column, by default found; None for no column.
+        """
         dates = find_date(columns.values())
         column = self._column(columns, asked_for)
         if column is not None:
@@ -50,15 +56,19 @@ class DraftedWaves:
                 said += "; in the codebook: [[waves]]"
                 self._told.tell("waves", said, CODEBOOK, 1 if by == THE_FILE else 2)
             return WaveColumn(column.name), waves
+        choices = _choices(columns, None)
+        code = next((each.code for each in choices if not each.present), "")
         # Dates are offered and not taken: respondents of one fieldwork are interviewed on many
         # days.
-        if dates is not None:
+        if asked_for is None:
+            self._told.tell("wave", "no column makes waves, as asked for", "", 3, choices)
+        elif dates is not None:
             said = f"{dates.name} holds dates, and each quarter may be a wave"
-            self._told.tell("wave", said, f"al.open(…, wave={quoted(dates.name)})")
+            self._told.tell("wave", said, code, choices=choices)
         elif (named := find_periods(columns.values())) is not None:
             shown = [named.label(value) for value in named.answers]
             said = f"one wave, and {named.name} holds periods ({listed(shown, _NAMED)})"
-            self._told.tell("wave", said, f"al.open(…, wave={quoted(named.name)})", 1)
+            self._told.tell("wave", said, code, 1, choices)
         files = self._sources.files
         if len(files) > 1 and not self._sources.is_one_table:
             if periods := _periods([file.path.stem for file in files]):
@@ -78,13 +88,15 @@ class DraftedWaves:
         return None, (CodedWave("w1", min(days), max(days), name=self._sources.name),)
 
     def _column(
-        self, columns: Mapping[str, ColumnProfile], asked_for: str | None
+        self, columns: Mapping[str, ColumnProfile], asked_for: str | UnsetType | None
     ) -> ColumnProfile | None:
+        if asked_for is None:
+            return None
         records = self._sources.records
         event = columns.get(records.event) if records and records.event else None
-        if asked_for is None and event is not None:
+        if asked_for is UNSET and event is not None:
             column, why = event, "its events are the waves"
-        elif asked_for is None:
+        elif asked_for is UNSET:
             column = find_wave(columns.values())
             why = f"by its name; {len(column.answers)} values, none missing" if column else ""
         elif asked_for in columns:
@@ -96,7 +108,9 @@ class DraftedWaves:
             hint = f" Did you mean {close!r}?" if close else " Write al.open(…, wave=None)."
             raise SurveyError(f"There is no column {asked_for!r} to make waves of.{hint}")
         if column is not None:
-            self._told.tell("wave", f"{column.name}: {why}", severity=3 if asked_for else 2)
+            severity = 2 if asked_for is UNSET else 3
+            choices = _choices(columns, column)
+            self._told.tell("wave", f"{column.name}: {why}", "", severity, choices)
         return column
 
     def _period(self, column: ColumnProfile) -> Period | None:
@@ -112,6 +126,28 @@ class DraftedWaves:
         said = "each quarter is a wave; `by` may also be day, month or year"
         self._told.tell("wave", said, CODEBOOK)
         return "quarter"
+
+
+def _choices(
+    columns: Mapping[str, ColumnProfile], chosen: ColumnProfile | None
+) -> Sequence[GuessOption]:
+    """The columns that may make the waves, the present one first, and none; () without any."""
+    finders = (find_date, find_periods, find_wave)
+    found = [chosen, *(find(columns.values()) for find in finders)]
+    offered = {each.name: each for each in found if each is not None}
+    each_wave = {name: _waves_of(column) for name, column in offered.items()}
+    made = [
+        GuessOption(f"{name}: {each_wave[name]}", column is chosen, {"wave": name})
+        for name, column in offered.items()
+    ]
+    none = GuessOption("no waves: all respondents together", chosen is None, {"wave": None})
+    return ([none, *made] if chosen is None else [*made, none]) if made else ()
+
+
+def _waves_of(column: ColumnProfile) -> str:
+    if column.is_date and not is_wave_name(column.name):
+        return "each quarter of its dates is a wave"
+    return f"{plural(len(column.answers), 'wave')}, one for each value"
 
 
 def _periods(stems: Sequence[str]) -> tuple[CodedWave, ...]:

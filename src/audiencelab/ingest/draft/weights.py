@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from audiencelab.ingest.codebook import Codebook, canonical_value, natural
 from audiencelab.ingest.columns import Progress
@@ -22,14 +23,12 @@ from audiencelab.ingest.draft.weight_candidates import (
     share_of,
     weight_code,
 )
-from audiencelab.ingest.meaning.guess import Guess, Severity
+from audiencelab.ingest.meaning.guess import Guess, GuessOption, Severity
 from audiencelab.ingest.meaning.profile import ColumnProfile, is_number, profile_columns
 from audiencelab.ingest.readers import ReadColumns
 from audiencelab.ingest.sources import Sources
 from audiencelab.ingest.waves import MOST_WEIGHT
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError
-
-_NONE = "al.open(…, weight=None)"
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,8 @@ def choose_weight(
     weights = [each.name for each in candidates if not each.is_other]
     if given is None:
         left_out |= dict.fromkeys(weights, "a weight that was not asked for")
-        return WeightChoice(None, [_guessed("no weight, as asked for: all weigh 1", 3)], left_out)
+        none = "no weight, as asked for: all weigh 1"
+        return WeightChoice(None, [_chosen(none, 3, candidates, None)], left_out)
     others: list[Candidate] = []
     objection = ""
     severity: Severity
@@ -105,8 +105,7 @@ def choose_weight(
             none = f"no weight, all weigh 1: {doubt.why}"
             # Rows are persons: the weight of their household is the less likely one.
             offered = sorted(doubt.columns, key=lambda each: each.is_of_households)
-            fit = [each.code for each in offered if each.code]
-            guesses = [_guessed(none, 0, next(iter(fit), ""))]
+            guesses = [_chosen(none, 0, offered, None)]
             guesses += [_guessed(each.offer, 0, each.code) for each in doubt.columns]
             return WeightChoice(None, guesses, left_out)
         if guessed is None:
@@ -116,8 +115,7 @@ def choose_weight(
     taken = [chosen.name, *(other.name for other in others)]
     rivals = [other for other in candidates if other.name not in taken]
     alternatives = [_guessed(other.alternative, severity, other.code) for other in rivals]
-    code = "" if severity == 3 else next((each.code for each in alternatives if each.code), _NONE)
-    guesses = [_guessed(why + chosen.gaps, severity, code)]
+    guesses = [_chosen(why + chosen.gaps, severity, [chosen, *rivals], chosen)]
     guesses += [
         _guessed(
             f"{other.name}: asked for too", 3, f"client.with_options({weight_code(other.name)})"
@@ -133,6 +131,23 @@ def choose_weight(
 
 def _guessed(said: str, severity: Severity, code: str = "") -> Guess:
     return Guess("weight", "weight", said, code, severity)
+
+
+def _chosen(
+    said: str, severity: Severity, offered: Sequence[Candidate], chosen: Candidate | None
+) -> Guess:
+    """Which weight is taken, with the columns that may be it, and none, to choose from."""
+    columns = [
+        GuessOption(f"{each.name}: {each.range}{each.gaps}", each is chosen, {"weight": each.name})
+        for each in offered
+        if each.code
+    ]
+    none = GuessOption("no weight: all weigh 1", chosen is None, {"weight": None})
+    choices = [none, *columns] if chosen is None else [*columns, none]
+    # There is nothing to choose where no column may be it.
+    guess = Guess.of_choices("weight", "weight", said, choices if columns else (), severity)
+    # A weight that was asked for needs no other.
+    return replace(guess, code="") if severity == 3 else guess
 
 
 def check_weights(sources: Sources, codebook: Codebook) -> None:

@@ -6,7 +6,6 @@ question is not about. Nothing is changed here.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,13 +16,15 @@ from audiencelab.ingest.codebook import (
     CodedDatapoint,
     CodedQuestion,
     CodedSuffix,
+    Scalar,
     meanings_of,
     number_of,
 )
-from audiencelab.ingest.meaning.guess import Guess
+from audiencelab.ingest.meaning.guess import Guess, GuessOption
 from audiencelab.ingest.meaning.known_scales import known_scale
 from audiencelab.ingest.meaning.own_codes import is_usual_code, possible_codes
 from audiencelab.ingest.meaning.profile import ColumnProfile
+from audiencelab.ingest.meaning.scales import top_choices
 from audiencelab.ingest.meaning.words import (
     is_no_experience,
     is_not_applicable,
@@ -178,22 +179,30 @@ def _guess(
     # In standard deviations of what is beyond doubt, which the doubtful numbers do not widen.
     moved = abs(mean - other) / (spread or 1)
     severity = 0 if moved > _MATTERS else 1
-    return Guess(question.code, subject, said, _code(question, codes), severity, moved)
+    choices = [GuessOption("answers like the others", present=True)]
+    parts = [codes, *([code] for code in codes)] if len(codes) > 1 else [codes]
+    for part in parts:
+        counted = ", ".join(f"{_listed([code])} ({numbers.of([code]):,})" for code in part)
+        choices.append(_left_out(question, f"no answer: {counted}", part))
+    return Guess.of_choices(question.code, subject, said, choices, severity, moved)
 
 
-def _code(question: CodedQuestion, values: Sequence[str]) -> str:
+def _left_out(question: CodedQuestion, label: str, values: Sequence[str]) -> GuessOption:
     """What takes answers as missing; of numbers in bands, when the file is opened."""
-    named = ", ".join(value if _is_plain(value) else json.dumps(value) for value in values)
-    name = json.dumps(question.code, ensure_ascii=False)
+    named = [*map(_number, values)]
     # Bands are cut when a file is opened, so a missing number must be known before.
-    if any(point.is_band for point in question.datapoints):
-        return f"al.open(…, missing={{{name}: [{named}]}})"
-    return f"client.edit({name}, missing=[{named}])"
+    is_banded = any(point.is_band for point in question.datapoints)
+    if is_banded and not any(isinstance(each, str) for each in named):
+        return GuessOption(label, opens={"missing": {question.code: named}})
+    return GuessOption(label, edits={"question": question.code, "missing": named})
 
 
-def _is_plain(value: str) -> bool:
+def _number(value: str) -> Scalar:
+    """A value of the file as a codebook has it: a number where it is one."""
     number = number_of(value)
-    return number is not None and isfinite(number)
+    if number is None or not isfinite(number):
+        return value
+    return int(number) if number.is_integer() else number
 
 
 def _listed(values: Sequence[str]) -> str:
@@ -232,10 +241,13 @@ def _not_about_it(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> 
                 f"{each.name!r} ({own:,} of {total:,}, {100 * own / total:.1f}%) is in the base: "
                 f"{most!r} {share[0]:.1f}% with it, {share[1]:.1f}% without"
             )
-            name = json.dumps(each.name, ensure_ascii=False)
-            code = f"client.edit({json.dumps(question.code)}, missing=[{name}])"
             moved = abs(share[1] - share[0]) / 100
-            yield Guess(question.code, "missing", said, code, 1, moved)
+            edit = {"question": question.code, "missing": [each.name]}
+            choices = [
+                GuessOption("an answer, in the base", present=True),
+                GuessOption(f"no answer: {each.name} ({own:,})", edits=edit),
+            ]
+            yield Guess.of_choices(question.code, "missing", said, choices, 1, moved)
 
 
 def _no_number(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> Iterator[Guess]:
@@ -252,8 +264,12 @@ def _no_number(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> Ite
     share = 100 * own / total
     verb = "is" if len(counts) == 1 else "are"
     said = f"{named} {verb} in the base ({share:.1f}%): all bands are {100 - share:.1f}%"
-    code = f"client.edit({json.dumps(question.code)}, missing=[{', '.join(values.values())}])"
-    yield Guess(question.code, "missing", said, code, 1, own / total)
+    edit = {"question": question.code, "missing": [*map(_number, values.values())]}
+    choices = [
+        GuessOption("answers, in the base", present=True),
+        GuessOption(f"no answer: {named}", edits=edit),
+    ]
+    yield Guess.of_choices(question.code, "missing", said, choices, 1, own / total)
 
 
 def bare_codes(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> Iterator[Guess]:
@@ -267,8 +283,9 @@ def bare_codes(question: CodedQuestion, columns: Sequence[ColumnProfile]) -> Ite
     is_row = len(codes) in _SCALE and codes[-1] - codes[0] == len(codes) - 1
     if is_row and all(column.is_whole for column in columns):
         said = "codes without labels are read as numbers: the highest is the top"
-        code = f'client.edit({json.dumps(question.code)}, top="first")'
-        yield Guess(question.code, "codes", said, code, 1)
+        first, last = (f"{number:.12g}" for number in (codes[0], codes[-1]))
+        choices = top_choices(question.code, first, last, "last")
+        yield Guess.of_choices(question.code, "codes", said, choices, 1)
 
 
 def _given(answer: CodedDatapoint | CodedSuffix, columns: Sequence[ColumnProfile]) -> int:

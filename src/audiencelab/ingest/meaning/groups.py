@@ -68,6 +68,12 @@ class QuestionGroup:
     not_selected: tuple[str, ...] = ()
     items: tuple[str, ...] = ()
 
+    @property
+    def points(self) -> int:
+        """How many values its columns share; 0 where they have no common scale."""
+        answered = [column for column in self.columns if column.answers]
+        return (_common_scale(answered) or 0) if len(answered) > 1 else 0
+
 
 @dataclass(frozen=True)
 class Groups:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from audiencelab.ingest.meaning.guess import Guess
+from audiencelab.ingest.meaning.guess import Guess, GuessOption
 from audiencelab.ingest.meaning.profile import ColumnProfile, is_number
 from audiencelab.ingest.meaning.words import means_unticked
 from audiencelab.survey.errors import listed
@@ -39,7 +38,9 @@ class MissingCodes:
     doubts: list[str]
     signs: Mapping[str, Sequence[str]]
     guesses: list[Guess]
-    ways_back: Mapping[str, str] = field(default_factory=dict[str, str])
+    ways_back: Mapping[str, Sequence[GuessOption]] = field(
+        default_factory=dict[str, Sequence[GuessOption]]
+    )
 
     def of(self, column: ColumnProfile) -> list[str]:
         """Those of one column, in which a dash may be an answer."""
@@ -94,7 +95,7 @@ def find_missing_codes(
     unlabelled = {value: names for value, names in several.items() if value not in labelled}
     not_asked = {
         f"{v!r} ({_count(v, columns, asked[v])}) in {_where(asked[v])} means not asked "
-        "(in the codebook: not_asked)": _kept(asked[v][0])
+        "(in the codebook: not_asked)": kept_choices(asked[v][0], "not asked")
         for v in sorted(asked)
     }
     return MissingCodes(
@@ -151,12 +152,15 @@ def _is_sign(value: str, column: ColumnProfile) -> bool:
 def _sign_guess(value: str, names: Sequence[str], columns: Iterable[ColumnProfile]) -> Guess:
     rows = sum(each.answered for each in columns if each.name in names)
     said = f"{value!r} ({_count(value, columns, names)} of {rows:,}) in {_where(names)} taken as "
-    return Guess("file", "missing", f"{said}no answer", _kept(names[0]))
+    return Guess.of_choices("file", "missing", f"{said}no answer", kept_choices(names[0]))
 
 
-def _kept(column: str) -> str:
-    """The code that takes no value of a column for a missing code."""
-    return f"al.open(…, missing={{{json.dumps(column, ensure_ascii=False)}: []}})"
+def kept_choices(column: str, now: str = "no answer") -> list[GuessOption]:
+    """A value without an answer in it; or every value of the column as an answer."""
+    return [
+        GuessOption(now, present=True),
+        GuessOption(f"an answer in {column}", opens={"missing": {column: []}}),
+    ]
 
 
 def _negative_codes(column: ColumnProfile) -> Collection[str]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 from urllib.parse import quote
 
@@ -18,8 +17,8 @@ from audiencelab.ingest.codebook import (
     meanings_of,
 )
 from audiencelab.ingest.meaning.amounts import amount_of
-from audiencelab.ingest.meaning.evidence import Answer, Evidence, KnownTop, evidence_of
-from audiencelab.ingest.meaning.guess import Guess
+from audiencelab.ingest.meaning.evidence import Answer, Doubt, Evidence, KnownTop, evidence_of
+from audiencelab.ingest.meaning.guess import Guess, GuessOption, Severity, quoted
 from audiencelab.schema.breaks import Break
 from audiencelab.schema.scales import (
     ENDS_FLAG,
@@ -28,6 +27,7 @@ from audiencelab.schema.scales import (
     TOP_FLAG,
     UNIVERSE_FLAG,
     Ends,
+    Top,
 )
 
 _Answer: TypeAlias = CodedDatapoint | CodedSuffix
@@ -156,60 +156,118 @@ def scale_guesses(
     question: CodedQuestion, found: Evidence, counts: Mapping[str, int]
 ) -> list[Guess]:
     """What an import takes for granted of a scale. counts: respondents by the file's value."""
-    answers, code = answers_of(question), question.code
-    names = [answer.name for answer in answers]
-    guesses: list[Guess] = []
+    guesses = [*_of_doubts(question, found), *_of_top(question, found)]
+    if found.open:
+        guesses.append(_of_open_bands(question, found, counts))
+    return guesses
 
-    def add(subject: str, said: str, change: str, severity: int) -> None:
-        line = f"client.edit({_code(code)}, {change})"
-        guesses.append(Guess(code, subject, said, line, severity))  # type: ignore[arg-type]
 
+def _of_doubts(question: CodedQuestion, found: Evidence) -> Iterator[Guess]:
+    names = [answer.name for answer in answers_of(question)]
     for doubt in found.doubts:
         places = doubt.answers
-        rest = [place for place in found.order if place not in places]
-        named = _code([names[place] for place in (*places, *rest)])
-        order = f"order={named if doubt.has_order else '[…]'}"
+        shown = _shown([names[place] for place in found.order if place in places])
         if doubt.kind == "contradiction":
-            shown = _shown([names[place] for place in found.order if place in places])
             say = "say" if doubt.has_order else "may say"
             said = f"the file lists {shown}, and the answers {say} another order: no top, no mean"
-            add("scale", said, f'{order}, top="last"', 0)
+            yield _of_order(question, found, doubt, "scale", said, 0)
         elif doubt.kind == "codes":
             said = f"the codes of {_shown(names)} are in another order than the words: no mean"
-            add("scale", said, order, 1)
+            yield _of_order(question, found, doubt, "scale", said, 1)
         elif doubt.kind == "order":
             said = f"{_shown(names)} may be a scale, whose order is not known: alphabetical"
-            add("order", said, order, 1)
+            yield _of_order(question, found, doubt, "order", said, 1)
         elif doubt.kind == "off scale":
             off = _shown([names[place] for place in places])
             said = f"{off} {'is' if len(places) == 1 else 'are'} off the scale, by the code"
             known = [names[place] for place in found.off if place not in places]
-            add("scale", said, f"off_scale={_code(known)}", 1)
+            edit = {"question": question.code, "off_scale": known}
+            choices = (
+                GuessOption("off the scale", present=True),
+                GuessOption("on the scale", edits=edit),
+            )
+            yield Guess.of_choices(question.code, "scale", said, choices, 1)
+
+
+def _of_order(
+    question: CodedQuestion,
+    found: Evidence,
+    doubt: Doubt,
+    subject: str,
+    said: str,
+    severity: Severity,
+) -> Guess:
+    """A doubt about the order of answers, which can be chosen where the words say another one."""
+    names = [answer.name for answer in answers_of(question)]
+    rest = [place for place in found.order if place not in doubt.answers]
+    order = [names[place] for place in (*doubt.answers, *rest)]
+    # Against the order of the file, the top has to be named as well.
+    top = {"top": "last"} if doubt.kind == "contradiction" else {}
+    if not doubt.has_order:
+        others = ', top="last"' if top else ""
+        code = f"client.edit({quoted(question.code)}, order=[…]{others})"
+        return Guess(question.code, subject, said, code, severity)
+    by_words = f"in the order {_shown(order)}{', the last the top' if top else ''}"
+    edit = {"question": question.code, "order": order, **top}
+    choices = GuessOption("as they are listed now", present=True), GuessOption(by_words, edits=edit)
+    return Guess.of_choices(question.code, subject, said, choices, severity)
+
+
+def _of_top(question: CodedQuestion, found: Evidence) -> Iterator[Guess]:
+    answers, code = answers_of(question), question.code
     if found.top in ("first", "last"):
-        first, last = _ends(found)
-        top = first if found.top == "first" else last
-        value = next(iter(meanings_of(answers[top])), "")
-        own = "" if value in ("", canonical_value(names[top])) else f" ({value} = {names[top]})"
-        other = "last" if found.top == "first" else "first"
+        first, last = (answers[place].name for place in _ends(found))
+        top = answers[_ends(found)[0 if found.top == "first" else 1]]
+        value = next(iter(meanings_of(top)), "")
+        own = "" if value in ("", canonical_value(top.name)) else f" ({value} = {top.name})"
         # That more is more is a plain fact.
-        severity = 3 if found.by == "numbers" and found.top == "last" else 2
-        add("scale", f"{names[top]!r} is the top{own}", f'top="{other}"', severity)
+        severity: Severity = 3 if found.by == "numbers" and found.top == "last" else 2
+        said = f"{top.name!r} is the top{own}"
+        choices = top_choices(code, first, last, found.top)
+        yield Guess.of_choices(code, "scale", said, choices, severity)
     elif {"top"} == {each.kind for each in found.doubts} or (
         found.top == "unknown" and not found.doubts
     ):
-        first, last = (names[place] for place in _ends(found))
+        first, last = (answers[place].name for place in _ends(found))
         said = f"which end is the top is not known: {first!r} or {last!r}"
-        add("scale", said, 'top="last"', 1)
-    if found.open:
-        count = {
-            place: sum(counts.get(value, 0) for value in meanings_of(answers[place]))
-            for place in found.open
-        }
-        said = " and ".join(f"{names[place]!r} ({count[place]:,})" for place in found.open)
-        said += " has no midpoint" if len(found.open) == 1 else " have no midpoints"
-        scores = {names[place]: _likely(found, names[place]) for place in found.open}
-        add("scale", f"{said}: left out of means", f"scores={_code(scores)}", 1)
-    return guesses
+        yield Guess.of_choices(code, "scale", said, top_choices(code, first, last, None), 1)
+
+
+def _of_open_bands(question: CodedQuestion, found: Evidence, counts: Mapping[str, int]) -> Guess:
+    answers = answers_of(question)
+    names = {place: answers[place].name for place in found.open}
+    count = {
+        place: sum(counts.get(value, 0) for value in meanings_of(answers[place])) for place in names
+    }
+    said = " and ".join(f"{name!r} ({count[place]:,})" for place, name in names.items())
+    said += " has no midpoint" if len(names) == 1 else " have no midpoints"
+    scores = {name: _likely(found, name) for name in names.values()}
+    counted = " and ".join(f"{name!r} as {score:,.12g}" for name, score in scores.items())
+    edit = {"question": question.code, "scores": scores}
+    choices = (
+        GuessOption("left out of means", present=True),
+        GuessOption(f"in means: {counted}", edits=edit),
+    )
+    return Guess.of_choices(question.code, "scale", f"{said}: left out of means", choices, 1)
+
+
+def top_choices(question: str, first: str, last: str, top: Top | None) -> list[GuessOption]:
+    """Which end of a scale is the top: the present one first, then the others.
+
+    first, last: the answers at its ends. top: None where it is not known.
+    """
+    ends: dict[Top, str] = {
+        "last": f"{last!r} is the top",
+        "first": f"{first!r} is the top",
+        "none": "neither end is the top",
+    }
+    choices = [
+        GuessOption(text, each == top, edits={"question": question, "top": each})
+        for each, text in ends.items()
+    ]
+    if top is None:
+        return [GuessOption("not known: no top, and no mean", present=True), *choices]
+    return sorted(choices, key=lambda each: not each.present)
 
 
 def _likely(found: Evidence, name: str) -> float:
@@ -221,10 +279,6 @@ def _likely(found: Evidence, name: str) -> float:
     step = highest[-1] - highest[0] if len(highest) > 1 else amount.low / 2
     # As wide as the step below it, since nothing else is known of an open band.
     return float(f"{amount.low + step / 2:.4g}")
-
-
-def _code(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _shown(names: Sequence[str]) -> str:
