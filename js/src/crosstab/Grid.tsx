@@ -1,5 +1,6 @@
 /** The crosstab widget: query bar, toolbar, table, and details of a cell. */
-import { useLayoutEffect, useMemo } from "preact/hooks";
+import { useSignal } from "@preact/signals";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { GridWidget } from "../protocol";
 import type { WidgetHost } from "../ui/host";
 import { CopyMenu } from "./export/CopyMenu";
@@ -7,6 +8,8 @@ import { useCellDetails } from "./export/cellDetails";
 import { DetailsPanel } from "./export/DetailsPanel";
 import { GridBody, useGrid } from "./GridBody";
 import { Toolbar } from "./panels/Toolbar";
+import { withArrivals } from "./query/arrivals";
+import type { OpenPanel } from "./query/commands";
 import { useHeaderCommands } from "./query/HeaderCommands";
 import { QueryBar } from "./query/QueryBar";
 import { createQueryEditor } from "./query/queryEditor";
@@ -17,8 +20,14 @@ export function Grid({ host }: { host: WidgetHost<GridWidget> }) {
   const grid = useGrid(host);
   const { table, controller } = grid;
   const details = useCellDetails(controller);
-  const editor = useMemo(() => createQueryEditor(host), [host]);
-  const edits = useHeaderCommands(editor, table.view);
+  const open = useSignal<OpenPanel | null>(null);
+  const present = useRef(controller);
+  present.current = controller;
+  const editor = useMemo(
+    () => withArrivals(createQueryEditor(host), table, present, open),
+    [host, table, open],
+  );
+  const edits = useHeaderCommands(editor, table.view, open);
   const summary = editor.summary.value;
   // The base alone is 100%: its cell needs no explanation and no legend.
   const isBaseAlone = summary !== undefined && summary.rows.count + summary.columns.count === 0;

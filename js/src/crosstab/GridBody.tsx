@@ -72,6 +72,7 @@ export function GridBody({ grid, details, explains = true, drop }: GridBodyProps
         data-lines={metrics.length}
         data-bar={bar ? metrics.indexOf(bar) + 1 : undefined}
         data-phase={phase}
+        data-behind={table.isBehind || undefined}
         aria-busy={phase === "running"}
         {...drop}
         hidden={isEmpty}

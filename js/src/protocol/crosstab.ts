@@ -69,7 +69,7 @@ export type Density = "auto" | "comfortable" | "compact";
  * base: the name of the base audience; of several, that of the first. bases: the number of bases
  * side by side, 0 for one. answered: whether a cell counts those of the base who answered.
  * scope: waves and locations as text. banners: whether there are groups or nets, which the page
- * then requests.
+ * then requests. kept: None for the first table, and where there would be too many runs.
  */
 export interface TableState {
   readonly generation: number;
@@ -80,6 +80,21 @@ export interface TableState {
   readonly answered: boolean;
   readonly scope: string;
   readonly banners: boolean;
+  readonly kept: KeptItems | null;
+}
+
+/**
+ * What a table has of the one before.
+ *
+ * since: the generation of that one. rows, columns: runs of the items that both have: the position
+ * of the first here and there, and their number. same: whether both count the same people, so that
+ * the figures of these items are the same, too.
+ */
+export interface KeptItems {
+  readonly since: number;
+  readonly rows: readonly (readonly [number, number, number])[];
+  readonly columns: readonly (readonly [number, number, number])[];
+  readonly same: boolean;
 }
 
 /**

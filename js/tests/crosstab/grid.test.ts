@@ -240,7 +240,10 @@ describe("the cell details", () => {
     page.model.set("transposed", true);
     await page.until(() => page.details.includes(`${whole} × Row 1`));
     page.model.set("transposed", false);
-    page.at({ row: 1, column: 3 })?.dispatchEvent(pointer("pointerdown"));
+    await page.until(
+      () => page.bands === 2 && page.at({ row: 2, column: 3 })?.textContent === "Column 1",
+    );
+    page.at({ row: 2, column: 3 })?.dispatchEvent(pointer("pointerdown"));
     await page.until(() => page.details.includes(`${whole}: Column 1 in words`));
   });
 

@@ -9,6 +9,7 @@ import { metricOf } from "../../src/crosstab/metrics/metrics";
 import type {
   AxisBanner,
   DifferentCell,
+  KeptItems,
   QuestionChoice,
   TableProgress,
   TableState,
@@ -31,6 +32,8 @@ export interface Counted {
   columns: string[];
   /** Groups over the items of an axis, with the number of items in each, and positions of nets. */
   banners?: Partial<Record<"rows" | "columns", AxisBanner>>;
+  /** What it has of the table before. */
+  kept?: KeptItems;
   /** The number of bases side by side; the columns of each are a group. */
   bases?: number;
   /** The cells with the largest differences. */
@@ -121,6 +124,7 @@ export class Page {
       answered: false,
       scope: "waves: latest 4",
       banners: this.table.banners !== undefined,
+      kept: this.table.kept ?? null,
     };
   }
 

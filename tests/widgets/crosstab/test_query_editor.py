@@ -48,8 +48,8 @@ def test_items_are_edited_by_name_or_position(make: Make) -> None:
     grid = make([WOMEN, MEN], {"Age": AGES})
     grid.columns.net(["Age 1", "Age 2"], "Young")
     grid.columns.remove([0, "Age › Age 2"])
-    assert names(grid.columns) == ["Age 3", "Age 4", "Age 5", "Age 6", "Young"]
-    assert grid.columns.nets == (False,) * 4 + (True,)
+    assert names(grid.columns) == ["Young", "Age 3", "Age 4", "Age 5", "Age 6"]
+    assert grid.columns.nets == (True,) + (False,) * 4
     grid.columns.top_box(1)
     assert names(grid.columns)[-1] == "Top 1 (Age 6)"
     grid.rows.nest("Age")
@@ -66,9 +66,9 @@ def test_items_of_another_grid_keep_groups_and_nets(make: Make) -> None:
     other.rows.net([0, 1], "Young")
     grid = make([WOMEN])
     grid.rows.add(other.rows)
-    assert names(grid.rows) == ["Women", "Age 1", "Age 2", "Age 3", "Young"]
+    assert names(grid.rows) == ["Women", "Age 1", "Age 2", "Young", "Age 3"]
     assert grid.rows.groups == ((), *[("Age",)] * 4)
-    assert grid.rows.nets == (False, False, False, False, True)
+    assert grid.rows.nets == (False, False, False, True, False)
     grid.columns.add(other.rows, how="or", name="Anybody")
     assert names(grid.columns) == ["Anybody"]
 
@@ -433,3 +433,32 @@ def test_an_unknown_edit_is_rejected(wire: Wire, make: Make) -> None:
         assert not content["ok"]
         assert "'edit' is not valid" in content["error"]["message"]
     assert names(grid.rows) == ["Women"]
+
+
+# -- what a table has of the one before ------------------------------------------------------------
+
+
+def test_a_table_says_which_items_the_one_before_had(wire: Wire, make: Make) -> None:
+    grid = make(AGES[:4], {"Gender": [WOMEN, MEN]})
+    assert table_state(wire, grid).kept is None
+    grid.rows.net([0, 1], "Young")
+    kept = table_state(wire, grid).kept
+    assert kept is not None
+    assert (kept.since, kept.same) == (1, True)
+    assert (kept.rows, kept.columns) == ([(0, 0, 2), (3, 2, 2)], [(0, 0, 2)])
+    grid.rows.rename("Young", "Under 35")
+    kept = table_state(wire, grid).kept
+    assert kept is not None
+    assert kept.rows == [(0, 0, 5)]
+
+
+def test_figures_of_others_and_those_that_are_counted_again_are_not_the_same(
+    wire: Wire, make: Make
+) -> None:
+    grid = make(AGES[:4], [WOMEN, MEN])
+    for change in (lambda: grid.ask(base_audience=WOMEN), grid.restart, grid.undo):
+        change()
+        kept = table_state(wire, grid).kept
+        assert kept is not None
+        assert not kept.same
+        assert kept.rows == [(0, 0, 4)]

@@ -1,6 +1,6 @@
 /**
  * Arranges the items of one axis: sorted, moved, hidden, filtered, with groups kept together and
- * nets kept in position. Pure. Items are identified by their positions in the query.
+ * nets after the items of their group. Pure. Items are identified by their positions in the query.
  * `widgets/crosstab/ordering.py` has the same rules for what Python asks for without a page.
  */
 import type { Move } from "../../protocol";
@@ -121,23 +121,23 @@ function shared(one: readonly string[], other: readonly string[]): number {
   return length;
 }
 
-/** Sorts the items within each group; nets and groups keep their positions. */
+/** Sorts the items within each group, before its nets; groups keep their positions. */
 function sort(
   { children }: Group,
   compare: (a: number, b: number) => number,
   nets: ReadonlySet<number>,
 ): void {
-  const free: number[] = [];
+  const places: number[] = [];
   const lines: number[] = [];
+  const last: number[] = [];
   children.forEach((child, place) => {
-    if (typeof child !== "number") sort(child, compare, nets);
-    else if (!nets.has(child)) {
-      free.push(place);
-      lines.push(child);
-    }
+    if (typeof child === "number") {
+      places.push(place);
+      (nets.has(child) ? last : lines).push(child);
+    } else sort(child, compare, nets);
   });
-  lines.sort(compare).forEach((line, i) => {
-    children[free[i] as number] = line;
+  [...lines.sort(compare), ...last].forEach((line, i) => {
+    children[places[i] as number] = line;
   });
 }
 

@@ -1,5 +1,6 @@
 /** The groups over the items of one axis, as runs of neighbours with equal groups, and its nets. */
 import type { AxisBanner } from "../../protocol";
+import type { Before } from "../data/last";
 import type { Name } from "../data/names";
 
 export interface Run {
@@ -29,6 +30,25 @@ export function readBanner({ runs, nets, nested }: AxisBanner): Banner {
     return { groups, end };
   });
   return { count: end, runs: read, nets: new Set(nets), isNested: nested };
+}
+
+/** The banner of a table as far as the one before tells it; a new item is beside its neighbour. */
+export function bannerAfter(old: Banner, before: Before): Banner {
+  const over = old.runs.flatMap(({ groups, end }, i) =>
+    Array<readonly string[]>(end - (old.runs[i - 1]?.end ?? 0)).fill(groups),
+  );
+  const first = before.find((then) => then >= 0) ?? -1;
+  let groups = over[first] ?? [];
+  const runs: Run[] = [];
+  const nets = new Set<number>();
+  before.forEach((then, now) => {
+    const own = (then < 0 ? undefined : over[then]) ?? groups;
+    if (old.nets.has(then)) nets.add(now);
+    if (own === groups) runs.pop();
+    groups = own;
+    runs.push({ groups, end: now + 1 });
+  });
+  return { count: before.length, runs, nets, isNested: old.isNested };
 }
 
 /** The largest number of group levels over an item. */

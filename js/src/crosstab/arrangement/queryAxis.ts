@@ -3,6 +3,7 @@
  * items.
  */
 import type { Positions } from "../data/cells";
+import { type Before, newIn } from "../data/last";
 import type { Names } from "../data/names";
 import type { Tile } from "../data/tiles";
 import {
@@ -21,10 +22,14 @@ export interface Margin {
   readonly size: number;
   readonly sample: number;
   readonly base?: Omit<Margin, "base">;
+  /** It is of the table before: the audience has not been counted since. */
+  readonly isOld?: boolean;
 }
 
 export class QueryAxis {
   readonly margins = new Map<number, Margin>();
+  /** The items that the table before did not have. */
+  fresh: ReadonlySet<number> = new Set();
   banner: Banner = plainBanner(0);
   shown: Shown = { order: null, count: 0, sections: [] };
   private whole: Group = treeOf(this.banner);
@@ -32,10 +37,19 @@ export class QueryAxis {
 
   constructor(readonly names: Names) {}
 
-  /** Starts another table. Without a banner its items are not known yet, and none are shown. */
-  reset(count: number, banner: Banner | null): void {
+  /**
+   * Starts another table, some items of which the one before may have had. `banner` is what is known
+   * of its groups; without it its items are not known yet, and none are shown.
+   */
+  reset(count: number, banner: Banner | null, before: Before | null = null): void {
+    const margins = new Map(this.margins);
     this.margins.clear();
-    this.names.reset(count);
+    before?.forEach((then, now) => {
+      const margin = margins.get(then);
+      if (margin) this.margins.set(now, { ...margin, isOld: true });
+    });
+    this.fresh = before ? newIn(before) : new Set();
+    this.names.reset(count, before);
     this.banner = banner ?? plainBanner(0);
     this.whole = treeOf(this.banner);
     this.lay(() => false);

@@ -6,8 +6,9 @@
 import { type Signal, signal } from "@preact/signals";
 import type { Trait } from "../../core/traits";
 import type { Span } from "../../core/windower";
-import type { CellCounts } from "../data/cellCounts";
+import { type CellCounts, hasArrived } from "../data/cellCounts";
 import type { CellCache } from "../data/cells";
+import type { ReadCells } from "../data/last";
 import type { Name } from "../data/names";
 import type { Tile } from "../data/tiles";
 import type { Marks } from "../metrics/marks";
@@ -114,6 +115,8 @@ interface TableViewOptions extends Omit<ArrangerOptions, "rowSide"> {
   readonly transposed: Trait<boolean>;
   readonly cells: CellCache<Tile, CellCounts>;
   readonly marks: Marks;
+  /** Reads the last figures of a cell by its position in the query; false where there are none. */
+  readonly last: ReadCells<CellCounts>;
   showsLetters(): boolean;
 }
 
@@ -174,16 +177,34 @@ export class TableView {
     this.options.marks.setOrder(rows.shown.order, columns.shown.order);
   }
 
+  /** How a header is marked that was added last: "new", and the first of neighbours "new first". */
+  newName(orientation: Orientation, position: number): string {
+    const { items } = this.along(orientation);
+    const isNew = (at: number) => items.fresh.has(this.along(orientation).source(at));
+    if (items.fresh.size === 0 || !isNew(position)) return "";
+    return isNew(position - 1) ? "new" : "new first";
+  }
+
   // -- cells ---------------------------------------------------------------------------------
 
-  /** Reads the values of a cell; false where they are not loaded, and in a group's row. */
+  /**
+   * Reads the values of a cell, or the last ones until it is counted; false where there are none, and
+   * in a group's row.
+   */
   figures(row: number, column: number, out: CellCounts): boolean {
     const line = this.rows.line(row);
     if (line < 0) return false;
     const { cells, marks } = this.options;
     const { rows, columns } = this.inQuery(line, column);
     marks.read(rows, columns, out);
-    return cells.figures(rows, columns, out);
+    const isHere = cells.figures(rows, columns, out);
+    out.isOld = false;
+    if (isHere && (out.isWithheld || hasArrived(out))) return true;
+    const place = this.inQuery(this.rows.source(row), this.columns.source(column));
+    out.isOld = this.options.last(place.rows, place.columns, out);
+    if (!out.isOld) out.size = Number.NaN;
+    out.isWithheld = false;
+    return isHere || out.isOld;
   }
 
   /**

@@ -38,6 +38,8 @@ export interface CellCounts extends Partial<Record<KernelMetric, number>> {
   columnPart?: number;
   /** All cells of the tile are there, and this one has no size: the service withholds it. */
   isWithheld?: boolean;
+  /** It is of the table before: the cell has not been counted since. */
+  isOld?: boolean;
   /** Why the cell has no base, in the words of the kernel; "" where it has one. */
   reason?: string;
   /** The test against the rest of the base, by the kernel; NaN while it is not loaded. */

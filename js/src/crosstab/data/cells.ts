@@ -7,6 +7,7 @@
 import { abortError, childLifetime, isAbort } from "../../core/lifetime";
 import type { Span } from "../../core/windower";
 import type { Positions } from "../../protocol";
+import type { ReadCells } from "./last";
 
 export type { Positions };
 
@@ -42,8 +43,8 @@ const CAPACITY = 24 * 1024 * 1024;
 
 export class CellCache<B extends Block, C> {
   /** Blocks in the query's order, and blocks in the visible order. */
-  readonly #natural: Blocks<B>;
-  readonly #ordered: Blocks<B>;
+  #natural: Blocks<B>;
+  #ordered: Blocks<B>;
   readonly #running = new Map<number, AbortController>();
   private readonly blockRows: number;
   private readonly blockColumns: number;
@@ -57,20 +58,38 @@ export class CellCache<B extends Block, C> {
   #columnOrder: Int32Array | null = null;
 
   constructor(private readonly options: CellCacheOptions<B, C>) {
-    const capacity = options.capacityBytes ?? CAPACITY;
     [this.blockRows, this.blockColumns] = options.size ?? SIZE;
     this.#parallel = options.parallel ?? PARALLEL;
-    this.#natural = new Blocks(capacity);
-    this.#ordered = new Blocks(capacity);
+    [this.#natural, this.#ordered] = [this.#empty(), this.#empty()];
     this.#epoch = childLifetime(options.lifetime);
   }
 
-  /** Discards the blocks of the old table. */
-  reset(rows: number, columns: number): void {
+  /** Starts another table; what is returned reads the cells of the old one. */
+  reset(rows: number, columns: number): ReadCells<C> {
+    const before = this.#reader();
+    [this.#natural, this.#ordered] = [this.#empty(), this.#empty()];
     this.#rows = rows;
     this.#columns = columns;
     this.version = 0;
     this.clear(null, null);
+    return before;
+  }
+
+  #empty(): Blocks<B> {
+    return new Blocks(this.options.capacityBytes ?? CAPACITY);
+  }
+
+  #reader(): ReadCells<C> {
+    const natural = this.#natural;
+    const ordered = this.#isOrdered ? this.#ordered : null;
+    const [wide, across] = [this.#blocksIn(this.#columns), this.across];
+    const [down, over] = [placesIn(this.#rowOrder), placesIn(this.#columnOrder)];
+    return (row, column, out) => {
+      if (this.#read(natural, this.#blockOf(row, column, wide), row, column, out)) return true;
+      const [line, place] = [down ? down.get(row) : row, over ? over.get(column) : column];
+      if (!ordered || line === undefined || place === undefined) return false;
+      return this.#read(ordered, this.#blockOf(line, place, across), line, place, out);
+    };
   }
 
   /** Discards all blocks; the order stays. */
@@ -292,6 +311,11 @@ export class CellCache<B extends Block, C> {
     this.options.onArrive();
     this.#pump();
   }
+}
+
+/** The visible positions of items by those in the query; null where both are the same. */
+function placesIn(order: Int32Array | null): ReadonlyMap<number, number> | null {
+  return order && new Map(Array.from(order, (source, place) => [source, place]));
 }
 
 function at(order: Int32Array | null, place: number): number {

@@ -3,6 +3,7 @@
  * description (a sentence) is for tooltips and the details line.
  */
 import { abortError, childLifetime, isAbort } from "../../core/lifetime";
+import type { Before } from "./last";
 
 export interface Name {
   readonly name: string;
@@ -18,6 +19,8 @@ const NAMES_PAGE = 128;
 
 export class Names {
   #pages = new Map<number, Name[] | "running">();
+  /** Those that the table before had, until they are loaded. */
+  #before: ReadonlyMap<number, Name> = new Map();
   #count = 0;
   #arrived: readonly Name[] = [];
   #epoch: AbortController;
@@ -31,9 +34,15 @@ export class Names {
     this.#epoch = childLifetime(lifetime);
   }
 
-  reset(count: number): void {
+  reset(count: number, before: Before | null = null): void {
+    const known = new Map<number, Name>();
+    before?.forEach((then, now) => {
+      const name = then < 0 ? undefined : this.#known(then);
+      if (name) known.set(now, name);
+    });
+    this.#before = known;
     this.#count = count;
-    this.#arrived = [];
+    this.#arrived = [...known.values()];
     this.#pages = new Map();
     this.#epoch.abort(abortError("another table"));
     this.#epoch = childLifetime(this.lifetime);
@@ -48,9 +57,17 @@ export class Names {
   at(position: number): Name | undefined {
     if (position < 0 || position >= this.#count) return undefined;
     const page = Math.floor(position / NAMES_PAGE);
-    const names = this.#pages.get(page);
-    if (names === undefined) void this.#pullPage(page);
-    return names === undefined || names === "running" ? undefined : names[position % NAMES_PAGE];
+    if (!this.#pages.has(page)) void this.#pullPage(page);
+    return this.#known(position);
+  }
+
+  #known(position: number): Name | undefined {
+    const names = this.#pages.get(Math.floor(position / NAMES_PAGE));
+    return Array.isArray(names) ? names[position % NAMES_PAGE] : this.#before.get(position);
+  }
+
+  #isLoaded(position: number): boolean {
+    return Array.isArray(this.#pages.get(Math.floor(position / NAMES_PAGE)));
   }
 
   /** All names of the axis in the order of the query. */
@@ -70,7 +87,9 @@ export class Names {
       const names = await this.pull(start, Math.min(this.#count, start + NAMES_PAGE), signal);
       if (signal.aborted) return;
       this.#pages.set(page, names);
-      this.#arrived = [...this.#pages.values()].flatMap((each) => (each === "running" ? [] : each));
+      const here = [...this.#pages.values()].flatMap((each) => (each === "running" ? [] : each));
+      const kept = [...this.#before].filter(([at]) => !this.#isLoaded(at)).map(([, name]) => name);
+      this.#arrived = [...here, ...kept];
       this.onArrive();
     } catch (error) {
       if (signal.aborted || isAbort(error)) return;

@@ -97,7 +97,10 @@ export class Exporter {
     // A browser allows clipboard access only for a short time after a click; a busy kernel takes
     // longer.
     if (!(await worked)) throw new Error(here ? shared.copyFailed : strings.copyAgain);
-    this.#confirm(strings.copied(this.#count(extract)));
+    const done = strings.copied(this.#count(extract));
+    const isGone = this.host.requests.status.peek() === "gone";
+    this.#confirm(isGone ? strings.copiedBehind(done) : done);
+    if (isGone) this.table.session.trouble.value = strings.copiedBehind(done);
   }
 
   async #copyCode(): Promise<void> {

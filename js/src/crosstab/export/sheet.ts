@@ -78,13 +78,14 @@ export function spanOf(numbers: readonly number[]): Span {
 }
 
 function sheetOf(
-  { view, baseName, baseMargin, baseLine, session }: Table,
+  table: Table,
   { rows, columns }: Extract,
   metric: Metric,
   style: CellStyle,
   [rowNames, columnNames]: readonly [readonly string[], readonly string[]],
   bases: boolean,
 ): Sheet {
+  const { view, baseName, baseMargin, baseLine, session } = table;
   // Letters need the letters of the columns to be readable.
   const lettered = (name: string, letter: string) =>
     metric.key === "letters" && letter !== "" ? strings.lettered(name, letter) : name;
@@ -98,7 +99,7 @@ function sheetOf(
             kind: "row",
             name: lettered(rowNames[row] ?? "", view.letterOf("row", row)),
             own: bases ? view.rows.margin(row) : undefined,
-            cells: cellsOf(view, row, columns, metric, style),
+            cells: cellsOf(table, row, columns, metric, style),
           },
     );
   }
@@ -130,7 +131,7 @@ function bandsOf(view: TableView, columns: readonly number[]): string[][] {
 }
 
 function cellsOf(
-  view: TableView,
+  { view, isBehind }: Table,
   row: number,
   columns: readonly number[],
   metric: Metric,
@@ -139,6 +140,7 @@ function cellsOf(
   const figures = emptyFigures();
   return columns.map((column) => {
     const here = view.figures(row, column, figures) && hasArrived(figures);
+    if (figures.isOld && isBehind) throw new Error(strings.notBehind);
     const letters = metric.key === "letters" ? (figures.letters ?? "") : null;
     if (here) return cellOf(figures, metric, style, letters);
     return figures.isWithheld ? { ...NOT_HERE, text: NOTHING } : NOT_HERE;

@@ -58,5 +58,6 @@ function cellDetails(table: Table, { row, column }: Position): Details {
   const { answered = false } = table.session.state.peek() ?? {};
   const subject = { row: rows, column: columns, base: table.baseOver(row, column), answered };
   const style = settings.style.value;
-  return detailsOf(settings.metric.key, figures, subject, view.transposed.value, style);
+  const found = detailsOf(settings.metric.key, figures, subject, view.transposed.value, style);
+  return figures.isOld && table.isBehind ? { ...found, meaning: strings.behind } : found;
 }

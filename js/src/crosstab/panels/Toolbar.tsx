@@ -133,13 +133,22 @@ function ProgressLine({ table }: { table: Table }) {
       </span>
     );
   }
+  if (progress.phase === "failed") return null;
   return (
     <span class="al-grid-progress">
-      {progress.phase === "cancelled" && <span class="al-quiet">{strings.stopped(done, all)}</span>}
-      <button type="button" class="al-link" onClick={() => table.session.restart()}>
-        {strings.again}
-      </button>
+      <span class="al-quiet" title={table.isBehind ? strings.behind : undefined}>
+        {strings.stopped(done, all)}
+      </span>
+      <CountAgain table={table} />
     </span>
+  );
+}
+
+function CountAgain({ table }: { table: Table }) {
+  return (
+    <button type="button" class="al-link" onClick={() => table.session.restart()}>
+      {strings.again}
+    </button>
   );
 }
 
@@ -171,9 +180,10 @@ function ErrorMessage({ table }: { table: Table }) {
       <div>
         {error && (
           <div class="al-grid-message">
-            {strings.failed} {error.message}
+            {strings.failed} {error.message} <CountAgain table={table} />
           </div>
         )}
+        {error && table.isBehind && <div class="al-quiet">{strings.behind}</div>}
         {faults.length > 0 && (
           <ul>
             {faults.slice(0, MOST_FAULTS).map(({ pointer, detail }) => (

@@ -1,5 +1,5 @@
 /** The commands for rows and columns, and the panel that Rename and Nest open beside the header. */
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Popover } from "../../ui/Popover";
@@ -17,8 +17,11 @@ export interface HeaderCommands {
   readonly panel: ComponentChildren;
 }
 
-export function useHeaderCommands(editor: QueryEditor, { axes }: TableView): HeaderCommands {
-  const open = useSignal<OpenPanel | null>(null);
+export function useHeaderCommands(
+  editor: QueryEditor,
+  { axes }: TableView,
+  open: Signal<OpenPanel | null>,
+): HeaderCommands {
   const anchor = useRef<HTMLElement | null>(null);
   const commands = useMemo(
     () => headerCommands(editor, open, (side, at) => axes[side].names.at(at)?.name),

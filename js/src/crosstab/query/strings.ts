@@ -44,6 +44,8 @@ export const words = {
   redo: (part: string | null) => (part ? `Redo: ${changed(part)}` : "Nothing to redo"),
   undone: "Undone",
   redone: "Redone",
+  added: (axis: "row" | "column", n: number, name: string) =>
+    n === 1 ? `Added: ${name}` : `${plural(n, axis)} added, from ${name}`,
   applied: "Query updated, recalculating",
   dismiss: "Dismiss",
   sources: "Source",
@@ -94,7 +96,7 @@ export const words = {
 
   verbs: { net: "Net", merge: "Merge", nest: "Nest …", rename: "Rename …", remove: "Remove" },
   hints: {
-    net: "Add a subtotal of the selected ones and keep them",
+    net: "Add a subtotal after the selected ones and keep them",
     merge: "Join the selected ones into one, such as 18–34",
     nest: "Count the selected ones within each of other audiences",
   },

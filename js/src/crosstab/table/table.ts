@@ -5,7 +5,7 @@
 import { effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
 import type { GridWidget, TableProgress, TableState } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
-import { plainBanner, readBanner } from "../arrangement/banner";
+import { bannerAfter, plainBanner, readBanner } from "../arrangement/banner";
 import { Measures } from "../arrangement/measures";
 import type { Side } from "../arrangement/plan";
 import { type Margin, QueryAxis } from "../arrangement/queryAxis";
@@ -13,12 +13,15 @@ import { TableView } from "../arrangement/tableView";
 import type { LineCommand } from "../arrangement/target";
 import { type CellCounts, readCounts } from "../data/cellCounts";
 import { CellCache, type Positions } from "../data/cells";
+import { type Before, beforeOf, LastFigures } from "../data/last";
 import { type Name, Names } from "../data/names";
 import { QuerySession } from "../data/querySession";
 import type { Tile } from "../data/tiles";
 import { Marks } from "../metrics/marks";
 import { strings } from "../strings";
 import { DisplaySettings } from "./displaySettings";
+
+const SIDES = ["rows", "columns"] as const;
 
 export class Table {
   readonly session: QuerySession;
@@ -34,7 +37,13 @@ export class Table {
   readonly #axes: Readonly<Record<Side, QueryAxis>>;
   readonly #measures: Measures;
   readonly #baseNames: Names;
+  readonly #leaving: (() => void)[] = [];
   #phase = "";
+  #last: LastFigures | null = null;
+  #before: Readonly<Record<Side, Before>> | null = null;
+  /** Whether the last figures are also those of the present query. */
+  #isSame = false;
+  #baseBefore: Margin = { size: Number.NaN, sample: Number.NaN };
 
   constructor(private readonly host: WidgetHost<GridWidget>) {
     const { lifetime } = host;
@@ -80,6 +89,7 @@ export class Table {
       measures: this.#measures,
       cells: this.#cells,
       marks: this.marks,
+      last: (row, column, out) => this.#last?.figures(row, column, out) ?? false,
       metric: () => settings.metric.key,
       isComplete: () => session.isComplete,
       showsLetters: () => settings.showsLetters,
@@ -91,7 +101,40 @@ export class Table {
 
   get baseMargin(): Margin {
     const { base_size, base_sample } = this.session.progress.peek() ?? {};
+    if (base_size == null && this.#last) return { ...this.#baseBefore, isOld: true };
     return { size: base_size ?? Number.NaN, sample: base_sample ?? Number.NaN };
+  }
+
+  /**
+   * Whether figures of the table before are those before a change, or before the service failed:
+   * they are shown as such, and not copied. While the same people are counted they are right.
+   */
+  get isBehind(): boolean {
+    const isCounted = this.#phase === "running" || this.#phase === "done";
+    return this.#last !== null && !(this.#isSame && isCounted);
+  }
+
+  /** Whether the table has items of the one before. */
+  get isContinued(): boolean {
+    return (
+      this.#before !== null && SIDES.every((side) => this.#before?.[side].some((at) => at >= 0))
+    );
+  }
+
+  /** The position in this table of an item of the one before; -1 for one that is gone. */
+  after(side: Side, source: number): number {
+    return this.#before?.[side].indexOf(source) ?? -1;
+  }
+
+  /** What was added last is no longer marked. */
+  seen(): void {
+    for (const side of SIDES) this.#axes[side].fresh = new Set();
+    this.#touch();
+  }
+
+  /** Calls back before another table begins, whose items may be those of this one. */
+  onLeave(hear: () => void): void {
+    this.#leaving.push(hear);
   }
 
   /** Whether rows have bases of their own, which is known of a complete table. */
@@ -154,18 +197,33 @@ export class Table {
   #begin(state: TableState): void {
     const { session, view } = this;
     if (!state || state.generation === session.generation) return;
+    for (const hear of this.#leaving) hear();
+    const { kept } = state;
+    const before =
+      kept && kept.since === session.generation
+        ? { rows: beforeOf(kept.rows, state.rows), columns: beforeOf(kept.columns, state.columns) }
+        : null;
+    const wasDone = this.#phase === "done";
+    const base = this.baseMargin;
     session.begin(state.generation);
     this.#phase = "";
     this.#measures.forget();
     this.#baseNames.reset(1);
     this.marks.reset(state.rows, state.columns);
-    this.#cells.reset(state.rows, state.columns);
-    for (const side of ["rows", "columns"] as const) {
+    const read = this.#cells.reset(state.rows, state.columns);
+    this.#before = before;
+    this.#last = before && new LastFigures(read, before, wasDone ? null : this.#last);
+    this.#isSame = kept?.same === true && (wasDone || this.#isSame);
+    this.#baseBefore = base;
+    for (const side of SIDES) {
+      const axis = this.#axes[side];
+      const known = before ? bannerAfter(axis.banner, before[side]) : null;
       // Without groups, items would move when the groups arrive.
-      this.#axes[side].reset(state[side], state.banners ? null : plainBanner(state[side]));
+      const banner = state.banners ? known : plainBanner(state[side]);
+      axis.reset(state[side], banner, before?.[side] ?? null);
     }
+    if (before || !state.banners) view.arranger.begin(state.generation);
     if (state.banners) void this.#askBanners();
-    else view.arranger.begin(state.generation);
     // Progress may arrive before the table itself.
     this.#advance(session.progress.peek());
     view.lay();
@@ -178,8 +236,7 @@ export class Table {
     try {
       const banners = await session.banners();
       if (lifetime.aborted) return;
-      for (const side of ["rows", "columns"] as const)
-        this.#axes[side].banner = readBanner(banners[side]);
+      for (const side of SIDES) this.#axes[side].banner = readBanner(banners[side]);
       this.view.arranger.begin(generation);
     } catch (error) {
       if (!lifetime.aborted) session.fail(error);

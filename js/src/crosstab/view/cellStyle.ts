@@ -40,10 +40,12 @@ export function cellView(figures: CellCounts | null, style: CellStyle, chosen: C
   const lines = style.metrics.map((metric) => lineOf(metric, figures, style));
   const [only] = lines;
   const marks = lines.map(({ mark = "" }) => mark);
+  const isOld = figures.isOld === true;
   const look = {
     text: lines.map(({ text }) => text).join("\n"),
     is: joined(
       !lines.some(({ hasValue }) => hasValue) && "none",
+      isOld && "old",
       ...heatNames(figures, style),
       significanceName(figures, style),
       lines.length === 1 && markName(only?.mark),
@@ -151,11 +153,12 @@ export function marginView(
 ): CellView {
   if (margin === undefined) return ABSENT;
   if (Number.isNaN(margin.size)) return WITHHELD;
-  const { size, sample, base } = margin;
-  const own = base && { title: baseTitle(base, style) };
+  const { size, sample, base, isOld } = margin;
+  const old = isOld && "old";
+  const own = { is: joined(old), ...(base && { title: baseTitle(base, style) }) };
   if (base?.sample === 0) return { text: NOTHING, ...own };
   if (column === SIZE_COLUMN) return { text: formatSize(size, style.numbers), ...own };
-  if (!base) return { text: formatCount(sample), is: markOf(sample, style) };
+  if (!base) return { text: formatCount(sample), is: joined(markOf(sample, style), old) };
   const count = formatCount(sample) + lowBaseMark(sample, style.lowBase);
   return { text: strings.ofBase(count, formatCount(base.sample)), ...own };
 }
@@ -175,13 +178,14 @@ export function baseView(
 ): CellView {
   if (margin === undefined) return ABSENT;
   if (Number.isNaN(margin.size)) return WITHHELD;
-  const { size, sample, base } = margin;
+  const { size, sample, base, isOld } = margin;
   const title = base ? baseTitle(base, style) : strings.baseVaries;
   const count = formatCount(sample);
   const counts = style.weighted
     ? { text: formatSize(size, style.numbers), second: count }
     : { text: count };
-  return { ...counts, is: markOf(sample, style), ...(vary && { title }) };
+  const is = joined(markOf(sample, style), isOld && "old");
+  return { ...counts, is, ...(vary && { title }) };
 }
 
 function markOf(denominator: number, { lowBase }: MarginStyle): string {
@@ -192,6 +196,6 @@ function markName(mark = ""): string {
   return mark === "" ? "" : mark === "*" ? "low" : "verylow";
 }
 
-function joined(...words: (string | false | undefined)[]): string {
+export function joined(...words: (string | false | undefined)[]): string {
   return words.filter(Boolean).join(" ");
 }

@@ -47,14 +47,22 @@ export class Controller {
     const pick = debounced(PICK_QUIET_MS, this.host.lifetime, () => this.#pick());
     let shape = "";
     let laid = view.layoutVersion;
+    let left: ReturnType<Cursor["leave"]> | null = null;
+    this.table.onLeave(() => {
+      left = cursor.leave();
+    });
     const stop = [
       effect(() => {
         revision.value;
-        const now = `${session.state.value?.generation} ${view.transposed.value}`;
+        const now = `${session.generation} ${view.transposed.value}`;
         if (now !== shape) {
-          cursor.restart();
           this.menu.value = null;
-          viewport.scroller.scrollTo?.(0, 0);
+          if (left && this.table.isContinued) left((...item) => this.table.after(...item));
+          else {
+            cursor.restart();
+            viewport.scroller.scrollTo?.(0, 0);
+          }
+          left = null;
         }
         shape = now;
         // Other items may now be at the positions of the selection.

@@ -1,6 +1,7 @@
 /** The focused cell and the selection. Not a trait: each view of a crosstab has its own. */
 import { type Signal, signal } from "@preact/signals";
 import type { Span } from "../../core/windower";
+import type { Side } from "../arrangement/plan";
 import {
   isCell,
   NAMES_COLUMN,
@@ -94,6 +95,39 @@ export class Cursor {
   /** Resets the cursor for another table, or a transposed one. */
   restart(): void {
     this.#state.value = startAt(0);
+  }
+
+  /**
+   * What is in focus and selected, by positions in the query; the function that is returned puts the
+   * cursor there in the next table, given the positions in that one, -1 for an item that is gone.
+   */
+  leave(): (after: (side: Side, source: number) => number) => void {
+    const { rows, columns } = this.view;
+    const { focus, names, isStart } = this.peek();
+    const [row, column] = [rows.source(focus.row), columns.source(focus.column)];
+    const sides = { row: rows.side, column: columns.side };
+    return (after) => {
+      const placeOf = (axis: Orientation, source: number, now: number) => {
+        const at = source < 0 ? -1 : this.view.along(axis).position(after(sides[axis], source));
+        return at < 0 ? now : at;
+      };
+      const to = {
+        row: placeOf("row", row, focus.row),
+        column: placeOf("column", column, focus.column),
+      };
+      const kept = names?.lines.map((line) => after(sides[names.axis], line));
+      const lines = kept?.filter((line) => line >= 0) ?? [];
+      this.#state.value = {
+        ...at(to),
+        ...(isStart && { isStart }),
+        ...(names && lines.length > 0 && { names: { axis: names.axis, lines } }),
+      };
+    };
+  }
+
+  /** Puts the cursor back where it was. */
+  restore(state: CursorState): void {
+    this.#state.value = state;
   }
 
   /**

@@ -19,7 +19,7 @@ import type { Orientation, TableView } from "../arrangement/tableView";
 import { emptyFigures } from "../data/cellCounts";
 import { strings } from "../strings";
 import type { Table } from "../table/table";
-import { baseView, cellView, headerView, marginView } from "./cellStyle";
+import { baseView, cellView, headerView, joined, marginView } from "./cellStyle";
 import { type CursorState, rangeOf } from "./cursor";
 import { Bands } from "./groups";
 import type { Frame, Layout, Sight } from "./layout";
@@ -164,7 +164,8 @@ export class Painter {
       const near = frame.cursor.focus.column === column;
       const direction = this.#mark(cell, "row", column);
       const letter = view.letterOf("column", column);
-      cell.show(headerView(view.columns.name(column), direction, near, letter));
+      const look = headerView(view.columns.name(column), direction, near, letter);
+      cell.show({ ...look, is: joined(look.is, view.newName("column", column)) });
       cell.set("aria-selected", String(frame.named.column.has(column)));
     }
   }
@@ -245,7 +246,7 @@ export class Painter {
     const under = view.sectionCount > 0 ? (name?.groups?.length ?? 0) : 0;
     const { wraps, sizes } = frame.layout;
     const text = wraps ? look.text : sizes.onOneLine(look.text, under);
-    const is = under > 0 ? `${look.is} under-${under}` : (look.is ?? "");
+    const is = joined(look.is, under > 0 && `under-${under}`, view.newName("row", row));
     slot.head.show({ ...look, text, is });
     slot.head.set("aria-label", text === look.text ? null : look.text);
     const isNamed = frame.named.row.has(row);

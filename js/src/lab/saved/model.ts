@@ -39,6 +39,7 @@ function traitsOf(saved: SavedCrosstab) {
     bases: 0,
     answered: saved.answered,
     scope: [scope, source].filter(Boolean).join(" · "),
+    kept: null,
     banners: [rows, columns].some(
       ({ banner }) => banner.nets.length > 0 || banner.runs.some(([groups]) => groups.length > 0),
     ),

@@ -64,7 +64,7 @@ def add(axis: AxisAudiences, new: AxisAudiences) -> AxisAudiences:
 def add_net(axis: AxisAudiences, positions: Iterable[int], name: str = "") -> AxisAudiences:
     """The axis with a net: an item for the people in any of the items at `positions`.
 
-    It follows the last item in the group that they share. name: "" is the names of its items.
+    It follows the last of them, in the group that they share. name: "" is the names of its items.
     Raises `QuestionError` for fewer than two items, for an item that is everyone, and for a name
     that another item of the group has.
     """
@@ -296,7 +296,7 @@ def _end_under(items: Sequence[_Item], groups: Groups) -> int:
     for shared in range(len(groups), 0, -1):
         for at in range(len(items) - 1, -1, -1):
             item = items[at]
-            # Nets stay at the end of their block.
+            # Nets at the end of their group stay there.
             if item.groups[:shared] == groups[:shared] and not (
                 item.is_net and item.groups == groups
             ):
@@ -305,7 +305,7 @@ def _end_under(items: Sequence[_Item], groups: Groups) -> int:
 
 
 def _insert_net(items: list[_Item], net: _Item, *, after: int) -> None:
-    """Insert a net after the last neighbour of its group, starting at the item `after`."""
+    """Insert a net after the item `after`, which is its last, and after the nets beside that."""
     _check_new(items, net)
     end = after + 1
     while end < len(items) and _belongs(items[end], net, items[after]):
@@ -321,12 +321,12 @@ def _check_new(items: Sequence[_Item], new: _Item) -> None:
 
 
 def _belongs(item: _Item, net: _Item, member: _Item) -> bool:
-    """Whether an item comes before a net that follows its last member's neighbours."""
-    if net.groups:
-        return item.groups[: len(net.groups)] == net.groups
-    # Ungrouped items form no block: only nets that follow the member directly are passed.
-    block = member.groups[:1]
-    return item.groups[:1] == block and (bool(block) or item.is_net)
+    """Whether an item comes before a net that follows its last member."""
+    level = len(net.groups)
+    if len(member.groups) > level:
+        # A group within the net's own is not divided.
+        return item.groups[: level + 1] == member.groups[: level + 1]
+    return item.is_net and item.groups == net.groups
 
 
 def _common(items: Sequence[_Item]) -> Groups:

@@ -53,8 +53,8 @@ class WidgetAxis(AxisAudiences):
 
     >>> grid = al.Crosstab(client, "Gender", "Age")
     >>> grid.columns.net(["16 to 17", "18 to 24"], "Under 25")
-    >>> [column.name for column in grid.columns]  # doctest: +ELLIPSIS
-    ['16 to 17', '18 to 24', ..., '65 and over', 'Under 25']
+    >>> [column.name for column in grid.columns][:4]
+    ['16 to 17', '18 to 24', 'Under 25', '25 to 34']
     >>> grid.undo()
     >>> len(grid.columns)
     7
@@ -133,13 +133,13 @@ class WidgetAxis(AxisAudiences):
         self._widget.ask(**{self._name: added}, **self._with(means or ()))
 
     def net(self, which: Which, name: str = "") -> None:
-        """Add a net, of the people in any of some rows or columns, after them.
+        """Add a net, of the people in any of some rows or columns, after the last of them.
 
         which: two or more. name: by default their names.
 
         >>> grid = al.Crosstab(client, "Age")
         >>> grid.rows.net(["18 to 24", "25 to 34"], "18 to 34")
-        >>> grid.rows[-1].describe(client.catalogue)
+        >>> grid.rows[3].describe(client.catalogue)
         'Age is 18 to 24 or 25 to 34'
         """
         self.edit(lambda axis: axis_edits.add_net(axis, positions_of(axis, which), name))

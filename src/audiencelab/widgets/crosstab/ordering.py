@@ -43,8 +43,8 @@ def shown_items(
 ) -> list[int]:
     """The positions of the visible items, in the order in which they are shown.
 
-    Groups stay together in the order of the query; in each, items are sorted, and nets keep
-    their position. Then items and groups are moved.
+    Groups stay together in the order of the query; in each, items are sorted, and followed by its
+    nets. Then items and groups are moved.
 
     metric: compared by sort keys without a metric. fold: leave out the items of folded groups, as
         where the axis is shown as rows.
@@ -53,13 +53,12 @@ def shown_items(
     nets = np.array(axis.nets, dtype=bool)
     order = np.arange(len(axis))
     if view.sort:
-        free = order[~nets]
-        parents = np.array([path[-1] for path in paths])[free]
+        parents = np.array([path[-1] for path in paths])
         # Numbers that are NaN come last, in both directions.
-        keys = [_key(each, values, metric)[free] for each in view.sort]
+        keys = [np.where(nets, 0, _key(each, values, metric)) for each in view.sort]
         # Positions of each group get its items in their new order; the last key of `lexsort` is the
         # most significant.
-        order[free[np.argsort(parents, kind="stable")]] = free[np.lexsort((*keys[::-1], parents))]
+        order[np.argsort(parents, kind="stable")] = np.lexsort((*keys[::-1], nets, parents))
     kept = ~np.isin(np.arange(len(axis)), view.hidden)
     full = set(itertools.chain(*paths))
     if view.filters:

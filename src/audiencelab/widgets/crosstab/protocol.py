@@ -44,13 +44,27 @@ FileKind = Literal["xlsx", "pptx", "csv", "cells", "html", "png", "svg"]
 # -- traits ---------------------------------------------------------------------------------------
 
 
+class KeptItems(Data):
+    """What a table has of the one before.
+
+    since: the generation of that one. rows, columns: runs of the items that both have: the position
+    of the first here and there, and their number. same: whether both count the same people, so that
+    the figures of these items are the same, too.
+    """
+
+    since: int
+    rows: list[tuple[int, int, int]]
+    columns: list[tuple[int, int, int]]
+    same: bool
+
+
 class TableState(Data):
     """The table that is shown; a new query is a new generation.
 
     base: the name of the base audience; of several, that of the first. bases: the number of bases
     side by side, 0 for one. answered: whether a cell counts those of the base who answered.
     scope: waves and locations as text. banners: whether there are groups or nets, which the page
-    then requests.
+    then requests. kept: None for the first table, and where there would be too many runs.
     """
 
     generation: int
@@ -61,6 +75,7 @@ class TableState(Data):
     answered: bool
     scope: str
     banners: bool
+    kept: KeptItems | None
 
 
 class HeatScale(Data):

@@ -81,6 +81,11 @@ class GridQuery:
         return rows, columns * max(1, len(self.bases or ()))
 
     @property
+    def people(self) -> GridQuery:
+        """Whom the query counts, without rows and columns."""
+        return replace(self, rows=None, columns=None, statistics=())
+
+    @property
     def by_base(self) -> tuple[GridQuery, ...]:
         """A query for each of several bases; the query itself where there is one."""
         if not self.bases:

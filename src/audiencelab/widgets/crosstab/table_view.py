@@ -27,13 +27,15 @@ from audiencelab.widgets.crosstab.protocol import (
     DifferentCell,
     DifferentCells,
     Generation,
+    KeptItems,
     MeasureItems,
     ShownItems,
     TileHeader,
 )
+from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.session import QuerySession
 from audiencelab.widgets.crosstab.tiles import pack, parse_positions
-from audiencelab.widgets.crosstab.view_state import Arrangement
+from audiencelab.widgets.crosstab.view_state import Arrangement, kept_runs
 from audiencelab.widgets.rpc_types import AnswerWithBuffers, PageRequest
 
 if TYPE_CHECKING:
@@ -41,6 +43,9 @@ if TYPE_CHECKING:
 
 _MOST_DIFFERENT = 20
 """Cells in the list of those that differ most."""
+
+_MOST_RUNS = 400
+"""Runs of items that two tables share, at which a page gets none."""
 
 
 class Asked(NamedTuple):
@@ -80,6 +85,18 @@ class TableView:
             arrangement = arrangement.carried(self._axes, axes)
         self._axes = axes
         return self._numbered(arrangement)
+
+    def kept(self, before: GridQuery | None, since: int) -> KeptItems | None:
+        """What the table that begins has of the one before, which had the generation `since`."""
+        if self._axes is None or before is None:
+            return None
+        rows, columns = map(kept_runs, self._axes, self._session.axes)
+        if len(rows) + len(columns) > _MOST_RUNS:
+            return None
+        now = self._session.query
+        # Who asks the same again does not trust the figures.
+        same = before != now and before.people == now.people
+        return KeptItems(since, rows, columns, same)
 
     def _numbered(self, arrangement: Arrangement) -> dict[str, Any]:
         return {**arrangement.to_dict(), "generation": self._session.generation}

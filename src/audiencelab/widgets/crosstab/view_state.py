@@ -166,7 +166,8 @@ class Arrangement:
         """The arrangement for another table: items that both have, in the same groups, keep it."""
         if old == new:
             return self
-        return self._renumbered(between(old[0], new[0]), between(old[1], new[1]), *new)
+        rows, columns = (_places(*axes).get for axes in zip(old, new, strict=True))
+        return self._renumbered(rows, columns, *new)
 
     def _renumbered(
         self, row: Renumber, column: Renumber, rows: AxisAudiences, columns: AxisAudiences
@@ -183,20 +184,44 @@ def _within(count: int) -> Renumber:
 
 
 def between(old: AxisAudiences, new: AxisAudiences) -> Renumber:
-    """The positions of the items of one axis in another; duplicates are matched in order."""
-    positions: dict[object, list[int]] = {}
-    for at, key in enumerate(_keys(new)):
-        positions.setdefault(key, []).append(at)
+    """The positions of the items of one axis in another; one with another name is another."""
+    return _places(old, new, renamed=False).get
+
+
+def kept_runs(old: AxisAudiences, new: AxisAudiences) -> list[tuple[int, int, int]]:
+    """The items of two axes that are the same, as runs: position in the new, in the old, number."""
+    runs: list[tuple[int, int, int]] = []
+    for now, then in sorted((now, then) for then, now in _places(old, new).items()):
+        at, before, count = runs[-1] if runs else (-1, -1, 0)
+        if (now, then) == (at + count, before + count):
+            runs[-1] = (at, before, count + 1)
+        else:
+            runs.append((now, then, 1))
+    return runs
+
+
+def _places(old: AxisAudiences, new: AxisAudiences, *, renamed: bool = True) -> dict[int, int]:
+    """The positions in the new axis by those in the old one; duplicates are matched in order.
+
+    renamed: whether the same audience in the same group may have another name.
+    """
     found: dict[int, int] = {}
-    for at, key in enumerate(_keys(old)):
-        if positions.get(key):
-            found[at] = positions[key].pop(0)
-    return found.get
+    for named in (True, False) if renamed else (True,):
+        taken = set(found.values())
+        positions: dict[object, list[int]] = {}
+        for at, key in enumerate(_keys(new, named=named)):
+            if at not in taken:
+                positions.setdefault(key, []).append(at)
+        for at, key in enumerate(_keys(old, named=named)):
+            if at not in found and positions.get(key):
+                found[at] = positions[key].pop(0)
+    return found
 
 
-def _keys(axis: AxisAudiences) -> Iterable[object]:
+def _keys(axis: AxisAudiences, *, named: bool) -> Iterable[object]:
     return (
-        (each.name, each.expression, groups) for each, groups in zip(axis, axis.groups, strict=True)
+        (each.name if named else None, each.expression, groups)
+        for each, groups in zip(axis, axis.groups, strict=True)
     )
 
 

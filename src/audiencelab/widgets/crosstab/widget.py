@@ -430,6 +430,7 @@ class Crosstab(FormattedWidget):
         intern_attributes(self, names, axes)
         self._selected_cells = SelectedCells()
         session = self._session
+        before, since = session.started, session.generation
         # One message for all, or the page would see the new table with the old progress.
         with self.hold_sync():
             generation = session.start()
@@ -447,6 +448,7 @@ class Crosstab(FormattedWidget):
                     next(iter(self._client.weights), UNSET),
                 ),
                 banners=needs_banner(rows, columns),
+                kept=self._view.kept(before, since),
             )
             self._arrangement = self._view.carried(self._arrangement)
         return generation
