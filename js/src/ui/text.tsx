@@ -59,7 +59,7 @@ const LONG = 28;
 const END = 16;
 
 /**
- * A name on one line. Where a long one has no room, letters before its last words are left out:
+ * A name on one line. Where a long one does not fit, letters before its last words are left out:
  * names that begin alike differ there.
  */
 export function MarkedEnds({ label, words }: { label: string; words: readonly Word[] }) {
