@@ -18,6 +18,9 @@ ARRANGEMENT, READING, OUTPUT = "Arrangement", "Reading the file", "Output"
 HEADINGS = (TABULATED, WHOM, TESTS, ARRANGEMENT, READING, OUTPUT)
 """The headings of options, in their order; options without one are at the end."""
 
+_OF_A_TABLE = ("weight", "no_weight", "decide", "codebook")
+"""Options of reading that a command explains which tabulates; `import` explains the others."""
+
 _WIDEST = 100
 """Characters of a line of help, on a terminal that has as many."""
 
@@ -61,13 +64,22 @@ class HeadedCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {name: [] for name in HEADINGS}
+        elsewhere: list[str] = []
+        tabulates = any(getattr(each, "heading", "") == TABULATED for each in self.params)
         for each in self.get_params(ctx):
+            heading = getattr(each, "heading", "")
             if isinstance(each, click.Option) and (record := each.get_help_record(ctx)):
-                sections.setdefault(getattr(each, "heading", ""), []).append(record)
+                if tabulates and heading == READING and each.name not in _OF_A_TABLE:
+                    elsewhere.append(each.opts[-1])
+                else:
+                    sections.setdefault(heading, []).append(record)
         shown = {name: records for name, records in sections.items() if records}
         for name, records in shown.items():
             with formatter.section(name or ("Others" if len(shown) > 1 else "Options")):
                 formatter.write_dl(records, col_max=28)
+                if name == READING and elsewhere:
+                    names = ", ".join(elsewhere)
+                    formatter.write_text(f"{names}: as `audiencelab import --help` says.")
 
 
 @contextmanager

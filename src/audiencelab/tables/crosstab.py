@@ -35,6 +35,7 @@ from audiencelab.results.who_counts import base_words
 from audiencelab.tables.base import Exporting
 from audiencelab.tables.charting import ResultCharts
 from audiencelab.tables.comparison import Comparison, compared
+from audiencelab.tables.label_frames import with_labels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,7 +126,8 @@ class CrosstabResult(CrosstabData, Exporting):
             percentage rests on the column, an index on the smaller of row and column.
 
         Groups are levels above the names, `column_group`, `column_group_2` … (and `row_group` …),
-        outermost first, "" where there is none. Raises `ValueError` for other metrics.
+        outermost first, "" where there is none; `["18 to 24"]` finds a column without its groups.
+        Raises `ValueError` for other metrics.
 
         >>> client.crosstab("Gender", "Age").to_wide("sample").shape
         (3, 7)
@@ -139,7 +141,7 @@ class CrosstabResult(CrosstabData, Exporting):
         made = crosstab_wide(self, metric, labels=labels, hide_under=hide_under, own=own)
         if notes := notes_on(self, [metric] if isinstance(metric, str) else metric):
             made.attrs["method_note"] = " ".join(notes)
-        return made
+        return with_labels(made)
 
     @overload
     def __getitem__(self, metric: ShortName | list[str]) -> pd.DataFrame: ...
