@@ -34,6 +34,7 @@ export interface Counted {
   banners?: Partial<Record<"rows" | "columns", AxisBanner>>;
   /** What it has of the table before. */
   kept?: KeptItems;
+  statistics?: TableState["statistics"];
   /** The number of bases side by side; the columns of each are a group. */
   bases?: number;
   /** The cells with the largest differences. */
@@ -125,6 +126,8 @@ export class Page {
       scope: "waves: latest 4",
       banners: this.table.banners !== undefined,
       kept: this.table.kept ?? null,
+      statistics: this.table.statistics ?? [],
+      of_statistics: false,
     };
   }
 

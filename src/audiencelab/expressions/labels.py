@@ -38,7 +38,6 @@ class WritesCode(Protocol):
         self,
         rows: Sequence[Any],
         columns: Sequence[Any],
-        statistics: Sequence[str],
         scope: Mapping[str, Any],
     ) -> str: ...
 

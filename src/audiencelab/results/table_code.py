@@ -8,6 +8,7 @@ from typing import cast
 from audiencelab.expressions import Audience
 from audiencelab.expressions.labels import WritesCode
 from audiencelab.results.crosstab import CrosstabData, of_statistics_alone
+from audiencelab.results.statistic_rows import row_order
 from audiencelab.results.stats import StatsData
 
 
@@ -51,11 +52,16 @@ def _crosstab(table: CrosstabData) -> str:
             (table.column_groups, table.columns),
         )
     )
-    others = () if table.statistics is None else table.statistics.rows
+    others = table.statistics
+    known = [] if others is None else [*zip(others.groups, others.rows, strict=True)]
     alone = of_statistics_alone(table) or not table.rows_requested
+    order = row_order([each.id for each in table.rows], others)
     return table.labels.crosstab_code(
-        [] if alone else rows,
+        [
+            known[at] if is_statistic else rows[at]
+            for is_statistic, at in order
+            if (known[at][1].code if is_statistic else not alone)
+        ],
         columns if table.columns_requested else [],
-        [f"client{each.code}" for each in others if each.code],
         table.asked.scope.arguments(),
     )

@@ -43,6 +43,8 @@ function traitsOf(saved: SavedCrosstab) {
     banners: [rows, columns].some(
       ({ banner }) => banner.nets.length > 0 || banner.runs.some(([groups]) => groups.length > 0),
     ),
+    statistics: [],
+    of_statistics: false,
   };
   const progress: TableProgress = {
     generation: 1,

@@ -9,18 +9,21 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from textwrap import indent, shorten
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
+from audiencelab.client.catalogue.called_rows import Row, called_rows
 from audiencelab.client.catalogue.code_layout import WIDTH, wrapped
 from audiencelab.client.catalogue.named_code import answer_keys, named_code, question_key
 from audiencelab.client.catalogue.nested_levels import Group, nests_in
 from audiencelab.expressions import Audience, Leaf
 from audiencelab.expressions.codes import join_code, split_code
 from audiencelab.results.banner import Groups
+from audiencelab.results.statistic_rows import Statistic
 
 _INDENT = "    "
 _SHORTEST_COMMENT = 12
+_SHORT_NAME = 30
 _USED = 9
 """Columns around a call in a list of a call's argument: blanks, and a comma."""
 
@@ -41,8 +44,8 @@ class _Writer:
         self._answers: dict[str, list[Audience]] = {}
         self._known: dict[str, set[Audience]] = {}
 
-    def list(self, items: Sequence[Group], more: Sequence[str] = ()) -> _Part:
-        parts = [*self._parts(items), *map(_Part, more)]
+    def list(self, items: Sequence[Group]) -> _Part:
+        parts = [*self._parts(items)]
         # A list of one unpacked call, or of one nest, is the call itself.
         if len(parts) == 1 and parts[0].code.startswith(("*", "al.nest(")):
             return parts[0]._replace(code=parts[0].code.removeprefix("*"))
@@ -55,11 +58,29 @@ class _Writer:
                 answers = self._call(question, listed)
                 yield answers._replace(code=f"*{answers.code}")
                 continue
-            for item in listed:
-                if isinstance(item, Audience):
-                    yield _Part(named_code(item, self._catalogue))
-                else:
-                    yield from self._groups(item)
+            for is_group, some in groupby(listed, lambda item: isinstance(item, dict)):
+                for item in some if is_group else ():
+                    yield from self._groups(cast("dict[str, list[Group]]", item))
+                if not is_group:
+                    yield from self._rows([*cast("Iterator[Row]", some)])
+
+    def _rows(self, rows: Sequence[Row]) -> Iterator[_Part]:
+        """Rows without groups: calls that make several, and each of the others."""
+        if self._catalogue is None:
+            yield from map(self._row, rows)
+            return
+        for some, question, call in called_rows(rows, self._catalogue):
+            if question is None or not call:
+                yield from map(self._row, some)
+                continue
+            short = isinstance(some[0], Audience) and len(question.name) <= _SHORT_NAME
+            key = question_key(question, self._catalogue) if short else question.code
+            yield _Part(f"{'*' if len(some) > 1 else ''}client[{key!r}].{call}")
+
+    def _row(self, row: Row) -> _Part:
+        if isinstance(row, Statistic):
+            return _Part(f"client{row.code}")
+        return _Part(named_code(row, self._catalogue))
 
     def _groups(self, groups: Mapping[str, Sequence[Group]]) -> Iterator[_Part]:
         """Groups by name; a whole question has its own name, and needs no mapping."""
@@ -167,13 +188,12 @@ def axis_code(
     axis: Sequence[Group],
     catalogue: Catalogue | None = None,
     argument: str = "",
-    statistics: Sequence[str] = (),
 ) -> str:
     """The list as code, with a comma; given `client`, and `audiencelab` as `al`.
 
-    argument: what it is given as: `rows=[…],`. statistics: the code of rows after the others.
+    argument: what it is given as: `rows=[…],`.
     """
-    written = _Writer(catalogue).list(axis, statistics)
+    written = _Writer(catalogue).list(axis)
     return _line(written, f"{argument}=" if argument else "")
 
 
@@ -183,13 +203,13 @@ def crosstab_call(arguments: Sequence[str]) -> str:
     return f"client.crosstab(\n{lines}\n)" if lines else "client.crosstab()"
 
 
-def grouped(groups: Sequence[Groups], audiences: Sequence[Audience]) -> list[Group]:
-    """The audiences in order, those of a group in a mapping."""
-    return _grouped(list(zip(groups, audiences, strict=True)))
+def grouped(groups: Sequence[Groups], rows: Sequence[Row]) -> list[Group]:
+    """Audiences and statistics in order, those of a group in a mapping."""
+    return _grouped(list(zip(groups, rows, strict=True)))
 
 
-def _grouped(items: list[tuple[Groups, Audience]]) -> list[Group]:
-    """Audiences, and mappings of groups; neighbours of one group go together."""
+def _grouped(items: list[tuple[Groups, Row]]) -> list[Group]:
+    """Rows, and mappings of groups; neighbours of one group go together."""
     found: list[Group] = []
     start = 0
     while start < len(items):

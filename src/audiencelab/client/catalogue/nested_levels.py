@@ -8,9 +8,10 @@ from typing import Any, TypeAlias, cast
 
 from audiencelab.expressions import Audience, nest
 from audiencelab.expressions.nodes import And, Expression, parts_of
+from audiencelab.results.statistic_rows import Statistic
 
-Group: TypeAlias = "Audience | dict[str, list[Group]]"
-"""An audience, or groups by name."""
+Group: TypeAlias = "Audience | Statistic | dict[str, list[Group]]"
+"""An audience or a statistic, or groups by name."""
 
 
 def nests_in(
@@ -85,7 +86,7 @@ def _first(below: Sequence[Group]) -> Expression | None:
         return None
     if isinstance(below[0], dict):
         return next((_first(items) for items in below[0].values()), None)
-    expression = below[0].expression
+    expression = None if isinstance(below[0], Statistic) else below[0].expression
     return None if expression is None else next(iter(parts_of(expression, And)))
 
 
@@ -99,6 +100,8 @@ def _without(head: Audience, below: Sequence[Group]) -> list[Group] | None:
                 return None
             found.append({name: part for name, part in parts.items() if part is not None})
             continue
+        if isinstance(each, Statistic):
+            return None
         conditions = [] if each.expression is None else [*parts_of(each.expression, And)]
         if conditions[:1] != [head.expression]:
             return None

@@ -11,6 +11,7 @@ from audiencelab.client.catalogue.code_layout import wrapped
 from audiencelab.client.catalogue.scope_code import scope_code
 from audiencelab.expressions import Audience, Labels
 from audiencelab.results.banner import Groups
+from audiencelab.results.statistic_rows import Statistic
 
 
 class TableLabels(Labels):
@@ -34,23 +35,19 @@ class TableLabels(Labels):
 
     def crosstab_code(
         self,
-        rows: Sequence[tuple[Groups, Audience]],
+        rows: Sequence[tuple[Groups, Audience | Statistic]],
         columns: Sequence[tuple[Groups, Audience]],
-        statistics: Sequence[str],
         scope: Mapping[str, Any],
     ) -> str:
         """Python that asks for a crosstab, given `client`.
 
-        rows, columns: audiences with their groups. statistics: the code of rows behind the others.
+        rows, columns: audiences, and among rows statistics, with their groups.
         scope: the arguments that say whom it counts.
         """
-        sides = {"rows": (rows, statistics), "columns": (columns, ())}
         written = [
-            axis_code(
-                grouped(*zip(*side, strict=True)) if side else [], self._catalogue, name, more
-            )
-            for name, (side, more) in sides.items()
-            if side or more
+            axis_code(grouped(*zip(*side, strict=True)), self._catalogue, name)
+            for name, side in (("rows", rows), ("columns", columns))
+            if side
         ]
         codes = scope_code(scope, self._catalogue).items()
         written += [f"{name}={wrapped(code, len(name) + 2)}," for name, code in codes]

@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral
 from typing import Any, Literal, TypeVar, cast
 
-from audiencelab.client.audiences import AxisLike, flatten_banner
+from audiencelab.client.audiences import AxisLike, StatisticPlace, flatten_banner
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.catalogue.axis_code import Group, grouped
 from audiencelab.client.names import find_names, names_in, read_once
 from audiencelab.expressions import Audience, Condition, as_audience
 from audiencelab.results.banner import Groups, whole_names
-from audiencelab.results.statistic_rows import Statistic
 
 T = TypeVar("T")
 
@@ -108,7 +107,7 @@ def as_axis(
     value: object,
     name: str,
     catalogue: Callable[[], Catalogue | None],
-    statistics: list[Statistic] | None = None,
+    statistics: list[StatisticPlace] | None = None,
     waves: Callable[[], Mapping[str, str]] | None = None,
 ) -> AxisAudiences | None:
     """One axis as users write it; expressions are named by their descriptions.
@@ -116,7 +115,7 @@ def as_axis(
     value: questions by code or name, audiences, or lists and groups of these, as
         `client.crosstab` takes them.
     catalogue: called only when a question is looked up or an expression needs a name.
-    statistics: takes the rows of statistics among them; None refuses these.
+    statistics: takes the rows of statistics among them with their positions; None refuses these.
     waves: called only for "waves": the names of those that are meant, by code; None refuses it.
 
     Raises `TypeError` that names the position of a wrong type, and the errors of `flatten_banner`.
@@ -131,7 +130,7 @@ def as_axis(
                 f"{name}: {flat.statistics[0].statistic.name!r} is a statistic of amounts, which "
                 "can only be a row."
             )
-        statistics += [each.statistic for each in flat.statistics]
+        statistics += flat.statistics
         if not flat.audiences:
             return None
     named = (

@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from audiencelab.client.audiences import StatisticPlace
+from audiencelab.expressions import Audience, Condition
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.statistic_rows import Statistic
 from audiencelab.widgets._deps import traitlets
@@ -21,7 +23,8 @@ from audiencelab.widgets.crosstab.axis_edits import (
     positions_of,
 )
 from audiencelab.widgets.crosstab.coercion import as_items
-from audiencelab.widgets.crosstab.query_protocol import GridRows, How
+from audiencelab.widgets.crosstab.placed import PlacedStatistics, RowsBeside
+from audiencelab.widgets.crosstab.query_protocol import Form, GridRows, How
 from audiencelab.widgets.picker.protocol import CodeName
 
 if TYPE_CHECKING:
@@ -41,6 +44,9 @@ class Owner(Protocol):
     def ask(self, **changes: object) -> None: ...
     def wave_names(self) -> dict[str, str]: ...
     def statistic_rows(self, question: str, statistic: str) -> tuple[Statistic, ...]: ...
+    def show_as(
+        self, axis: AxisName, question: object, form: Form, bins: Iterable[float] | None
+    ) -> None: ...
 
 
 class WidgetAxis(AxisAudiences):
@@ -116,7 +122,7 @@ class WidgetAxis(AxisAudiences):
             else each
             for each in given
         ]
-        means: list[Statistic] | None = [] if self._name == "rows" else None
+        means: list[StatisticPlace] | None = [] if self._name == "rows" else None
         new = as_items(
             items,
             widget.labels,
@@ -127,10 +133,14 @@ class WidgetAxis(AxisAudiences):
             statistics=means,
         )
 
-        def added(axis: AxisAudiences | None) -> AxisAudiences | None:
-            return axis_edits.add(axis or AxisAudiences(), new) or None
-
-        self._widget.ask(**{self._name: added}, **self._with(means or ()))
+        now = self.plain or AxisAudiences()
+        after = axis_edits.add(now, new)
+        # Behind the present rows, as far as new ones are: those of known groups are among them.
+        first = len(after) - len(new) if after[: len(now)] == now else len(after)
+        placed = [
+            each._replace(before=min(first + each.before, len(after))) for each in means or ()
+        ]
+        self._widget.ask(**{self._name: after or None}, **self._with(placed, after))
 
     def net(self, which: Which, name: str = "") -> None:
         """Add a net, of the people in any of some rows or columns, after the last of them.
@@ -216,17 +226,54 @@ class WidgetAxis(AxisAudiences):
             raise QuestionError("Means are rows: use widget.rows.add_mean(…).")
         asked = [getattr(each, "code", each) for each in questions]
         asked = asked or [each.code for each in self._widget.scored]
-        new = [row for each in asked for row in self._widget.statistic_rows(str(each), statistic)]
-        if not new:
+        found = [
+            StatisticPlace(row, self._end_of(row.question), ())
+            for each in asked
+            for row in self._widget.statistic_rows(str(each), statistic)
+        ]
+        if not found:
             raise QuestionError("No question on the rows has numbers, or amounts of its answers.")
-        self._widget.ask(**self._with(new))
+        self._widget.ask(**self._with(found, self))
 
-    def _with(self, new: Iterable[Statistic]) -> dict[str, list[Statistic]]:
-        """The change that adds rows of statistics; none without new ones."""
-        now = list(self._widget.statistics)
-        known = {each.name for each in now}
-        fresh = [each for each in new if each.name not in known]
-        return {"statistics": [*now, *fresh]} if fresh else {}
+    def _end_of(self, question: str) -> int:
+        """The position behind the last answer of a question, and the end without one."""
+        ends = [at for at, each in enumerate(self, 1) if _is_of(each, question)]
+        return ends[-1] if ends else len(self)
+
+    def _with(
+        self, new: Sequence[StatisticPlace], rows: AxisAudiences
+    ) -> dict[str, PlacedStatistics]:
+        """The change that adds statistics to these rows; none without new ones."""
+        now: PlacedStatistics = self._widget.statistics
+        kept = now.carried(self.plain, rows or None).places
+        known = {(each.groups, each.statistic.name) for each in kept}
+        fresh = [each for each in new if (each.groups, each.statistic.name) not in known]
+        return {"statistics": PlacedStatistics([*kept, *fresh])} if fresh else {}
+
+    def show_as(
+        self,
+        question: object,
+        form: Form = "distribution",
+        *,
+        bins: Iterable[float] | None = None,
+    ) -> None:
+        """Show the rows or columns of a question in another form, where they are.
+
+        question: by name or code; added if it is not there.
+        form: "distribution" is its answers: of a grid the points of its scale for each item, of
+            numbers bins. "top_box" is the two highest answers together, "mean" and "median" a row
+            of that, and of a grid each a row for each item.
+        bins: the edges of bins of numbers, each from one edge up to the next.
+
+        The order of items stays, and a form that is shown again has the nets that it had. Raises
+        `QuestionError` for a form that the question does not have, and for means as columns.
+
+        >>> grid = al.Crosstab(client, "Trust in sources", "Gender")
+        >>> grid.rows.show_as("Trust in sources", "top_box")
+        >>> len(grid.rows)
+        10
+        """
+        self._widget.show_as(self._name, question, form, bins)
 
     def rename(self, which: Item, name: str) -> None:
         """Give one of them another name.
@@ -246,10 +293,11 @@ class WidgetAxis(AxisAudiences):
         >>> len(grid.rows)
         5
         """
-        means = {each.name: each for each in self._widget.statistics if self._name == "rows"}
-        if isinstance(which, str) and which in means and which not in self.full_names:
-            del means[which]
-            self._widget.ask(statistics=list(means.values()))
+        means: PlacedStatistics = self._widget.statistics
+        names = [each.name for each in means if self._name == "rows"]
+        if isinstance(which, str) and which in names and which not in self.full_names:
+            kept = [each for each in means.places if each.statistic.name != which]
+            self._widget.ask(statistics=PlacedStatistics(kept))
             return
         self.edit(lambda axis: axis_edits.remove(axis, positions_of(axis, which)))
 
@@ -273,6 +321,10 @@ class WidgetAxis(AxisAudiences):
         self._widget.ask(**{self._name: edited})
 
 
+def _is_of(audience: Audience, question: str) -> bool:
+    return isinstance(audience.expression, Condition) and audience.expression.question == question
+
+
 class WidgetAxisTrait(traitlets.TraitType[WidgetAxis, Any]):
     """The trait of rows or columns: an `AxisAudiences` or None, read with the verbs."""
 
@@ -280,11 +332,14 @@ class WidgetAxisTrait(traitlets.TraitType[WidgetAxis, Any]):
         """The `AxisAudiences` of rows or columns as users write them; None for none."""
         if isinstance(value, WidgetAxis):
             return value.plain
-        statistics: list[Statistic] | None = [] if self.name == "rows" else None
+        if isinstance(value, RowsBeside):
+            obj.take_statistics(value.statistics.places)
+            return value.rows
+        statistics: list[StatisticPlace] | None = [] if self.name == "rows" else None
         name = cast("str", self.name)
         axis = as_axis(value, name, lambda: obj.labels, statistics, obj.wave_names)
         if statistics:
-            obj.statistics = tuple(statistics)
+            obj.take_statistics(statistics)
         return axis
 
     def get(self, obj: Any, cls: Any = None) -> WidgetAxis:

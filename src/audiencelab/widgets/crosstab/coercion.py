@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
-from audiencelab.client.audiences import MOST_LEVELS
+from audiencelab.client.audiences import MOST_LEVELS, StatisticPlace
 from audiencelab.client.names import Names
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import (
@@ -38,6 +38,13 @@ if TYPE_CHECKING:
 _GROUP_LENGTH = 120
 """Maximum length of a group named after a question; some questions are whole sentences."""
 
+_STATISTICS = (Statistic, StatisticPlace)
+
+
+def group_of(question: CatalogueQuestion) -> str:
+    """The name of the group of a question's rows."""
+    return shorten(question.name, _GROUP_LENGTH)
+
 
 def as_items(
     given: object,
@@ -47,7 +54,7 @@ def as_items(
     groups: str | Iterable[str] = (),
     name: str = "",
     grids: GridRows = "distribution",
-    statistics: list[Statistic] | None = None,
+    statistics: list[StatisticPlace] | None = None,
 ) -> AxisAudiences:
     """The items that are meant.
 
@@ -62,7 +69,7 @@ def as_items(
     grids: with "split", what a grid becomes that is named or picked: "distribution" is a group of
         the points of its scale for each item, "top_box" the two highest points together, a row for
         each item, "mean" a mean for each item.
-    statistics: takes these means; None refuses them.
+    statistics: takes these means, placed among the items; None refuses them.
 
     Raises `TypeError` for other types, `UnknownCodeError` for a question that the catalogue does
     not have, and `QuestionError` for nothing at all, for another `how`, and for groups that are
@@ -72,13 +79,19 @@ def as_items(
         raise QuestionError(f"how must be one of {', '.join(get_args(How))}; got {how!r}.")
     above = _checked_groups(groups)
     found = _flat(given, catalogue, grids if how == "split" else None)
-    parts = [each for each in found if not isinstance(each, Statistic)]
-    means = [each for each in found if isinstance(each, Statistic)]
-    if means and statistics is None:
+    parts = [each for each in found if not isinstance(each, _STATISTICS)]
+    if len(parts) < len(found) and statistics is None:
         raise QuestionError("Means of a grid are rows: add them to the rows.")
-    if statistics is not None:
-        statistics += means
-    if means and not parts:
+    if statistics is not None and how == "split":
+        before = 0
+        for each in found:
+            if isinstance(each, _STATISTICS):
+                placed = each if isinstance(each, StatisticPlace) else StatisticPlace(each, 0, ())
+                grouped = placed._replace(before=before, groups=(*above, *placed.groups))
+                statistics.append(grouped)
+            else:
+                before += len(_items_of(each, catalogue))
+    if statistics and not parts:
         return AxisAudiences()
     items = (
         _split(parts, catalogue)
@@ -129,9 +142,9 @@ def picked(
 
 def _grid(
     question: CatalogueQuestion, items: Iterable[str], grids: GridRows
-) -> Sequence[AxisAudiences | Statistic]:
+) -> Sequence[AxisAudiences | StatisticPlace]:
     """The items of a grid, by codes; none means all."""
-    group = shorten(question.name, _GROUP_LENGTH)
+    group = group_of(question)
     if grids == "distribution":
         answers = question.as_rows(*items)
         axis = as_axis({group: answers}, "given", lambda: None)
@@ -141,7 +154,9 @@ def _grid(
     except ValueError as error:
         raise QuestionError(str(error)) from None
     listed = cast(tuple[object, ...], made) if isinstance(made, tuple) else (made,)
-    means = [each.plain for each in listed if isinstance(each, Statistic)]
+    means = [
+        StatisticPlace(each.plain, 0, (group,)) for each in listed if isinstance(each, Statistic)
+    ]
     boxes = [each for each in listed if isinstance(each, Audience)]
     return means or [AxisAudiences(boxes, [(group,)] * len(boxes))]
 
@@ -184,6 +199,8 @@ def _flat(given: object, catalogue: Catalogue | None, grids: GridRows | None) ->
         return _named(value, catalogue, grids)
     if isinstance(value, CatalogueQuestion):
         return _question(value, catalogue, grids)
+    if isinstance(value, StatisticPlace):
+        return [value]
     if isinstance(value, Statistic):
         return [value.plain]
     if isinstance(value, Audience | Expression | KeptAudience):

@@ -19,6 +19,8 @@ from audiencelab.widgets.crosstab.query_protocol import (
     Blocks,
     Choices,
     Edit,
+    Form,
+    PlacedName,
 )
 from audiencelab.widgets.crosstab.view_state import AxisView, Position
 from audiencelab.widgets.picker.protocol import CatalogueOperations, CodeName
@@ -65,6 +67,8 @@ class TableState(Data):
     side by side, 0 for one. answered: whether a cell counts those of the base who answered.
     scope: waves and locations as text. banners: whether there are groups or nets, which the page
     then requests. kept: None for the first table, and where there would be too many runs.
+    statistics: rows of means, at their positions. of_statistics: whether these
+    are all that was asked for, so that the one row of the base says nothing.
     """
 
     generation: int
@@ -76,6 +80,8 @@ class TableState(Data):
     scope: str
     banners: bool
     kept: KeptItems | None
+    statistics: list[PlacedName]
+    of_statistics: bool
 
 
 class HeatScale(Data):
@@ -157,6 +163,31 @@ class WeightChoices(Data):
 
     chosen: str | None
     all: list[str | None]
+
+
+class QuestionForms(Data):
+    """The rows or columns of one question, which can be shown in another form.
+
+    start, count: of its first run of audiences, -1 and 0 without any; statistic: its first row of
+    statistics, -1 without any. form: the present one; None is another than `forms`. edges: of its
+    bins of numbers, which can be set; None where it has no numbers.
+    """
+
+    axis: AxisName
+    question: str
+    name: str
+    start: int
+    count: int
+    statistic: int
+    form: Form | None
+    forms: list[Form]
+    edges: list[float] | None
+
+
+class FormChoices(Data):
+    """The questions of a table that can be shown in another form."""
+
+    questions: list[QuestionForms]
 
 
 class QuerySummary(Data):
@@ -466,6 +497,7 @@ class Grid(CatalogueOperations):
     tile = PageOperation("tile", Region, TileHeader)
     names = PageOperation("names", NamesArgs, ItemNames)
     marks = PageOperation("marks", MarksRegion, MarksHeader)
+    forms = PageOperation("forms", Generation, FormChoices)
     statistics = PageOperation("statistics", Generation, StatisticLines)
     restart = PageOperation("restart", Generation, NoneType)
     cancel = PageOperation("cancel", Generation, NoneType)

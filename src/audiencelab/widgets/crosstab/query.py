@@ -26,12 +26,13 @@ from audiencelab.client.catalogue.code_layout import wrapped
 from audiencelab.client.catalogue.scope_code import scope_code
 from audiencelab.expressions import Audience, as_audience, combine
 from audiencelab.results.provenance import continued, waves_fact, weight_fact
-from audiencelab.results.statistic_rows import Statistic, StatisticRows
+from audiencelab.results.statistic_rows import StatisticRows
 from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.schema.queries import DEFAULT_WAVES
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf, Scope
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import AxisAudiences
+from audiencelab.widgets.crosstab.placed import PlacedStatistics
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -46,14 +47,18 @@ class GridQuery:
     rows, columns: the audiences of each axis in order, with their groups.
     scope: whom it counts; waves of None are those of the client, or the latest 4.
     bases: several bases side by side, each within that of the scope; each has all columns.
-    statistics: rows of means and other statistics, below the others.
+    statistics: rows of means and other statistics, each at its position among the rows.
     """
 
     rows: AxisAudiences | None = None
     columns: AxisAudiences | None = None
     scope: Scope = field(default_factory=Scope)
     bases: tuple[Audience, ...] | None = None
-    statistics: tuple[Statistic, ...] = ()
+    statistics: PlacedStatistics = field(default_factory=PlacedStatistics)
+
+    def __post_init__(self) -> None:
+        placed = PlacedStatistics.of(self.statistics, self.rows)
+        object.__setattr__(self, "statistics", placed)
 
     @classmethod
     def of(cls, parts: Mapping[str, Any]) -> GridQuery:
@@ -66,13 +71,6 @@ class GridQuery:
         """All parts by their names in `PARTS`."""
         found = {name: getattr(self, name) for name in _OWN} | self.scope.by_argument
         return {name: found[name] for name in PARTS}
-
-    @property
-    def counted(self) -> AxisAudiences | None:
-        """The rows that are audiences; the base where there are only statistics."""
-        if self.rows is None and self.statistics:
-            return AxisAudiences([as_audience(self.scope.base)])
-        return self.rows
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -148,12 +146,9 @@ class GridQuery:
 
         usual: as for `to_code`. base: the name of a variable that holds the base audience.
         """
-        listed = [f"client{each.code}" for each in self.statistics]
-        written = [
-            axis_code(axis.grouped(), catalogue, name, listed if name == "rows" else ())
-            for name, axis in (("rows", self.counted), ("columns", self.columns))
-            if axis is not None
-        ]
+        rows, columns = self.statistics.among(self.rows), (self.columns or _NONE).grouped()
+        sides = ("rows", rows), ("columns", columns)
+        written = [axis_code(items, catalogue, name) for name, items in sides if items]
         scope = scope_code(self.scope.arguments(usual), catalogue)
         scope = {"base_audience": base, **scope} if base else scope
         return [
@@ -161,6 +156,8 @@ class GridQuery:
             *(f"{name}={wrapped(code, len(name) + 2)}," for name, code in scope.items()),
         ]
 
+
+_NONE = AxisAudiences()
 
 _OWN = tuple(each.name for each in fields(GridQuery) if each.name != "scope")
 
@@ -249,8 +246,8 @@ class SideBySideStream:
 
 def _open(client: Client, query: GridQuery):
     return client.crosstab_stream(
-        rows=[*query.counted.grouped(), *query.statistics]
-        if query.counted is not None and query.statistics
+        rows=query.statistics.among(query.rows)
+        if query.statistics
         else query.rows and query.rows.to_side(),
         columns=query.columns and query.columns.to_side(),
         **query.scope.arguments(None),

@@ -15,6 +15,18 @@ GridRows = Literal["distribution", "top_box", "mean"]
 """What a grid becomes: points of the scale for each item, its top two together, or a mean."""
 
 
+Form = Literal["distribution", "top_box", "mean", "median"]
+"""How a question is shown: its answers (points of each item, bins of numbers), or as one figure."""
+
+
+class PlacedName(Data):
+    """A row of a statistic: how many audiences of the rows come before it, and its groups."""
+
+    name: str
+    before: int
+    groups: list[str]
+
+
 class CodeChoices(Data):
     """Waves or locations: all, the chosen ones, and those that None means.
 
@@ -156,6 +168,15 @@ class AddMeans(Args, tag_field="do", tag="mean"):
     statistic: str = "mean"
 
 
+class ShowAs(Args, tag_field="do", tag="show_as", kw_only=True):
+    """Show the rows or columns of a question in another form; bins: edges of its numbers."""
+
+    axis: AxisName
+    question: str
+    form: Form = "distribution"
+    bins: list[float] | None = None
+
+
 class RemoveStatistic(Args, tag_field="do", tag="remove_statistic"):
     """Remove a row of a statistic by its name."""
 
@@ -192,6 +213,7 @@ Edit: TypeAlias = (
     | MergeItems
     | AddBoxes
     | AddMeans
+    | ShowAs
     | RemoveStatistic
     | SetWaves
     | SetLocations

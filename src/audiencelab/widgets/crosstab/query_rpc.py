@@ -23,7 +23,7 @@ from audiencelab.widgets.crosstab.axis import AxisAudiences, AxisName
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
 from audiencelab.widgets.crosstab.axis_verbs import WidgetAxis
 from audiencelab.widgets.crosstab.coercion import as_base, as_items, picked
-from audiencelab.widgets.crosstab.protocol import Grid
+from audiencelab.widgets.crosstab.protocol import FormChoices, Generation, Grid, QuestionForms
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.query_protocol import (
     AddBoxes,
@@ -49,6 +49,7 @@ from audiencelab.widgets.crosstab.query_protocol import (
     SetWaves,
     SetWeight,
     SetWhoCounts,
+    ShowAs,
 )
 from audiencelab.widgets.crosstab.query_widget import QueryWidget
 from audiencelab.widgets.crosstab.view_state import between
@@ -74,6 +75,7 @@ def serve_query(channel: Registry, widget: QueryWidget, client: Client) -> None:
     channel.on(Grid.choices, page.choices)
     channel.on(Grid.blocks, page.blocks)
     channel.on(Grid.saved_audiences, lambda _: page.saved.listed())
+    channel.on(Grid.forms, page.forms)
     channel.on(Grid.edit, page.edit)
     channel.on(Grid.undo, lambda _: widget.undo())
     channel.on(Grid.redo, lambda _: widget.redo())
@@ -141,6 +143,26 @@ class _QueryPage:
         ]
         return Blocks(blocks, max(0, len(listed) - _MAX_BLOCKS))
 
+    def forms(self, _: PageRequest[Generation]) -> FormChoices:
+        """The questions that can be shown in another form."""
+        return FormChoices(
+            [
+                QuestionForms(
+                    block.axis,
+                    block.question.code,
+                    shorten(block.question.name, _NAME_LENGTH),
+                    block.audiences[0] if block.audiences else -1,
+                    _first_run(block.audiences),
+                    block.statistics[0] if block.statistics else -1,
+                    block.form,
+                    [*block.forms],
+                    [*block.edges] or None,
+                )
+                for block in self._widget.blocks()
+                if len(block.forms) > 1
+            ]
+        )
+
     # -- edits -----------------------------------------------------------------------------------
 
     def edit(self, request: PageRequest[Edit]) -> None:
@@ -156,10 +178,8 @@ class _QueryPage:
                 self._set_bases(edit)
             case SetWhoCounts():
                 self._widget.ask(base_of=edit.who)
-            case AddMeans():
-                self._widget.rows.add_mean(edit.question, statistic=edit.statistic)
-            case RemoveStatistic():
-                self._widget.rows.remove(edit.name)
+            case AddMeans() | ShowAs() | RemoveStatistic():
+                self._edit_forms(edit)
             case SetWaves():
                 self._set_codes("waves", edit.codes)
             case SetLocations():
@@ -168,6 +188,16 @@ class _QueryPage:
                 self._widget.ask(weight=edit.weight)
             case _:
                 self._edit_items(edit)
+
+    def _edit_forms(self, edit: AddMeans | ShowAs | RemoveStatistic) -> None:
+        match edit:
+            case AddMeans():
+                self._widget.rows.add_mean(edit.question, statistic=edit.statistic)
+            case ShowAs():
+                axis: WidgetAxis = getattr(self._widget, edit.axis)
+                axis.show_as(edit.question, edit.form, bins=edit.bins)
+            case RemoveStatistic():
+                self._widget.rows.remove(edit.name)
 
     def _edit_items(
         self, edit: RemoveItems | MoveItems | RenameItem | NetItems | MergeItems | AddBoxes
@@ -260,6 +290,11 @@ class _QueryPage:
         if (found := self._widget.question_of(table)) is None:
             raise QuestionError(_CHANGED)
         return found
+
+
+def _first_run(places: Sequence[int]) -> int:
+    """How many of the first positions are neighbours."""
+    return sum(at == each for at, each in enumerate(places, places[0])) if places else 0
 
 
 def _bases(query: GridQuery) -> AxisAudiences:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from msgspec import UNSET
 
+from audiencelab.client.audiences import StatisticPlace
 from audiencelab.client.catalogue.amounts import numbered_questions, statistic_rows
 from audiencelab.client.names import named_waves, window_codes
 from audiencelab.expressions import Audience, Condition, as_audience
@@ -20,9 +21,11 @@ from audiencelab.markup import shorten
 from audiencelab.results.statistic_rows import Statistic
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import ScopedWidget, Synced
-from audiencelab.widgets.crosstab.axis import AxisAudiences, as_axis
+from audiencelab.widgets.crosstab.axis import AxisAudiences, AxisName, as_axis
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
-from audiencelab.widgets.crosstab.axis_verbs import WidgetAxisTrait
+from audiencelab.widgets.crosstab.axis_verbs import WidgetAxis, WidgetAxisTrait
+from audiencelab.widgets.crosstab.forms import FormBlock, Forms, blocks_of, forms_of
+from audiencelab.widgets.crosstab.placed import PlacedStatistics
 from audiencelab.widgets.crosstab.protocol import (
     AxisSummary,
     CodesSummary,
@@ -30,6 +33,7 @@ from audiencelab.widgets.crosstab.protocol import (
     WeightChoices,
 )
 from audiencelab.widgets.crosstab.query import PARTS, GridQuery
+from audiencelab.widgets.crosstab.query_protocol import Form
 from audiencelab.widgets.picker.protocol import CodeName
 from audiencelab.widgets.who_counts import who_counts
 
@@ -74,7 +78,17 @@ class History:
         return History(self.future[-1], (*self.past, self.now), self.future[:-1])
 
 
-@hide_members("labels", "question_of", "scored", "statistic_rows", "statistics", "wave_names")
+@hide_members(
+    "blocks",
+    "labels",
+    "question_of",
+    "scored",
+    "show_as",
+    "statistic_rows",
+    "statistics",
+    "take_statistics",
+    "wave_names",
+)
 class QueryWidget(ScopedWidget):
     """A widget whose rows, columns, bases, waves, locations and weight can be edited step by step.
 
@@ -88,12 +102,13 @@ class QueryWidget(ScopedWidget):
     rows = WidgetAxisTrait(None, allow_none=True)
     columns = WidgetAxisTrait(None, allow_none=True)
     bases = traitlets.Any(None, allow_none=True)
-    statistics = traitlets.Any(())
+    statistics = traitlets.Any(PlacedStatistics())
 
     _question = Synced(QuerySummary)
 
     def __init__(self, **state: Any) -> None:
-        self._ready = False
+        self._forms = Forms()
+        self._ready = self._came = False
         self._editing = threading.RLock()
         self._history: History | None = None
         self._tables: dict[int, GridQuery] = {}
@@ -162,7 +177,61 @@ class QueryWidget(ScopedWidget):
             )
         return rows
 
+    def _kept_numbers(self) -> Collection[str] | None:
+        """The questions whose numbers the survey keeps; None where no means can be counted."""
+        try:
+            return numbered_questions(self._client.service)
+        except LookupError:  # Statistics are computed from respondents in this process.
+            return None
+
+    def blocks(self) -> list[FormBlock]:
+        """The rows and columns of each question, with the forms that it can be shown in.
+
+        >>> [block.forms for block in al.Crosstab(client, "Age", "Gender").blocks()]
+        [('distribution', 'mean', 'median'), ('distribution',)]
+        """
+        if (catalogue := self.labels) is None:
+            return []
+        query, none, numbers = self.value, AxisAudiences(), self._kept_numbers()
+        return [
+            *blocks_of("rows", query.rows or none, query.statistics, catalogue, numbers),
+            *blocks_of("columns", query.columns or none, PlacedStatistics(), catalogue, numbers),
+        ]
+
     # -- edits of the query --------------------------------------------------------------------
+
+    def show_as(
+        self, axis: AxisName, question: object, form: Form, bins: Iterable[float] | None
+    ) -> None:
+        """Show the rows or columns of a question in another form; see `WidgetAxis.show_as`.
+
+        >>> grid = al.Crosstab(client, "Age", "Gender")
+        >>> grid.show_as("rows", "Age", "mean", None)
+        >>> [row.name for row in grid.statistics]
+        ['Age: mean']
+        """
+        catalogue = self.labels
+        if catalogue is None:
+            raise QuestionError("The service has no catalogue to find questions in.")
+        found = catalogue[str(getattr(question, "code", question))]
+        found = found.item_of or found
+        if bins is not None and form != "distribution":
+            raise QuestionError(f"Bins are a distribution: leave out bins, or {form!r}.")
+        numbers = self._kept_numbers()
+        if form not in (forms := forms_of(found, axis, numbers)):
+            listed = ", ".join(map(repr, forms))
+            side = " on columns" if axis == "columns" and form in ("mean", "median") else ""
+            raise QuestionError(f"{found.name!r} cannot be {form!r}{side}; it can be {listed}.")
+        with self._editing:
+            items: WidgetAxis = getattr(self, axis)
+            now = items.plain or AxisAudiences()
+            means = self.statistics if axis == "rows" else PlacedStatistics()
+            mine = (each for each in self.blocks() if (each.axis, each.question) == (axis, found))
+            block = next(mine, FormBlock(axis, found, forms))
+            made = None if bins is None else self._client[found.code].bins(bins)
+            axis_now, placed = self._forms.changed(block, now, means, form, made)
+            parts: dict[str, object] = {axis: axis_now or None}
+            self._set_query(parts | ({"statistics": placed} if axis == "rows" else {}))
 
     def ask(self, **changes: object) -> None:
         """Change several parts of the query at once, as one step.
@@ -226,34 +295,63 @@ class QueryWidget(ScopedWidget):
         return bases or None
 
     @traitlets.validate("statistics")
-    def _validate_statistics(self, proposal: dict[str, Any]) -> tuple[Statistic, ...]:
-        found: list[Statistic] = []
-        as_axis(list(proposal["value"] or ()), "rows", self._catalogue, found)
-        names = [each.name for each in found]
-        if twice := [name for name in names if names.count(name) > 1]:
-            raise QuestionError(f"There is a row {twice[0]!r} already.")
-        return tuple(found)
+    def _validate_statistics(self, proposal: dict[str, Any]) -> PlacedStatistics:
+        given = PlacedStatistics.of(proposal["value"], self.rows.plain)
+        found: list[StatisticPlace] = []
+        as_axis(list(given), "rows", self._catalogue, found)
+        pairs = zip(given.places, found, strict=True)
+        places = [old._replace(statistic=new.statistic) for old, new in pairs]
+        names = [(each.groups, each.statistic.name) for each in places]
+        if twice := [each for each in names if names.count(each) > 1]:
+            raise QuestionError(f"There is a row {twice[0][1]!r} already.")
+        return PlacedStatistics(places)
 
     @traitlets.observe(*PARTS)
-    def _load(self, _: object = None) -> None:
+    def _load(self, change: dict[str, Any] | None = None) -> None:
         # The constructor and `_set_query` set all traits, and then load once.
-        if self._ready and not self._is_loaded(self.value):
+        if not self._ready:
+            return
+        if change is not None and change["name"] == "rows":
+            self._ready = False
+            try:
+                self._carry_statistics(change["old"])
+            finally:
+                self._ready = True
+        if not self._is_loaded(self.value):
             self._begin_table()
             self._follow()
 
+    def take_statistics(self, places: Iterable[StatisticPlace]) -> None:
+        """Replace the rows of statistics by those that came among new rows."""
+        ready, self._ready = self._ready, False
+        try:
+            self.statistics = PlacedStatistics(places)
+        finally:
+            self._ready = ready
+        self._came = True
+
+    def _carry_statistics(self, old: AxisAudiences | None) -> None:
+        """Leave statistics beside the rows that they follow, unless they came with new rows."""
+        if not self._came:
+            self.statistics = self.statistics.carried(old, self.rows.plain)
+        self._came = False
+
     def _set_query(self, parts: dict[str, object]) -> None:
         """Set traits of the query as one change, or none of them."""
-        before = {name: getattr(self, name) for name in parts}
+        before = {name: getattr(self, name) for name in (*parts, "statistics")}
         ready, self._ready = self._ready, False
+        rows: WidgetAxis = self.rows
         try:
             for name, value in parts.items():
                 setattr(self, name, value)
+            if "rows" in parts and "statistics" not in parts:
+                self._carry_statistics(rows.plain)
         except BaseException:
             for name, value in before.items():
                 setattr(self, name, value)
             raise
         finally:
-            self._ready = ready
+            self._ready, self._came = ready, False
         self._load()
 
     def _follow(self) -> None:

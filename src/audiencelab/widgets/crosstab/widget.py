@@ -449,6 +449,8 @@ class Crosstab(FormattedWidget):
                 ),
                 banners=needs_banner(rows, columns),
                 kept=self._view.kept(before, since),
+                statistics=self.statistics.names,
+                of_statistics=bool(self.statistics) and not self.rows,
             )
             self._arrangement = self._view.carried(self._arrangement)
         return generation

@@ -19,6 +19,7 @@ from typing import Any, Literal, cast
 
 import msgspec
 
+from audiencelab.client.audiences import StatisticPlace
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, parse_audience
 from audiencelab.files import put
@@ -26,6 +27,7 @@ from audiencelab.results.statistic_rows import Statistic
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, Scope
 from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.formatting import EARLIER_LOOKS
+from audiencelab.widgets.crosstab.placed import PlacedStatistics
 from audiencelab.widgets.crosstab.protocol import ChartStyle
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.view_state import Arrangement
@@ -109,12 +111,14 @@ class WorkbenchState:
 def to_json(study: WorkbenchState) -> dict[str, Any]:
     """The study as a JSON object without empty fields."""
     question = study.question
+    positions = [_Position(each.before, each.groups) for each in question.statistics.places]
     asked = {
         "rows": _axis_to_json(question.rows),
         "columns": _axis_to_json(question.columns),
         "bases": None if question.bases is None else [base.to_wire() for base in question.bases],
         "scope": question.scope.to_json() or None,
         "statistics": [each.plain for each in question.statistics] or None,
+        "statistic_positions": positions or None,
     }
     document: dict[str, Any] = {
         "format": FORMAT,
@@ -184,12 +188,20 @@ class _Opened(_Item):
     etag: str | None = None
 
 
+class _Position(msgspec.Struct, omit_defaults=True):
+    """The position of a statistic among the rows."""
+
+    before: int
+    groups: tuple[str, ...] = ()
+
+
 class _Question(msgspec.Struct):
     rows: list[_Item] | None = None
     columns: list[_Item] | None = None
     bases: list[_Item] | None = None
     scope: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
     statistics: tuple[Statistic, ...] = ()
+    statistic_positions: tuple[_Position, ...] = ()
 
 
 class _Document(msgspec.Struct):
@@ -236,7 +248,11 @@ def _study(document: _Document) -> WorkbenchState:
         picked = checked_selection(document.picked)
     with _at("panes"):
         panes = checked_panes(document.panes)
-    question = GridQuery(rows, columns, scope, bases, tuple(statistics))
+    # Older documents have statistics after all rows.
+    ends = [_Position(len(rows or ()))] * len(statistics)
+    pairs = zip(statistics, [*asked.statistic_positions, *ends], strict=False)
+    placed = [StatisticPlace(each, at.before, at.groups) for each, at in pairs]
+    question = GridQuery(rows, columns, scope, bases, PlacedStatistics(placed))
     arrangement = Arrangement.from_dict(document.arrangement)
     return WorkbenchState(
         question, tree, document.table, arrangement, opened, picked, panes, document.connect

@@ -21,6 +21,7 @@ from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
 from audiencelab.widgets.crosstab.charts import answer_chart
 from audiencelab.widgets.crosstab.formatting import LOOKS
+from audiencelab.widgets.crosstab.placed import RowsBeside
 from audiencelab.widgets.crosstab.protocol import ChartStyle
 from audiencelab.widgets.crosstab.query import PARTS
 from audiencelab.widgets.editor.document import MalformedDocument
@@ -201,9 +202,8 @@ class Workbench(PartsWidget):
         is_file = isinstance(document, str | Path)
         study = read_study(read_json(document) if is_file else document)
         question = study.question.parts
-        rows = question["rows"]
         if statistics := question.pop("statistics"):
-            question["rows"] = [*(() if rows is None else rows.grouped()), *statistics]
+            question["rows"] = RowsBeside(question["rows"], statistics)
         try:
             workbench = cls(client, **question)
         except QuestionError as error:
