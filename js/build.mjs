@@ -29,14 +29,14 @@ const DOCUMENTED = ["grid", "editor", "picker"];
 const BUDGETS = {
   "pulled chart": 26_000,
   "pulled editor": 66_500,
-  "pulled grid": 112_000,
+  "pulled grid": 114_000,
   "pulled picker": 45_500,
   "pulled workbench": 152_000,
   "loader.js": 8_000,
   "page.js": 4_000,
   "extension without Vega": 512_000,
   "extension at start": 66_000,
-  "live.js": 414_000,
+  "live.js": 420_000,
 };
 
 async function build() {
