@@ -28,6 +28,7 @@ export const strings = {
   again: "Count again",
   progress: (done: number, all: number) => `${count(done)} of ${plural(all, "cell")}`,
   behind: "Figures in grey are those before: they are not copied or exported",
+  behindShort: "Figures in grey are those before.",
   notBehind: "Not copied: figures in grey are those before. Count again first.",
   copiedBehind: (copied: string) => `${copied}, as counted before the kernel was restarted`,
   stopped: (done: number, all: number) => `Stopped at ${count(done)} of ${plural(all, "cell")}`,

@@ -317,8 +317,12 @@ export interface ItemNames {
   readonly names: readonly ItemName[];
 }
 
-/** An item of an axis: its audience as text, and the groups above it, outermost first. */
-export type ItemName = readonly [name: string, sentence: string, groups: readonly string[], is_net: boolean];
+/**
+ * An item of an axis: its audience as text, and the groups above it, outermost first.
+ *
+ * is_whole: whether its name is enough outside of the table; else its groups are named, too.
+ */
+export type ItemName = readonly [name: string, sentence: string, groups: readonly string[], is_net: boolean, is_whole: boolean];
 
 /** letters: the confidence of capital letters; None leaves letters out. */
 export interface MarksRegion {
@@ -406,11 +410,10 @@ export interface Banners {
   readonly columns: AxisBanner;
 }
 
-/** runs: groups with the number of items below them. nets: positions. nested: whether any is. */
+/** runs: groups with the number of items below them. nets: positions. */
 export interface AxisBanner {
   readonly runs: readonly (readonly [readonly string[], number])[];
   readonly nets: readonly number[];
-  readonly nested: boolean;
 }
 
 /**

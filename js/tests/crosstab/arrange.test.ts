@@ -31,7 +31,6 @@ const BANNER = readBanner({
     [[], 1],
   ],
   nets: [2],
-  nested: false,
 });
 
 function shown(banner: Banner, wishes: Partial<ArrangeOptions>, folded: string[][] = []): Shown {
@@ -129,7 +128,6 @@ describe("the same rules as in Python", () => {
     const banner = readBanner({
       runs: one.runs as [string[], number][],
       nets: one.nets,
-      nested: false,
     });
     const plan = one.plan as unknown as Plan;
     const values = one.values.map((line) => line.map((value) => value ?? Number.NaN));

@@ -9,6 +9,7 @@ const line = (place: number, more: Partial<LineTarget> = {}): LineTarget => ({
   axis: "row",
   side: "rows",
   name: `Line ${place}`,
+  whole: `Line ${place}`,
   lines: [place],
   together: [place],
   groups: ["Age"],

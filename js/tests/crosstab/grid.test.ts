@@ -230,8 +230,8 @@ describe("the cell details", () => {
 
   it("name every level of a nested banner, also transposed", async () => {
     const runs: [string[], number][] = [[["Male", "Age"], 2]];
-    const banners = { columns: { runs, nets: [], nested: true } };
-    const page = await ready({ ...counted(2, 2, () => 30), banners });
+    const banners = { columns: { runs, nets: [] } };
+    const page = await ready({ ...counted(2, 2, () => 30), banners, isNested: true });
     const whole = "Male › Age › Column 1";
     await page.until(() => page.details.includes(`Row 1 × ${whole}`));
     expect(page.details).toContain(`${whole} 200 / 100`);
@@ -252,7 +252,7 @@ describe("the cell details", () => {
       [["Everybody"], 1],
       [["Women"], 1],
     ];
-    const banners = { columns: { runs, nets: [], nested: false } };
+    const banners = { columns: { runs, nets: [] } };
     const page = await ready({ ...counted(2, 2, () => 30), banners, bases: 2 });
     await page.until(() => page.details.includes("Base: Everybody"));
     const second = () => page.at({ row: 3, column: 4 });

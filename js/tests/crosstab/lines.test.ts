@@ -24,7 +24,6 @@ function headed(): Counted {
           [["Age"], 3],
         ],
         nets: [4],
-        nested: false,
       },
       columns: {
         runs: [
@@ -33,7 +32,6 @@ function headed(): Counted {
           [[], 1],
         ],
         nets: [],
-        nested: false,
       },
     },
   };
@@ -128,7 +126,6 @@ describe("a row of groups of which none is visible", () => {
       columns: {
         runs: [[["Use"], 2] as [string[], number], [[], 58] as [string[], number]],
         nets: [],
-        nested: false,
       },
     };
     const page = await ready({ ...counted(3, 60), banners });

@@ -35,6 +35,8 @@ export interface Counted {
   /** What it has of the table before. */
   kept?: KeptItems;
   statistics?: TableState["statistics"];
+  /** Whether columns are part of their groups. */
+  isNested?: boolean;
   /** The number of bases side by side; the columns of each are a group. */
   bases?: number;
   /** The cells with the largest differences. */
@@ -198,6 +200,7 @@ export class Page {
           `${name} in words`,
           groups[start + i] ?? [],
           nets.includes(start + i),
+          !this.table.isNested || axis === "rows",
         ]),
       });
     } else if (op === "marks") {
@@ -229,7 +232,6 @@ export class Page {
       this.table.banners?.[side] ?? {
         runs: [[[], this.table[side].length]],
         nets: [],
-        nested: false,
       }
     );
   }

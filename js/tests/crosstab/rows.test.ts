@@ -12,7 +12,6 @@ const BANNER = readBanner({
     [[], 1],
   ],
   nets: [],
-  nested: false,
 });
 
 describe("rows of items and of groups", () => {

@@ -30,6 +30,13 @@ def test_the_four_counts_equal_separate_crosstabs(small_client: Client) -> None:
     assert [count.role for count in detail.counts] == ["row", "column", "both", "base"]
 
 
+def test_a_row_that_is_named_like_another_is_named_after_its_group(small_client: Client) -> None:
+    rows = {"Now": [YOUNG], "Before": [YOUNG, WOMEN]}
+    result = small_client.crosstab(rows=rows, columns=[MEN])
+    titles = [cell_detail(result, row, 0).title for row in range(3)]
+    assert titles == [f"{name} × {MEN.name}" for name in ("Now › Young", "Before › Young", "Women")]
+
+
 def test_the_audience_of_a_cell_has_the_size_of_the_cell_with_a_base_too(
     small_client: Client,
 ) -> None:

@@ -423,7 +423,7 @@ def test_the_details_of_a_cell_use_its_own_base(make: Make) -> None:
 def test_an_item_is_found_by_position_name_or_audience(make: Make) -> None:
     grid = make({"First": [WOMEN], "Second": [WOMEN, MEN]}, AGES)
     assert grid.drill(2, 0).row == MEN
-    assert grid.drill("Second › Women", "age 1").row == WOMEN
+    assert grid.drill("Second › Women", "age 1").row == WOMEN.renamed("Second › Women")
     with fails(LookupError):
         grid.drill("Women", 0)
     with fails(LookupError):

@@ -15,21 +15,19 @@ export interface Banner {
   readonly runs: readonly Run[];
   /** Subtotals, which keep their positions in their group. */
   readonly nets: ReadonlySet<number>;
-  /** Whether items are part of their groups, such as an age within a gender. */
-  readonly isNested: boolean;
 }
 
 export function plainBanner(count: number): Banner {
-  return { count, runs: [{ groups: [], end: count }], nets: new Set(), isNested: false };
+  return { count, runs: [{ groups: [], end: count }], nets: new Set() };
 }
 
-export function readBanner({ runs, nets, nested }: AxisBanner): Banner {
+export function readBanner({ runs, nets }: AxisBanner): Banner {
   let end = 0;
   const read = runs.map(([groups, length]) => {
     end += length;
     return { groups, end };
   });
-  return { count: end, runs: read, nets: new Set(nets), isNested: nested };
+  return { count: end, runs: read, nets: new Set(nets) };
 }
 
 /** The banner of a table as far as the one before tells it; a new item is beside its neighbour. */
@@ -48,7 +46,7 @@ export function bannerAfter(old: Banner, before: Before): Banner {
     groups = own;
     runs.push({ groups, end: now + 1 });
   });
-  return { count: before.length, runs, nets, isNested: old.isNested };
+  return { count: before.length, runs, nets };
 }
 
 /** The largest number of group levels over an item. */
@@ -57,9 +55,9 @@ export function depthOf({ runs }: Banner): number {
 }
 
 /**
- * The name to use outside of the table: with all groups of a nested item, which its own name does
- * not name.
+ * The name to use outside of the table: with all groups of a nested item, whose own name does not
+ * name them, and of one of several that are named alike.
  */
-export function wholeName({ isNested }: Banner, { name, groups = [] }: Name): string {
-  return isNested ? [...groups, name].join(" › ") : name;
+export function wholeName({ name, groups = [], isWhole = true }: Name): string {
+  return isWhole ? name : [...groups, name].join(" › ");
 }

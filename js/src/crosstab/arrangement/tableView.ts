@@ -92,7 +92,7 @@ export class ViewAxis {
   /** The name of an audience outside of the table; "" while it is not loaded. */
   wholeName(position: number): string {
     const name = this.items.names.at(this.source(position));
-    return name ? wholeName(this.items.banner, name) : "";
+    return name ? wholeName(name) : "";
   }
 
   margin(position: number): Margin | undefined {

@@ -21,6 +21,8 @@ export interface LineTarget {
   readonly axis: Orientation;
   readonly side: Side;
   readonly name: string;
+  /** Its name in sentences, with groups where it needs them. */
+  readonly whole: string;
   /** Its items by their positions in the query: one, or all items of a group. */
   readonly lines: readonly number[];
   /** `lines`, or all selected items if it is one of them. */
@@ -80,7 +82,8 @@ function itemTarget(view: TableView, axis: Orientation, place: number): LineTarg
   if (source < 0) return null;
   const lines = [source];
   const { name = "", groups = [] } = along.name(place) ?? {};
-  return { axis, side: along.side, name, lines, together: lines, groups, isFolded: false };
+  const whole = along.wholeName(place);
+  return { axis, side: along.side, name, whole, lines, together: lines, groups, isFolded: false };
 }
 
 function groupTarget(view: TableView, axis: Orientation, section: Section): LineTarget {
@@ -88,7 +91,8 @@ function groupTarget(view: TableView, axis: Orientation, section: Section): Line
   const { groups, isFolded } = section;
   const lines = linesUnder(view, side, section);
   const [name, level] = [groups.at(-1) ?? "", groups.length - 1];
-  return { axis, side, name, lines, together: lines, groups, level, isFolded };
+  const whole = groups.join(" › ");
+  return { axis, side, name, whole, lines, together: lines, groups, level, isFolded };
 }
 
 /** The items of a group by their positions in the query, including hidden ones. */
@@ -124,5 +128,5 @@ export function sortTarget(view: TableView, { row, column }: Position): SortTarg
   const target = targetAt(view, { row, column });
   const [by] = target?.lines ?? [];
   if (!target || target.level !== undefined || by === undefined) return null;
-  return { side: target.axis === "column" ? rowSide : columnSide, by, name: target.name };
+  return { side: target.axis === "column" ? rowSide : columnSide, by, name: target.whole };
 }

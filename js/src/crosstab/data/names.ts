@@ -11,6 +11,8 @@ export interface Name {
   /** Its groups, outermost first. */
   readonly groups?: readonly string[];
   readonly isNet?: boolean;
+  /** Whether the name is enough outside of the table; else its groups are named, too. */
+  readonly isWhole?: boolean;
 }
 
 export type PullNames = (start: number, stop: number, signal: AbortSignal) => Promise<Name[]>;

@@ -92,7 +92,9 @@ export class QuerySession {
   ): Promise<Name[]> {
     const args = { generation: this.generation, axis, start, stop };
     const { data } = await this.host.requests.request("names", args, { signal });
-    return data.names.map(([name, sentence, groups, isNet]) => ({ name, sentence, groups, isNet }));
+    return data.names.map(([name, sentence, groups, isNet, isWhole]) => {
+      return { name, sentence, groups, isNet, isWhole };
+    });
   }
 
   async banners(): Promise<Banners> {

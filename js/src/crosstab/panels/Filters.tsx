@@ -184,7 +184,6 @@ export function sideWord(table: Table, side: Side): string {
 
 /** The name of an item, if it is loaded. */
 export function nameOf(table: Table, side: Side, item: number): string {
-  const { names, banner } = table.view.axes[side];
-  const name = names.at(item);
-  return name ? wholeName(banner, name) : "…";
+  const name = table.view.axes[side].names.at(item);
+  return name ? wholeName(name) : "…";
 }

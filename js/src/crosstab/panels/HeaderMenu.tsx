@@ -32,7 +32,7 @@ export function HeaderMenu(props: Props) {
     <PositionMenu
       key={key}
       {...{ controller, position }}
-      label={words.menuOf(target.name)}
+      label={words.menuOf(target.whole)}
       items={itemsOf(controller, position, target)}
     />
   ) : (

@@ -180,10 +180,10 @@ function ErrorMessage({ table }: { table: Table }) {
       <div>
         {error && (
           <div class="al-grid-message">
-            {strings.failed} {error.message} <CountAgain table={table} />
+            {strings.failed} {error.message} {table.isBehind && strings.behindShort}{" "}
+            <CountAgain table={table} />
           </div>
         )}
-        {error && table.isBehind && <div class="al-quiet">{strings.behind}</div>}
         {faults.length > 0 && (
           <ul>
             {faults.slice(0, MOST_FAULTS).map(({ pointer, detail }) => (

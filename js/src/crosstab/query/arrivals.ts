@@ -139,7 +139,8 @@ function newIn({ view }: Table): Arrival | null | undefined {
     const [source] = fresh;
     if (source === undefined) continue;
     const [first, name] = [along.position(source), names.at(source)];
-    return first < 0 || !name ? undefined : { axis, first, name: name.name, count: fresh.size };
+    if (first < 0 || !name) return undefined;
+    return { axis, first, name: along.wholeName(first), count: fresh.size };
   }
   return null;
 }

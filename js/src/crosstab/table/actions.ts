@@ -44,10 +44,10 @@ export class LineActions {
   // -- hiding --------------------------------------------------------------------------------
 
   /** Hides a row, column or group, or all that are selected with it. */
-  hide({ axis, side, together, lines, name }: LineTarget): void {
+  hide({ axis, side, together, lines, whole }: LineTarget): void {
     this.change(side, withHidden(this.plan(side), together));
     this.say(
-      strings.hid(together.length > lines.length ? strings.items(axis, together.length) : name),
+      strings.hid(together.length > lines.length ? strings.items(axis, together.length) : whole),
     );
   }
 
@@ -70,9 +70,9 @@ export class LineActions {
 
   // -- collapsing ----------------------------------------------------------------------------
 
-  fold({ side, groups, name, isFolded: folded }: LineTarget, fold = !folded): void {
+  fold({ side, groups, whole, isFolded: folded }: LineTarget, fold = !folded): void {
     this.change(side, withFolded(this.plan(side), groups, fold));
-    this.say(fold ? strings.folded(name) : strings.unfolded(name));
+    this.say(fold ? strings.folded(whole) : strings.unfolded(whole));
   }
 
   foldAll(side: Side, fold: boolean): void {
@@ -85,12 +85,12 @@ export class LineActions {
 
   /** Moves by one position forwards (1) or backwards (-1) among its siblings. */
   step(target: LineTarget, by: 1 | -1): void {
-    const { side, level, name } = target;
+    const { side, level, whole } = target;
     const line = this.moving(target);
     const move = stepOf(this.siblings(target), line, by, level);
     if (!move) return;
     this.change(side, withMove(this.plan(side), move));
-    this.say(strings.moved(name, this.siblings(target).indexOf(line) + 1));
+    this.say(strings.moved(whole, this.siblings(target).indexOf(line) + 1));
   }
 
   /** Moves before another item, or after it if the item comes from there. */
@@ -103,7 +103,7 @@ export class LineActions {
     const move = moveTo(siblings, line, after ? beside + 1 : beside, level);
     if (move.before === line) return;
     this.change(side, withMove(this.plan(side), move));
-    this.say(strings.moved(target.name, this.siblings(target).indexOf(line) + 1));
+    this.say(strings.moved(target.whole, this.siblings(target).indexOf(line) + 1));
   }
 
   /** Whether one may be moved beside the other: both are in the same group. */
@@ -123,7 +123,7 @@ export class LineActions {
   widen(target: LineTarget, from: number, by: 1 | -1): void {
     const width = within(from + by * WIDTH_STEP);
     this.setWidth(target, width);
-    this.say(strings.wide(target.name, width));
+    this.say(strings.wide(target.whole, width));
   }
 
   setNames(width: number | undefined): void {

@@ -4,7 +4,14 @@
  */
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Trait } from "../../core/traits";
-import type { Density, GridWidget, HeatKey, Significance, Units } from "../../protocol";
+import type {
+  Density,
+  GridWidget,
+  HeatKey,
+  Significance,
+  TableProgress,
+  Units,
+} from "../../protocol";
 import {
   DENSITIES,
   DISPLAY,
@@ -132,12 +139,11 @@ export class DisplaySettings {
       const shown = this.significance.value === "letters" || this.keys.value.includes("letters");
       return shown ? this.level.value : null;
     });
-    const progress = trait("_progress").signal;
-    // Without a weight, a weighted base would repeat the unweighted one.
-    const weighted = computed(() => progress.value?.weighted_base !== "");
+    const base = lastBase(trait("_progress").signal);
     this.shownMargins = computed(() => {
       const { size, sample } = this.margins.value;
-      return { size: size && weighted.value, sample };
+      // Without a weight, a weighted base would repeat the unweighted one.
+      return { size: size && base.value.isWeighted, sample };
     });
     this.hiddenMargins = computed(() => {
       const { size, sample } = this.shownMargins.value;
@@ -148,26 +154,26 @@ export class DisplaySettings {
     this.style = computed(() => ({
       metrics: this.metrics.value,
       numbers: this.numbers.value,
-      heat: heatFor(this.heat.value, progress.value?.heat ?? null),
+      heat: heatFor(this.heat.value, base.value.heat),
       bar: this.bars.value ? (this.metrics.value.find(isShare) ?? null) : null,
       lowBase: this.lowBase.value,
       hideUnder: this.hideUnder.value,
-      weighted: weighted.value,
+      weighted: base.value.isWeighted,
       significance: this.significance.value,
       level: this.level.value,
     }));
     this.room = computed(() => {
-      const baseSize = progress.value?.base_size ?? 0;
+      const { size: baseSize, varies } = base.value;
       const metrics = this.metrics.value;
       const numbers = this.numbers.value;
-      const sample = widest(formatCount(progress.value?.base_sample ?? 0));
+      const sample = widest(formatCount(base.value.sample));
       return {
         cellLines: metrics.length,
         values: metrics.map(({ kind, format }) =>
           kind === "text" ? WIDEST_LETTERS : widest(format(WIDEST[kind] ?? baseSize, numbers)),
         ),
         size: widest(formatSize(baseSize, numbers)),
-        sample: progress.value?.base_varies ? strings.ofBase(`${sample}*`, sample) : sample,
+        sample: varies ? strings.ofBase(`${sample}*`, sample) : sample,
         beside: areLettersBeside(this.style.value) ? LETTERS_BESIDE : 0,
       };
     });
@@ -191,6 +197,32 @@ export class DisplaySettings {
       this.host.trait(name).set(DISPLAY[name] as never, at === names.length - 1);
     });
   }
+}
+
+interface BaseFacts {
+  readonly size: number;
+  readonly sample: number;
+  readonly isWeighted: boolean;
+  readonly varies: boolean;
+  readonly heat: TableProgress["heat"];
+}
+
+/** What is known of the base; a table that begins has the widths and colours of the one before. */
+function lastBase(progress: ReadonlySignal<TableProgress>): ReadonlySignal<BaseFacts> {
+  let known: BaseFacts = { size: 0, sample: 0, isWeighted: true, varies: false, heat: null };
+  return computed(() => {
+    const { base_size, base_sample, weighted_base, base_varies, phase, heat } =
+      progress.value ?? {};
+    if (base_size == null) return known;
+    known = {
+      size: base_size,
+      sample: base_sample ?? 0,
+      isWeighted: weighted_base !== "",
+      varies: phase === "done" ? base_varies === true : known.varies,
+      heat: heat ?? null,
+    };
+    return known;
+  });
 }
 
 /** Puts a metric first; the others keep their order. */

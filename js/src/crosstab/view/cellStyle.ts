@@ -1,6 +1,7 @@
 /** The appearance of cells and headers: from values to text and CSS modifiers. */
 
 import { NOTHING } from "../../core/numbers";
+import { wholeName } from "../arrangement/banner";
 import type { Direction } from "../arrangement/order";
 import { SIZE_COLUMN } from "../arrangement/position";
 import type { Margin } from "../arrangement/queryAxis";
@@ -136,8 +137,8 @@ export function headerView(
   letter = "",
 ): CellView {
   if (name === undefined) return { text: "", is: joined("absent", near && "near") };
-  const title =
-    name.sentence && name.sentence !== name.name ? `${name.name}\n${name.sentence}` : name.name;
+  const whole = wholeName(name);
+  const title = name.sentence && name.sentence !== name.name ? `${whole}\n${name.sentence}` : whole;
   const text = letter === "" ? name.name : strings.letterFirst(name.name, letter);
   return { text, is: joined(sort !== "none" && sort, near && "near", name.isNet && "net"), title };
 }

@@ -156,9 +156,11 @@ export class Layouts {
     const key = [...Object.values(given), ...other];
     if (this.#held !== null && key.every((part, i) => part === this.#key[i])) return this.#held;
     this.#key = key;
+    // The names of nets are long at first: they wrap, and the others stay where they are.
+    const widening = rowNames.filter(({ isNet }) => !isNet);
     const choice: GeometryChoice = {
       ...{ ...given, ...room, text: this.text.width, line: this.text.line, group: this.text.group },
-      rowNames: [strings.base(baseName.name), strings.baseParts, ...rowNames.map(nameOf)],
+      rowNames: [strings.base(baseName.name), strings.baseParts, ...widening.map(nameOf)],
       columnNames: columnNames.map(nameOf),
       columns: view.columns.count,
       depth: view.sectionCount > 0 ? depthOf(rows.banner) : 0,

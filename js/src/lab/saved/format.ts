@@ -29,6 +29,8 @@ export interface SavedSide {
   readonly count: number;
   readonly names: readonly string[];
   readonly banner: AxisBanner;
+  /** Whether items are part of their groups, such as an age within a gender. */
+  readonly isNested: boolean;
 }
 
 export interface SavedCrosstab {
@@ -108,8 +110,8 @@ function sideOf(value: unknown, what: string): SavedSide {
     banner: {
       runs: runsOf(side.heads, names.length),
       nets: netsOf(side.nets, names.length),
-      nested: side.nested === true,
     },
+    isNested: side.nested === true,
   };
 }
 

@@ -180,12 +180,16 @@ function packed(header: TileLayout, values: readonly number[]): Answer<unknown> 
 }
 
 function namesOf({ rows, columns, base }: SavedCrosstab, { axis, start, stop }: Args) {
-  if (axis === "base") return [[base.name, base.sentence, [], false]];
-  const { names, banner } = axis === "rows" ? rows : columns;
+  if (axis === "base") return [[base.name, base.sentence, [], false, true]];
+  const { names, banner, isNested } = axis === "rows" ? rows : columns;
+  const [once, twice] = [new Set<string>(), new Set<string>()];
+  for (const name of names) (once.has(name) ? twice : once).add(name);
   const groups = banner.runs.flatMap(([path, count]) => Array<readonly string[]>(count).fill(path));
   const nets = new Set(banner.nets);
   return names
-    .map((name, i) => [name, "", groups[i] ?? [], nets.has(i)])
+    .map((name, i) => {
+      return [name, "", groups[i] ?? [], nets.has(i), !isNested && !twice.has(name)];
+    })
     .slice(Number(start), Number(stop));
 }
 

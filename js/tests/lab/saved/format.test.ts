@@ -72,7 +72,6 @@ describe("a saved table", () => {
         [[], 1],
       ],
       nets: [2],
-      nested: false,
     });
     expect(saved.columns.banner.runs).toEqual([
       [["Drinks", "Hot"], 2],

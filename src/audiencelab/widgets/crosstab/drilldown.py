@@ -241,7 +241,11 @@ def cell_detail(
     base = as_audience(result.base_audience if base is None else base)
     who = _who_answered(one)
     those = "those" if base.expression is None else base.name
-    counts = _counts(one, cell, base, labels, who)
+    names = (
+        whole_names(result.rows, result.row_groups)[row],
+        whole_names(result.columns, result.column_groups)[column],
+    )
+    counts = _counts(one, names, cell, base, labels, who)
     ends, note = _intervals(one)
     return CellDetail(
         counts,
@@ -277,14 +281,16 @@ def _who_answered(one: CrosstabResult) -> str:
 
 
 def _counts(
-    one: CrosstabResult, cell: Mapping[str, float], base: Audience, labels: Labels | None, who: str
+    one: CrosstabResult,
+    names: tuple[str, str],
+    cell: Mapping[str, float],
+    base: Audience,
+    labels: Labels | None,
+    who: str,
 ) -> tuple[Count, ...]:
     row, column = (
-        replace(audiences[0], name=whole_names(audiences, groups)[0])
-        for audiences, groups in (
-            (one.rows, one.row_groups),
-            (one.columns, one.column_groups),
-        )
+        replace(audience, name=name)
+        for (audience,), name in zip((one.rows, one.columns), names, strict=True)
     )
     named = [each.name for each in (row, column) if each.expression is not None]
     # Including the base, so that its size is that of the cell.

@@ -314,12 +314,16 @@ class NamesArgs(Generation):
 
 
 class ItemName(msgspec.Struct, frozen=True, array_like=True):
-    """An item of an axis: its audience as text, and the groups above it, outermost first."""
+    """An item of an axis: its audience as text, and the groups above it, outermost first.
+
+    is_whole: whether its name is enough outside of the table; else its groups are named, too.
+    """
 
     name: str
     sentence: str
     groups: Groups
     is_net: bool
+    is_whole: bool
 
 
 class ItemNames(Data):
@@ -329,11 +333,10 @@ class ItemNames(Data):
 
 
 class AxisBanner(Data):
-    """runs: groups with the number of items below them. nets: positions. nested: whether any is."""
+    """runs: groups with the number of items below them. nets: positions."""
 
     runs: list[tuple[Groups, int]]
     nets: list[int]
-    nested: bool
 
 
 class Banners(Data):

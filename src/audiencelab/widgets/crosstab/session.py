@@ -283,12 +283,18 @@ class QuerySession:
         rows, columns = self.axes
         axes = {"rows": rows, "columns": columns, "base": AxisAudiences([self.first_base])}
         axis, span = axes[request.args.axis], Span(request.args.start, request.args.stop)
-        asked = axis.take(parse_positions(span, len(axis), "names").tolist())
-        labels = self.labels()
+        places = parse_positions(span, len(axis), "names").tolist()
+        labels, whole = self.labels(), axis.full_names
         return ItemNames(
             [
-                ItemName(audience.name, audience.describe(labels)[:_SENTENCE_LENGTH], groups, net)
-                for audience, groups, net in zip(asked, asked.groups, asked.nets, strict=True)
+                ItemName(
+                    axis[at].name,
+                    axis[at].describe(labels)[:_SENTENCE_LENGTH],
+                    axis.groups[at],
+                    axis.nets[at],
+                    whole[at] == axis[at].name,
+                )
+                for at in places
             ]
         )
 

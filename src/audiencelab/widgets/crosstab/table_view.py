@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from audiencelab.errors import AudienceError
-from audiencelab.results.banner import is_nested
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import AxisAudiences, AxisName
 from audiencelab.widgets.crosstab.marks import TableMarks
@@ -215,7 +214,6 @@ def _banner(axis: AxisAudiences) -> AxisBanner:
     return AxisBanner(
         runs=[(groups, sum(1 for _ in run)) for groups, run in groupby(axis.groups)],
         nets=[at for at, net in enumerate(axis.nets) if net],
-        nested=any(map(is_nested, axis, axis.groups)),
     )
 
 
