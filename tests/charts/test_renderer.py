@@ -8,7 +8,7 @@ import nbformat
 import pandas as pd
 import pytest
 
-from audiencelab.charts.renderer import MAX_LENGTH, darkened
+from audiencelab.charts.renderer import MAX_LENGTH, at_least_as_wide, darkened
 from audiencelab.charts.theme import DARK, LIGHT
 from audiencelab.render.colours import legible
 from tests.charts.samples import contrast
@@ -77,3 +77,9 @@ def test_names_in_the_colours_of_series_can_be_read_on_a_dark_page() -> None:
     light = [legible(each, LIGHT) for each in (*LIGHT.series, *LIGHT.steps)]
     dark = darkened({"values": light})["values"]
     assert min(contrast(each, DARK.ground) for each in dark) >= 4.5
+
+
+def test_a_picture_is_made_wider_for_the_font_of_its_reader() -> None:
+    drawn = '<svg width="60.5" height="40" viewBox="0 0 60.5 40"><rect width="60.5" height="40"/>'
+    assert at_least_as_wide(drawn, 60) == drawn
+    assert at_least_as_wide(drawn, 80) == drawn.replace("60.5", "80")

@@ -36,6 +36,11 @@ _PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 _WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]")
 
+_SIZE = re.compile(
+    r'width="(?P<width>[\d.]+)" height="[\d.]+" viewBox="0 0 [\d. ]+">(<rect width="[\d.]+")?'
+)
+"""The size of an SVG, and that of its background."""
+
 _COUNTED = re.compile(r'(?<=\bid=")(?:clip|gradient_)\d+(?=")')
 _USED = re.compile(r"(?:clip|gradient_)\d+\b")
 _PAINT = re.compile(r'\b(fill|stroke|stop-color)="(#[0-9a-fA-F]{3,8}|rgb\([^")]*\))"')
@@ -47,6 +52,16 @@ def svg(spec: Spec) -> str:
     import vl_convert
 
     return name_after_content(vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]))
+
+
+def at_least_as_wide(drawn: str, pixels: float) -> str:
+    """An SVG that is made wider, with its background, if it is narrower."""
+    found = _SIZE.search(drawn)
+    if found is None or float(found["width"]) >= pixels:
+        return drawn
+    head = found[0].replace(f'"{found["width"]}"', f'"{pixels:g}"')
+    head = head.replace(f"0 0 {found['width']} ", f"0 0 {pixels:g} ")
+    return drawn[: found.start()] + head + drawn[found.end() :]
 
 
 def labelled(drawn: str, summary: str) -> str:

@@ -20,6 +20,7 @@ from audiencelab.browser import IN_BROWSER
 from audiencelab.charts import renderer
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.theme import LIGHT
+from audiencelab.charts.wrapping import text_width
 from audiencelab.files import put
 from audiencelab.render.svg_text import drawable
 from audiencelab.results.chart_result import ChartCalculationData
@@ -89,7 +90,12 @@ class ChartSpecification(OtherWords):
 
     def svg(self) -> str:
         """The chart as SVG text; labels are escaped, nothing in it is fetched or run."""
-        return renderer.labelled(renderer.svg(drawable(self.spec)), self.summary)
+        title = self.spec.get("title") or {}
+        # The reader's font may be wider than the one that the chart is measured with.
+        lines = title.get("subtitle", ()) if isinstance(title, dict) else ()
+        widest = max(map(text_width, [lines] if isinstance(lines, str) else lines), default=0.0)
+        drawn = renderer.at_least_as_wide(renderer.svg(drawable(self.spec)), 24 + 1.04 * widest)
+        return renderer.labelled(drawn, self.summary)
 
     def png(self, *, scale: float = 2.0) -> bytes:
         """The chart as a PNG image, `scale` device pixels for each of the chart's."""
