@@ -1,4 +1,4 @@
-"""The operations, in process and over HTTP: the same requests, the same results."""
+"""The operations in process; `test_conformance` holds every transport to the same answers."""
 
 from __future__ import annotations
 
@@ -31,29 +31,29 @@ MEN = Audience(name="Men", expression=Q("q2").any("q2_1"))
 RADIO = Q("q20", suffixes=[1, 2]).any("q20_1")
 
 
-def test_the_question_filter_gives_typed_questions(any_client: Client) -> None:
-    answer = any_client.questions.filter(include={"datapoints": True})
+def test_the_question_filter_gives_typed_questions(client: Client) -> None:
+    answer = client.questions.filter(include={"datapoints": True})
     by_code = {question.code: question for question in answer.questions}
     assert by_code["q4"].namespace_code == "core"
     assert by_code["q4"].datapoints is not None
     assert [datapoint.code for datapoint in by_code["q4"].datapoints] == ["q4_1", "q4_2", "q4_3"]
-    assert any_client.questions.filter(["q2"]).questions[0].datapoints is None
+    assert client.questions.filter(["q2"]).questions[0].datapoints is None
 
 
-def test_questions_asked_for_by_code_must_all_come(any_client: Client) -> None:
-    found = any_client.questions.filter(["q4", "sport.q9"])
+def test_questions_asked_for_by_code_must_all_come(client: Client) -> None:
+    found = client.questions.filter(["q4", "sport.q9"])
     assert [(each.namespace_code, each.code) for each in found.questions] == [
         ("core", "q4"),
         ("sport", "q9"),
     ]
     # What is meant is only named where the catalogue is loaded already, perhaps by another test.
     with pytest.raises(UnknownCodeError, match=r"no question 'core\.q99', or does not") as caught:
-        any_client.questions.filter(["q4", "q99"])
+        client.questions.filter(["q4", "q99"])
     assert caught.value.codes == ("core.q99",)
 
 
-def test_stats_by_wave_and_audience(any_client: Client) -> None:
-    result = any_client.stats(
+def test_stats_by_wave_and_audience(client: Client) -> None:
+    result = client.stats(
         "q20", suffixes=[1, 2], splitter="waves", audiences=[MEN, ~MEN.expression]
     )
     assert result.segments == tuple(OPEN_WAVES)
@@ -66,12 +66,10 @@ def test_stats_by_wave_and_audience(any_client: Client) -> None:
     )
 
 
-def test_a_crosstab_has_the_figures_of_separate_stats(any_client: Client) -> None:
+def test_a_crosstab_has_the_figures_of_separate_stats(client: Client) -> None:
     waves = ["q3_2023", "q4_2023"]
-    table = any_client.crosstab(
-        rows=[MEN], columns=any_client.catalogue.audiences("sport.q9"), waves=waves
-    )
-    stats = any_client.stats(question="sport.q9", audiences=[MEN], waves=waves)
+    table = client.crosstab(rows=[MEN], columns=client.catalogue.audiences("sport.q9"), waves=waves)
+    stats = client.stats(question="sport.q9", audiences=[MEN], waves=waves)
     rows = {row.datapoint: row.metrics for row in stats}
     for column, audience in enumerate(table.columns):
         metrics = rows[audience.expression.datapoints[0]]
@@ -86,12 +84,12 @@ def test_a_crosstab_has_the_figures_of_separate_stats(any_client: Client) -> Non
         assert table.values("index")[0, column] == pytest.approx(metrics.audience_index)
 
 
-def test_a_side_that_is_not_given_is_the_base(any_client: Client) -> None:
-    table = any_client.crosstab(rows=[MEN], base_audience=RADIO)
+def test_a_side_that_is_not_given_is_the_base(client: Client) -> None:
+    table = client.crosstab(rows=[MEN], base_audience=RADIO)
     assert table.shape == (1, 1)
     assert table.columns[0].name == table.base_audience.name
     assert table.values("column_size")[0, 0] == table.base_size
-    assert any_client.crosstab().values("index")[0, 0] == 100
+    assert client.crosstab().values("index")[0, 0] == 100
 
 
 def many(client: Client, count: int) -> list[Audience]:
@@ -100,14 +98,14 @@ def many(client: Client, count: int) -> list[Audience]:
     return [pool[place % len(pool)].renamed(f"Audience {place}") for place in range(count)]
 
 
-def test_a_stream_can_be_called_off(any_client: Client) -> None:
-    audiences = many(any_client, 250)
-    stream = any_client.crosstab_stream(rows=audiences, columns=audiences)
+def test_a_stream_can_be_called_off(client: Client) -> None:
+    audiences = many(client, 250)
+    stream = client.crosstab_stream(rows=audiences, columns=audiences)
     first: CrosstabUpdate = next(stream)
     stream.close()
     assert list(stream) == []
     assert 0 < first.arrived == stream.result.count < 62_500
-    assert any_client.questions.get("q2").name == "Gender"
+    assert client.questions.get("q2").name == "Gender"
 
 
 def test_several_threads_share_a_client(survey: Survey) -> None:
@@ -194,18 +192,18 @@ def test_an_expression_is_saved_under_its_own_words(client: Client) -> None:
         client.service.save_audience("Men")  # type: ignore[arg-type] -- the slip is the test
 
 
-def test_what_is_included_may_be_listed(any_client: Client) -> None:
-    listed = any_client.questions.filter(["q2"], include=["datapoints"])
-    assert listed == any_client.questions.filter(["q2"], include={"datapoints": True})
+def test_what_is_included_may_be_listed(client: Client) -> None:
+    listed = client.questions.filter(["q2"], include=["datapoints"])
+    assert listed == client.questions.filter(["q2"], include={"datapoints": True})
     assert repr(listed) == "<QuestionsAnswer: 1 question, as .questions>"
 
 
-def test_waves_and_locations_are_read_off_operations_that_exist(any_client: Client) -> None:
-    waves = any_client.waves()
+def test_waves_and_locations_are_read_off_operations_that_exist(client: Client) -> None:
+    waves = client.waves()
     assert [wave.code for wave in waves] == OPEN_WAVES
     assert waves[0].name == "Q4 2022"
     assert {wave.sample for wave in waves} == {100}
-    assert [(each.code, each.name) for each in any_client.locations()] == [
+    assert [(each.code, each.name) for each in client.locations()] == [
         ("s2_1", "North"),
         ("s2_2", "South"),
     ]
@@ -283,8 +281,8 @@ def test_the_service_itself_is_at_hand_where_it_is_here(
         _ = distant.service
 
 
-def test_provenance_is_small_and_plain(any_client: Client) -> None:
-    result = any_client.stats(question="q4", audiences=[MEN])
+def test_provenance_is_small_and_plain(client: Client) -> None:
+    result = client.stats(question="q4", audiences=[MEN])
     attrs = result.to_frame().attrs
     assert attrs["question"] == "q4"
     assert attrs["waves"] == OPEN_WAVES

@@ -18,14 +18,14 @@ AUDIENCES = [MEN, FOOTBALL, ~FOOTBALL, MEN & FOOTBALL, MEN | FOOTBALL]
 
 @pytest.mark.parametrize("expression", AUDIENCES, ids=lambda each: each.to_code())
 def test_the_waves_that_count_are_those_of_the_services_own_rows(
-    any_client: Client, expression: Expression
+    client: Client, expression: Expression
 ) -> None:
-    by_wave = any_client.stats("s2", audiences=[expression])
-    assert any_client.coverage(expression).counted == by_wave.waves
+    by_wave = client.stats("s2", audiences=[expression])
+    assert client.coverage(expression).counted == by_wave.waves
 
 
-def test_waves_that_asked_a_part_are_named(any_client: Client) -> None:
-    found = any_client.coverage(Audience("Men or football", MEN | FOOTBALL))
+def test_waves_that_asked_a_part_are_named(client: Client) -> None:
+    found = client.coverage(Audience("Men or football", MEN | FOOTBALL))
     assert found.waves == tuple(OPEN_WAVES)
     assert found.whole == SPORT_WAVES
     assert found.mixed == tuple(wave for wave in OPEN_WAVES if wave not in SPORT_WAVES)

@@ -13,7 +13,6 @@ import pyreadstat
 import pytest
 
 import audiencelab as al
-from audiencelab.cli import main
 from audiencelab.ingest import draft_codebook
 from audiencelab.ingest.draft.separated import divided
 from audiencelab.survey import SourceError, SurveyError
@@ -248,16 +247,6 @@ def test_labels_that_cannot_be_used_say_why(
         al.open(answers, labels=tmp_path / name, codebook=tmp_path / "book.toml")
 
 
-def test_the_command_line_takes_labels(tmp_path: Path, truth: pd.DataFrame) -> None:
-    answers, labels = tmp_path / "answers.csv", labels_in(tmp_path, ".csv", truth)
-    codes_only(truth).to_csv(answers, index=False)
-    out = tmp_path / "drinks"
-    options = ["--labels", str(labels), "--weight", "weight", "-o", str(out), "-q"]
-    assert main(["import", str(answers), *options]) == 0
-    shown = al.open(out).crosstab(GENDER).to_frame()
-    assert shown["row"].tolist() == list(NUMBERED["gender"])
-
-
 # ---- triple-S ----
 
 
@@ -343,12 +332,3 @@ def test_a_row_with_too_few_cells_is_named(tmp_path: Path) -> None:
     data.write_text(data.read_text() + "151,20240301\n")
     with fails(SourceError):
         draft_codebook(tmp_path / "triple_s_csv.xml")
-
-
-def test_the_command_line_imports_triple_s(tmp_path: Path) -> None:
-    source = str(EXAMPLES / "triple_s.sss")
-    book = tmp_path / "drinks.toml"
-    assert main(["codebook", source, "-o", str(book), "-q"]) == 0
-    out = tmp_path / "drinks"
-    assert main(["import", source, "--codebook", str(book), "-o", str(out), "-q"]) == 0
-    assert al.open(out).crosstab(GENDER).to_frame()["sample"].sum() == 150

@@ -98,14 +98,6 @@ def test_a_key_must_be_a_str(key) -> None:
         iter(CATALOGUE["Gender"])
 
 
-def test_its_answers_print_as_lines_and_show_as_a_table() -> None:
-    suffixes = CATALOGUE["Media used"].suffixes
-    assert repr(suffixes) == "1: Daily\n2: Weekly"
-    assert "2 suffixes" in suffixes._repr_html_()
-    assert list(suffixes.to_frame()["name"]) == ["Daily", "Weekly"]
-    assert "None" in CATALOGUE["Gender"].suffixes._repr_html_()
-
-
 def test_audiences_of_a_question_carry_its_names() -> None:
     assert CATALOGUE.audiences("q2") == (
         Audience("Male", Q("q2").any("q2_1")),
