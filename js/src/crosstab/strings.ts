@@ -21,9 +21,9 @@ export const strings = {
   copyCells: (n: number) => `Copy ${plural(n, "cell")}`,
   copyHint: "Copy as a table for Excel or Sheets, with full precision",
   copied: (n: number) => `${plural(n, "cell")} copied`,
-  copyAgain: "The cells are here now: press copy again",
+  copyAgain: "Cells loaded: copy again",
   copyTooMany: (n: number, most: number) =>
-    `${count(n)} cells are more than a clipboard should carry (${count(most)}): select fewer, or use .to_wide() in Python`,
+    `${count(n)} cells are too many to copy (at most ${count(most)}): select fewer, or use .to_wide() in Python`,
   stop: "Stop counting",
   again: "Count again",
   progress: (done: number, all: number) => `${count(done)} of ${plural(all, "cell")}`,
@@ -46,8 +46,7 @@ export const strings = {
   rowBase: (counts: string) => `Base of the row: ${counts} (weighted / n)`,
   rowBaseName: "Base of the row",
   rowBaseSample: "Unweighted base of the row (n)",
-  baseVaries:
-    "The largest base of this column: rows have bases of their own, which their cells show",
+  baseVaries: "The largest base of this column: rows have different bases",
   both: "Both",
   baseParts: "weighted / n",
   basePart: "n",

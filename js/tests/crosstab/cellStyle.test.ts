@@ -193,7 +193,7 @@ describe("who counts", () => {
     expect(marginView(margin, SIZE_COLUMN).text).toBe("500");
     expect(marginView({ ...margin, base: { size: 0, sample: 0 } }, SAMPLE_COLUMN).text).toBe("–");
     expect(baseView(margin, undefined, true).title).toContain("995");
-    expect(baseView({ size: 1, sample: 1 }, undefined, true).title).toContain("bases of their own");
+    expect(baseView({ size: 1, sample: 1 }, undefined, true).title).toContain("different bases");
   });
 
   it("leaves a cell without a base without counts, colour and arrow, and says why", () => {
