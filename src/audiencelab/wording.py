@@ -28,7 +28,7 @@ def without_controls(text: str) -> str:
 
 def plural(count: int, noun: str) -> str:
     """A count with its noun: "1 row", "1,000 rows", "5 suffixes"."""
-    ending = "es" if noun.endswith("x") else "s"
+    ending = "es" if noun.endswith(("x", "ss")) else "s"
     return f"{count:,} {noun}{'' if count == 1 else ending}"
 
 

@@ -17,19 +17,25 @@ export interface WorkbenchWidget {
     document: [NoArgs, StudyDocument];
     save: [NameArgs, SavedFile];
     notebook: [NameArgs, SavedFile];
+    card: [NoArgs, SurveyCard];
+    settle: [SettleArgs, SurveyCard];
+    unsettle: [UnsettleArgs, SurveyCard];
   };
 }
 
 /**
  * The traits of a workbench; _shown: past queries as text, the newest first.
  *
- * _revision: grows with each change of the document.
+ * _revision: grows with each change of the document. _card: whether the card of the survey is
+ * open. _survey: grows with each change of the survey.
  */
 export interface WorkbenchTraits {
   readonly panes: Panes;
   readonly _parts: PartIds;
   readonly _shown: readonly string[];
   readonly _revision: number;
+  readonly _card: boolean;
+  readonly _survey: number;
 }
 
 /**
@@ -98,4 +104,67 @@ export interface NameArgs {
 /** The name of the file that was written. */
 export interface SavedFile {
   readonly path: string;
+}
+
+/**
+ * What the card shows.
+ *
+ * facts: of the first line. first: which questions the first table shows, and why; "" for a table
+ * that was asked for. guesses: the worst first; none for a survey that was not imported here.
+ * gone: what is no longer in the table since the last choice.
+ */
+export interface SurveyCard {
+  readonly facts: readonly CardFact[];
+  readonly first: string;
+  readonly guesses: readonly CardGuess[];
+  readonly gone: readonly string[];
+}
+
+/** A fact of the first line. worst: whether figures are wrong if it is. */
+export interface CardFact {
+  readonly text: string;
+  readonly worst: boolean;
+}
+
+/**
+ * One thing that was taken for granted.
+ *
+ * id: of the line. subject: what it is about, such as "weight". name: of the question; "" for a
+ * part of the survey. said: a sentence with its figures. severity: 0 where a figure is wrong if
+ * the guess is, to 3 for a plain fact. choices: none where only code changes it. code: that code.
+ * refusal: why no other choice can be made here; "" where it can. changed: whether the present
+ * choice was made here.
+ */
+export interface CardGuess {
+  readonly id: string;
+  readonly subject: string;
+  readonly name: string;
+  readonly said: string;
+  readonly severity: number;
+  readonly choices: readonly CardChoice[];
+  readonly code: string;
+  readonly refusal: string;
+  readonly changed: boolean;
+}
+
+/**
+ * One way to take what a line is about.
+ *
+ * code: the Python that makes it so; "" for the present one where nothing has to be written.
+ */
+export interface CardChoice {
+  readonly label: string;
+  readonly code: string;
+  readonly present: boolean;
+}
+
+/** Make a choice. guess: the id of a line. choice: its position in the line's choices. */
+export interface SettleArgs {
+  readonly guess: string;
+  readonly choice: number;
+}
+
+/** Take a choice back. guess: the id of a line. */
+export interface UnsettleArgs {
+  readonly guess: string;
 }

@@ -119,10 +119,19 @@ interface ChoiceProps {
   label?: string;
   /** The group of a radio button; without one it is a checkbox. */
   group?: string;
+  disabled?: boolean;
 }
 
 /** A checkbox or radio button, followed by its label. */
-export function Choice({ checked, onChange, children, title, label, group }: ChoiceProps) {
+export function Choice({
+  checked,
+  onChange,
+  children,
+  title,
+  label,
+  group,
+  disabled,
+}: ChoiceProps) {
   return (
     <label class="al-choice" title={title}>
       <input
@@ -130,6 +139,7 @@ export function Choice({ checked, onChange, children, title, label, group }: Cho
         name={group}
         aria-label={label}
         checked={checked}
+        disabled={disabled}
         onChange={onChange}
       />
       {children}

@@ -18,6 +18,7 @@ import { Hosted, type WidgetComponent, type WidgetHost } from "../ui/host";
 import { IconButton } from "../ui/icons";
 import { Status } from "../ui/Status";
 import { Tabs } from "../ui/Tabs";
+import { AboutSurvey, Card } from "./Card";
 import { ChartPane } from "./ChartPane";
 import { type Charting, startCharting } from "./charting";
 import { openParts, type PartName, type Parts, type PartWidgets } from "./childHosts";
@@ -93,9 +94,11 @@ export function Workbench({ host }: { host: WidgetHost<WorkbenchWidget> }) {
     "aria-labelledby": `${idOf(name)}-tab`,
   });
   const hosts = parts.hosts.value;
+  const survey = host.trait("_survey").value;
   const part = <N extends PartName>(name: N, widget: WidgetComponent<PartWidgets[N]>) => (
     <div ref={parts.refs[name]} class="al-part">
-      {hosts && <Hosted<PartWidgets[N]> host={hosts[name]} widget={widget} />}
+      {/* Another version of the survey has another catalogue, which each part reads again. */}
+      {hosts && <Hosted<PartWidgets[N]> key={survey} host={hosts[name]} widget={widget} />}
     </div>
   );
   const charting = parts.charting.value;
@@ -113,6 +116,7 @@ export function Workbench({ host }: { host: WidgetHost<WorkbenchWidget> }) {
     >
       {header(first, shape === "narrow" ? words.all : words.rail, "first")}
       <div class="al-workbench-tools">
+        <AboutSurvey onOpen={() => state.choose("table")} />
         <HistoryMenu />
         <SaveMenu />
         <OpenTab />
@@ -129,6 +133,7 @@ export function Workbench({ host }: { host: WidgetHost<WorkbenchWidget> }) {
       {shape !== "narrow" && !closed.includes("rail") && splitter("rail", "x", 1, words.railSize)}
       {second && header(second, words.main, "second")}
       <section {...pane("table")}>
+        <Card />
         {part("grid", Grid)}
         {hosts && <CarryCells grid={hosts.grid} onEdit={state.toAudience} />}
       </section>

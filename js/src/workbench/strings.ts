@@ -2,6 +2,8 @@
 import { plural } from "../core/numbers";
 import type { ChartStyle, PaneName } from "./layout";
 
+const SHOWN_NAMES = 3;
+
 export const words = {
   panes: {
     questions: "Questions",
@@ -40,6 +42,28 @@ export const words = {
   editCell: "Open cell as audience",
   selectFirst: "Click a cell first",
   edited: "Opened in the audience editor",
+
+  card: {
+    about: "About this survey",
+    close: "Close",
+    check: "to check",
+    changeFirst: "Change them in the bar above the table.",
+    counting: "Counting again …",
+    counted: "Counted again",
+    gone: (names: readonly string[]) => {
+      const rest = names.length - SHOWN_NAMES;
+      const more = rest > 0 ? ` and ${rest.toLocaleString("en")} more` : "";
+      return `No longer in the table: ${names.slice(0, SHOWN_NAMES).join(", ")}${more}`;
+    },
+    again: "Try again",
+    search: "Search the guesses",
+    more: (count: number) => `${count.toLocaleString("en")} more`,
+    fewer: "Fewer",
+    undo: "Undo",
+    code: "Code",
+    copy: "Copy",
+    subject: (subject: string) => `${subject.slice(0, 1).toUpperCase()}${subject.slice(1)}`,
+  },
 
   editChart: "Edit the chart",
   style: {

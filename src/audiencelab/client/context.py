@@ -58,6 +58,13 @@ def names_to_know(names: Mapping[str, str]) -> dict[str, str]:
     return {code: name for code, name in names.items() if name not in (code, wave_name(code))}
 
 
+_OF_A_SURVEY = (
+    *("base_namespace", "location_question", "weight", "weights"),
+    *("opened", "source", "edits", "reopen"),
+)
+"""What a context knows of its survey, and how it was opened."""
+
+
 @dataclass
 class Edits:
     """Edits of a survey that a client made.
@@ -109,6 +116,7 @@ class ClientContext:
     loading: held while a thread loads the catalogue, so that others wait for it.
     reopen: opens the source again with other arguments, for a client of it; None where it cannot,
         and it returns None where the source, a frame, is gone.
+    settled: what was chosen of the guesses of its import, once anything was.
     ask_about: requests a question that the catalogue does not have; for the blocking client.
     recorded_questions: reads the questions that a snapshot holds in place of the catalogue.
     """
@@ -136,6 +144,7 @@ class ClientContext:
     version: str | None = field(init=False, default=None)
     assumed: bool = field(init=False, default=False)
     closed: bool = field(init=False, default=False)
+    settled: Any = field(init=False, default=None, repr=False)
     ask_about: Callable[[str], Question | None] | None = field(init=False, default=None, repr=False)
     reopen: Callable[[Mapping[str, Any]], Any] | None = field(init=False, default=None, repr=False)
 
@@ -299,6 +308,16 @@ class ClientContext:
                 clients = list(self._clients)
             for client in clients:
                 vars(client).pop("catalogue", None)
+
+    def become(self, other: ClientContext) -> None:
+        """Answer from the survey of another context, which was opened from the same source."""
+        assert self.service is not None
+        assert other.service is not None
+        with self.loading:
+            self.service.use(other.service.survey)
+            for name in _OF_A_SURVEY:
+                setattr(self, name, getattr(other, name))
+            self.forget()
 
     def renew(self, version: str) -> None:
         """Forget what was learnt of the survey if this is another version of it."""

@@ -82,6 +82,7 @@ class History:
     "blocks",
     "labels",
     "question_of",
+    "renew",
     "scored",
     "show_as",
     "statistic_rows",
@@ -279,6 +280,15 @@ class QueryWidget(ScopedWidget):
         0
         """
         self._step(History.redo)
+
+    def renew(self, query: GridQuery) -> None:
+        """Ask a query of a survey that has changed, also if it is the one that was asked before."""
+        with self._editing:
+            loaded = self._is_loaded(query)
+            self._set_query(query.parts)
+            if loaded:
+                self._begin_table()
+            self._follow()
 
     # -- traits --------------------------------------------------------------------------------
 

@@ -12,5 +12,7 @@ if TYPE_CHECKING:
 
 def first_workbench(client: Client) -> Workbench:
     """A workbench with the survey's first table, by the rule of `Catalogue.first_table`."""
-    rows, columns = client.catalogue.first_table().axes
-    return Workbench(client, rows, columns)
+    found = client.catalogue.first_table()
+    workbench = Workbench(client, *found.axes)
+    workbench.open_card(str(found))
+    return workbench

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
@@ -10,19 +10,27 @@ from msgspec import UNSET, UnsetType
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Leaf
+from audiencelab.hidden_members import hide_members
 from audiencelab.keywords import keywords
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf
 from audiencelab.widgets._deps import ipywidgets, traitlets
 from audiencelab.widgets.base import LabWidget
 from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.coercion import picked
+from audiencelab.widgets.crosstab.kept import Kept
 from audiencelab.widgets.crosstab.protocol import TableProgress
 from audiencelab.widgets.crosstab.query import GridQuery
+from audiencelab.widgets.crosstab.query_rpc import serve_query
 from audiencelab.widgets.editor import AudienceEditor
 from audiencelab.widgets.editor.document import with_condition
 from audiencelab.widgets.picker import QuestionPicker
+from audiencelab.widgets.picker.catalogue import serve_catalogue
 from audiencelab.widgets.picker.selection import as_expression, checked_selection, leaves_of
+from audiencelab.widgets.rpc_types import PageRequest
+from audiencelab.widgets.workbench.card import SurveyCards
+from audiencelab.widgets.workbench.card_protocol import SettleArgs, SurveyCard, UnsettleArgs
 from audiencelab.widgets.workbench.notebook import audience_of_cells, question_words
+from audiencelab.widgets.workbench.protocol import Workbenches
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
@@ -38,6 +46,7 @@ _SHARED = tuple(name for name in SCOPE_ARGUMENTS if name != "base_audience")
 _PAST_QUESTIONS = 30
 
 
+@hide_members("open_card")
 class PartsWidget(LabWidget):
     """A picker, an editor and a grid; the editor counts in the scope of the grid, but for its base.
 
@@ -48,6 +57,9 @@ class PartsWidget(LabWidget):
 
     _parts = traitlets.Dict(read_only=True).tag(sync=True, **ipywidgets.widget_serialization)
     _shown = cast("traitlets.List[str]", traitlets.List().tag(sync=True))
+    _revision = traitlets.Int(0).tag(sync=True)
+    _card = traitlets.Bool(False).tag(sync=True)
+    _survey = traitlets.Int(0).tag(sync=True)
 
     @keywords()
     def __init__(
@@ -65,6 +77,7 @@ class PartsWidget(LabWidget):
     ) -> None:
         self._use_client(client)
         self._past: list[GridQuery] = []
+        self._cards = SurveyCards(client, lambda: self.grid)
         # The grid first: it may raise, and then no other part has to be closed.
         self.grid = Crosstab(
             client,
@@ -90,6 +103,9 @@ class PartsWidget(LabWidget):
         progress = cast("dict[str, Any]", self.grid.get_state("_progress"))["_progress"]
         self._remember(msgspec.convert(progress, TableProgress))
         self._serve()
+        self.channel.on(Workbenches.card, lambda _: self._cards.state())
+        self.channel.on(Workbenches.settle, self._answer_settle)
+        self.channel.on(Workbenches.unsettle, self._answer_unsettle)
 
     def _serve(self) -> None:
         raise NotImplementedError
@@ -199,6 +215,39 @@ class PartsWidget(LabWidget):
             raise AudienceError("The audience is unfinished: see the messages beside its nodes.")
         audience: Audience = self.editor.value
         return audience if audience.name else audience.renamed(self.editor.describe())
+
+    # -- the card of the survey -------------------------------------------------------------------
+
+    def open_card(self, first: str = "") -> None:
+        """Show what the import took for granted. first: why the table is of these questions."""
+        self._cards.begin(first)
+        self._card = True
+
+    def _answer_settle(self, request: PageRequest[SettleArgs]) -> SurveyCard:
+        args = request.args
+        return self._renewed(lambda: self._cards.settle(args.guess, args.choice))
+
+    def _answer_unsettle(self, request: PageRequest[UnsettleArgs]) -> SurveyCard:
+        return self._renewed(lambda: self._cards.unsettle(request.args.guess))
+
+    def _renewed(self, change: Callable[[], Kept]) -> SurveyCard:
+        """Change the survey, and ask it what is kept of the query."""
+        before = self._client.catalogue
+        kept = change()
+        if self._client.catalogue is not before:
+            self._past.clear()
+            self._shown = []
+            for part in (self.picker, self.editor):
+                serve_catalogue(part.channel, self._client)
+            serve_query(self.grid.channel, self.grid, self._client)
+            known = self._client.catalogue
+            self.picker.selection = [
+                each for each in self.picker.selection if known.of_code(each["question"])
+            ]
+            self.grid.renew(kept.query)
+            self._survey += 1
+        self._revision += 1
+        return self._cards.state(kept.gone)
 
     # -- past questions ---------------------------------------------------------------------------
 

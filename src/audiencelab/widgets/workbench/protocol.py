@@ -12,6 +12,7 @@ from audiencelab.widgets.crosstab.protocol import ChartArgs, DrawnChart
 from audiencelab.widgets.crosstab.query_protocol import GridRows, How
 from audiencelab.widgets.picker.protocol import Picked
 from audiencelab.widgets.rpc_types import Args, Code, Data, NoArgs, PageOperation
+from audiencelab.widgets.workbench.card_protocol import SettleArgs, SurveyCard, UnsettleArgs
 from audiencelab.widgets.workbench.document import Panes
 
 
@@ -78,13 +79,16 @@ class PartIds(Data):
 class WorkbenchTraits(msgspec.Struct):
     """The traits of a workbench; _shown: past queries as text, the newest first.
 
-    _revision: grows with each change of the document.
+    _revision: grows with each change of the document. _card: whether the card of the survey is
+    open. _survey: grows with each change of the survey.
     """
 
     panes: Panes
     _parts: PartIds
     _shown: list[str]
     _revision: int
+    _card: bool
+    _survey: int
 
 
 class Workbenches:
@@ -100,3 +104,6 @@ class Workbenches:
     document = PageOperation("document", NoArgs, StudyDocument)
     save = PageOperation("save", NameArgs, SavedFile)
     notebook = PageOperation("notebook", NameArgs, SavedFile)
+    card = PageOperation("card", NoArgs, SurveyCard)
+    settle = PageOperation("settle", SettleArgs, SurveyCard)
+    unsettle = PageOperation("unsettle", UnsettleArgs, SurveyCard)

@@ -90,8 +90,6 @@ class Workbench(PartsWidget):
     kind = traitlets.Unicode("workbench", read_only=True).tag(sync=True)
     panes = numbered(traitlets.Dict())
 
-    _revision = traitlets.Int(0).tag(sync=True)
-
     _path: Path | None = None
 
     def _serve(self) -> None:

@@ -1,0 +1,225 @@
+"""The card of a workbench: the guesses of its survey's import, and choices of them.
+
+The choices are made where a guess is made (`ingest.meaning.guess`); here they are shown, and the
+survey and the table changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from audiencelab.errors import AudienceError
+from audiencelab.import_card import code_of_call
+from audiencelab.widgets.crosstab import Crosstab
+from audiencelab.widgets.crosstab.axis import as_axis
+from audiencelab.widgets.crosstab.kept import Kept, QueryKeeper
+from audiencelab.widgets.crosstab.query import GridQuery
+from audiencelab.widgets.who_counts import usual_base_of
+from audiencelab.widgets.workbench.card_protocol import (
+    CardChoice,
+    CardFact,
+    CardGuess,
+    SurveyCard,
+)
+from audiencelab.wording import plural
+
+if TYPE_CHECKING:
+    from audiencelab.client import Client
+    from audiencelab.client.settling import SettledGuesses
+    from audiencelab.ingest.meaning.guess import Guess
+    from audiencelab.survey.reader import Survey
+
+_BASE = "base_of"
+_SETTINGS = ("weight", "wave", _BASE)
+"""The lines that a survey always has, in this order."""
+
+
+class SurveyCards:
+    """The card of one workbench. grid: its table, which is asked again after a choice."""
+
+    def __init__(self, client: Client, grid: Callable[[], Crosstab]) -> None:
+        self._client = client
+        self._grid = grid
+        self._first: tuple[GridQuery, str] | None = None
+        self._before: dict[str, tuple[GridQuery, GridQuery]] = {}
+
+    def begin(self, first: str) -> None:
+        """Say of the present query that it is the first table, and why it is that."""
+        self._first = (self._grid().value, first)
+
+    def state(self, gone: tuple[str, ...] = ()) -> SurveyCard:
+        """What the page shows."""
+        guesses = self._guesses()
+        first = self._first[1] if self._first and self._first[0] == self._grid().value else ""
+        shown = [self._line(key, guess) for key, guess in guesses.items()]
+        return SurveyCard([*self._facts(guesses)], first, shown, [*gone])
+
+    def settle(self, key: str, place: int) -> Kept:
+        """Make a choice of a guess; what is kept of the query.
+
+        Raises as `SettledGuesses.choose`, and for a line that is not there any more.
+        """
+        guess = self._guesses().get(key)
+        if guess is None or not 0 <= place < len(guess.choices):
+            raise AudienceError("The card has changed: look again, and choose.")
+        choice, asked = guess.choices[place], self._grid().value
+        if key == _BASE:
+            return self._count(choice.opens[_BASE])
+        kept = self._change(lambda: self._settled().choose(key, guess, choice))
+        # A choice in place of another leads back to the query before both.
+        first = self._before.get(key, (asked, asked))[0]
+        self._before[key] = (first, kept.query)
+        return kept
+
+    def unsettle(self, key: str) -> Kept:
+        """Take a choice back; the query is the one before it, unless another was asked since."""
+        if key == _BASE:
+            return self._count(None)
+        asked = self._grid().value
+        kept = self._change(lambda: self._settled().take_back(key))
+        before, after = self._before.pop(key, (asked, None))
+        return Kept(before) if after == asked else kept
+
+    def _count(self, base_of: str | None) -> Kept:
+        self._grid().base_of = base_of
+        return Kept(self._grid().value)
+
+    def _change(self, change: Callable[[], None]) -> Kept:
+        asked, before = self._grid().value, self._client.catalogue
+        change()
+        waves = {wave.code for wave in self._client.waves()}
+        kept = QueryKeeper(before, self._client.catalogue, waves).of(asked)
+        if kept.query.rows:
+            return kept
+        # A table needs rows, also if all of them are gone.
+        first = self._client.catalogue.first_table()
+        made = as_axis(first.axes[0], "rows", lambda: self._client.catalogue)
+        query = replace(kept.query, rows=made)
+        self._first = (query, str(first))
+        return Kept(query, kept.gone)
+
+    def _settled(self) -> SettledGuesses:
+        from audiencelab.client.settling import SettledGuesses
+
+        context = self._client.sender.context
+        if not isinstance(context.settled, SettledGuesses):
+            context.settled = SettledGuesses(self._client)
+        return context.settled
+
+    # -- what is shown ---------------------------------------------------------------------------
+
+    @property
+    def _survey(self) -> Survey | None:
+        """The survey, where it was imported into this process."""
+        service = self._client.sender.context.service
+        survey = service.survey if service is not None else None
+        return survey if survey is not None and survey.import_report is not None else None
+
+    def _guesses(self) -> dict[str, Guess]:
+        """The guesses by the id of their line: settings first, then the worst."""
+        if self._survey is None:
+            return {}
+        found: dict[str, Guess] = {}
+        told = self._client.import_report.guesses
+        # The first of them has all columns that may be the weight as its choices.
+        chosen = any(guess.subject == "weight" and guess.choices for guess in told)
+        for guess in [self._of_base(), *told]:
+            if guess.subject == "weight" and chosen and not guess.choices:
+                continue
+            key = key_of(guess)
+            # Of a question it says what the line of the survey's base chooses.
+            if key == _BASE and key in found:
+                guess = msgspec.structs.replace(guess, choices=())
+                key = key_of(guess)
+            found.setdefault(key, guess)
+        for key, settled in self._settled().chosen.items():
+            found.setdefault(key, settled.present)
+        return dict(sorted(found.items(), key=lambda item: _place(*item)))
+
+    def _of_base(self) -> Guess:
+        from audiencelab.ingest.draft.told import base_choices
+        from audiencelab.ingest.meaning.guess import Guess
+
+        choices = base_choices(self._grid().base_of)
+        return Guess.of_choices("base", "base", "whom a cell counts", choices, 3)
+
+    def _line(self, key: str, guess: Guess) -> CardGuess:
+        settled, question = self._settled(), self._client.catalogue.of_code(guess.about)
+        call = self._call
+        refusals = [settled.refusal(each) for each in guess.choices if not each.present]
+        changed = key in settled.chosen
+        if key == _BASE:
+            refusals = []
+            changed = self._grid().base_of != usual_base_of(self._client)
+        return CardGuess(
+            key,
+            guess.subject,
+            question.name if question else "",
+            guess.said,
+            guess.severity,
+            [
+                CardChoice(each.label, code_of_call(each.code, *call), each.present)
+                for each in guess.choices
+            ],
+            code_of_call(guess.code, *call) if guess.code.startswith("al.open(…") else guess.code,
+            next(iter(refusals), ""),
+            changed,
+        )
+
+    @property
+    def _call(self) -> tuple[str, Mapping[str, str]]:
+        """The call of `al.open` as code: its source and its other arguments."""
+        source, *given = self._client.sender.context.opened or ("…",)
+        return source, dict(each.split("=", 1) for each in given)
+
+    def _facts(self, guesses: Mapping[str, Guess]) -> Iterator[CardFact]:
+        """The first line: how many, when, weighted by what, and how much was guessed."""
+        client = self._client
+        try:
+            waves = client.waves()
+        except AudienceError:
+            waves = ()
+        if count := sum(wave.sample or 0 for wave in waves):
+            yield CardFact(plural(count, "respondent"), worst=False)
+        if len(waves) > 1:
+            yield CardFact(plural(len(waves), "wave"), worst=False)
+        weights = client.weights
+        weight = guesses.get("weight")
+        is_worst = weight is not None and weight.severity == 0
+        if weights:
+            named = f"weighted by {weights[0]}" if weights[0] else "no weight"
+            yield CardFact(named, worst=is_worst)
+        answered = self._grid().base_of == "valid"
+        yield CardFact("those who answered" if answered else "everyone", worst=False)
+        if guesses:
+            others = sum(key not in _SETTINGS for key in guesses)
+            yield CardFact(plural(others, "guess"), worst=False)
+        else:
+            yield CardFact(plural(len(client.catalogue), "question"), worst=False)
+
+
+def key_of(guess: Guess) -> str:
+    """The id of a guess's line, which stays the same when a choice of it is made.
+
+    >>> from audiencelab.ingest.meaning.guess import Guess, GuessOption
+    >>> choices = [GuessOption("a grid", opens={"kind": {"q7": "grid"}})]
+    >>> key_of(Guess.of_choices("q7", "several answers", "one stem", choices))
+    'kind q7'
+    """
+    for choice in guess.choices:
+        for argument, value in choice.opens.items():
+            if argument == "kind":
+                return f"kind {next(iter(value))}"
+            is_setting = not isinstance(value, Mapping)
+            return argument if is_setting else f"{argument} {guess.subject} {guess.about}"
+    return f"{guess.subject} {guess.about} {guess.said}"
+
+
+def _place(key: str, guess: Guess) -> tuple[int, int]:
+    if key in _SETTINGS:
+        return -1, _SETTINGS.index(key)
+    return guess.severity, 0
