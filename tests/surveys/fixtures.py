@@ -27,14 +27,14 @@ from tests.surveys import hps, masculinity
 @pytest.fixture(scope="session")
 def hps_survey() -> Survey:
     """The Household Pulse Survey, four waves, 24,762 respondents."""
-    return _kept("hps", hps.SOURCES, _imported(hps.SOURCES, hps.make_hps_codebook))
+    return _kept("hps", (*hps.SOURCES, hps.CODEBOOK), _imported(hps.SOURCES, hps.make_hps_codebook))
 
 
 @pytest.fixture(scope="session")
 def masculinity_survey() -> Survey:
     """The masculinity survey, one wave, 1,615 respondents."""
     sources, codebook = masculinity.SOURCES, masculinity.make_masculinity_codebook
-    return _kept("masculinity", sources, _imported(sources, codebook))
+    return _kept("masculinity", (*sources, masculinity.CODEBOOK), _imported(sources, codebook))
 
 
 def agency_survey() -> Survey:
