@@ -45,7 +45,9 @@ class OpenEditor:
         dialog = self.out.get_by_role("dialog")
         for code in codes:
             dialog.get_by_role("combobox").fill(code)
-            dialog.get_by_role("treeitem").filter(has_text=re.compile(f"{code}$")).click()
+            dialog.get_by_role("treeitem").filter(has_text=re.compile(f"{code}$")).locator(
+                ".al-picker-box"
+            ).click()
         dialog.get_by_role("button", name="Add", exact=True).click()
         expect(dialog).to_have_count(0)
 

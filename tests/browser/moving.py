@@ -47,6 +47,11 @@ class Film:
     def part(self, name: str) -> Locator:
         return self.bench.locator(f".al-pane-{name}")
 
+    def box(self, questions: Locator, name: str) -> Locator:
+        """The tick box of the first row with such a name."""
+        row = questions.get_by_role("treeitem", name=re.compile(name)).first
+        return row.locator(".al-picker-box")
+
     def show(self, seconds: float) -> None:
         """Once everything is counted, keep what is seen, for so long."""
         expect(self.bench.locator(".al-skeleton, .al-stale")).to_have_count(0)
@@ -85,13 +90,13 @@ class Film:
         questions, audience, table = map(self.part, ("questions", "audience", "table"))
         self.show(1.0)
         self.search("social apps")
-        self.click(questions.get_by_role("treeitem", name=re.compile("Social apps: how")).first)
+        self.click(self.box(questions, "Social apps: how"))
         self.click(self.button("Add to rows"))
         self.search("gender")
-        self.click(questions.get_by_role("treeitem", name=re.compile("^Gender")).first, 0.8)
+        self.click(self.box(questions, "^Gender"), 0.8)
         self.click(self.button("Add to columns"))
         self.search("age 18")
-        self.click(questions.get_by_role("treeitem", name=re.compile("^18 to 24")).first, 0.8)
+        self.click(self.box(questions, "^18 to 24"), 0.8)
         self.click(self.button("Add to the audience"))
         self.click(self.bench.get_by_role("tab", name="Audience"), 1.4)
         expect(audience.get_by_role("row").filter(has_text="Age")).to_be_visible()

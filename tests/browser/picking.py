@@ -21,7 +21,7 @@ class OpenPicker:
 
     def tick(self, search: str, text: str) -> None:
         self.box.fill(search)
-        self.row(text).click()
+        self.row(text).locator(".al-picker-box").click()
 
     def expect_value(self, code: list[str]) -> None:
         """Wait until Python has picked what this code says."""

@@ -120,13 +120,17 @@ def test_picker_editor_and_crosstab_take_clicks(lite: NotebookPage) -> None:
     picker.get_by_role("combobox").fill("m7_4")
     # The answer, its question and three groups: the search is over.
     expect(picker.get_by_role("treeitem")).to_have_count(5)
-    picker.get_by_role("treeitem").filter(has_text=re.compile("m7_4$")).click()
+    picker.get_by_role("treeitem").filter(has_text=re.compile("m7_4$")).locator(
+        ".al-picker-box"
+    ).click()
     page.expect_python("'30 minutes to 1 hour' in picker.to_code()", True)
 
     editor.get_by_role("button", name="Add condition", exact=True).click()
     dialog = editor.get_by_role("dialog")
     dialog.get_by_role("combobox").fill("gender female")
-    dialog.get_by_role("treeitem").filter(has_text=re.compile("q2_2$")).click()
+    dialog.get_by_role("treeitem").filter(has_text=re.compile("q2_2$")).locator(
+        ".al-picker-box"
+    ).click()
     dialog.get_by_role("button", name="Add", exact=True).click()
     # Heavy viewers under 45 who are women.
     expect(editor.get_by_role("row").filter(has_text="3 conditions")).to_contain_text("1,582")
@@ -157,7 +161,9 @@ def test_the_workbench_follows_clicks(lite: NotebookPage) -> None:
     expect(bench.get_by_role("grid")).to_contain_text(re.compile(r"\d%"))
     bench.get_by_role("tab", name="Questions").click()
     bench.get_by_role("combobox").first.fill("gender female")
-    bench.get_by_role("treeitem").filter(has_text=re.compile("q2_2$")).first.click()
+    bench.get_by_role("treeitem").filter(has_text=re.compile("q2_2$")).first.locator(
+        ".al-picker-box"
+    ).click()
     page.expect_python("'Female' in bench.picker.to_code()", True)
     for theme in ("light", "dark"):
         page.theme(theme)

@@ -29,7 +29,9 @@ def test_a_newcomer_completes_the_notebook(quickstart: NotebookPage) -> None:
 
     # Pick a question's answer: the code follows.
     picker.get_by_role("combobox").fill("m7_4")
-    picker.get_by_role("treeitem").filter(has_text=re.compile("m7_4$")).click()
+    picker.get_by_role("treeitem").filter(has_text=re.compile("m7_4$")).locator(
+        ".al-picker-box"
+    ).click()
     page.expect_python(
         "picker.to_code()",
         "(client['Short video a day'].isin(["
@@ -41,7 +43,9 @@ def test_a_newcomer_completes_the_notebook(quickstart: NotebookPage) -> None:
     editor.get_by_role("button", name="Add condition", exact=True).click()
     dialog = editor.get_by_role("dialog")
     dialog.get_by_role("combobox").fill("gender female")
-    dialog.get_by_role("treeitem").filter(has_text=re.compile("q2_2$")).click()
+    dialog.get_by_role("treeitem").filter(has_text=re.compile("q2_2$")).locator(
+        ".al-picker-box"
+    ).click()
     dialog.get_by_role("button", name="Add", exact=True).click()
     expect(editor.locator("pre")).to_contain_text("client['Gender'].isin(['Female'])")
     page.expect_python("'Female' in viewers.to_code()", True)

@@ -76,7 +76,9 @@ class OpenBench:
         self.tab("Questions").click()
         questions = self.part("questions")
         questions.locator("input[role=combobox]").fill(words)
-        questions.get_by_role("treeitem", name=name, exact=False).first.click()
+        questions.get_by_role("treeitem", name=name, exact=False).first.locator(
+            ".al-picker-box"
+        ).click()
 
 
 def open_bench(lab: Lab, name: str, width: int = MIDDLE) -> OpenBench:

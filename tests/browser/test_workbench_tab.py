@@ -42,7 +42,9 @@ class Tab:
         """Add a question to the rows."""
         questions = self.box.locator(".al-pane-questions")
         questions.locator("input[role=combobox]").fill(words)
-        questions.get_by_role("treeitem", name=name, exact=False).first.click()
+        questions.get_by_role("treeitem", name=name, exact=False).first.locator(
+            ".al-picker-box"
+        ).click()
         self.box.get_by_role("button", name="Add to rows").click()
         expect(self.grid).to_contain_text(name)
         self.page.page.wait_for_function(HOLDS, arg="rows")

@@ -59,8 +59,8 @@ export function TreeRow({ state, row, id, active, words, style, onPress }: TreeR
       aria-disabled={locked || undefined}
       onClick={() => {
         press();
-        // A click on the name opens a category; a click on its box selects it.
-        if (row.kind === "category") state.toggleOpen(row);
+        // A click on the name opens what has rows below it; a click on its box selects it.
+        if (branch && !locked) state.toggleOpen(row);
         else state.tick(row);
       }}
     >
@@ -72,13 +72,12 @@ export function TreeRow({ state, row, id, active, words, style, onPress }: TreeR
           state.toggleOpen(row);
         }}
       />
-      {tick && row.kind !== "category" && <Tick state={tick} />}
-      {tick && row.kind === "category" && (
+      {tick && (
         // biome-ignore lint/a11y/noStaticElementInteractions: a mouse target; the row has the state and the keys
         // biome-ignore lint/a11y/useKeyWithClickEvents: Space does the same from the search box
         <span
           class="al-picker-box"
-          title={strings.pickBelow}
+          title={row.kind === "category" ? strings.pickBelow : undefined}
           onClick={(event) => {
             event.stopPropagation();
             press();

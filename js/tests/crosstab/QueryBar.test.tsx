@@ -21,6 +21,7 @@ const TOLD: QuerySummary = {
   redo: null,
   statistics: [],
   scored: [],
+  single: [],
 };
 
 const WAVES = ["q1_2024", "q2_2024", "q3_2024", "q4_2024", "q1_2025"];
@@ -93,7 +94,7 @@ class Bar {
         each.querySelector(".al-picker-name")?.textContent?.startsWith(answer),
       ),
     );
-    row.click();
+    row.querySelector<HTMLElement>(".al-picker-box")?.click();
   }
 
   until<T>(found: () => T | null | undefined | false): Promise<T> {

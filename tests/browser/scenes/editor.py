@@ -38,7 +38,7 @@ def editor_add(page: NotebookPage) -> Iterator[Shown]:
     shown.button("Add condition").click()
     panel = shown.out.get_by_role("dialog")
     panel.get_by_role("combobox").fill("tablet")
-    panel.get_by_role("treeitem").filter(has_text="m1_3").click()
+    panel.get_by_role("treeitem").filter(has_text="m1_3").locator(".al-picker-box").click()
     yield shown.out, panel
 
 

@@ -84,7 +84,7 @@ def grid_add(page: NotebookPage) -> Iterator[Shown]:
     grid.get_by_role("button", name="Add rows").click()
     panel = grid.get_by_role("dialog")
     panel.get_by_role("combobox", name="Search questions and answers").fill("tablet")
-    panel.get_by_role("treeitem").filter(has_text="m1_3").click()
+    panel.get_by_role("treeitem").filter(has_text="m1_3").locator(".al-picker-box").click()
     yield grid, panel
 
 

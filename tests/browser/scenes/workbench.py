@@ -45,7 +45,7 @@ def workbench(page: NotebookPage) -> Iterator[Shown]:
     shown = opened(page)
     questions = shown.locator(".al-pane-questions")
     questions.locator("input[role=combobox]").fill("gender")
-    questions.get_by_role("treeitem", name="Gender").first.click()
+    questions.get_by_role("treeitem", name="Gender").first.locator(".al-picker-box").click()
     questions.locator("input[role=combobox]").fill("")
     chart = drawn(shown)
     rows = shown.get_by_role("row")

@@ -409,6 +409,7 @@ def test_the_page_gets_a_summary_of_the_query(wire: Wire, make: Make) -> None:
         "redo": None,
         "statistics": [],
         "scored": [{"code": "q4", "name": "Age"}],
+        "single": (),
     }
     grid.ask(bases=[WOMEN, MEN], base_audience=None)
     told = summary(wire, grid)

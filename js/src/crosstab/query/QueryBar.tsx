@@ -94,7 +94,7 @@ export function QueryBar({ host, editor: shared }: QueryBarProps) {
           >
             {(panel) => <BasePanel editor={editor} {...panel} />}
           </Chip>
-          {CODES.map((kind) => (
+          {CODES.filter((kind) => !summary.single?.includes(kind)).map((kind) => (
             <Chip
               key={kind}
               name={words[kind]}

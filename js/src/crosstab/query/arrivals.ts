@@ -27,8 +27,9 @@ interface Scene {
 
 interface Arrival {
   readonly axis: Orientation;
-  /** The visible position of the first new item, and its name. */
+  /** The visible positions of the first new item and of its last neighbour, and its name. */
   readonly first: number;
+  readonly last: number;
   readonly name: string;
   readonly count: number;
 }
@@ -69,6 +70,9 @@ export function withArrivals(
       cursor.restore(back.cursor);
       viewport.scroller.scrollTo?.(...back.at);
     } else if (arrival) {
+      // As much of it as there is space for, from its first.
+      viewport.reveal(nameAt(arrival.axis, arrival.last));
+      viewport.reveal(nameAt(arrival.axis, headOf(table, arrival)));
       current.moveTo(nameAt(arrival.axis, arrival.first), false);
       markUntilLeft(table, current);
     }
@@ -140,9 +144,24 @@ function newIn({ view }: Table): Arrival | null | undefined {
     if (source === undefined) continue;
     const [first, name] = [along.position(source), names.at(source)];
     if (first < 0 || !name) return undefined;
-    return { axis, first, name: along.wholeName(first), count: fresh.size };
+    let last = source;
+    while (fresh.has(last + 1)) last++;
+    return {
+      axis,
+      first,
+      last: along.position(last),
+      name: along.wholeName(first),
+      count: fresh.size,
+    };
   }
   return null;
+}
+
+/** The row of the outermost group that begins with what is new. */
+function headOf({ view }: Table, { axis, first }: Arrival): number {
+  let head = first;
+  while (axis === "row" && view.rows.section(head - 1)) head--;
+  return head;
 }
 
 /** What is new stays marked until the cursor leaves it. */

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from msgspec import UNSET
 
 from audiencelab.client.audiences import StatisticPlace
 from audiencelab.client.catalogue.amounts import numbered_questions, statistic_rows
 from audiencelab.client.names import named_waves, window_codes
+from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Condition, as_audience
 from audiencelab.expressions.codes import WAVES, wave_name
 from audiencelab.expressions.labels import Labels
 from audiencelab.hidden_members import hide_members
 from audiencelab.markup import shorten
 from audiencelab.results.statistic_rows import Statistic
+from audiencelab.schema.scope import Scope
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import ScopedWidget, Synced
 from audiencelab.widgets.crosstab.axis import AxisAudiences, AxisName, as_axis
@@ -414,7 +417,21 @@ def _summary(
         redo=_changed_part(query, history.future[-1]) if history.future else None,
         statistics=[each.name for each in query.statistics],
         scored=_scored(query, labels, client),
+        single=_single(scope, client),
     )
+
+
+def _single(scope: Scope, client: Client) -> tuple[Literal["waves", "locations"], ...]:
+    """Of what there is one and none is chosen; not known of other services without a request."""
+    found: list[Literal["waves", "locations"]] = []
+    # A client that only streams crosstabs lists neither.
+    with suppress(AudienceError, AttributeError, LookupError):
+        _ = client.service
+        if scope.waves is None and len(client.waves()) < 2:
+            found.append("waves")
+        if scope.locations is None and len(client.locations()) < 2:
+            found.append("locations")
+    return tuple(found)
 
 
 def _scored(

@@ -283,7 +283,7 @@ class QuerySession:
         rows, columns = self.axes
         axes = {"rows": rows, "columns": columns, "base": AxisAudiences([self.first_base])}
         axis, span = axes[request.args.axis], Span(request.args.start, request.args.stop)
-        places = parse_positions(span, len(axis), "names").tolist()
+        places: list[int] = parse_positions(span, len(axis), "names").tolist()
         labels, whole = self.labels(), axis.full_names
         return ItemNames(
             [
