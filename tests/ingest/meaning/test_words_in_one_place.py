@@ -21,8 +21,6 @@ ANSWERS = re.compile(
 )
 """Words that a pattern has only to find out what an answer means."""
 
-GONE = re.compile(r"\b(_GRADED|_OPPOSITES|known_order|top_end|low_first)\b")
-
 
 def patterns(path: Path) -> Iterator[str]:
     """The texts that a module gives to functions of `re`."""
@@ -59,14 +57,5 @@ def test_no_other_module_looks_for_words_of_answers() -> None:
         for path in OUTSIDE
         for text in patterns(path)
         if ANSWERS.search(text)
-    ]
-    assert found == []
-
-
-def test_the_old_guesses_are_gone() -> None:
-    found = [
-        (path.relative_to(SOURCE).as_posix(), name)
-        for path in SOURCE.rglob("*.py")
-        for name in GONE.findall(path.read_text(encoding="utf-8"))
     ]
     assert found == []
