@@ -13,7 +13,7 @@ const KINDS = ["chart", "grid", "editor", "picker", "workbench"];
 const LAB = { extension: "src/lab/extension.ts", mime: "src/lab/mime.ts" };
 /** What the extension loads later. */
 const DRAWN_LATER = ["src/lab/saved/crosstab.tsx", "src/lab/sidebar/page.tsx"];
-const LATER = ["charts/draw.ts", "datafile/tab.ts", "workbench/view.ts"].map(
+const LATER = ["charts/draw.ts", "workbench/dropping.ts", "workbench/view.ts"].map(
   (each) => `src/lab/${each}`,
 );
 

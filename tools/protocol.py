@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType, NoneType
 from typing import Any
@@ -23,6 +23,7 @@ from msgspec import NODEFAULT, inspect
 
 from audiencelab.client.catalogue.search_words import PLAIN
 from audiencelab.figures import SHORT_COUNT
+from audiencelab.ingest.readers import SUFFIXES
 from audiencelab.jupyter.connections.connection import NAME
 from audiencelab.jupyter.server.protocol import Endpoints, Refused, Sidebar
 from audiencelab.render.color_scale import HEAT_LEVELS, HEAT_SCALES, HEAT_STEPS
@@ -98,6 +99,11 @@ CONSTANTS: dict[str, tuple[str, object]] = {
     "CONNECTION_NAME": ("The pattern of the name of a connection", f"^{NAME.pattern}$"),
 }
 """Numbers and names of choices that are declared in Python only, each with its description."""
+
+AT_START: dict[str, tuple[str, object]] = {
+    "SURVEY_SUFFIXES": ("Of files that can be opened as a survey", SUFFIXES),
+}
+"""The same, of what JupyterLab loads at its start, which should be little."""
 
 SCALARS: dict[type, str] = {
     inspect.AnyType: "unknown",
@@ -253,13 +259,14 @@ def generated() -> dict[str, str]:
     for name, (traits, operations) in WIDGETS.items():
         writer.widget(name, traits, operations)
     writer.of(Refused)
-    return {**dict(writer.files()), "constants.ts": NOTICE + _constants()}
+    constants = {"constants.ts": CONSTANTS, "atStart.ts": AT_START}
+    return {**dict(writer.files()), **{name: _constants(all_) for name, all_ in constants.items()}}
 
 
-def _constants() -> str:
-    return "".join(
+def _constants(declared: Mapping[str, tuple[str, object]]) -> str:
+    return NOTICE + "".join(
         f"\n/** {what}. */\nexport const {name} = {_quoted(value)} as const;\n"
-        for name, (what, value) in CONSTANTS.items()
+        for name, (what, value) in declared.items()
     )
 
 

@@ -13,10 +13,7 @@ const CROSSTAB = [
   ...["crosstab/table", "crosstab/view", "crosstab/export"],
 ];
 
-const LAB = [
-  ...["lab/jupyter", "lab", "lab/charts", "lab/datafile", "lab/saved", "lab/sidebar"],
-  "lab/workbench",
-];
+const LAB = [...["lab/jupyter", "lab", "lab/charts", "lab/saved", "lab/sidebar"], "lab/workbench"];
 
 /** The packages that each package may import; a file that has a row of its own is a package. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -42,13 +39,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "lab/jupyter": [],
   lab: ["protocol", "core", "ui", "lab/jupyter", "catalogue"],
   "lab/charts": ["protocol", "core", "ui", "lab/jupyter", "lab"],
-  "lab/datafile": ["core", "ui", "lab/jupyter", "lab"],
   "lab/saved": [
     ...["protocol", "core", "ui", "loader", "lab/jupyter", "lab", "crosstab", "crosstab/panels"],
     ...CROSSTAB,
   ],
   "lab/sidebar": [
-    ...["protocol", "core", "ui", "lab/jupyter", "lab", "lab/datafile", "lab/workbench"],
+    ...["protocol", "core", "ui", "lab/jupyter", "lab", "lab/workbench"],
     ...["catalogue", "picker"],
   ],
   "lab/workbench": ["protocol", "core", "ui", "lab/jupyter", "lab"],

@@ -129,7 +129,7 @@ def test_a_new_workbench_is_on_the_survey_of_the_sidebar(lab: Lab) -> None:
     assert main(["import", str(customers(lab.folder)), "-q"]) == 0
     page = lab.open(lab.write("beside-kunden", [EMPTY]))
     sidebar = OpenSidebar(page)
-    sidebar.section("Surveys").get_by_role("button", name="data/kunden").click()
+    sidebar.section("Surveys").get_by_title("Open kunden in a tab").click()
     expect(sidebar.survey).to_contain_text("kunden")
     page.command("audiencelab:new-workbench")
     tab = Tab(page)

@@ -56,7 +56,7 @@ export function addCommands(inputs: CommandInputs): () => Promise<void> {
       const template = String(args.template ?? first ?? "");
       const folder = folderOf(typeof args.cwd === "string" ? args.cwd : browser?.model.path);
       const connection = state.connection.peek()?.name ?? "";
-      const path = await server.create(template, folder, { connection });
+      const path = await server.create(template, folder, connection);
       await commands.execute("docmanager:open", { path });
     } catch (error) {
       notify.error(strings.failed((error as Error).message), { autoClose: false });

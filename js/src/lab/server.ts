@@ -60,14 +60,10 @@ export function createServer(
     surveys: async () => (await send<"surveys">("surveys")).surveys,
     openSurvey: (path: string) => send<"open">("surveys/open", { path }),
     templates: async () => (await send<"templates">("templates")).templates,
-    /** The path of a new notebook in a folder, on a connection or on a file of that folder. */
-    create: async (
-      template: string,
-      folder: string,
-      source: { connection: string } | { file: string },
-    ) => {
+    /** The path of a new notebook in a folder, on a connection. */
+    create: async (template: string, folder: string, connection: string) => {
       const path = `templates/${encodeURIComponent(template)}/create`;
-      return (await send<"create">(path, { folder, ...source })).path;
+      return (await send<"create">(path, { folder, connection })).path;
     },
     /** An operation of the sidebar, sent to a connection. */
     ask: <O extends SidebarOperation>(

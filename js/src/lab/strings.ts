@@ -29,27 +29,13 @@ export const strings = {
   newWorkbench: "New workbench",
   newWorkbenchCaption:
     "Questions, audience, table and chart in one tab, on the survey of the audiences sidebar",
-  openingWorkbench: "Opening the workbench …",
-  noKernel: "No kernel is running. Choose one from the Kernel menu, then try again.",
-  notOpened: "The kernel did not open the workbench.",
-  tryAgain: "Try again",
-  notWorkbench: (why: string) => `This file is not a workbench document: ${why}`,
-  notObject: "it must be a JSON object.",
-  unknownSurvey: (connect: string) =>
-    `This workbench was made with ${connect}, which is not one of your connections. Open it with:`,
-  elsewhere: (connect: string) =>
-    `This workbench was made with ${connect}, which is not below the folder of this document. Open that file, or another survey:`,
-  openIt: "Open that file",
-  notOpenedFrom: (why: string, connect: string) =>
-    `${why}\nThis workbench was made with ${connect}; a path is relative to the folder of this document. Put the file back, or write its path into “connect” in this document; or open another survey:`,
-
+  chooseTitle: "Choose a survey file",
   dataFile: "Data file",
-  openAsSurvey: "How to open as a survey",
-  howToOpen: "audiencelab opens this file as a survey, in a notebook of the same folder:",
-  openInNotebook: "Open in a new notebook",
-  copyCode: "Copy the code",
-  orImport: (name: string) =>
-    `In a terminal, “audiencelab import ${/^[\w.-]+$/.test(name) ? name : JSON.stringify(name)}” makes a survey folder beside it, which the Surveys tab of the audiences sidebar lists.`,
+  openAsSurvey: "Open as survey",
+  openSurvey: "Open a survey file …",
+  openSurveyCaption: "A file of SPSS, Stata, SAS, Excel, CSV or Parquet: its first table in a tab",
+  noSurveyFolder: (path: string) =>
+    `${path} is not a survey folder. Open a file in it as a survey.`,
 
   category: "Audience research",
   newNotebook: "New audience notebook",
@@ -71,6 +57,10 @@ export const strings = {
   helpTitle: "audiencelab in JupyterLab",
   /** The name and purpose of each feature. */
   helpEntries: [
+    [
+      "Double click on a survey file",
+      "Its first table opens in a tab. For CSV, and for survey folders: right click, “Open as survey”. Or drop the file on the launcher.",
+    ],
     [
       "Audiences sidebar",
       "Search the questions and saved audiences of a survey, and choose another survey.",

@@ -99,17 +99,24 @@ export interface SidebarAnswer {
   readonly error?: Failure;
 }
 
-/** The surveys below the server's folder. */
+/** The surveys, and the data files, below the server's folder. */
 export interface Surveys {
   readonly surveys: readonly FolderSurvey[];
 }
 
-/** A survey; `path` is relative to the root folder, with slashes. */
+/**
+ * A survey, or a file that can be opened as one.
+ *
+ * path: relative to the root folder, with slashes. respondents, waves: of a survey, else 0.
+ * size: of a file in bytes, else 0.
+ */
 export interface FolderSurvey {
   readonly path: string;
   readonly title: string;
+  readonly kind: "file" | "survey";
   readonly respondents: number;
   readonly waves: number;
+  readonly size: number;
 }
 
 /** path: of a survey, relative to the server's folder. */
@@ -134,11 +141,10 @@ export interface Template {
   readonly icon: string;
 }
 
-/** folder: of the new notebook. connection, or file: what it opens; the default connection. */
+/** folder: of the new notebook. connection: what it uses; the default connection. */
 export interface CreateNotebook {
   readonly folder?: string;
   readonly connection?: string | null;
-  readonly file?: string | null;
 }
 
 /** The path of a new notebook, relative to the server's folder. */

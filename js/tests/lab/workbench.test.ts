@@ -51,6 +51,12 @@ describe("the connection of a workbench document", () => {
     ["al.connect(survey='a/kunden').with_options(weight=None)", true],
     ["al.open('a.sav').with_options(base_of='everyone', weight='w')", true],
     ["al.open('a.sav', base_of='valid')", true],
+    ["al.open('a.xlsx', sheet=1, missing={'q3': [98, 99], '*': [-9]}, order={})", true],
+    [
+      "al.open('a.sav', kind={'b1': 'single'}).edit('q2', top='none').edit('q5', missing=[9])",
+      true,
+    ],
+    ["al.open('study').edit('q2', top='none')", false],
     ["al.open('k.csv', codebook='k.toml')", true],
     ["al.open('k.csv', codebook='/k.toml')", false],
     ["al.open('/data/kunden.sav', weight='wgt')", false],
@@ -62,13 +68,17 @@ describe("the connection of a workbench document", () => {
     ["al.open('k.sav', to='kunden')", false],
     ["al.connect(survey='/data/other')", false],
   ])("for %s is that file, by itself only below the document", (code, isBeside) => {
-    expect(connectionFor({ connect: code }, listed, team)).toEqual({ code, isBeside });
+    expect(connectionFor({ connect: code }, listed, team)).toMatchObject({ code, isBeside });
   });
 
   it.each([
     "al.open('k.sav'); exit()",
     "al.open('k.sav', weight=exit())",
+    "al.open('k.sav', missing={'q3': [exit()]})",
+    "al.open('k.sav', weight=['a' if exit() else 'b'])",
     "al.open('k.sav' + exit())",
+    "al.open('k.sav').edit(exit())",
+    "al.open('k.sav').edit('q1', to='/k').edit",
     "al.open('k.sav'\n)",
     "al.open(f'{exit()}')",
     "al.open('https://example.org')",

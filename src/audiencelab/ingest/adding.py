@@ -21,7 +21,7 @@ from audiencelab.ingest.cache import digest_of
 from audiencelab.ingest.card import facts_of
 from audiencelab.ingest.codebook import Codebook, WeightColumn, canonical_value
 from audiencelab.ingest.codebook_files import load_codebook
-from audiencelab.ingest.columns import Progress
+from audiencelab.ingest.columns import Progress, watching
 from audiencelab.ingest.draft import draft_codebook
 from audiencelab.ingest.draft.given import GivenMissing, by_question
 from audiencelab.ingest.drift import (
@@ -122,7 +122,7 @@ class Adding:
         is_named = isinstance(codebook, str | Path)
         self._declared = load_codebook(Path(codebook)) if is_named else codebook
         self._given = given
-        self._progress = progress or Progress()
+        self._progress = progress or watching()
         self._source = sources
         self._sources = self._opened()
         frame = "" if isinstance(sources, str | Path | list | tuple) else frame_digest(sources)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -24,9 +26,14 @@ Rows = npt.NDArray[np.intp]
 _WIDTHS = (np.int8, np.int16, np.int32)
 
 
-@hide_members("at", "done", "start")
+@hide_members("at", "done", "rows", "start")
 class Progress:
-    """Receives progress reports while files are read; this base class ignores them."""
+    """Receives progress reports while files are read; this base class ignores them.
+
+    rows: of the file that is read, set before each start; 0 where that is not known.
+    """
+
+    rows: int = 0
 
     def start(self, description: str, total: int) -> None:
         """Work of `total` bytes begins.
@@ -60,6 +67,24 @@ class Progress:
         >>> Printed().done()
         done
         """
+
+
+_watching: ContextVar[Progress | None] = ContextVar("watching", default=None)
+
+
+@contextmanager
+def watched(progress: Progress) -> Generator[None]:
+    """Have imports within the block report to `progress`, where they are given no other."""
+    token = _watching.set(progress)
+    try:
+        yield
+    finally:
+        _watching.reset(token)
+
+
+def watching() -> Progress:
+    """What an import reports to that was given no other."""
+    return _watching.get() or Progress()
 
 
 class Piece(NamedTuple):

@@ -366,6 +366,7 @@ def write_wave(
     located.check(code, location, len(wave))
     order = location_order(located, location)
     rows = sum(1 + question.rows for question in questions.values())
+    progress.rows = len(wave)
     progress.start(f"writing {code}", rows * words_for(len(wave)) * 8)
     done = 0
 

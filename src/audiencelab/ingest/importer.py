@@ -17,7 +17,7 @@ from audiencelab.ingest.card import facts_of
 from audiencelab.ingest.codebook import Codebook
 from audiencelab.ingest.codebook_checks import check_codebook, suggestion
 from audiencelab.ingest.codebook_files import load_codebook
-from audiencelab.ingest.columns import Progress
+from audiencelab.ingest.columns import Progress, watching
 from audiencelab.ingest.design import sample_design
 from audiencelab.ingest.drift.as_read import as_read
 from audiencelab.ingest.drift.files import drift_of_files, settle_labels
@@ -85,7 +85,7 @@ def import_survey(
     loaded = _loaded(codebook, encoding)
     opened = Sources.open(sources, loaded.source)
     return _import(
-        opened, loaded, target, name, replace, progress or Progress(), provenance, notes, guesses
+        opened, loaded, target, name, replace, progress or watching(), provenance, notes, guesses
     )
 
 
@@ -114,7 +114,7 @@ def from_frame(
     target = _checked_target(out, replace)
     loaded = _loaded(codebook)
     opened = Sources.open_frame(frame, loaded.source)
-    return _import(opened, loaded, target, name, replace, progress or Progress())
+    return _import(opened, loaded, target, name, replace, progress or watching())
 
 
 def _checked_target(out: str | Path, replace: bool) -> Path:

@@ -203,13 +203,30 @@ def test_surveys_are_listed_by_path_within_bounds(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert paths(root) == ["deep/second", "deep/third", "first"]
-    monkeypatch.setattr(folder_surveys, "_MAX_SURVEYS", 2)
+    monkeypatch.setattr(folder_surveys, "_MAX_LISTED", 2)
     assert paths(root) == ["deep/second", "first"]
-    monkeypatch.setattr(folder_surveys, "_MAX_SURVEYS", 100)
+    monkeypatch.setattr(folder_surveys, "_MAX_LISTED", 100)
     # The root, its two folders, and one further.
     monkeypatch.setattr(folder_surveys, "_MAX_FOLDERS", 4)
     assert paths(root) == ["deep/second", "first"]
     assert paths(root / "gone") == []
+
+
+def test_files_that_can_be_opened_are_listed_with_surveys(tmp_path: Path) -> None:
+    shutil.copytree(demo_survey(2_400).path, tmp_path / "demo")
+    (tmp_path / "demo" / "export.csv").write_text("a\n1")
+    (tmp_path / "data").mkdir()
+    hidden = [".a.sav", "_a.sav", "notes.txt", "book.ipynb", "codebook.xml"]
+    for name in ["b.sav", "B.CSV", *hidden]:
+        (tmp_path / "data" / name).write_bytes(b"12345")
+    (tmp_path / "link.sav").symlink_to(tmp_path / "data" / "b.sav")
+    found = folder_surveys.list_surveys(tmp_path)
+    assert [(each.path, each.kind, each.size) for each in found] == [
+        ("data/B.CSV", "file", 5),
+        ("data/b.sav", "file", 5),
+        ("demo", "survey", 0),
+    ]
+    assert [each.title for each in found][:2] == ["B.CSV", "b.sav"]
 
 
 def test_unreadable_surveys_are_refused_and_left_out(root: Path, tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
 from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
 from tornado.web import HTTPError
 
@@ -18,17 +17,6 @@ from tests.messages import fails
 
 def created(contents: Any, folder: str, root: Path | None) -> str:
     return asyncio.run(create(contents, "trend", folder, demo_connection(is_default=True), root))
-
-
-@pytest.mark.parametrize("name", ["kunden.sav", "Bob's “2026”.csv", "a\u2028exit().csv"])
-def test_a_notebook_opens_a_file_of_its_folder(tmp_path: Path, name: str) -> None:
-    (tmp_path / "data").mkdir()
-    contents = AsyncLargeFileManager(root_dir=str(tmp_path))
-    path = asyncio.run(create(contents, "crosstab", "data", name, tmp_path))
-    cells = json.loads((tmp_path / path).read_text(encoding="utf-8"))["cells"]
-    code = next("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-    assert path == "data/Crosstab of a question.ipynb"
-    assert f"client = al.open({name!r})" in code.split("\n")
 
 
 def test_a_refusal_of_the_server_is_reported(tmp_path: Path) -> None:

@@ -166,8 +166,10 @@ def test_surveys_of_the_servers_folder_are_found_and_opened(there: World) -> Non
             {
                 "path": "surveys/mine",
                 "title": al.demo_survey().name,
+                "kind": "survey",
                 "respondents": 24_000,
                 "waves": 12,
+                "size": 0,
             }
         ]
     }

@@ -6,7 +6,7 @@ import type {
   LuminoWidget,
   Token,
 } from "./lumino";
-import type { ServerSettings } from "./services";
+import type { Contents, ServerSettings } from "./services";
 
 export interface Application {
   /** "JupyterLab", or in Notebook 7 "JupyterLab Notebook". */
@@ -14,7 +14,14 @@ export interface Application {
   readonly commands: CommandRegistry;
   readonly shell: Shell;
   readonly restored: Promise<void>;
-  readonly serviceManager: { readonly serverSettings: ServerSettings };
+  readonly serviceManager: {
+    readonly serverSettings: ServerSettings;
+    readonly contents: Contents;
+  };
+  /** The menu of what is clicked with the right button. */
+  readonly contextMenu: {
+    addItem(item: { command: string; selector: string; rank?: number }): LuminoDisposable;
+  };
 }
 
 export interface Shell {
@@ -79,10 +86,32 @@ export interface LauncherPackage {
 /** `@jupyterlab/filebrowser` */
 export interface FileBrowserPackage {
   IDefaultFileBrowser: Token;
+  FileDialog: {
+    getOpenFiles(options: {
+      manager: object;
+      title: string;
+      defaultPath?: string;
+      filter(file: FileModel): object | null;
+    }): Promise<{
+      readonly button: { readonly accept: boolean };
+      readonly value: readonly FileModel[] | null;
+    }>;
+  };
+}
+
+export interface FileModel {
+  readonly path: string;
+  readonly type: string;
 }
 
 export interface DefaultFileBrowser {
-  readonly model: { readonly path: string };
+  readonly model: {
+    readonly path: string;
+    readonly manager: object;
+    /** Writes a file of the desktop into a folder, by default the one that is shown. */
+    upload(file: File, folder?: string): Promise<FileModel>;
+  };
+  selectedItems(): Iterable<FileModel>;
 }
 
 /** `@jupyterlab/ui-components` */

@@ -28,6 +28,7 @@ export interface ExecuteReply {
 
 /** A running kernel, and the comms of widgets. */
 export interface CommKernel {
+  interrupt(): Promise<void>;
   registerCommTarget(name: string, opened: (comm: Comm, message: CommMessage) => void): void;
   removeCommTarget(name: string, opened: (comm: Comm, message: CommMessage) => void): void;
   createComm(target: string, id: string): Comm;
@@ -36,14 +37,22 @@ export interface CommKernel {
     code: string;
     store_history: boolean;
     user_expressions: Record<string, string>;
-  }): { readonly done: Promise<ExecuteReply> };
+  }): {
+    readonly done: Promise<ExecuteReply>;
+    /** Receives what the code publishes. */
+    onIOPub: (message: { readonly content: object }) => void;
+  };
 }
 
 /** The kernel of a tab: the preferred one and the running one. */
 export interface DocumentSession {
   kernelPreference: object;
   readonly ready: Promise<void>;
-  readonly session: { readonly kernel: CommKernel | null } | null;
+  readonly session: {
+    readonly kernel: CommKernel | null;
+    setPath(path: string): Promise<void>;
+    setName(name: string): Promise<void>;
+  } | null;
   readonly kernelChanged: LuminoSignal<unknown, unknown>;
   readonly statusChanged: LuminoSignal<unknown, string>;
 }
@@ -60,7 +69,10 @@ export interface DocumentContext {
     readonly contentChanged: LuminoSignal<unknown, void>;
   };
   readonly sessionContext: DocumentSession;
+  readonly pathChanged: LuminoSignal<unknown, string>;
   save(): Promise<void>;
+  /** Copies the file, by default when it is opened. */
+  createCheckpoint(): Promise<unknown>;
 }
 
 export interface DocumentTab extends LuminoWidget {
@@ -94,9 +106,7 @@ export interface DocumentPackage {
   DocumentWidget: new (options: {
     content: LuminoWidget;
     context: DocumentContext;
-  }) => DocumentTab & {
-    readonly title: OpenLuminoWidget["title"];
-  };
+  }) => DocumentTab & Pick<OpenLuminoWidget, "id" | "title">;
 }
 
 export interface DocumentRegistry {
@@ -121,6 +131,10 @@ export interface TabTracker {
 
 /** `@jupyterlab/apputils` */
 export interface TrackerPackage {
+  /** A tab that does not name its file after its title, as that of a document does. */
+  MainAreaWidget: new (options: {
+    content: LuminoWidget;
+  }) => OpenLuminoWidget;
   WidgetTracker: new (options: { namespace: string }) => TabTracker;
 }
 

@@ -33,6 +33,7 @@ export interface CommandOptions {
   label: string | ((args: CommandArguments) => string);
   caption?: string | ((args: CommandArguments) => string);
   icon?: object | ((args: CommandArguments) => object);
+  isVisible?: (args: CommandArguments) => boolean;
   describedBy?: { args: object };
 }
 
@@ -59,6 +60,13 @@ export interface LuminoCore {
   MimeData: new () => { setData(type: string, data: unknown): void };
   /** Unlike the browser's own, it also works on pages over plain HTTP. */
   UUID: { uuid4(): string };
+}
+
+/** A drag inside the page, at an element that it is over. */
+export interface LuminoDragEvent extends Event {
+  readonly mimeData: { hasData(type: string): boolean; getData(type: string): unknown };
+  readonly proposedAction: DropAction;
+  dropAction: DropAction;
 }
 
 export type DropAction = "none" | "copy" | "move" | "link";

@@ -29,3 +29,11 @@ export interface SettingRegistry {
 export interface SettingsPackage {
   ISettingRegistry: Token;
 }
+
+/** The files of the server. */
+export interface Contents {
+  get(
+    path: string,
+    options: { content: false },
+  ): Promise<{ readonly path: string; readonly type: string }>;
+}

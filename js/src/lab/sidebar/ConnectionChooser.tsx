@@ -30,7 +30,8 @@ export function ConnectionChooser({ anchor, onClose }: Props) {
   useEffect(() => void state.loadSurveys(), [state]);
   const all = listed.value.is === "ready" ? listed.value.value : [];
   const places = all.map(({ location }) => location.replaceAll("\\", "/"));
-  const folder = surveys.value.is === "ready" ? surveys.value.value : [];
+  const found = surveys.value.is === "ready" ? surveys.value.value : [];
+  const folder = found.filter(({ kind }) => kind === "survey");
   // Opened surveys are listed above.
   const others = folder.filter(({ path }) => !places.some((place) => place.endsWith(`/${path}`)));
   const done = () => closeDone({ anchor, onClose });

@@ -1,6 +1,7 @@
-/** The surveys in the server's folder, each with a button that opens it. */
+/** The surveys and data files in the server's folder: a click opens one in a tab. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { FolderSurvey } from "../../protocol";
 import { FilterList } from "../../ui/FilterList";
 import { strings as shared } from "../../ui/strings";
 import { useSidebar } from "./context";
@@ -9,7 +10,7 @@ import { Waiting } from "./Saved";
 import { words } from "./strings";
 
 export function SurveysSection({ shown }: { shown: boolean }) {
-  const { state } = useSidebar();
+  const { state, openSurvey } = useSidebar();
   const { surveys } = state;
   const failure = useSignal("");
   useEffect(() => {
@@ -17,11 +18,12 @@ export function SurveysSection({ shown }: { shown: boolean }) {
   }, [shown, state]);
   const now = surveys.value;
   const all = now.is === "ready" ? now.value : [];
-  const open = async (path: string) => {
+  const open = async ({ path, kind }: FolderSurvey) => {
     failure.value = "";
     try {
-      await state.openSurvey(path);
-      state.show("catalogue");
+      // Its questions are in the sidebar, too, and a new workbench is on it.
+      if (kind === "survey") await state.openSurvey(path);
+      await openSurvey(path);
     } catch (error) {
       failure.value = (error as Error).message;
     }
@@ -49,14 +51,16 @@ export function SurveysSection({ shown }: { shown: boolean }) {
               all={found}
               keyOf={({ path }) => path}
               pressLabel={({ title }) => words.open(title)}
-              onPress={({ path }) => void open(path)}
+              onPress={(survey) => void open(survey)}
               row={(survey) => (
                 <span class="al-sidebar-lines">
                   <span class="al-sidebar-name" dir="auto">
                     {survey.title}
                   </span>
                   <span class="al-quiet">{words.surveyOf(survey)}</span>
-                  <span class="al-quiet al-code al-sidebar-sentence">{survey.path}</span>
+                  {survey.path !== survey.title && (
+                    <span class="al-quiet al-code al-sidebar-sentence">{survey.path}</span>
+                  )}
                 </span>
               )}
               buttons={() => null}

@@ -11,6 +11,8 @@ export interface SidebarParts {
   dragging: Dragging;
   /** Creates a notebook on the selected connection, and opens it. */
   newNotebook(): Promise<void>;
+  /** Opens a data file or a survey folder in a tab, by its path. */
+  openSurvey(path: string): Promise<void>;
 }
 
 /** A message that remains until the user closes it. */

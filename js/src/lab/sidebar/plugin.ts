@@ -1,7 +1,6 @@
 /** The plugin of the sidebar: its parts, and the JupyterLab services that it needs. */
 import { computed } from "@preact/signals";
 import { addCommands } from "../commands";
-import { addDataFiles } from "../datafile/plugin";
 import { createDragging } from "../dragging";
 import { helpDialog } from "../help";
 import { iconsOf } from "../icon";
@@ -112,31 +111,30 @@ export function sidebarPlugin(packages: Packages): Plugin {
         showHelp: helpDialog(apputils, lumino),
       });
       const dragging = createDragging({ lumino, snippets });
-      const parts: SidebarParts = { state, snippets, dragging, newNotebook };
-      const widget = createSidebarWidget(lumino, icons.mark, parts);
-      app.shell.add(widget, "left", { rank: RANK });
-      restorer?.add(widget, widget.id);
-      addWorkbench({
+      const openSurvey = addWorkbench({
         app,
-        packages: { documents: packages.documents, tracking: apputils, lumino },
+        packages: {
+          documents: packages.documents,
+          tracking: apputils,
+          lumino,
+          browsing: files && browser,
+        },
         server,
         preferred: async () => {
           await state.ready();
           return state.connection.peek();
         },
+        notify: apputils.Notification,
         icon: icons.mark,
         palette,
         launcher: cards,
         browser: files,
         restorer,
       });
-      addDataFiles({
-        app,
-        packages: { documents: packages.documents, lumino },
-        server,
-        notify: apputils.Notification,
-        icon: icons.mark,
-      });
+      const parts: SidebarParts = { state, snippets, dragging, newNotebook, openSurvey };
+      const widget = createSidebarWidget(lumino, icons.mark, parts);
+      app.shell.add(widget, "left", { rank: RANK });
+      restorer?.add(widget, widget.id);
       void openAtStart(app, registry, widget.id);
     },
   };

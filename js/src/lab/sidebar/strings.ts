@@ -82,9 +82,16 @@ export const words = {
   surveyList: "Surveys",
   surveysLoading: "Loading surveys",
   noSurveys:
-    "There are no surveys in this folder. “audiencelab import answers.sav” in a terminal creates one beside that file; then refresh. A double click on an SPSS file shows how a notebook opens it.",
-  surveyOf: ({ respondents, waves }: FolderSurvey) =>
-    `${plural(respondents, "respondent")}, ${plural(waves, "wave")}`,
-  open: (title: string) => `Use ${title}`,
+    "There are no surveys and no data files in this folder. Drop a file here, of SPSS, Stata, SAS, Excel, CSV or Parquet for example: its first table opens.",
+  surveyOf: ({ kind, respondents, waves, size }: FolderSurvey) =>
+    kind === "file"
+      ? fileSize(size)
+      : `${plural(respondents, "respondent")}, ${plural(waves, "wave")}`,
+  open: (title: string) => `Open ${title} in a tab`,
   newNotebook: "New audience notebook",
 } as const;
+
+function fileSize(bytes: number): string {
+  if (bytes < 1e6) return `${written(Math.ceil(bytes / 1000), 0)} kB`;
+  return `${written(bytes / 1e6, bytes < 1e7 ? 1 : 0)} MB`;
+}

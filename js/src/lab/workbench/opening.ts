@@ -1,11 +1,11 @@
 /**
- * Opens a workbench from a document: the connection to use, and the Python code that opens it. A
+ * The Python code that opens a workbench, and the connection that a document is opened with. A
  * document is an untrusted file. Its survey is compared with the connections of the server; code is
  * run only where it names a file (`localSource`), and by itself only where that is beside it.
  */
 import type { ConnectionRecord, Connections } from "../../protocol";
-import { strings } from "../strings";
 import { type LocalSource, localSource } from "./source";
+import { words } from "./strings";
 
 type Json = Record<string, unknown>;
 
@@ -16,10 +16,10 @@ export function parseDocument(text: string): Json | null {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Error(strings.notWorkbench((error as Error).message));
+    throw new Error(words.notWorkbench((error as Error).message));
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Json;
-  throw new Error(strings.notWorkbench(strings.notObject));
+  throw new Error(words.notWorkbench(words.notObject));
 }
 
 /** The document as a file, in the same format as Python writes it. */
@@ -56,14 +56,43 @@ export function openingCode(document: Json | null, { code }: { code: string }): 
   const ascii = JSON.stringify(document).replace(/[^ -~]/g, escaped);
   const text = JSON.stringify(ascii);
   const made = document ? `al.Workbench.load(client, json.loads(${text}))` : "al.Workbench(client)";
+  return lines(code, `workbench = ${made}`);
+}
+
+/**
+ * Python that opens a file with its first table.
+ *
+ * @param isNew Whether to open it also where the kernel has its workbench, as after a reload.
+ */
+export function firstCode(code: string, isNew: boolean): string {
+  const first = "audiencelab.widgets.workbench.first";
+  const made = lines(
+    code,
+    `from ${first} import first_workbench`,
+    "workbench = first_workbench(client)",
+  );
+  if (isNew) return made;
+  return `if "workbench" not in globals():\n${made.replace(/^(?=.)/gm, "    ")}`;
+}
+
+/** Python that works in the folder that contains the survey folder of a tab. */
+export function besideSurvey(code: string): string {
+  const outside = 'os.path.exists("panel.json") and os.chdir("..")';
+  return `import os\n\n${outside}\n${code}`;
+}
+
+function lines(code: string, ...made: string[]): string {
   return [
     "import json",
     "import audiencelab as al",
+    "from audiencelab.jupyter.progress import shown",
     "",
     'if "workbench" in globals():',
     "    workbench.close()",
-    `client = ${code.replace(/[^ -~]/gu, escapedInPython)}`,
-    `workbench = ${made}`,
+    "    del workbench",
+    "with shown():",
+    `    client = ${code.replace(/[^ -~]/gu, escapedInPython)}`,
+    ...made,
   ].join("\n");
 }
 
@@ -75,5 +104,3 @@ function escapedInPython(letter: string): string {
 function escaped(letter: string): string {
   return `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
-
-export const MODEL = "workbench.model_id";

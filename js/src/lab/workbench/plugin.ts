@@ -3,47 +3,42 @@
  * that creates one, in the palette, the launcher and the File menu.
  */
 
-import type { ConnectionRecord } from "../../protocol";
-import type {
-  Application,
-  CommandArguments,
-  DefaultFileBrowser,
-  DocumentContext,
-  DocumentPackage,
-  DocumentRegistry,
-  DocumentTab,
-  Launcher,
-  Lumino,
-  Palette,
-  TabRestorer,
-  TrackerPackage,
-} from "../jupyter";
-import type { Server } from "../server";
+import type { CommandArguments, DocumentContext, DocumentTab } from "../jupyter";
 import { strings } from "../strings";
-import { addStyle } from "../styles";
-import style from "./tab.css";
+import { addDataFiles } from "./files";
+import type { Common, WorkbenchInputs, WorkbenchServices } from "./inputs";
+import { addOpening, choosing } from "./opener";
+import { SUFFIX } from "./paths";
+import { startKernel, tabContent } from "./tabs";
 
-export const SUFFIX = ".audiencelab.json";
-export const NEW_WORKBENCH = "audiencelab:new-workbench";
+const NEW_WORKBENCH = "audiencelab:new-workbench";
 
 const NAME = "audiencelab-workbench";
 
-interface WorkbenchInputs {
-  app: Application & { readonly docRegistry: DocumentRegistry };
-  packages: { documents: DocumentPackage; tracking: TrackerPackage; lumino: Lumino };
-  server: Server;
-  preferred(): Promise<ConnectionRecord | null>;
-  icon: object;
-  palette: Palette | null;
-  launcher: Launcher | null;
-  browser: DefaultFileBrowser | null;
-  restorer: TabRestorer | null;
+/** Adds all; returns what opens a data file or a survey folder in a tab. */
+export function addWorkbench(services: WorkbenchServices): (path: string) => Promise<void> {
+  const inputs = { ...services, common: commonOf(services) };
+  /** Documents that go on with the kernel of the tab of their file. */
+  const handed = new Set<string>();
+  addDocuments(inputs, (path) => handed.delete(path));
+  addDataFiles(inputs, (path) => handed.add(path));
+  return addOpening(inputs);
 }
 
-export function addWorkbench(inputs: WorkbenchInputs): void {
+function commonOf({ app, notify, browser, packages }: WorkbenchServices): Common {
+  return {
+    contents: app.serviceManager.contents,
+    open: (path: string) => void app.commands.execute("docmanager:open", { path }),
+    choose: choosing(packages.browsing, browser),
+    fail: (message: string) => {
+      notify.error(strings.failed(message), { autoClose: false });
+    },
+  };
+}
+
+function addDocuments(inputs: WorkbenchInputs, isOpen: (path: string) => boolean): void {
   const { app, packages, icon, palette, launcher, browser, restorer } = inputs;
   const { ABCWidgetFactory, DocumentWidget } = packages.documents;
-  addStyle(document, "audiencelab-tab-style", [style]);
   app.docRegistry.addFileType({
     name: NAME,
     displayName: strings.workbench,
@@ -56,15 +51,11 @@ export function addWorkbench(inputs: WorkbenchInputs): void {
 
   class Factory extends ABCWidgetFactory {
     override createNewWidget(context: DocumentContext): DocumentTab {
-      const { sessionContext } = context;
-      sessionContext.kernelPreference = {
-        ...sessionContext.kernelPreference,
-        language: "python",
-        shouldStart: true,
-        canStart: true,
-        autoStartDefault: true,
-      };
-      const content = contentOf(packages.lumino, { ...inputs, context });
+      startKernel(context);
+      const { common, server, preferred } = inputs;
+      const content = tabContent(packages.lumino, (view, node, lifetime) => {
+        view.showDocument(node, { ...common, context, server, preferred, isOpen }, lifetime);
+      });
       const tab = new DocumentWidget({ content, context });
       tab.title.icon = icon;
       return tab;
@@ -108,31 +99,4 @@ export function addWorkbench(inputs: WorkbenchInputs): void {
   const { category } = strings;
   palette?.addItem({ command: NEW_WORKBENCH, category });
   launcher?.add({ command: NEW_WORKBENCH, category, rank: 100, args: { isLauncher: true } });
-}
-
-function contentOf(
-  { Widget }: Lumino,
-  { app, context, server, preferred }: WorkbenchInputs & { context: DocumentContext },
-) {
-  class Content extends Widget {
-    readonly #lifetime = new AbortController();
-
-    override dispose(): void {
-      this.#lifetime.abort();
-      super.dispose();
-    }
-
-    /** The content is loaded with the first tab. */
-    async draw(): Promise<void> {
-      const { showWorkbench } = await import("./view");
-      if (this.isDisposed) return;
-      const open = (path: string) => void app.commands.execute("docmanager:open", { path });
-      showWorkbench(this.node, { context, server, preferred, open }, this.#lifetime.signal);
-    }
-  }
-  const content = new Content();
-  content.addClass("audiencelab-tab");
-  content.node.dataset.audiencelabTab = "";
-  void content.draw();
-  return content;
 }

@@ -1,100 +1,131 @@
 /**
- * The content of a workbench tab: opens the document in the tab's kernel, renders the widget at the
- * size of the tab, and writes its changes into the document, which JupyterLab saves.
+ * The content of a workbench tab: opens its source in the tab's kernel, with progress and a way to
+ * stop, and renders the widget at the size of the tab.
  */
 import type { AnyWidget } from "@anywidget/types";
 import { childLifetime, isAbort, onAbort } from "../../core/lifetime";
 import { DOCUMENT, type DocumentDetail, OPEN, type OpenDetail, SAVE } from "../../core/notebook";
-import type { ConnectionRecord } from "../../protocol";
-import type { CommKernel, DocumentContext } from "../jupyter";
-import type { Server } from "../server";
-import { strings } from "../strings";
+import type { CommKernel } from "../jupyter";
+import { addStyle } from "../styles";
+import { type DocumentInputs, documentSource } from "./document";
+import { type FileInputs, fileSource } from "./file";
+import { note, say, showProgress, type Way } from "./messages";
 import { kernelModels } from "./models";
-import { connectionFor, MODEL, openingCode, parseDocument, writeDocument } from "./opening";
-import { localSource } from "./source";
+import { folderIn } from "./paths";
+import type { Plan, Source, TabInputs } from "./plan";
+import { run } from "./running";
+import { words } from "./strings";
+import style from "./tab.css";
 
-export interface ViewInputs {
-  context: DocumentContext;
-  server: Server;
-  /** The survey of the sidebar, for a new workbench. */
-  preferred(): Promise<ConnectionRecord | null>;
-  /** Opens a file by its path. */
-  open(path: string): void;
+type Inputs = TabInputs & { fail(message: string): void };
+
+/** Shows a document. */
+export function showDocument(
+  node: HTMLElement,
+  inputs: DocumentInputs & Inputs,
+  lifetime: AbortSignal,
+): void {
+  const { model, ready } = inputs.context;
+  const source = documentSource(inputs, () => reopen());
+  const reopen = showSource(node, source, inputs, lifetime);
+  // The file may be changed by another program, or reverted.
+  const followFile = () => {
+    if (source.isStale()) reopen();
+  };
+  onAbort(lifetime, () => void model.contentChanged.disconnect(followFile));
+  void ready.then(() => model.contentChanged.connect(followFile));
 }
 
-export function showWorkbench(node: HTMLElement, inputs: ViewInputs, lifetime: AbortSignal): void {
-  const { context } = inputs;
-  const { model, sessionContext } = context;
-  /**
-   * The last text written by the workbench; any other text in the document was loaded from its
-   * file.
-   */
-  let written = "";
+/** Shows a data file. */
+export function showFile(
+  node: HTMLElement,
+  inputs: Omit<FileInputs, "runCode"> & Inputs,
+  lifetime: AbortSignal,
+): void {
+  const { sessionContext } = inputs.context;
+  const runCode = async (code: string) => {
+    const kernel = sessionContext.session?.kernel;
+    if (!kernel) throw new Error(words.noKernel);
+    const request = { code, store_history: false, user_expressions: {} };
+    const { content } = await kernel.requestExecute(request).done;
+    if (content.status !== "ok") throw new Error(content.evalue);
+  };
+  const source = fileSource({ ...inputs, runCode }, () => reopen());
+  const reopen = showSource(node, source, inputs, lifetime);
+}
+
+/** Shows a source, again at each call of what is returned. */
+function showSource(
+  node: HTMLElement,
+  source: Source,
+  { context, open, fail }: Inputs,
+  lifetime: AbortSignal,
+): () => void {
+  const { sessionContext } = context;
   /** The lifetime of the workbench that is shown or being opened. */
   let current = new AbortController();
-  let chosen: { code: string } | undefined;
+  let isOpening = false;
 
-  async function reopen(): Promise<void> {
+  const retry: Way[] = [[words.tryAgain, () => reopen()]];
+
+  function reopen(): void {
     current.abort();
     current = childLifetime(lifetime);
-    const { signal } = current;
-    say(node, strings.openingWorkbench);
+    void opened(current.signal);
+  }
+
+  async function opened(signal: AbortSignal): Promise<void> {
+    say(node, { sentence: words.openingWorkbench });
+    isOpening = true;
     try {
       await context.ready;
       await sessionContext.ready;
       const kernel = sessionContext.session?.kernel;
       if (signal.aborted) return;
-      if (!kernel) throw new Error(strings.noKernel);
-      written = model.toString();
-      const document = parseDocument(written);
-      const listed = await inputs.server.connections();
-      const preferred = await inputs.preferred();
+      if (!kernel) throw new Error(words.noKernel);
+      const plan = await source.plan();
       if (signal.aborted) return;
-      const found = chosen ?? connectionFor(document, listed, preferred);
-      const connect = String(document?.connect);
-      const ways = [...(preferred ? [preferred] : []), ...listed.connections]
-        .filter((each, at, all) => all.findIndex(({ name }) => name === each.name) === at)
-        .map((each): Way => [each.title, () => open(each)]);
-      if (!found) say(node, strings.unknownSurvey(connect), ways);
-      else if ("isBeside" in found && !found.isBeside && !chosen) {
-        say(node, strings.elsewhere(connect), [[strings.openIt, () => open(found)], ...ways]);
-      } else {
-        const drawn = draw(kernel, openingCode(document, found), signal);
-        await drawn.catch((error: Error) => {
-          if (signal.aborted || isAbort(error) || !localSource(found.code)) throw error;
-          const again: Way = [strings.tryAgain, () => void reopen()];
-          say(node, strings.notOpenedFrom(error.message, connect), [again, ...ways]);
-        });
-      }
+      if ("sentence" in plan) say(node, plan);
+      else await draw(kernel, plan, signal);
     } catch (error) {
       if (signal.aborted || isAbort(error)) return;
-      say(node, (error as Error).message, [[strings.tryAgain, () => void reopen()]]);
+      say(node, { sentence: (error as Error).message, ways: retry });
+    } finally {
+      if (!signal.aborted) isOpening = false;
     }
   }
 
-  async function draw(kernel: CommKernel, code: string, signal: AbortSignal): Promise<void> {
+  async function draw(kernel: CommKernel, plan: Plan, signal: AbortSignal): Promise<void> {
     const models = kernelModels(kernel);
     onAbort(signal, () => models.dispose());
-    const user_expressions = { model: MODEL };
-    const request = kernel.requestExecute({ code, store_history: false, user_expressions });
-    const { content } = await request.done;
-    if (signal.aborted) return;
-    const { evalue = "", ename = "", user_expressions: values } = content;
-    const id = /^'(\w+)'$/.exec(String(values?.model?.data?.["text/plain"]))?.[1];
-    if (id === undefined) throw new Error(evalue ? `${ename}: ${evalue}` : strings.notOpened);
+    const progress = showProgress(node, {
+      title: plan.title,
+      code: plan.shown,
+      stop: () => void kernel.interrupt().catch((error: Error) => fail(error.message)),
+    });
+    onAbort(signal, progress.end);
+    let id: string;
+    try {
+      id = await run(kernel, plan.code, progress.report);
+    } catch (error) {
+      if (!signal.aborted) say(node, plan.failed(error as Error));
+      return;
+    } finally {
+      progress.end();
+    }
     const found = await models.find(id);
     const widget = await moduleOf(String(found.get("_esm")));
     if (signal.aborted) return;
-    node.replaceChildren();
-    const context = { model: found, el: node, signal } as unknown as Parameters<Render>[0];
-    await (widget as { render: Render }).render(context);
+    const el = node.ownerDocument.createElement("div");
+    el.className = "audiencelab-tab-body";
+    el.dataset.audiencelabTab = "";
+    node.replaceChildren(el);
+    for (const each of plan.notes ?? []) note(node, each);
+    const rendered = { model: found, el, signal } as unknown as Parameters<Render>[0];
+    await (widget as { render: Render }).render(rendered);
   }
 
-  function open(survey: { code: string }): void {
-    chosen = survey;
-    void reopen();
-  }
-
+  const save = () => source.save().catch((error: Error) => fail(error.message));
   const on = <T>(event: string, take: (detail: T) => void) =>
     node.addEventListener(
       event,
@@ -104,57 +135,46 @@ export function showWorkbench(node: HTMLElement, inputs: ViewInputs, lifetime: A
       },
       { signal: lifetime },
     );
-  on<DocumentDetail>(DOCUMENT, ({ document }) => {
-    const text = writeDocument(document);
-    if (text === written) return;
-    written = text;
-    model.fromString(text);
-    // JupyterLab marks a document as changed on edits of its shared model only.
-    model.dirty = true;
-  });
-  on(SAVE, () => void context.save());
-  on<OpenDetail>(OPEN, ({ name }) => {
-    inputs.open(context.path.slice(0, context.path.lastIndexOf("/") + 1) + name);
-  });
+  on<DocumentDetail>(DOCUMENT, ({ document }) => source.changed(document));
+  on(SAVE, () => void save());
+  on<OpenDetail>(OPEN, ({ name }) => open(folderIn(context.path) + name));
   node.addEventListener(
     "keydown",
     (event) => {
       // The widget keeps single-letter shortcuts from JupyterLab, and this one with them.
       if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
-      void context.save();
+      void save();
     },
     { signal: lifetime },
   );
 
-  // The file may be changed by another program, or reverted.
-  const followFile = () => {
-    if (model.toString() !== written) void reopen();
-  };
-  const followKernel = () => void reopen();
+  let restarting = false;
   const followStatus = (_: unknown, status: string) => {
-    if (status === "restarting" || status === "autorestarting") restarting = true;
+    if (status === "autorestarting" && isOpening) {
+      // Opening it again would end the kernel again.
+      current.abort();
+      isOpening = false;
+      say(node, { sentence: words.kernelDied, ways: retry });
+    } else if (status === "restarting" || status === "autorestarting") restarting = true;
     else if (restarting) {
       // Often "unknown", because the kernel sends no status before the first request.
       restarting = false;
-      void reopen();
+      reopen();
     }
   };
-  let restarting = false;
-  sessionContext.kernelChanged.connect(followKernel);
+  sessionContext.kernelChanged.connect(reopen);
   sessionContext.statusChanged.connect(followStatus);
   onAbort(lifetime, () => {
-    model.contentChanged.disconnect(followFile);
-    sessionContext.kernelChanged.disconnect(followKernel);
+    sessionContext.kernelChanged.disconnect(reopen);
     sessionContext.statusChanged.disconnect(followStatus);
   });
-  void reopen();
-  void context.ready.then(() => model.contentChanged.connect(followFile));
+  addStyle(node.ownerDocument, "audiencelab-tab-style", [style]);
+  reopen();
+  return reopen;
 }
 
 type Render = NonNullable<Exclude<AnyWidget, () => unknown>["render"]>;
-
-type Way = [label: string, run: () => void];
 
 /** The module of a widget, which each of its models carries. */
 async function moduleOf(source: string): Promise<unknown> {
@@ -164,22 +184,4 @@ async function moduleOf(source: string): Promise<unknown> {
   } finally {
     URL.revokeObjectURL(url);
   }
-}
-
-/** A message in place of the workbench, with buttons. */
-function say(node: HTMLElement, sentence: string, ways: readonly Way[] = []): void {
-  const page = node.ownerDocument;
-  const box = page.createElement("div");
-  box.className = "audiencelab-tab-message";
-  box.setAttribute("role", "status");
-  box.append(sentence);
-  for (const [label, run] of ways) {
-    const button = page.createElement("button");
-    button.type = "button";
-    button.className = "jp-mod-styled jp-mod-accept";
-    button.textContent = label;
-    button.addEventListener("click", run);
-    box.append(button);
-  }
-  node.replaceChildren(box);
 }

@@ -23,7 +23,7 @@ from audiencelab.ingest.codebook import (
     WaveColumn,
     WeightColumn,
 )
-from audiencelab.ingest.columns import Progress
+from audiencelab.ingest.columns import Progress, watching
 from audiencelab.ingest.draft.designs import (
     DraftedDesign,
     NamedDesign,
@@ -135,7 +135,7 @@ def draft_codebook(
     if isinstance(wave, str) and "*" in wave and wave not in sources.names:
         wave = sources.split_waves(wave)
     settle_labels(sources, by_question(missing))
-    columns = labels_as_values(profile_columns(sources, progress or Progress()))
+    columns = labels_as_values(profile_columns(sources, progress or watching()))
     drawn = find_replicates(composed(replicates), columns, replicate_method, fay)
     drawn = replace(drawn, person=person or sources.person, clusters_recur=clusters_recur)
     named = {"strata": strata, "clusters": clusters, "fpc": fpc, "person": person}

@@ -29,6 +29,7 @@ from audiencelab.ingest.readers.platforms import recognise
 from audiencelab.survey.errors import SourceError, SurveyError
 
 __all__ = [
+    "SUFFIXES",
     "ReadColumns",
     "SurveyFile",
     "companions",
@@ -63,7 +64,9 @@ _FORMATS = (
     _Format(_TEXT, "xml", "open_text", "pyarrow"),
     _Format(_STATISTICAL, "spss_stata_sas", "open_statistical", "pyreadstat", may_crash=True),
 )
-_SUFFIXES = [suffix for each in _FORMATS for suffix in each.suffixes]
+SUFFIXES = tuple(suffix for each in _FORMATS for suffix in each.suffixes)
+"""Of the files that can be read."""
+
 _PACKED = (".zip", ".gz", ".tar", ".tgz", ".bz2", ".xz", ".zst", ".7z", ".rar")
 
 _Opener = Callable[[Path, Source], SurveyFile]
@@ -77,7 +80,7 @@ def is_survey_file(path: Path) -> bool:
         description = _description_of(path)
         return description is not None and description.suffix.lower() == ".xml"
     # An .xml beside data may be anything, so it is read only where it is named.
-    return name.endswith(tuple(_SUFFIXES)) and not name.endswith(".xml")
+    return name.endswith(SUFFIXES) and not name.endswith(".xml")
 
 
 def companions(path: Path) -> list[Path]:

@@ -137,6 +137,7 @@ def read_columns(
     reported = progress or Progress()
     found = source.present(columns)
     builders = {name: ColumnBuilder(source.variables.get(name)) for name in found}
+    reported.rows = source.rows
     reported.start(source.name, source.octets)
     own = [name for name in found if name not in source.partitions]
     for name, codes, values in source.pieces(own, reported):

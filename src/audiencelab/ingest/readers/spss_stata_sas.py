@@ -22,8 +22,8 @@ from audiencelab.ingest.readers.contents import unreadable
 from audiencelab.ingest.readers.epochs import calendar_of, iso_texts
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError
 
-_BLOCK = 128 << 20
-"""Bytes of a block of rows. The rows before a block are read again, so blocks are large."""
+_BLOCK = 32 << 20
+"""Bytes of a block of rows: a file of half a gigabyte reports its progress 16 times."""
 
 _NUMBER = 8
 """Bytes of a number; a text takes as many as its column is wide."""

@@ -1,4 +1,4 @@
-"""Surveys below the folder that the Jupyter server serves.
+"""Surveys, and files that can be opened as one, below the folder that the Jupyter server serves.
 
 The search is bounded and does not follow links, so that a link below the root does not widen what
 a page of Jupyter may see.
@@ -12,14 +12,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePosixPath
+from typing import Literal
 
 from audiencelab.client.transports.embedded import open_survey
 from audiencelab.errors import AudienceError
+from audiencelab.ingest.readers import is_survey_file
 from audiencelab.jupyter.connections.connection import Connection, survey_connection
 
 _MAX_DEPTH = 5
 _MAX_FOLDERS = 2_000
-_MAX_SURVEYS = 100
+_MAX_LISTED = 200
 _MAX_MANIFEST_BYTES = 64 * 1024 * 1024
 _MANIFEST = "panel.json"
 _SKIPPED = frozenset({"node_modules", "__pycache__", "waves"})
@@ -32,29 +34,38 @@ class OutsideRoot(AudienceError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class FolderSurvey:
-    """A survey; `path` is relative to the root folder, with slashes."""
+    """A survey, or a file that can be opened as one.
+
+    path: relative to the root folder, with slashes. respondents, waves: of a survey, else 0.
+    size: of a file in bytes, else 0.
+    """
 
     path: str
     title: str
-    respondents: int
-    waves: int
+    kind: Literal["survey", "file"] = "survey"
+    respondents: int = 0
+    waves: int = 0
+    size: int = 0
 
 
 def list_surveys(root: Path) -> list[FolderSurvey]:
-    """The surveys below `root`, by path: at most a hundred, in folders at most five deep."""
-    found = islice(_readable(root.resolve()), _MAX_SURVEYS)
+    """Surveys and files below `root`, by path: at most 200, in folders at most five deep."""
+    found = islice(_readable(root.resolve()), _MAX_LISTED)
     return sorted(found, key=lambda each: each.path)
 
 
 def _readable(base: Path) -> Iterator[FolderSurvey]:
-    for folder in _folders(base):
+    for found in _found(base):
+        path = found.relative_to(base).as_posix()
         try:
-            survey = open_survey(folder)
+            if not found.is_dir():
+                yield FolderSurvey(path, found.name, "file", size=found.stat().st_size)
+                continue
+            survey = open_survey(found)
         except (AudienceError, OSError):
-            continue  # `surveys/open` reports why
+            continue  # opening it reports why
         respondents = sum(wave.respondents for wave in survey.waves)
-        path = folder.relative_to(base).as_posix()
-        yield FolderSurvey(path, survey.name, respondents, len(survey.waves))
+        yield FolderSurvey(path, survey.name, respondents=respondents, waves=len(survey.waves))
 
 
 def open_in(root: Path, path: str) -> Connection:
@@ -77,7 +88,8 @@ def find_by_name(root: Path, name: str) -> Connection | None:
     if not name.startswith(_PREFIX):
         return None
     base = root.resolve()
-    paths = (folder.relative_to(base).as_posix() for folder in _folders(base))
+    folders = filter(Path.is_dir, _found(base))
+    paths = (folder.relative_to(base).as_posix() for folder in folders)
     return next((open_in(root, path) for path in paths if _name(path) == name), None)
 
 
@@ -101,8 +113,8 @@ def _inside(base: Path, path: str) -> Path:
     return folder
 
 
-def _folders(base: Path) -> Iterator[Path]:
-    """Folders that hold a manifest, breadth first."""
+def _found(base: Path) -> Iterator[Path]:
+    """Folders that hold a manifest, and files of surveys in other folders, breadth first."""
     level, seen = [base], 0
     for _ in range(_MAX_DEPTH + 1):
         below: list[Path] = []
@@ -111,10 +123,12 @@ def _folders(base: Path) -> Iterator[Path]:
             if seen > _MAX_FOLDERS:
                 return
             entries = _entries(folder)
-            if not any(map(_is_manifest, entries)):
-                below += [Path(each.path) for each in entries if _is_searched(each)]
-            elif folder != base:
-                yield folder
+            if any(map(_is_manifest, entries)):
+                if folder != base:
+                    yield folder
+                continue
+            below += [Path(each.path) for each in entries if _is_searched(each)]
+            yield from (Path(each.path) for each in entries if _is_data(each))
         level = below
 
 
@@ -131,6 +145,11 @@ def _is_manifest(entry: os.DirEntry[str]) -> bool:
     return (
         entry.name == _MANIFEST and entry.is_file() and entry.stat().st_size <= _MAX_MANIFEST_BYTES
     )
+
+
+def _is_data(entry: os.DirEntry[str]) -> bool:
+    is_shown = not entry.name.startswith((".", "_"))
+    return is_shown and entry.is_file() and is_survey_file(Path(entry.path))
 
 
 def _is_searched(entry: os.DirEntry[str]) -> bool:

@@ -177,7 +177,7 @@ class AskHandler(ExtensionHandler):
 
 
 class SurveysHandler(ExtensionHandler):
-    """`GET surveys`: those below the server's folder."""
+    """`GET surveys`: surveys and data files below the server's folder."""
 
     @web.authenticated
     @authorized
@@ -211,20 +211,20 @@ class TemplatesHandler(ExtensionHandler):
 
 
 class CreateHandler(ExtensionHandler):
-    """`POST templates/{name}/create`: a new notebook that uses a connection, or opens a file."""
+    """`POST templates/{name}/create`: a new notebook that uses a connection."""
 
     @web.authenticated
     @authorized
     async def post(self, name: str) -> None:
         body = self.body()
-        wanted, file = body.get("connection"), body.get("file")
-        if file is None and wanted is None:
+        wanted = body.get("connection")
+        if wanted is None:
             wanted = (await self.context.run(self.context.connections)).default
-        source = await self.connection(str(wanted)) if file is None else str(file)
+        connection = await self.connection(str(wanted))
         folder = str(body.get("folder") or "")
         async with self.context.writing:
             path = await notebooks.create(
-                self.contents_manager, name, folder, source, self.context.root
+                self.contents_manager, name, folder, connection, self.context.root
             )
         self.set_status(HTTPStatus.CREATED)
         self.reply(Created(path))

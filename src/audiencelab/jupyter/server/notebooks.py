@@ -19,17 +19,16 @@ class NoFolder(AudienceError, ValueError):
 
 
 async def create(
-    contents: Any, template: str, folder: str, source: Connection | str, root: Path | None
+    contents: Any, template: str, folder: str, connection: Connection, root: Path | None
 ) -> str:
     """Create a notebook from a template under a free name and return its path.
 
-    folder: as Jupyter writes it, from the root, with slashes; `""` is the root itself. source: what
-    the notebook works on, a connection or the name of a file in the folder. One call at a time:
-    another one could take the name that was found free.
+    folder: as Jupyter writes it, from the root, with slashes; `""` is the root itself. One call at
+    a time: another one could take the name that was found free.
     Raises `NoFolder` and `UnknownTemplate`.
     """
     folder = await _checked(contents, folder, root)
-    title, notebook = read_template(template, _code_in(source, folder, root))
+    title, notebook = read_template(template, _code_in(connection, folder, root))
     try:
         name = await ensure_async(contents.increment_filename(f"{title}.ipynb", folder, insert=" "))
         model = {"type": "notebook", "format": "json", "content": notebook}
@@ -59,10 +58,8 @@ def _is_inside(root: Path | None, parts: tuple[str, ...]) -> bool:
     return root is None or root.joinpath(*parts).resolve().is_relative_to(root.resolve())
 
 
-def _code_in(connection: Connection | str, folder: str, root: Path | None) -> str:
+def _code_in(connection: Connection, folder: str, root: Path | None) -> str:
     """Python that connects; by a relative path to a survey of the folder, so both can move."""
-    if isinstance(connection, str):
-        return f"al.open({connection!r})"
     if connection.source != "server folder" or root is None or connection.target is None:
         return connection.code
     path = os.path.relpath(connection.target, root.resolve() / folder)

@@ -87,7 +87,7 @@ class Refused(Data):
 
 
 class Surveys(Data):
-    """The surveys below the server's folder."""
+    """The surveys, and the data files, below the server's folder."""
 
     surveys: list[FolderSurvey]
 
@@ -105,11 +105,10 @@ class Templates(Data):
 
 
 class CreateNotebook(Args):
-    """folder: of the new notebook. connection, or file: what it opens; the default connection."""
+    """folder: of the new notebook. connection: what it uses; the default connection."""
 
     folder: str = ""
     connection: str | None = None
-    file: str | None = None
 
 
 class Created(Data):

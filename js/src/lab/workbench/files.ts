@@ -1,0 +1,106 @@
+/**
+ * Data files and survey folders in JupyterLab: a tab that opens one as a survey. It is the default
+ * for formats that JupyterLab cannot show, and in "Open With" for tables of text.
+ */
+import type { DocumentContext, DocumentTab } from "../jupyter";
+import { strings } from "../strings";
+import type { WorkbenchInputs } from "./inputs";
+import { DATA_FILE, openedBy } from "./paths";
+import { startKernel, tabContent } from "./tabs";
+
+/** Formats that JupyterLab cannot show. */
+const EXTENSIONS = [
+  ...[".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt", ".xlsx", ".sss", ".zip"],
+  ...[".parquet", ".pq", ".feather", ".arrow", ".ipc"],
+];
+
+/** File types of JupyterLab that may be a survey, too. */
+const TABLES = ["csv", "tsv"];
+
+/**
+ * Adds the file type and its tab.
+ *
+ * @param handOver Keeps the kernel of a tab for the document at a path.
+ */
+export function addDataFiles(inputs: WorkbenchInputs, handOver: (path: string) => void): void {
+  const { app, packages, common, restorer, icon } = inputs;
+  const { docRegistry, commands } = app;
+  const { ABCWidgetFactory, TextModelFactory } = packages.documents;
+  const { MainAreaWidget, WidgetTracker } = packages.tracking;
+
+  /** The content of the file, which may be large, is not loaded. */
+  class Unread extends TextModelFactory {
+    override get name() {
+      return DATA_FILE;
+    }
+
+    override get fileFormat() {
+      return null;
+    }
+  }
+
+  class Factory extends ABCWidgetFactory {
+    override createNewWidget(context: DocumentContext): DocumentTab {
+      startKernel(context);
+      // Looking writes nothing, least of all a copy of a large file.
+      context.createCheckpoint = async () => null;
+      const replaceBy = (path: string) => {
+        // First, because a page has the widgets of a kernel by one connection only.
+        tab.dispose();
+        void commands.execute("docmanager:open", { path });
+      };
+      const continueAs = async (path: string) => {
+        const { sessionContext } = context;
+        const kept = { ...sessionContext.kernelPreference, shutdownOnDispose: false };
+        sessionContext.kernelPreference = kept;
+        // The document's tab finds the session by its path.
+        await sessionContext.session?.setPath(path);
+        await sessionContext.session?.setName(path.slice(path.lastIndexOf("/") + 1));
+        handOver(path);
+        replaceBy(path);
+      };
+      const content = tabContent(packages.lumino, (view, node, lifetime) => {
+        view.showFile(node, { ...common, context, continueAs, replaceBy }, lifetime);
+      });
+      const tab = Object.assign(new MainAreaWidget({ content }), { context });
+      const named = () => {
+        const path = openedBy(context.path);
+        tab.title.label = path.slice(path.lastIndexOf("/") + 1);
+      };
+      context.pathChanged.connect(named);
+      named();
+      tab.title.icon = icon;
+      return tab;
+    }
+  }
+
+  docRegistry.addModelFactory(new Unread());
+  docRegistry.addFileType({
+    name: DATA_FILE,
+    displayName: strings.dataFile,
+    extensions: EXTENSIONS,
+    fileFormat: "base64",
+    contentType: "file",
+    mimeTypes: ["application/octet-stream"],
+    icon,
+  });
+  const factory = new Factory({
+    name: DATA_FILE,
+    label: strings.openAsSurvey,
+    modelName: DATA_FILE,
+    fileTypes: [DATA_FILE, ...TABLES],
+    defaultFor: [DATA_FILE],
+    readOnly: true,
+    preferKernel: true,
+    canStartKernel: true,
+    shutdownOnClose: true,
+  });
+  const tracker = new WidgetTracker({ namespace: DATA_FILE });
+  factory.widgetCreated.connect((_, tab) => void tracker.add(tab));
+  docRegistry.addWidgetFactory(factory);
+  void restorer?.restore(tracker, {
+    command: "docmanager:open",
+    args: ({ context }) => ({ path: context.path, factory: DATA_FILE }),
+    name: ({ context }) => context.path,
+  });
+}
