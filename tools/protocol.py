@@ -30,7 +30,7 @@ from audiencelab.render.color_scale import HEAT_LEVELS, HEAT_SCALES, HEAT_STEPS
 from audiencelab.results.arrangement import LOW_BASE, VERY_LOW_BASE
 from audiencelab.results.arrays import CELL_PLANES
 from audiencelab.results.metrics import IN_GRID, METRICS
-from audiencelab.widgets.crosstab import formatting, query_protocol
+from audiencelab.widgets.crosstab import deck_protocol, formatting, query_protocol
 from audiencelab.widgets.crosstab import protocol as crosstab
 from audiencelab.widgets.crosstab.axis import AxisName
 from audiencelab.widgets.crosstab.tiles import MARGIN_PLANES
@@ -62,6 +62,8 @@ WIDGETS: dict[str, tuple[type | None, type]] = {
 
 ALIASES: dict[str, tuple[Any, ModuleType]] = {
     "Edit": (query_protocol.Edit, query_protocol),
+    "DeckEdit": (deck_protocol.DeckEdit, deck_protocol),
+    "FileKind": (crosstab.FileKind, crosstab),
     "Positions": (crosstab.Positions, crosstab),
     "MetricName": (crosstab.Metric, crosstab),
     "HeatKey": (crosstab.Heat, crosstab),

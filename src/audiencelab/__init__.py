@@ -83,7 +83,7 @@ if TYPE_CHECKING:
         asked,
         side_by_side,
     )
-    from audiencelab.widgets import AudienceEditor, Crosstab, QuestionPicker, Workbench
+    from audiencelab.widgets import AudienceEditor, Crosstab, Deck, QuestionPicker, Workbench
 
 __all__ = [
     "And",
@@ -94,6 +94,7 @@ __all__ = [
     "Client",
     "Crosstab",
     "CrosstabResult",
+    "Deck",
     "Expression",
     "Fault",
     "InvalidExpression",
@@ -140,6 +141,7 @@ _LAZY = {
     "Client": "client",
     "Crosstab": "widgets",
     "CrosstabResult": "tables",
+    "Deck": "widgets",
     "QuestionPicker": "widgets",
     "StatsResult": "tables",
     "TestOptions": "tables",

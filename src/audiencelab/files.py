@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import itertools
 import os
 import secrets
 import shutil
@@ -53,6 +54,13 @@ def put_new(path: str | Path, data: bytes | Iterable[bytes]) -> None:
         raise
     except OSError as error:
         raise _write_error(target, error) from error
+
+
+def unused_path(name: str, suffix: str, folder: Path | None = None) -> Path:
+    """A path where no file exists: `name` with the suffix, or with -2, -3 … before it."""
+    numbers = itertools.chain([""], (f"-{number}" for number in itertools.count(2)))
+    paths = ((folder or Path.cwd()) / f"{name}{number}{suffix}" for number in numbers)
+    return next(path for path in paths if not path.exists())
 
 
 @contextlib.contextmanager

@@ -13,7 +13,8 @@ import pytest
 
 import audiencelab as al
 from audiencelab.tables import CrosstabResult
-from audiencelab.widgets.crosstab.file_formats import ExportCells, as_csv, printed_metrics
+from audiencelab.widgets.crosstab.csv_files import as_csv
+from audiencelab.widgets.crosstab.export_cells import ExportCells, printed_metrics
 from audiencelab.widgets.crosstab.formatting import Looks
 from audiencelab.widgets.crosstab.marks import TableMarks
 from audiencelab.widgets.crosstab.metrics import transposed_table

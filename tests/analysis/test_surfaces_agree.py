@@ -27,7 +27,8 @@ from audiencelab.notebook import compare
 from audiencelab.render.mime_payload import CROSSTAB, RAISED, plane_of
 from audiencelab.render.text_forms import markdown_text
 from audiencelab.widgets import Crosstab
-from audiencelab.widgets.crosstab.file_formats import ExportCells, as_csv
+from audiencelab.widgets.crosstab.csv_files import as_csv
+from audiencelab.widgets.crosstab.export_cells import ExportCells
 from tests.analysis.designed import BRANDS, MEANS, REGIONS, ROWS, respondents, rows_of, table
 from tests.who_counts.test_surfaces import Cells
 

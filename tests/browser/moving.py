@@ -110,7 +110,7 @@ class Film:
         chart = self.part("chart").locator('.al-chart[data-current="true"]')
         chart.wait_for(timeout=FIRST_CHART_MS)
         self.show(2.0)
-        self.click(self.button("Save and export"), 1.0)
+        self.click(self.button("Save workbench"), 1.0)
         dialog = self.bench.get_by_role("dialog")
         self.click(dialog.get_by_role("button", name="Insert as a cell below"), 0.6)
         self.page.page.keyboard.press("Escape")

@@ -83,7 +83,7 @@ def test_the_query_of_a_grid_is_inserted(lab: Lab) -> None:
         "grid"
     )
     page = lab.run("extension", [SET_UP, code])
-    page.cell_output(1).get_by_role("button", name="Copy & export").click()
+    page.cell_output(1).get_by_role("button", name="Send").click()
     into = page.cell_output(1).get_by_role("menuitem", name="Insert into the notebook")
     into.click(modifiers=["Shift"])
     page.page.wait_for_function("jupyterapp.shell.currentWidget.content.model.cells.length === 3")

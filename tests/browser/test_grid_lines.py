@@ -85,7 +85,7 @@ def test_rows_and_columns_stay_arranged_over_a_reload(lab: Lab) -> None:
 
     # A file and the static form have what is on the screen.
     with page.page.expect_download(timeout=180_000) as download:
-        output.get_by_role("button", name="Copy & export").click()
+        output.get_by_role("button", name="Send").click()
         page.page.get_by_role("menuitem", name="CSV, as shown").click()
     saved = csv.reader(download.value.path().read_text("utf-8-sig").splitlines())
     audiences = page.python("[a.name for a in (*age, *work)]")

@@ -24,7 +24,7 @@ CHART = "chart = grid.linked_chart(); chart"
 
 def take(grid: Locator, item: str) -> None:
     """Press an item of the menu of taking away."""
-    grid.get_by_role("button", name="Copy & export").click()
+    grid.get_by_role("button", name="Send").click()
     grid.page.get_by_role("menuitem", name=item).click()
 
 
@@ -53,7 +53,7 @@ def test_pasted_and_saved_tables_equal_the_frame(lab: Lab, tmp_path: Path) -> No
     assert rows == [line for line in lines if line]
 
     saved = {}
-    for item in ("Excel workbook", "CSV, as shown", "Chart as SVG"):
+    for item in ("Workbook", "CSV, as shown", "Image (SVG)"):
         # The first chart of a kernel imports what draws it.
         with page.page.expect_download(timeout=180_000) as download:
             take(grid, item)
@@ -77,16 +77,16 @@ def test_the_menu_copies_markdown_and_code_of_a_selection(lab: Lab) -> None:
     cell(grid, 3, 4).click()
     for key in ("Shift+ArrowDown", "Shift+ArrowRight"):
         page.page.keyboard.press(key)
-    grid.get_by_role("button", name="Copy & export").click()
+    grid.get_by_role("button", name="Send").click()
     page.screenshot("grid-taking-menu")
     assert page.violations() == []
     page.page.keyboard.press("Escape")
-    take(grid, "As Python")
+    take(grid, "Copy as Python")
     expect(page.cell_output(1)).to_contain_text("Python copied")
     code = page.page.evaluate("navigator.clipboard.readText()")
     counted = page.python(f"[exec({code!r}, globals()), table.values('size').tolist()][1]")
     assert counted == page.python("grid.to_wide('size').iloc[:2, :2].to_numpy().tolist()")
-    take(grid, "As Markdown")
+    take(grid, "Copy as Markdown")
     expect(page.cell_output(1)).to_contain_text("4 cells copied")
     table = page.page.evaluate("navigator.clipboard.readText()").split("\n")
     assert table[0].startswith("**Index · Base: all respondents")

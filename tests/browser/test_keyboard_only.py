@@ -142,7 +142,7 @@ def test_from_the_launcher_to_the_code_of_a_table(lab: Lab) -> None:
     expect(grid.get_by_role("region")).to_have_count(0)
 
     # Take: the table's code, into a cell below, from the menu before it.
-    keys.to(grid.get_by_role("button", name="Copy & export"), "Shift+Tab")
+    keys.to(grid.get_by_role("button", name="Send"), "Shift+Tab")
     keys.press("Enter")
     item = view.get_by_role("menuitem", name="Insert into the notebook")
     keys.to(item, "ArrowDown")

@@ -308,7 +308,7 @@ def test_a_reloaded_page_and_a_second_view_show_the_same(lab: Lab) -> None:
 
 def test_it_is_saved_and_exported(lab: Lab) -> None:
     bench = open_bench(lab, "bench-save")
-    bench.button("Save and export").click()
+    bench.button("Save workbench").click()
     dialog = bench.box.get_by_role("dialog")
     dialog.get_by_role("textbox", name="Name").fill("My study")
     dialog.get_by_role("button", name="Save", exact=True).click()

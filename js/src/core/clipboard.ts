@@ -31,6 +31,21 @@ export async function copyRich(
   }
 }
 
+/** Copies an image that is still made; false where the browser does not allow it. */
+export async function copyImage(image: Promise<Blob>, root: HTMLElement): Promise<boolean> {
+  const clipboard: Clipboard | undefined = root.ownerDocument.defaultView?.navigator.clipboard;
+  if (!clipboard?.write || typeof ClipboardItem === "undefined") return false;
+  try {
+    // A promise, since the click allows it for a short time only.
+    await clipboard.write([new ClipboardItem({ "image/png": image })]);
+    return true;
+  } catch {
+    // It may be the image that failed: that error says more.
+    await image;
+    return false;
+  }
+}
+
 /** Both formats are set in a copy event, which the page itself may handle. */
 function copySelected({ text, html }: { text: string; html?: string }, root: HTMLElement): boolean {
   const page = root.ownerDocument;

@@ -3,9 +3,9 @@ import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { GridWidget } from "../protocol";
 import type { WidgetHost } from "../ui/host";
-import { CopyMenu } from "./export/CopyMenu";
 import { useCellDetails } from "./export/cellDetails";
 import { DetailsPanel } from "./export/DetailsPanel";
+import { SendBar } from "./export/SendBar";
 import { GridBody, useGrid } from "./GridBody";
 import { Toolbar } from "./panels/Toolbar";
 import { withArrivals } from "./query/arrivals";
@@ -40,7 +40,7 @@ export function Grid({ host }: { host: WidgetHost<GridWidget> }) {
     <div class="al-grid">
       <QueryBar host={host} editor={editor} />
       {edits.panel}
-      <Toolbar grid={grid} Copy={CopyMenu} Selection={SelectionBar} />
+      <Toolbar grid={grid} Copy={SendBar} Selection={SelectionBar} />
       <GridBody
         grid={grid}
         details={details}

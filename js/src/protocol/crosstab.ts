@@ -28,6 +28,9 @@ export interface GridWidget {
     edit: [Edit, null];
     undo: [NoArgs, null];
     redo: [NoArgs, null];
+    deck: [DeckEdit, null];
+    templates: [NoArgs, DeckTemplates];
+    write_deck: [WriteDeck, DeckFile];
   };
 }
 
@@ -52,6 +55,7 @@ export interface GridTraits {
   readonly _arrangement: ArrangementState;
   readonly _shown_items: ShownItems | null;
   readonly _question: QuerySummary;
+  readonly _deck: DeckSummary;
 }
 
 export type MetricName = "change" | "column_percentage" | "difference" | "index" | "letters" | "percentage" | "row_percentage" | "sample" | "size" | "standard_error" | "z";
@@ -267,6 +271,33 @@ export interface CodesSummary {
 export interface WeightChoices {
   readonly chosen: string | null;
   readonly all: readonly (string | null)[];
+}
+
+/**
+ * A deck as its panel lists it.
+ *
+ * template: the name of the presentation whose layouts are used; "" for none. undo: what the last
+ * change was, or None. writing: how many items were counted while its file is made; None while no
+ * file is made.
+ */
+export interface DeckSummary {
+  readonly items: readonly DeckEntry[];
+  readonly template: string;
+  readonly undo: string | null;
+  readonly writing: number | null;
+}
+
+/**
+ * A table or a chart of a deck, in its order.
+ *
+ * number: which it is, wherever it is moved. kind: "table", or the kind of chart; "chart" is the
+ * one that suits. name: the question. headline: words of the user's own, or "".
+ */
+export interface DeckEntry {
+  readonly number: number;
+  readonly kind: "bar" | "chart" | "dots" | "heatmap" | "table";
+  readonly name: string;
+  readonly headline: string;
 }
 
 /** The cells of some rows and columns. */
@@ -500,26 +531,122 @@ export interface CodeArgs {
   readonly columns?: readonly number[] | null;
 }
 
-/** format: of the file. */
+/**
+ * format: of the file; of a chart, no rows and no columns are those that its pane shows.
+ *
+ * width: of a chart's pane in pixels, or 0. beside: whether the file is also written into the
+ * working directory of the kernel, which is the notebook's folder.
+ */
 export interface ExportArgs {
   readonly generation: number;
   readonly rows: Positions;
   readonly columns: Positions;
-  readonly format: "cells" | "csv" | "html" | "png" | "pptx" | "svg" | "xlsx";
+  readonly format: FileKind;
+  readonly width?: number;
+  readonly beside?: boolean;
 }
 
-/** A file that is fetched in parts; the first part comes with this header. */
+export type FileKind = "cells" | "csv" | "html" | "png" | "pptx" | "svg" | "xlsx" | "chart_png" | "chart_pptx" | "chart_svg";
+
+/**
+ * A file that is fetched in parts; the first part comes with this header.
+ *
+ * beside: whether it was written into the working directory, under this name.
+ */
 export interface FileHeader {
   readonly number: number;
   readonly name: string;
   readonly type: string;
   readonly bytes: number;
+  readonly beside: boolean;
 }
 
 /** The part of a file that begins at byte `start`. */
 export interface FilePart {
   readonly number: number;
   readonly start: number;
+}
+
+export type DeckEdit = AddToDeck | MoveInDeck | RenameInDeck | RemoveFromDeck | ShowFromDeck | UseTemplate | UndoInDeck;
+
+/**
+ * Add the table, or its chart.
+ *
+ * rows, columns: the positions of those that are added; none are all that are shown.
+ */
+export interface AddToDeck {
+  readonly do: "add";
+  readonly generation: number;
+  readonly rows?: readonly number[];
+  readonly columns?: readonly number[];
+  readonly chart?: boolean;
+}
+
+/** Move an item before the one at `to`. */
+export interface MoveInDeck {
+  readonly do: "move";
+  readonly number: number;
+  readonly to: number;
+}
+
+/** Give an item a headline; "" is the one that is found. */
+export interface RenameInDeck {
+  readonly do: "rename";
+  readonly number: number;
+  readonly headline: string;
+}
+
+/** Remove an item. */
+export interface RemoveFromDeck {
+  readonly do: "remove";
+  readonly number: number;
+}
+
+/** Show an item in the table again. */
+export interface ShowFromDeck {
+  readonly do: "show";
+  readonly number: number;
+}
+
+/**
+ * Use a presentation as template, by its name; "" for none.
+ *
+ * A file that the page has is in the request's buffer, and is written into the working directory.
+ */
+export interface UseTemplate {
+  readonly do: "template";
+  readonly name: string;
+}
+
+/** Undo the last change of the deck. */
+export interface UndoInDeck {
+  readonly do: "undo";
+}
+
+/** The presentations in the working directory. */
+export interface DeckTemplates {
+  readonly names: readonly string[];
+}
+
+/** beside: whether the file is also written into the working directory. */
+export interface WriteDeck {
+  readonly beside?: boolean;
+}
+
+/** The file of a deck; skipped: items that are not in it. */
+export interface DeckFile {
+  readonly number: number;
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: number;
+  readonly beside: boolean;
+  readonly skipped: readonly SkippedItem[];
+}
+
+/** An item that could not be counted, and why. */
+export interface SkippedItem {
+  readonly name: string;
+  readonly why: string;
 }
 
 export interface ChartWidget {

@@ -4,6 +4,7 @@
  */
 import type { ComponentChildren, RefObject } from "preact";
 import { useRef } from "preact/hooks";
+import { Icon, type IconName } from "./icons";
 import { keysFor, listKey, Typeahead } from "./keyboard";
 import { Popover } from "./Popover";
 
@@ -54,6 +55,7 @@ export function MenuFrame(props: MenuFrameProps & { children: ComponentChildren 
 
 interface MenuButtonProps {
   label: string;
+  icon?: IconName | undefined;
   /** The keyboard shortcut of the command. */
   keys?: string | undefined;
   hint?: string | undefined;
@@ -64,7 +66,7 @@ interface MenuButtonProps {
   onClick(event: MouseEvent): void;
 }
 
-export function MenuButton({ label, keys, hint, disabled, apart, onClick }: MenuButtonProps) {
+export function MenuButton({ label, icon, keys, hint, disabled, apart, onClick }: MenuButtonProps) {
   return (
     <button
       type="button"
@@ -75,6 +77,7 @@ export function MenuButton({ label, keys, hint, disabled, apart, onClick }: Menu
       title={typeof disabled === "string" ? disabled : undefined}
       onClick={disabled ? undefined : onClick}
     >
+      {icon && <Icon name={icon} />}
       <span>{label}</span>
       <span class="al-spacer" />
       {hint && <span class="al-quiet">{keysFor(hint)}</span>}

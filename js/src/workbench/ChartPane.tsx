@@ -1,22 +1,20 @@
-/** The chart of the table or of the selected cells, with its settings and downloads. */
-import { useSignal } from "@preact/signals";
+/** The chart of the table or of the selected cells, with its settings and what sends it. */
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { observeSize } from "../core/lifetime";
 import { ChartImage } from "../crosstab/export/ChartImage";
-import { download } from "../crosstab/export/download";
 import type { WorkbenchWidget } from "../protocol";
-import { useAttempt } from "../ui/attempt";
 import { useHost } from "../ui/host";
 import { IconButton } from "../ui/icons";
 import { pressUndo } from "../ui/keyboard";
 import { usePopover } from "../ui/Popover";
+import { ChartSend } from "./ChartSend";
 import { createStyling, KindSelect, StylePanel } from "./ChartStyle";
-import type { Charting, Format } from "./charting";
+import type { Charting } from "./charting";
 import { words } from "./strings";
 
 export function ChartPane({ charting }: { charting: Charting }) {
   const host = useHost<WorkbenchWidget>();
-  const { root, lifetime } = host;
+  const { lifetime } = host;
   const styling = useMemo(() => createStyling(host), [host]);
   const editing = usePopover();
   const pane = useRef<HTMLDivElement>(null);
@@ -26,16 +24,6 @@ export function ChartPane({ charting }: { charting: Charting }) {
   const picture = charting.picture.value;
   const failure = charting.failure.value;
   const current = charting.current.value;
-  /** Why the image could not be saved, until the next attempt. */
-  const unsaved = useSignal("");
-  const attempt = useAttempt((why) => {
-    unsaved.value = why;
-  });
-  const save = (format: Format) =>
-    attempt(async () => {
-      download(await charting.fetch(format), `chart.${format}`, root);
-      return "";
-    });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles one more key of the controls inside
     <div class="al-workbench-drawn" onKeyDown={(event) => void pressUndo(event, styling)}>
@@ -46,19 +34,8 @@ export function ChartPane({ charting }: { charting: Charting }) {
           <StylePanel styling={styling} usual={picture?.title ?? ""} {...editing.panel} />
         )}
         <span class="al-spacer" />
-        <span class={`al-workbench-note ${unsaved.value ? "al-error" : "al-quiet"}`}>
-          {unsaved.value || picture?.note}
-        </span>
-        {picture && failure === null && (
-          <>
-            <button type="button" class="al-link" onClick={() => save("svg")}>
-              {words.svg}
-            </button>
-            <button type="button" class="al-link" onClick={() => save("png")}>
-              {words.png}
-            </button>
-          </>
-        )}
+        <span class="al-workbench-note al-quiet">{picture?.note}</span>
+        {picture && failure === null && <ChartSend charting={charting} />}
       </div>
       {/* biome-ignore-start lint/a11y: a chart larger than its pane scrolls, with keys too */}
       <div

@@ -21,8 +21,6 @@ const STEP = 20;
 
 export type Picture = ChartPicture & DrawnChart;
 
-export type Format = "svg" | "png";
-
 export interface Charting {
   /** The chart renderer of the page; null where the kernel renders images. */
   readonly draw: DrawCharts | null;
@@ -32,13 +30,19 @@ export interface Charting {
   /** Whether a chart is expected but not loaded. */
   readonly drawing: ReadonlySignal<boolean>;
   readonly failure: ReadonlySignal<string | null>;
+  /** The crosstab whose chart it is: it sends files, and has the deck. */
+  readonly grid: WidgetHost<GridWidget>;
   /**
    * Sets the size of the pane in pixels; charts are rendered at that size, because scaling would
    * change the font size.
    */
   fit(width: number): void;
-  /** The same chart as a file. */
-  fetch(format: Format): Promise<Blob>;
+  /** The cells that are drawn: those that are selected, or no positions for all. */
+  shown(): { generation: number; rows: readonly number[]; columns: readonly number[] };
+  /** The width of the pane that it is drawn for. */
+  width(): number;
+  /** The same chart as an image, on white. */
+  fetch(): Promise<Blob>;
 }
 
 export interface ChartingInputs {
@@ -115,6 +119,7 @@ export function startCharting(inputs: ChartingInputs): Charting {
 
   return {
     draw: drawer,
+    grid,
     picture,
     failure,
     current: computed(() => wanted.value !== "" && drawnFor.value === wanted.value),
@@ -122,11 +127,16 @@ export function startCharting(inputs: ChartingInputs): Charting {
     fit(width) {
       room.value = Math.floor(width / STEP) * STEP;
     },
-    async fetch(format) {
-      const args = { ...asked.peek(), format };
+    shown() {
+      const { rows, columns } = asked.peek();
+      return { generation: table.peek().generation, rows, columns };
+    },
+    width: () => room.peek(),
+    async fetch() {
+      // An image is sent to others: it is light, whatever the theme of the page.
+      const args = { ...asked.peek(), format: "png" as const, dark: false };
       const { buffers } = await host.requests.request("chart", args, { signal: lifetime });
-      const type = format === "svg" ? "image/svg+xml" : "image/png";
-      return new Blob(buffers as DataView<ArrayBuffer>[], { type });
+      return new Blob(buffers as DataView<ArrayBuffer>[], { type: "image/png" });
     },
   };
 }

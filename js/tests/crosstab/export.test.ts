@@ -226,7 +226,7 @@ describe("copying", () => {
     const page = await ready();
     page.at({ row: 2, column: 3 })?.focus();
     page.press("ArrowDown", { shiftKey: true });
-    await page.until(() => page.text.includes("Copy 2 cells"));
+    await page.until(() => page.has("Copy 2 cells"));
     page.button("Copy 2 cells").click();
     await page.until(() => page.clip.text);
     expect(page.clip.text).toBe("Index\tColumn 1\nRow 1\t100\nRow 2\t100");
@@ -235,12 +235,12 @@ describe("copying", () => {
   it("takes the table once the selected row is hidden, and says so", async () => {
     const page = await ready();
     page.at({ row: 3, column: 0 })?.dispatchEvent(pointer("pointerdown"));
-    await page.until(() => page.text.includes("Copy 3 cells"));
-    page.button("Copy & export").click();
-    await page.until(() => page.text.includes("Export the selected 3 cells"));
+    await page.until(() => page.has("Copy 3 cells"));
+    page.button("Send").click();
+    await page.until(() => page.text.includes("Send the selected 3 cells"));
     page.at({ row: 3, column: 0 })?.focus();
     page.press("h");
-    await page.until(() => page.text.includes("Copy table"));
+    await page.until(() => page.has("Copy table"));
     await page.until(() => JSON.stringify(page.model.get("_selected_cells")).includes('"rows":[]'));
     page.button("Copy table").click();
     await page.until(() => page.clip.text);
@@ -251,7 +251,7 @@ describe("copying", () => {
   it("has other formats in its menu, which supports the keyboard", async () => {
     const page = await ready();
     page.answers.code = (args) => [{ code: `asked with ${Object.keys(args)}` }];
-    page.button("Copy & export").click();
+    page.button("Send").click();
     const items = await page.until(() => {
       const found = page.all('[role="menuitem"]');
       return found.length > 0 && found;
@@ -265,18 +265,21 @@ describe("copying", () => {
     expect(document.activeElement).toBe(items.at(-1));
     step("Home");
     expect((await axe.run(page.element)).violations).toEqual([]);
-    items[2]?.click();
+    const item = (label: string) => items.find((each) => each.textContent?.startsWith(label));
+    item("Copy as Markdown")?.click();
     await page.until(() => page.clip.text.startsWith("**Index"));
     expect(page.all('[role="menu"]')).toEqual([]);
-    expect(document.activeElement).toBe(page.button("Copy & export"));
-    page.button("Copy & export").click();
-    (await page.until(() => page.all('[role="menuitem"]')[3])).click();
+    expect(document.activeElement).toBe(page.button("Send"));
+    page.button("Send").click();
+    const code = () =>
+      page.all('[role="menuitem"]').find((each) => each.textContent?.startsWith("Copy as Python"));
+    (await page.until(code)).click();
     await page.until(() => page.clip.text === "asked with generation");
   });
 
   it("closes its menu with Tab, and letters find an item in it", async () => {
     const page = await ready();
-    page.button("Copy & export").click();
+    page.button("Send").click();
     const items = await page.until(() => {
       const found = page.all('[role="menuitem"]');
       return found.length > 0 && found;
@@ -290,16 +293,16 @@ describe("copying", () => {
     expect(document.activeElement).not.toBe(items[0]);
     expect(document.activeElement?.textContent?.[0]).toBe(wanted[0]);
     step("Tab");
-    expect(document.activeElement).toBe(page.button("Copy & export"));
+    expect(document.activeElement).toBe(page.button("Send"));
     await page.until(() => page.all('[role="menu"]').length === 0);
   });
 });
 
 describe("exporting", () => {
   const pick = async (page: Page, label: string) => {
-    page.button("Copy & export").click();
+    page.button("Send").click();
     const item = await page.until(() =>
-      page.all('[role="menuitem"]').find(({ textContent }) => textContent === label),
+      page.all('[role="menuitem"]').find(({ textContent }) => textContent?.startsWith(label)),
     );
     item.click();
   };
@@ -324,7 +327,7 @@ describe("exporting", () => {
     ) {
       saved.push({ name: this.download, file: files.get(this.href) as Blob });
     });
-    await pick(page, "Excel workbook");
+    await pick(page, "Workbook");
     await page.until(() => saved.length > 0);
     expect(saved[0]?.name).toBe("a-by-b.xlsx");
     expect(saved[0]?.file.type).toBe("application/xlsx");
@@ -348,7 +351,7 @@ describe("exporting", () => {
     // A kernel that continues is left waiting, or the test would never end.
     page.answers.part = () => [null, ++asked < 9 ? part : [new DataView(new ArrayBuffer(10))]];
     vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => {});
-    await pick(page, "Excel workbook");
+    await pick(page, "Workbook");
     await page.until(() => page.text.includes("The file is incomplete"));
     expect(page.requests("part")).toHaveLength(1);
     expect(page.all("a[download]")).toEqual([]);
@@ -357,7 +360,7 @@ describe("exporting", () => {
   it("can be cancelled, and the kernel is notified", async () => {
     const page = await ready();
     page.busy = true;
-    await pick(page, "Excel workbook");
+    await pick(page, "Workbook");
     const stop = await page.until(
       () => page.all("button").find((each) => each.title === "Cancel export") as HTMLElement,
     );

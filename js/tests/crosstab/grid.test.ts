@@ -208,7 +208,7 @@ describe("copying", () => {
     page.at({ row: 2, column: 4 })?.focus();
     page.at({ row: 2, column: 4 })?.dispatchEvent(pointer("pointerdown"));
     page.press("ArrowDown", { ctrlKey: true, shiftKey: true });
-    await page.until(() => page.text.includes("Copy 1,000 cells"));
+    await page.until(() => page.has("Copy 1,000 cells"));
     page.grid.dispatchEvent(new Event("copy", { bubbles: true, cancelable: true }));
     await page.until(() => written.length > 0);
     const lines = written[0]?.split("\n") ?? [];

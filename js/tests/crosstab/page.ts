@@ -351,6 +351,13 @@ export class Page {
     return found;
   }
 
+  /** Whether there is a button of this name. */
+  has(name: string): boolean {
+    return this.all("button").some(
+      (button) => (button.getAttribute("aria-label") ?? button.textContent) === name,
+    );
+  }
+
   button(name: string): HTMLButtonElement {
     const found = this.all("button").find(
       (button) => (button.getAttribute("aria-label") ?? button.textContent) === name,

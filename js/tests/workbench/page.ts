@@ -80,8 +80,7 @@ export class Page {
     const { prototype } = HTMLElement;
     Object.defineProperty(prototype, "clientWidth", { configurable: true, get: () => width });
     document.body.append(this.element);
-    const channel = this.models.get("bench channel") as FakeModel;
-    channel.send = (content) => this.hear(channel, content as Message);
+    this.listen("bench");
     this.end = mount(Workbench, {
       model: this.bench.asModel as AnyModel,
       el: this.element,
@@ -94,6 +93,12 @@ export class Page {
     this.models.set(name, model);
     this.models.set(`${name} channel`, new Model({}, this.models));
     return model;
+  }
+
+  /** Answers what a widget asks, as `answers` says. */
+  listen(widget: string): void {
+    const channel = this.models.get(`${widget} channel`) as FakeModel;
+    channel.send = (content) => this.hear(channel, content as Message);
   }
 
   private hear(channel: FakeModel, message: Message): void {

@@ -349,20 +349,46 @@ describe("the chart", () => {
   });
 });
 
-describe("a chart that cannot be saved", () => {
-  it("shows why beside the buttons", async () => {
+describe("sending the chart", () => {
+  const opened = async () => {
     const page = new Page({ width: 1_600 });
     pages.push(page);
-    page.answers.chart = ({ format }) => {
-      if (format) throw new Error("No room for a picture.");
-      return [{ kind: "dots", alt: "dots", note: "Of 4 lines" }, [svg()]];
-    };
+    page.answers.chart = () => [{ kind: "dots", alt: "dots", note: "Of 4 lines" }, [svg()]];
     await page.ready();
     await page.until(() => page.part("chart").querySelector("img"));
-    page.button("Save as PNG").click();
+    page.listen("grid");
+    return page;
+  };
+
+  it("asks the crosstab for a file, and shows why there is none", async () => {
+    const page = await opened();
+    page.answers.export = () => {
+      throw new Error("No room for a picture.");
+    };
+    const bar = page.part("chart");
+    const send = [...bar.querySelectorAll("button")].find((each) => each.textContent === "Send");
+    send?.click();
+    const png = await page.until(() =>
+      page.all('[role="menuitem"]').find((each) => each.textContent?.startsWith("Image (PNG)")),
+    );
+    png.click();
     const said = "That did not work: No room for a picture.";
-    await page.until(() => page.part("chart").textContent?.includes(said));
-    expect(page.part("chart").querySelector("img")).not.toBeNull();
+    await page.until(() => bar.textContent?.includes(said));
+    expect(page.requests("export")).toMatchObject([{ format: "chart_png", rows: [], columns: [] }]);
+    expect(bar.querySelector("img")).not.toBeNull();
+  });
+
+  it("adds it to the deck of the table", async () => {
+    const page = await opened();
+    page.answers.deck = () => [null];
+    page.answers.templates = () => [{ names: [] }];
+    const bar = page.part("chart");
+    const add = [...bar.querySelectorAll("button")].find((each) =>
+      each.textContent?.includes("Add to deck"),
+    );
+    add?.click();
+    await page.until(() => page.all('[role="dialog"]')[0]);
+    expect(page.requests("deck")).toMatchObject([{ do: "add", chart: true }]);
   });
 });
 
@@ -399,7 +425,7 @@ describe("the history and exports", () => {
   it("write a document with the given name", async () => {
     const page = await open();
     page.answers.save = ({ name }) => [{ path: `${name}.audiencelab.json` }];
-    page.button("Save and export").click();
+    page.button("Save workbench").click();
     const field = await page.until(
       () => page.all('[role="dialog"] input')[0] as HTMLInputElement | undefined,
     );

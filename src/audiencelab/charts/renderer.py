@@ -18,10 +18,10 @@ from dataclasses import fields
 from typing import Any, cast
 
 from audiencelab.browser import IN_BROWSER
-from audiencelab.charts.theme import DARK, FONT, FONT_OF_EAST_ASIAN, LIGHT, Look, configuration
+from audiencelab.charts.theme import DARK, LIGHT, Look, configuration
 from audiencelab.markup import escape
 from audiencelab.render.colours import legible
-from audiencelab.render.svg_text import drawable
+from audiencelab.render.svg_text import FONT, drawable, font_of
 
 MAX_LENGTH = 20_000
 """Characters of the longest specification that gets an image: a longer one takes seconds."""
@@ -33,8 +33,6 @@ _EMBEDDED = {"actions": {"export": True, "source": False, "compiled": False, "ed
 """The menu of a page saves images, and sends nothing to an editor on the web."""
 
 _PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
-
-_WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]")
 
 _SIZE = re.compile(
     r'width="(?P<width>[\d.]+)" height="[\d.]+" viewBox="0 0 [\d. ]+">(<rect width="[\d.]+")?'
@@ -72,10 +70,15 @@ def labelled(drawn: str, summary: str) -> str:
 
 def png(spec: Spec, pixels: float, drawn: str = "") -> bytes:
     """A chart as PNG, with so many device pixels for each of its own. drawn: its SVG, if known."""
+    return picture(_for_image(spec, drawn), pixels)
+
+
+def picture(drawn: str, pixels: float) -> bytes:
+    """An SVG as PNG, with so many device pixels for each of its own."""
     import vl_convert
 
-    # At 72 pixels an inch, a pixel of the chart is `pixels` of the image.
-    return compact(vl_convert.svg_to_png(_for_image(spec, drawn), scale=pixels, ppi=72))
+    # At 72 pixels an inch, a pixel of the SVG is `pixels` of the image.
+    return compact(vl_convert.svg_to_png(drawn, scale=pixels, ppi=72))
 
 
 def pdf(spec: Spec) -> bytes:
@@ -129,7 +132,8 @@ def _title(spec: Spec) -> str:
 def in_installed_fonts(spec: Spec) -> Spec:
     """The same chart for an image, whose Chinese, Japanese and Korean has no serifs."""
     text = json.dumps(spec, ensure_ascii=False)
-    return json.loads(text.replace(FONT, FONT_OF_EAST_ASIAN)) if _WIDE.search(text) else spec
+    font = font_of(text)
+    return spec if font == FONT else json.loads(text.replace(FONT, font))
 
 
 def compact(image: bytes) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from audiencelab.charts.renderer import Spec
-from audiencelab.charts.theme import FONT
+from audiencelab.render.svg_text import FONT
 
 _SEVERAL = ("layer", "concat", "hconcat", "vconcat")
 _AXES = {"x": "axis", "y": "axis"}

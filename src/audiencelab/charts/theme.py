@@ -6,15 +6,11 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from audiencelab.render.colours import DARK, LIGHT, Look, mixed
+from audiencelab.render.svg_text import FONT
 
 Theme = Literal["light", "dark"]
 Palette = Literal["standard", "blue", "green", "orange", "purple", "grey"]
 """The colours of a chart's series: six hues, or shades of one."""
-
-FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
-FONT_OF_EAST_ASIAN = f"'Hiragino Sans', 'Yu Gothic UI', 'Noto Sans CJK JP', {FONT}"
-"""For images: their renderer replaces a letter that the first font lacks from any other, which may
-have serifs. Browsers take a sans-serif one."""
 
 SIZE = 13
 SMALL = 12

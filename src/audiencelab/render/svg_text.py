@@ -1,4 +1,4 @@
-"""Sanitizes the text of chart specifications for rendering.
+"""The text of images: its fonts, and text of chart specifications that can be rendered.
 
 SVG is XML, which has no control characters: the renderer aborts the whole process (the kernel)
 where a label has one. It also fails where it truncates a label within a character above U+FFFF,
@@ -15,11 +15,23 @@ from audiencelab.wording import without_controls
 
 _BEYOND = re.compile("[\U00010000-\U0010ffff]")
 
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+FONT_OF_EAST_ASIAN = f"'Hiragino Sans', 'Yu Gothic UI', 'Noto Sans CJK JP', {FONT}"
+"""For images: their renderer replaces a letter that the first font lacks from any other, which may
+have serifs. Browsers take a sans-serif one."""
+
 _LIMIT = 160.0
 """Pixels that Vega gives a label by default."""
 
+_EAST_ASIAN = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]")
+
 _WIDE, _NARROW = 20.0, 10.0
 """Pixels of an emoji and of a letter, overestimated, so that Vega does not truncate again."""
+
+
+def font_of(text: str) -> str:
+    """The fonts of an image with this text."""
+    return FONT_OF_EAST_ASIAN if _EAST_ASIAN.search(text) else FONT
 
 
 def drawable(part: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, SupportsIndex, TypeVar
 
@@ -315,15 +316,19 @@ def title_of(table: CrosstabData, *, with_columns: bool = True) -> str:
     base: "Finding brands".
     """
     rows, columns = (
-        [_subject(*each, table.labels) for each in zip(audiences, groups, strict=True)]
-        for audiences, groups in (
-            (table.rows, table.row_groups),
-            (table.columns, table.column_groups),
-        )
+        subjects(*side, table.labels)
+        for side in ((table.rows, table.row_groups), (table.columns, table.column_groups))
     )
     if table.statistics is not None and of_statistics_alone(table):
         rows = list(table.statistics.headings)
     return table_title(rows, columns if with_columns else ())
+
+
+def subjects(
+    audiences: Sequence[Audience], groups: Sequence[Groups], labels: Labels | None
+) -> list[Groups]:
+    """What the audiences of one side are about, as `table_title` takes it."""
+    return [_subject(*each, labels) for each in zip(audiences, groups, strict=True)]
 
 
 def _subject(audience: Audience, groups: Groups, labels: Labels | None) -> Groups:

@@ -16,16 +16,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from audiencelab.widgets.crosstab import Crosstab
+    from audiencelab.widgets.crosstab import Crosstab, Deck
     from audiencelab.widgets.editor import AudienceEditor
     from audiencelab.widgets.picker import QuestionPicker
     from audiencelab.widgets.workbench import Workbench
 
-__all__ = ["AudienceEditor", "Crosstab", "QuestionPicker", "Workbench"]
+__all__ = ["AudienceEditor", "Crosstab", "Deck", "QuestionPicker", "Workbench"]
 
 _HOMES = {
     "AudienceEditor": "audiencelab.widgets.editor",
     "Crosstab": "audiencelab.widgets.crosstab",
+    "Deck": "audiencelab.widgets.crosstab",
     "QuestionPicker": "audiencelab.widgets.picker",
     "Workbench": "audiencelab.widgets.workbench",
 }

@@ -106,7 +106,7 @@ def grid_cell(page: NotebookPage) -> Iterator[Shown]:
 
 def grid_take(page: NotebookPage) -> Iterator[Shown]:
     grid = opened(page)
-    grid.get_by_role("button", name="Copy & export").click()
+    grid.get_by_role("button", name="Send").click()
     yield grid, grid.get_by_role("menu")
 
 

@@ -172,11 +172,11 @@ def display(desk: Desk) -> Again:
 
 
 def keep(desk: Desk) -> Again:
-    return _opens(desk.open("brands").get_by_role("button", name="Save and export"))
+    return _opens(desk.open("brands").get_by_role("button", name="Save workbench"))
 
 
 def export(desk: Desk) -> Again:
-    return _opens(desk.open("brands").get_by_role("button", name="Copy & export"))
+    return _opens(desk.open("brands").get_by_role("button", name="Send"))
 
 
 def chart(desk: Desk) -> Again:

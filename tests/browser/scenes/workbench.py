@@ -66,7 +66,7 @@ def workbench_save(page: NotebookPage) -> Iterator[Shown]:
     page.page.set_viewport_size({"width": 760, "height": 1200})
     shown = opened(page)
     shown.get_by_role("tab", name="Table").click()
-    shown.get_by_role("button", name="Save and export").click()
+    shown.get_by_role("button", name="Save workbench").click()
     dialog = shown.get_by_role("dialog")
     dialog.get_by_role("textbox", name="Name").fill("Social apps by age")
     yield shown, dialog

@@ -22,16 +22,10 @@ from audiencelab.expressions import Audience, Q
 from audiencelab.results.metrics import frame_name
 from audiencelab.tables import FIGURES
 from audiencelab.widgets.crosstab import Crosstab
-from audiencelab.widgets.crosstab.export import PART_BYTES, Exports
-from audiencelab.widgets.crosstab.file_formats import (
-    FORMATS,
-    ExportCells,
-    as_csv,
-    as_excel,
-    as_html,
-    as_long_csv,
-    file_name,
-)
+from audiencelab.widgets.crosstab.csv_files import as_csv, as_long_csv
+from audiencelab.widgets.crosstab.export_cells import ExportCells
+from audiencelab.widgets.crosstab.file_formats import FORMATS, as_excel, as_html, file_name
+from audiencelab.widgets.crosstab.sending import PART_BYTES, Exports
 from tests.messages import fails
 from tests.results.samples import crosstab
 from tests.widgets.conftest import Wire

@@ -16,6 +16,7 @@ from msgspec import UNSET
 
 import audiencelab as al
 from audiencelab.expressions import Audience
+from audiencelab.files import unused_path
 from audiencelab.schema.scope import BASES_OF, SCOPE_ARGUMENTS, Scope
 from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.protocol import ChartStyle
@@ -32,7 +33,6 @@ from audiencelab.widgets.workbench.document import (
     read_json,
     read_study,
     to_json,
-    unused_path,
     write_json,
     write_study,
 )

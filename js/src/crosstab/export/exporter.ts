@@ -5,9 +5,9 @@
 import { type Signal, signal } from "@preact/signals";
 import { failureOf } from "../../core/answers";
 import { copyRich, copyText } from "../../core/clipboard";
-import { childLifetime, debounced } from "../../core/lifetime";
+import { debounced } from "../../core/lifetime";
 import { insertCode } from "../../core/notebook";
-import type { GridWidget } from "../../protocol";
+import type { FileKind, GridWidget } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
 import { strings as shared } from "../../ui/strings";
 import { cellsIn } from "../arrangement/position";
@@ -18,28 +18,33 @@ import type { Table } from "../table/table";
 import type { Controller } from "../view/controller";
 import { rangeOf } from "../view/cursor";
 import { documentHtml, markdown, spreadsheetHtml, spreadsheetText } from "./clipboardFormats";
-import { download } from "./download";
+import { Delivery } from "./delivery";
 import { type Extract, readSheets, type Sheet, sourcesOf, spanOf } from "./sheet";
 import { words } from "./strings";
 
-export type Form = keyof typeof words.forms;
-export type FileKind = keyof typeof words.files;
+export type Form = "table" | keyof typeof words.forms;
+export type { FileKind };
 
 const COPIED_MS = 2_000;
 
+const NAMES: Readonly<Record<FileKind, string>> = {
+  ...words.files,
+  ...words.charts,
+  ...words.otherFiles,
+};
+
 export class Exporter {
-  /** The status of the running export; null for none. */
-  readonly busy: Signal<string | null> = signal(null);
+  readonly delivery: Delivery;
   /** True briefly after copying. */
   readonly copied: Signal<boolean> = signal(false);
   readonly #unconfirm: () => void;
-  #saving: AbortController | null = null;
 
   constructor(
     private readonly host: WidgetHost<GridWidget>,
     private readonly table: Table,
     private readonly controller: Controller,
   ) {
+    this.delivery = new Delivery(host);
     this.#unconfirm = debounced(COPIED_MS, host.lifetime, () => {
       this.copied.value = false;
     });
@@ -68,23 +73,21 @@ export class Exporter {
   }
 
   async save(kind: FileKind): Promise<void> {
-    this.stop();
-    const life = childLifetime(this.host.lifetime);
-    this.#saving = life;
-    this.busy.value = words.saving(words.files[kind]);
-    await this.#trying(words.noDownload, async () => {
-      const { name, type, parts } = await this.#fetch(kind, life.signal);
-      download(new Blob(parts, { type }), name, this.host.root);
-      this.host.announce(words.saved(name));
-    });
-    if (this.#saving === life) this.stop();
+    const { requests } = this.host;
+    const { beside } = this.delivery;
+    const places = sourcesOf(this.table.view, this.#extract());
+    const args = this.#about({ format: kind, beside, ...places });
+    await this.#trying(words.noDownload, () =>
+      this.delivery.run(words.saving(NAMES[kind]), (options) =>
+        requests.request("export", args, options),
+      ),
+    );
   }
 
-  /** Cancels the export. */
-  stop(): void {
-    this.#saving?.abort();
-    this.#saving = null;
-    this.busy.value = null;
+  /** What is added to a deck: the selected cells, or no positions for all that are shown. */
+  shown() {
+    const extract = this.#extract();
+    return this.#about(extract.isWhole ? {} : sourcesOf(this.table.view, extract));
   }
 
   async #copyCells(form: Exclude<Form, "code">): Promise<void> {
@@ -126,25 +129,6 @@ export class Exporter {
     return data.code;
   }
 
-  async #fetch(kind: FileKind, life: AbortSignal) {
-    const { requests } = this.host;
-    const args = this.#about({ format: kind, ...sourcesOf(this.table.view, this.#extract()) });
-    const first = await requests.request("export", args, { key: "export", signal: life });
-    const { number, name, type, bytes } = first.data;
-    const parts = first.buffers.map(copied);
-    let start = parts.reduce((sum, part) => sum + part.byteLength, 0);
-    while (start < bytes) {
-      this.busy.value = words.fetching(Math.floor((100 * start) / bytes));
-      const { buffers } = await requests.request("part", { number, start }, { signal: life });
-      const got = buffers.map(copied);
-      const more = got.reduce((sum, part) => sum + part.byteLength, 0);
-      if (more === 0) throw new Error(words.cutShort);
-      start += more;
-      parts.push(...got);
-    }
-    return { name, type, parts };
-  }
-
   /** What is copied and exported, by every command: the selected cells, else the whole table. */
   #extract(cursor = this.controller.cursor.peek()): Extract & { isWhole: boolean } {
     const { rows: down, columns: over } = this.table.view;
@@ -182,7 +166,7 @@ export class Exporter {
     return { generation: this.table.session.state.peek().generation, ...args };
   }
 
-  async #trying(otherwise: string, work: () => Promise<void>): Promise<void> {
+  async #trying(otherwise: string, work: () => Promise<unknown>): Promise<void> {
     // Cleared after success only, so that an error message of the export remains.
     this.table.session.trouble.value = null;
     try {
@@ -207,9 +191,4 @@ function written(form: Exclude<Form, "code">, sheets: readonly Sheet[], lowBase:
 
 function copyInto(root: HTMLElement, { text, html }: { text: string; html?: string }) {
   return html === undefined ? copyText(text, root) : copyRich({ text, html }, root);
-}
-
-/** Copied to a buffer of its own: a message's buffer may be a view of a larger one. */
-function copied(view: DataView): ArrayBuffer {
-  return view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength) as ArrayBuffer;
 }

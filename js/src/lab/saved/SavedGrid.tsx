@@ -2,7 +2,7 @@
  * A saved crosstab: the table, metric switch, menus and legend of the live one, without the parts
  * that need a kernel (query, files, charts, other tests).
  */
-import { CopyTable } from "../../crosstab/export/CopyMenu";
+import { CopyTable } from "../../crosstab/export/SendBar";
 import { GridBody, useGrid } from "../../crosstab/GridBody";
 import { METRICS } from "../../crosstab/metrics/metrics";
 import { words } from "../../crosstab/panels/strings";

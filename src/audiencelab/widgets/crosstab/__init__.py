@@ -1,9 +1,11 @@
-"""The crosstab grid.
+"""The crosstab grid, and decks of what it shows.
 
 `widget` composes `session` (query, loader, newest wins), `table_view` (arrangement), `export`
-(files, charts, drill-down); `query_widget` has edits and undo, `formatting` the cell traits.
+(cells of files, drill-down), `sending` (files for the page) and `deck`; `query_widget` has edits
+and undo, `formatting` the cell traits.
 """
 
+from audiencelab.widgets.crosstab.deck import Deck
 from audiencelab.widgets.crosstab.widget import Crosstab
 
-__all__ = ["Crosstab"]
+__all__ = ["Crosstab", "Deck"]

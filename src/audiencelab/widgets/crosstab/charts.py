@@ -20,6 +20,7 @@ from audiencelab.tables import CrosstabResult
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import LabWidget
 from audiencelab.widgets.crosstab.chart_in_page import encoded, page_specification
+from audiencelab.widgets.crosstab.formatting import Looks
 from audiencelab.widgets.crosstab.metrics import part_of, transposed_table
 from audiencelab.widgets.crosstab.protocol import (
     ChartArgs,
@@ -80,6 +81,8 @@ class ChartSource(Protocol):
 
     @property
     def result(self) -> CrosstabResult: ...
+    @property
+    def looks(self) -> Looks: ...
     def wait(self, timeout: float | None = None) -> Any: ...
     def shown_positions(self) -> tuple[list[int], list[int]]: ...
     def observe(self, handler: Callable[[Any], None], names: Any) -> None: ...
@@ -100,12 +103,14 @@ def draw(
     style: ChartStyle | None = None,
     width: int | None = None,
     title: str = "",
+    looks: Looks | None = None,
 ) -> ChartSpecification:
     """The chart of some cells.
 
     rows, columns: positions in the table, from 0, in the order to draw them. metric: a metric of
     the frame. kind: None is the one that suits them, as `audiencelab.charts.auto` chooses it.
     style: its order, colours and labels. width: pixels of the chart. title: "" for its own.
+    looks: which values are hidden and marked.
 
     Raises `NoChart`, `ImportError` without the extra, and `ValueError` for another kind.
     """
@@ -123,7 +128,8 @@ def draw(
     table = part_of(result, rows, columns)
     if not len(table):
         raise NoChart("None of these cells has been counted yet.")
-    options: dict[str, Any] = {"theme": theme} | ({} if style is None else style_options(style))
+    options: dict[str, Any] = {"theme": theme} | ({} if looks is None else {**looks.arrangement})
+    options |= {} if style is None else style_options(style)
     try:
         builder = auto if kind is None else {"bar": bar, "dots": dots, "heatmap": heatmap}[kind]
         drawn = None if of_statistics_alone(table) else metric
@@ -150,7 +156,7 @@ def draw_selected(
     if grid.transposed:
         result, metric = transposed_table(result), transposed_metric(metric)
         rows, columns = columns, rows
-    return draw(result, rows, columns, metric, kind, theme)
+    return draw(result, rows, columns, metric, kind, theme, looks=grid.looks)
 
 
 def style_options(style: ChartStyle) -> dict[str, Any]:
@@ -183,6 +189,12 @@ def drawn_metric(metrics: Sequence[str]) -> str:
 
 def answer_chart(grid: ChartSource, args: ChartArgs) -> AnswerWithBuffers[DrawnChart]:
     """The chart that the workbench's page requests; raises `NoChart`, and the table's own error."""
+    about, image = picture(grid, args)
+    return AnswerWithBuffers(about, [image])
+
+
+def picture(grid: ChartSource, args: ChartArgs) -> tuple[DrawnChart, bytes]:
+    """The chart of a grid's cells as an image or a specification; raises as `answer_chart`."""
     result = grid.wait(_COMPLETE_TIMEOUT).result
     parts, metric = _parts(args, grid, result.shape), drawn_metric(grid.metrics)
     if grid.transposed:
@@ -194,15 +206,15 @@ def answer_chart(grid: ChartSource, args: ChartArgs) -> AnswerWithBuffers[DrawnC
 
     def drawn(part: _Part, title: str = "") -> ChartSpecification:
         kind = args.kind or None
-        return draw(result, part.rows, part.columns, metric, kind, theme, args, width, title)
+        cells = result, part.rows, part.columns, metric
+        return draw(*cells, kind, theme, args, width, title, grid.looks)
 
     usual, part = _first_drawn(parts, drawn)
     drawing = drawn(part, args.title) if args.title else usual
     about = DrawnChart(drawing.summary, part.note, usual.title)
     if args.format == "vega":
-        return AnswerWithBuffers(about, [encoded(page_specification(drawing))])
-    image = drawing.png() if args.format == "png" else drawing.svg().encode()
-    return AnswerWithBuffers(about, [image])
+        return about, encoded(page_specification(drawing))
+    return about, drawing.png() if args.format == "png" else drawing.svg().encode()
 
 
 class _Part(NamedTuple):

@@ -1,8 +1,7 @@
-"""Exports of a grid: files, charts, code, and one cell in detail, for Python and for the page."""
+"""What a grid's table is sent and read as: cells of files, code, and one cell in detail."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -19,71 +18,26 @@ from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.axis_edits import Item, QuestionError, position_of
 from audiencelab.widgets.crosstab.drilldown import CellDetail, cell_detail
-from audiencelab.widgets.crosstab.file_formats import FORMATS, ExportCells, file_name
+from audiencelab.widgets.crosstab.export_cells import ExportCells
 from audiencelab.widgets.crosstab.formatting import Looks
 from audiencelab.widgets.crosstab.metrics import (
     part_of,
     shown_plane,
     transposed_table,
 )
+from audiencelab.widgets.crosstab.placed import PlacedStatistics
 from audiencelab.widgets.crosstab.protocol import (
     CellArgs,
     CellReport,
+    ChartStyle,
     CodeArgs,
-    ExportArgs,
-    FileHeader,
-    FilePart,
     Region,
 )
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.session import QuerySession
 from audiencelab.widgets.crosstab.tiles import parse_positions
-from audiencelab.widgets.rpc_types import AnswerWithBuffers, Code, PageRequest
+from audiencelab.widgets.rpc_types import Code, PageRequest
 from audiencelab.widgets.who_counts import usual_base_of
-
-PART_BYTES = 900_000
-"""Bytes of one part: a message may have at most a million in total."""
-
-MAX_PAGE_CELLS = 1_000_000
-"""Maximum values in a file that a page requests; Python writes larger ones."""
-
-_KEPT_FILES = 2
-"""Files that are kept until they are fetched: one for each of two views."""
-
-
-# -- files in parts -------------------------------------------------------------------------------
-
-
-class Exports:
-    """Files that a page fetches in parts."""
-
-    def __init__(self) -> None:
-        self._held: dict[int, bytes] = {}
-        self._last = 0
-        self._lock = threading.Lock()
-
-    def add(self, data: bytes) -> int:
-        """Keep a file until it is fetched; returns its number."""
-        with self._lock:
-            self._last += 1
-            self._held[self._last] = data
-            for older in list(self._held)[:-_KEPT_FILES]:
-                del self._held[older]
-            return self._last
-
-    def part(self, number: int, start: int) -> bytes:
-        """The part at `start`; the last one drops the file. `AudienceError` if it is gone."""
-        with self._lock:
-            data = self._held.get(number)
-            if data is None:
-                raise AudienceError("This file is no longer available: save it again.")
-            end = start + PART_BYTES
-            if end >= len(data):
-                del self._held[number]
-        return data[start:end]
-
-
-# -- of a grid ------------------------------------------------------------------------------------
 
 
 class Exporter:
@@ -91,7 +45,6 @@ class Exporter:
 
     def __init__(self, session: QuerySession) -> None:
         self._session = session
-        self._files = Exports()
         self._coverage: Coverage | None = None
 
     # -- one cell --------------------------------------------------------------------------------
@@ -154,59 +107,48 @@ class Exporter:
         query, args = self._session.query, request.args
         if args.rows is None or args.columns is None:
             return Code(self._code(query))
-        rows, columns = self._positions(Region(args.generation, args.rows, args.columns))
+        rows, columns = self.positions(Region(args.generation, args.rows, args.columns))
+        return Code(self._code(self.part_of_query(rows, columns)))
+
+    def part_of_query(self, rows: Sequence[int], columns: Sequence[int]) -> GridQuery:
+        """The query of some rows and columns of its table, in that order."""
+        query = self._session.query
         width, bases = self._session.columns_per_base, query.bases
         if bases:
             # Each base has all columns: the selected ones of any, in the bases that have one.
             bases = tuple(bases[part] for part in sorted({at // width for at in columns}))
             columns = list(dict.fromkeys(at % width for at in columns))
-        chosen = replace(
+        taken = None if query.rows is None else query.rows.take(rows)
+        placed = PlacedStatistics.of(query.statistics, query.rows)
+        return replace(
             query,
-            rows=None if query.rows is None else query.rows.take(rows),
+            rows=taken,
+            statistics=placed.carried(query.rows, taken),
             columns=None if query.columns is None else query.columns.take(columns),
             bases=bases,
         )
-        return Code(self._code(chosen))
 
     def _code(self, query: GridQuery) -> str:
         return query.to_code(self._session.labels(), usual_base_of(self._session.client))
 
-    def answer_export(
-        self, request: PageRequest[ExportArgs], looks: Looks, *, transposed: bool
-    ) -> AnswerWithBuffers[FileHeader]:
-        """A file of the visible or selected cells: its header and its first part."""
-        cells = self._cells(request, looks, transposed=transposed)
-        request.check()
-        chosen, values = FORMATS[request.args.format], cells.result.expected * len(cells.planes)
-        if values > MAX_PAGE_CELLS and not chosen.media_type.startswith("image/"):
-            raise AudienceError(
-                f"{values:,} values are too many for a page (at most {MAX_PAGE_CELLS:,}). "
-                "Select fewer cells, or write the file in Python with grid.to_excel(path) or "
-                "grid.to_frame().to_csv(path)."
-            )
-        data = chosen.write(cells)
-        request.check()
-        number = self._files.add(data)
-        name = file_name(cells.result, chosen.suffix)
-        header = FileHeader(number, name, chosen.media_type, len(data))
-        return AnswerWithBuffers(header, [self._files.part(number, 0)])
-
-    def answer_part(self, request: PageRequest[FilePart]) -> AnswerWithBuffers[None]:
-        """A later part of a file."""
-        return AnswerWithBuffers(None, [self._files.part(request.args.number, request.args.start)])
-
-    def _positions(self, region: Region) -> tuple[list[int], list[int]]:
+    def positions(self, region: Region) -> tuple[list[int], list[int]]:
         rows, columns = self._session.positions(region)
         if not len(rows) or not len(columns):
             raise AudienceError("No row or no column is shown: show some again to export them.")
         return rows.tolist(), columns.tolist()
 
-    def _cells(
-        self, request: PageRequest[ExportArgs], looks: Looks, *, transposed: bool
+    def cells(
+        self,
+        result: CrosstabResult,
+        rows: Sequence[int],
+        columns: Sequence[int],
+        looks: Looks,
+        *,
+        transposed: bool,
+        style: ChartStyle | None = None,
     ) -> ExportCells:
-        """The cells in a request as they are shown."""
-        result = self._session.result_for(request)
-        rows, columns = self._positions(request.args)
+        """Some cells of the complete table as they are shown; style: of a chart of them."""
+        style = style or ChartStyle()
         part = part_of(result, rows, columns)
         marks = self._session.marks(result)
         on_screen = None if marks is None else marks.take(rows, columns)
@@ -222,13 +164,17 @@ class Exporter:
         if transposed:
             swapped = {transposed_metric(name): values.T for name, values in planes.items()}
             return ExportCells(
-                transposed_table(part), swapped, looks=looks, beside=part, marks=on_screen
+                *(transposed_table(part), swapped),
+                looks=looks,
+                beside=part,
+                marks=on_screen,
+                style=style,
             )
         own = () if letters is None else letters.column_letters
         all_nets = set(self._session.nets(result))
         ids = (each.id or each.name for each in (*part.rows, *part.columns))
         nets = tuple(each for each in ids if each in all_nets)
-        return ExportCells(part, planes, own, looks, nets, marks=on_screen)
+        return ExportCells(part, planes, own, looks, nets, marks=on_screen, style=style)
 
 
 def _position(axis: AxisAudiences, item: Item) -> int:

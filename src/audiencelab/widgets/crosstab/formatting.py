@@ -99,6 +99,9 @@ class Looks:
 LOOKS = tuple(field.name for field in fields(Looks))
 """The settings, as arguments of the grid and as its traits."""
 
+SETTINGS = (*LOOKS, "transposed")
+"""Traits of the grid that define how its table looks."""
+
 EARLIER_LOOKS = {"blank_under": "hide_under", "low_base": "stars"}
 """Settings by their names in documents and notebooks of 1.0 and 2.0."""
 
@@ -198,6 +201,30 @@ def check_show_bases(value: object) -> tuple[str, ...]:
     names = (value,) if isinstance(value, str) else tuple(cast("Iterable[object]", value))
     chosen = {_one_of(BASES, name, "show_bases") for name in names}
     return tuple(name for name in BASES if name in chosen)
+
+
+def check_switch(value: object) -> bool:
+    """True or False."""
+    if isinstance(value, bool):
+        return value
+    raise traitlets.TraitError(f"A switch is True or False; got {value!r}.")
+
+
+CHECKS: dict[str, Callable[[Any], Any]] = {
+    "transposed": check_switch,
+    "metrics": check_metrics,
+    "heat": check_heat,
+    "bars": check_switch,
+    "decimals": check_decimals,
+    "units": check_units,
+    "stars": check_stars,
+    "hide_under": check_hide_under,
+    "significance": check_significance,
+    "level": check_level,
+    "density": check_density,
+    "show_bases": check_show_bases,
+}
+"""What checks each setting."""
 
 
 def chosen_metrics(metric: str | None, metrics: Iterable[str] | None) -> Iterable[str]:

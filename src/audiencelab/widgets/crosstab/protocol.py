@@ -13,6 +13,13 @@ import msgspec
 from audiencelab.results.banner import Groups
 from audiencelab.results.metrics import IN_GRID
 from audiencelab.widgets.crosstab.axis import AxisName
+from audiencelab.widgets.crosstab.deck_protocol import (
+    DeckEdit,
+    DeckSummary,
+    DeckTemplates,
+    SkippedItem,
+    WriteDeck,
+)
 from audiencelab.widgets.crosstab.query_protocol import (
     AdjustChoices,
     AxisArgs,
@@ -40,7 +47,8 @@ Units = Literal["short", "thousands", "full"]
 Significance = Literal["arrows", "letters", "previous wave", "none"]
 Density = Literal["auto", "comfortable", "compact"]
 Base = Literal["weighted", "unweighted"]
-FileKind = Literal["xlsx", "pptx", "csv", "cells", "html", "png", "svg"]
+TableFile = Literal["xlsx", "pptx", "csv", "cells", "html", "png", "svg"]
+FileKind = TableFile | Literal["chart_pptx", "chart_png", "chart_svg"]
 
 
 # -- traits ---------------------------------------------------------------------------------------
@@ -450,19 +458,35 @@ class CodeArgs(Generation):
     columns: list[int] | None = None
 
 
-class ExportArgs(Region):
-    """format: of the file."""
+class ExportArgs(Region, kw_only=True):
+    """format: of the file; of a chart, no rows and no columns are those that its pane shows.
+
+    width: of a chart's pane in pixels, or 0. beside: whether the file is also written into the
+    working directory of the kernel, which is the notebook's folder.
+    """
 
     format: FileKind
+    width: float = 0
+    beside: bool = False
 
 
 class FileHeader(Data):
-    """A file that is fetched in parts; the first part comes with this header."""
+    """A file that is fetched in parts; the first part comes with this header.
+
+    beside: whether it was written into the working directory, under this name.
+    """
 
     number: int
     name: str
     type: str
     bytes: int
+    beside: bool = False
+
+
+class DeckFile(FileHeader, kw_only=True):
+    """The file of a deck; skipped: items that are not in it."""
+
+    skipped: list[SkippedItem]
 
 
 class FilePart(Args):
@@ -494,6 +518,7 @@ class GridTraits(msgspec.Struct):
     _arrangement: ArrangementState
     _shown_items: ShownItems | None
     _question: QuerySummary
+    _deck: DeckSummary
 
 
 class Grid(CatalogueOperations):
@@ -521,6 +546,9 @@ class Grid(CatalogueOperations):
     edit = PageOperation("edit", cast("type[Edit]", Edit), NoneType)
     undo = PageOperation("undo", NoArgs, NoneType)
     redo = PageOperation("redo", NoArgs, NoneType)
+    deck = PageOperation("deck", cast("type[DeckEdit]", DeckEdit), NoneType)
+    templates = PageOperation("templates", NoArgs, DeckTemplates)
+    write_deck = PageOperation("write_deck", WriteDeck, DeckFile)
 
 
 # -- charts ---------------------------------------------------------------------------------------

@@ -6,14 +6,12 @@ half is in `js/src/crosstab`.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, UnsetType
 
 from audiencelab.client.names import named_waves
-from audiencelab.expressions import Audience
 from audiencelab.keywords import keywords
 from audiencelab.markup import Form
 from audiencelab.render.room import NOTEBOOK, Room
@@ -24,10 +22,7 @@ from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import Synced
 from audiencelab.widgets.crosstab import formatting
 from audiencelab.widgets.crosstab.adjusting import answer_adjusted, answer_choices
-from audiencelab.widgets.crosstab.charts import ChartKind, LinkedChart, draw_selected
-from audiencelab.widgets.crosstab.drilldown import CellDetail
 from audiencelab.widgets.crosstab.export import Exporter
-from audiencelab.widgets.crosstab.file_formats import printed, whole_html
 from audiencelab.widgets.crosstab.formatted_widget import FormattedWidget
 from audiencelab.widgets.crosstab.formatting import LEVELS, Density, Heat, Significance, Units
 from audiencelab.widgets.crosstab.loader import LoadState
@@ -56,8 +51,6 @@ from audiencelab.wording import plural
 if TYPE_CHECKING:
     import pandas as pd
 
-    from audiencelab.charts import Chart
-    from audiencelab.charts.theme import Theme
     from audiencelab.client import Client
 
 __all__ = ["Crosstab", "GridSelection"]
@@ -193,11 +186,7 @@ class Crosstab(FormattedWidget):
         )
         on(Grid.drill, lambda request: exporter.answer_drill(request, self.stars))
         on(Grid.code, exporter.answer_code)
-        on(
-            Grid.export,
-            lambda request: exporter.answer_export(request, self.looks, transposed=self.transposed),
-        )
-        on(Grid.part, exporter.answer_part)
+        self._serve_files()
         serve_query(self.channel, self, self._client)
         self.channel.is_outdated = session.is_outdated
 
@@ -294,6 +283,7 @@ class Crosstab(FormattedWidget):
         session: QuerySession | None = getattr(self, "_session", None)
         if session is not None:
             session.loader.close()
+            self.leave_deck()
         super().close()
 
     # -- arrangement ---------------------------------------------------------------------------
@@ -323,90 +313,6 @@ class Crosstab(FormattedWidget):
         ([0, 1, 2], [0, 1, 2, 3, 4, 5, 6])
         """
         return self._view.shown_positions()
-
-    # -- exports -------------------------------------------------------------------------------
-
-    def to_excel(
-        self,
-        file: str | os.PathLike[str] | IO[bytes],
-        *,
-        metrics: Sequence[str] | None = None,
-        **options: Any,
-    ) -> None:
-        """Write the complete table as a formatted Excel workbook; waits for it.
-
-        metrics: metrics of the frame; None is those of the cells. options: those of
-        `CrosstabResult.to_excel`, such as `title`, or `comparison`, by default what the cells show.
-
-        >>> grid = al.Crosstab(client, "Gender", "Age")
-        >>> grid.to_excel(folder / "table.xlsx", title="Gender by age")
-        """
-        result = self.result
-        shown = printed(result, self.looks, self._session.nets(result), metrics)
-        result.to_excel(file, **(shown | options))
-
-    def to_html(self, *, metrics: Sequence[str] | None = None, **options: Any) -> str:
-        """The complete table as HTML, with the colours, arrows or letters of the cells.
-
-        metrics: metrics of the frame; None is those of the cells. options: `page` and `title`; or
-        others of `CrosstabResult.to_html`, which writes the table then.
-
-        >>> page = al.Crosstab(client, "Gender", "Age").to_html(title="Gender by age")
-        >>> "Gender by age" in page
-        True
-        """
-        result = self.result
-        if metrics is None and options.keys() <= {"page", "title"}:
-            return whole_html(result, self.looks, self._session.marks(result), **options)
-        shown = printed(result, self.looks, self._session.nets(result), metrics)
-        return result.to_html(**(shown | options))
-
-    def chart(
-        self,
-        kind: ChartKind | None = None,
-        selection: GridSelection | None = None,
-        metric: str | None = None,
-        *,
-        theme: Theme = "light",
-    ) -> Chart:
-        """A chart of the selected cells.
-
-        kind: "bar", "dots" or "heatmap"; None is the one that suits the selection, as
-            `audiencelab.charts.auto` chooses it.
-        selection: cells of this grid; None is the selection on the screen, or the whole table
-            without one. A single cell means its column.
-        metric: a metric of the frame; None is that of the cells.
-
-        Waits for the table. Raises `NoChart` for no cells or too many, and `ImportError` without
-        the extra `charts`.
-
-        >>> al.Crosstab(client, "Gender", "Age").chart("heatmap", metric="index")
-        <Chart: heat map of index, 3 rows × 7 columns>
-        """
-        from audiencelab.charts.drawing import as_altair
-
-        return as_altair(draw_selected(self, kind, selection, metric, theme))
-
-    def linked_chart(self, kind: ChartKind | None = None, metric: str | None = None) -> LinkedChart:
-        """A chart that is redrawn when the selection of the grid changes.
-
-        The arguments are those of `chart`. It needs a kernel; a saved notebook has an image.
-
-        >>> grid = al.Crosstab(client, "Gender", "Age")
-        >>> chart = grid.linked_chart("bar")
-        """
-        return LinkedChart(self, kind, metric)
-
-    def drill(self, row: int | str | Audience, column: int | str | Audience) -> CellDetail:
-        """One cell in detail: its audiences, counts, formulas and intervals.
-
-        row, column: a position from 0, a name, or the audience itself. Waits for the table. Raises
-        `LookupError` for one that does not exist, or a name that occurs several times.
-
-        >>> al.Crosstab(client, "Gender", "Age").drill("Male", "18 to 24")
-        <CellDetail Male × 18 to 24: Index 100.3, Column % 48.3%, Row % 11.7%, sample 540>
-        """
-        return self._exporter.drill(row, column, self.stars)
 
     # -- traits --------------------------------------------------------------------------------
 

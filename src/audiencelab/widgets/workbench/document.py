@@ -8,32 +8,37 @@ refused; other parts that are not known are ignored.
 from __future__ import annotations
 
 import ast
-import itertools
 import json
 import re
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, cast
 
 import msgspec
 
-from audiencelab.client.audiences import StatisticPlace
 from audiencelab.errors import AudienceError
-from audiencelab.expressions import Audience, parse_audience
 from audiencelab.files import put
-from audiencelab.results.statistic_rows import Statistic
-from audiencelab.schema.scope import SCOPE_ARGUMENTS, Scope
-from audiencelab.widgets.crosstab.axis import AxisAudiences
+from audiencelab.schema.scope import SCOPE_ARGUMENTS
+from audiencelab.widgets.crosstab.deck_item import DeckItem
 from audiencelab.widgets.crosstab.formatting import EARLIER_LOOKS
-from audiencelab.widgets.crosstab.placed import PlacedStatistics
 from audiencelab.widgets.crosstab.protocol import ChartStyle
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.view_state import Arrangement
 from audiencelab.widgets.editor.document import read_document
 from audiencelab.widgets.picker.selection import Picked, checked_selection
 from audiencelab.widgets.saved_audiences import SavedState
+from audiencelab.widgets.workbench.deck_form import DeckForm, deck_to_json, read_deck
+from audiencelab.widgets.workbench.question_form import (
+    UNKNOWN,
+    AudienceForm,
+    BrokenStudy,
+    QuestionForm,
+    at,
+    broken_at,
+    question_to_json,
+    read_question,
+)
 
 FORMAT = "audiencelab.workbench"
 VERSION = 2
@@ -41,15 +46,6 @@ SUFFIX = ".audiencelab.json"
 
 NAME_LENGTH = 80
 """Characters of a file's name."""
-
-_UNKNOWN = (
-    "figures depend on it, and this audiencelab does not know it: a newer one wrote it. Update "
-    "yours."
-)
-
-
-class BrokenStudy(AudienceError, ValueError):
-    """A document that no workbench can be opened from; the message names the position."""
 
 
 class Panes(ChartStyle):
@@ -93,6 +89,7 @@ class WorkbenchState:
     picked: the picker's selection. panes: the layout.
     connect: Python that connects to the survey; a path below the folder of the document is relative
         to it. JupyterLab runs nothing of it but calls that open a file.
+    deck, template: what was collected for a presentation, and the name of its template.
     """
 
     question: GridQuery
@@ -103,6 +100,8 @@ class WorkbenchState:
     picked: list[Picked] = field(default_factory=list[Picked])
     panes: dict[str, Any] = field(default_factory=lambda: checked_panes({}))
     connect: str = ""
+    deck: Sequence[DeckItem] = ()
+    template: str = ""
 
 
 # -- to JSON ------------------------------------------------------------------------------------
@@ -110,20 +109,10 @@ class WorkbenchState:
 
 def to_json(study: WorkbenchState) -> dict[str, Any]:
     """The study as a JSON object without empty fields."""
-    question = study.question
-    positions = [_Position(each.before, each.groups) for each in question.statistics.places]
-    asked = {
-        "rows": _axis_to_json(question.rows),
-        "columns": _axis_to_json(question.columns),
-        "bases": None if question.bases is None else [base.to_wire() for base in question.bases],
-        "scope": question.scope.to_json() or None,
-        "statistics": [each.plain for each in question.statistics] or None,
-        "statistic_positions": positions or None,
-    }
     document: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
-        "question": {name: value for name, value in asked.items() if value is not None},
+        "question": question_to_json(study.question),
         "table": dict(study.table),
         "arrangement": study.arrangement.to_dict(),
         "audience": study.audience,
@@ -134,19 +123,10 @@ def to_json(study: WorkbenchState) -> dict[str, Any]:
         document["opened"] = study.opened
     if study.connect:
         document["connect"] = study.connect
+    if study.deck or study.template:
+        document["deck"] = deck_to_json(study.template, study.deck)
     # A deep copy in plain types: changing it changes no widget.
     return msgspec.json.decode(msgspec.json.encode(document))
-
-
-def _axis_to_json(axis: AxisAudiences | None) -> list[dict[str, Any]] | None:
-    if axis is None:
-        return None
-    return [
-        audience.to_wire()
-        | ({"groups": groups} if groups else {})
-        | ({"net": True} if is_net else {})
-        for audience, groups, is_net in zip(axis, axis.groups, axis.nets, strict=True)
-    ]
 
 
 def code_from(folder: Path, code: str) -> str:
@@ -172,41 +152,13 @@ def code_from(folder: Path, code: str) -> str:
 # -- from JSON ----------------------------------------------------------------------------------
 
 
-class _Item(msgspec.Struct):
-    name: str = ""
-    id: str | None = None
-    expression: dict[str, Any] | None = None
-    groups: tuple[str, ...] = ()
-    net: bool = False
-
-    def to_audience(self) -> Audience:
-        fields = {"name": self.name, "id": self.id, "expression": self.expression}
-        return parse_audience(fields)
-
-
-class _Opened(_Item):
+class _Opened(AudienceForm):
     etag: str | None = None
-
-
-class _Position(msgspec.Struct, omit_defaults=True):
-    """The position of a statistic among the rows."""
-
-    before: int
-    groups: tuple[str, ...] = ()
-
-
-class _Question(msgspec.Struct):
-    rows: list[_Item] | None = None
-    columns: list[_Item] | None = None
-    bases: list[_Item] | None = None
-    scope: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
-    statistics: tuple[Statistic, ...] = ()
-    statistic_positions: tuple[_Position, ...] = ()
 
 
 class _Document(msgspec.Struct):
     audience: dict[str, Any]
-    question: _Question = msgspec.field(default_factory=_Question)
+    question: QuestionForm = msgspec.field(default_factory=QuestionForm)
     table: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
     arrangement: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
     opened: _Opened | None = None
@@ -214,6 +166,7 @@ class _Document(msgspec.Struct):
     panes: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
     connect: str = ""
     meaning: object = None
+    deck: DeckForm = msgspec.field(default_factory=DeckForm)
 
 
 def read_study(value: object) -> WorkbenchState:
@@ -228,74 +181,24 @@ def read_study(value: object) -> WorkbenchState:
 
 
 def _study(document: _Document) -> WorkbenchState:
-    asked = document.question
-    rows, columns, bases = (
-        _axis(getattr(asked, name), f"question.{name}") for name in ("rows", "columns", "bases")
-    )
-    with _at("question.scope"):
-        scope = _scope(asked.scope)
-    statistics: list[Statistic] = []
-    for number, each in enumerate(asked.statistics):
-        with _at(f"question.statistics[{number}]"):
-            statistics.append(_checked_statistic(each))
+    question = read_question(document.question, "question")
     if document.meaning:
-        raise broken_at("meaning", _UNKNOWN)
-    with _at("audience"):
+        raise broken_at("meaning", UNKNOWN)
+    with at("audience"):
         tree = read_document(document.audience)
-    with _at("opened"):
+    with at("opened"):
         opened = document.opened and _saved(document.opened)
-    with _at("picked"):
+    with at("picked"):
         picked = checked_selection(document.picked)
-    with _at("panes"):
+    with at("panes"):
         panes = checked_panes(document.panes)
-    # Older documents have statistics after all rows.
-    ends = [_Position(len(rows or ()))] * len(statistics)
-    pairs = zip(statistics, [*asked.statistic_positions, *ends], strict=False)
-    placed = [StatisticPlace(each, at.before, at.groups) for each, at in pairs]
-    question = GridQuery(rows, columns, scope, bases, PlacedStatistics(placed))
     arrangement = Arrangement.from_dict(document.arrangement)
+    template, deck = read_deck(document.deck)
     return WorkbenchState(
-        question, tree, document.table, arrangement, opened, picked, panes, document.connect
+        *(question, tree, document.table, arrangement, opened, picked, panes, document.connect),
+        deck=tuple(deck),
+        template=template,
     )
-
-
-def _axis(items: list[_Item] | None, position: str) -> AxisAudiences | None:
-    if items is None:
-        return None
-    audiences: list[Audience] = []
-    for number, item in enumerate(items):
-        with _at(f"{position}[{number}]"):
-            audiences.append(item.to_audience())
-    return AxisAudiences(audiences, [item.groups for item in items], [item.net for item in items])
-
-
-def _scope(fields: Mapping[str, Any]) -> Scope:
-    # Any other part of a document may be ignored; without this one the figures would be others.
-    if unknown := sorted(fields.keys() - set(SCOPE_ARGUMENTS)):
-        raise AudienceError(f"{unknown[0]!r}: {_UNKNOWN}")
-    return Scope.from_json(fields)
-
-
-def _checked_statistic(given: Statistic) -> Statistic:
-    """The row, whose code becomes code of a notebook; raises `AudienceError` for any other code."""
-    if not given.code:
-        return given
-    refusal = f"the code {given.code!r} is not a statistic of a question."
-    try:
-        node = ast.parse(f"client{given.code}", mode="eval").body
-        match node:
-            case ast.Call(
-                func=ast.Attribute(
-                    value=ast.Subscript(value=ast.Name("client"), slice=ast.Constant(str()))
-                )
-            ):
-                for each in (*node.args, *(keyword.value for keyword in node.keywords)):
-                    ast.literal_eval(each)
-            case _:
-                raise AudienceError(refusal)
-    except (ValueError, SyntaxError):
-        raise AudienceError(refusal) from None
-    return replace(given, code=ast.unparse(node).removeprefix("client"))
 
 
 def _saved(item: _Opened) -> SavedState:
@@ -304,14 +207,6 @@ def _saved(item: _Opened) -> SavedState:
         raise AudienceError("a saved audience has an id.")
     expression = None if audience.expression is None else audience.expression.to_wire()
     return {"id": audience.id, "name": audience.name, "expression": expression, "etag": item.etag}
-
-
-@contextmanager
-def _at(position: str) -> Generator[None]:
-    try:
-        yield
-    except AudienceError as error:
-        raise broken_at(position, error) from None
 
 
 def _present_form(value: object) -> Mapping[str, object]:
@@ -367,11 +262,6 @@ def _with_groups(item: object) -> object:
     return {"groups": fields.pop("heads"), **fields}
 
 
-def broken_at(position: str, error: object) -> BrokenStudy:
-    """The error for a document that is not valid at a position."""
-    return BrokenStudy(f"This workbench document is not valid at {position}: {error}")
-
-
 # -- files ----------------------------------------------------------------------------------------
 
 
@@ -408,13 +298,6 @@ def read_json(path: str | Path) -> object:
         raise BrokenStudy(f"{file.name} is nested too deeply for a workbench document.") from None
     except ValueError as error:
         raise BrokenStudy(f"{file.name} is not a workbench document: {error}") from None
-
-
-def unused_path(name: str, suffix: str, folder: Path | None = None) -> Path:
-    """A path where no file exists: `name` with the suffix, or with -2, -3 … before it."""
-    numbers = itertools.chain([""], (f"-{number}" for number in itertools.count(2)))
-    paths = ((folder or Path.cwd()) / f"{name}{number}{suffix}" for number in numbers)
-    return next(path for path in paths if not path.exists())
 
 
 def file_stem(words: str) -> str:

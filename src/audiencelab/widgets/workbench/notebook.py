@@ -32,6 +32,7 @@ from audiencelab.markup import shorten
 from audiencelab.schema.scope import BaseOf
 from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.charts import MOST_CELLS, drawn_metric, style_options
+from audiencelab.widgets.crosstab.deck import Deck
 from audiencelab.widgets.crosstab.protocol import ChartStyle
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.widget import Crosstab
@@ -48,6 +49,7 @@ class NotebookSpec:
 
     connect: Python that connects; source: the service as text. audience: the editor's; left out
     if it is everyone. has_chart: whether the table may be drawn. style: of the chart.
+    deck: the code of its slides, without its first and its last line; "" for no deck.
     window: the waves that the client takes where the question names none. usual: who counts in its
     calls that do not say it.
     """
@@ -62,10 +64,11 @@ class NotebookSpec:
     labels: Catalogue | None
     window: str = ""
     usual: BaseOf = "everyone"
+    deck: str = ""
 
 
 def notebook_spec(
-    client: Client, grid: Crosstab, audience: Audience, style: ChartStyle
+    client: Client, grid: Crosstab, audience: Audience, style: ChartStyle, deck: Deck
 ) -> NotebookSpec:
     """The content for a workbench's client, grid, audience of the editor, and chart."""
     rows, columns = grid.value.shape
@@ -80,6 +83,7 @@ def notebook_spec(
         labels=grid.labels,
         window=named_waves(client.default_waves),
         usual=usual_base_of(client),
+        deck=deck.to_code("deck"),
     )
 
 
@@ -122,6 +126,9 @@ def _sources(spec: NotebookSpec) -> list[tuple[str, str]]:
         arguments = ", ".join(["table", repr(spec.metric), *options])
         title = f".properties(title={spec.style.title!r})" if spec.style.title else ""
         cells.append(("code", f"al.charts.{spec.style.kind or 'auto'}({arguments}){title}"))
+    if spec.deck:
+        code = f'deck = al.Deck(client)\n{spec.deck}\ndeck.to_pptx("deck.pptx")'
+        cells += [("markdown", "## The deck"), ("code", code)]
     return [
         *cells,
         ("markdown", "The source of the values, and when they were counted:"),

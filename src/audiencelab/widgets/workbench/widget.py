@@ -11,16 +11,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience
+from audiencelab.files import unused_path
 from audiencelab.markup import Cards, Form, card, element
 from audiencelab.render.room import NOTEBOOK, Room
 from audiencelab.widgets._deps import traitlets
-from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
 from audiencelab.widgets.crosstab.charts import answer_chart
-from audiencelab.widgets.crosstab.formatting import LOOKS
+from audiencelab.widgets.crosstab.deck import Deck
+from audiencelab.widgets.crosstab.formatting import SETTINGS
 from audiencelab.widgets.crosstab.placed import RowsBeside
 from audiencelab.widgets.crosstab.protocol import ChartStyle
 from audiencelab.widgets.crosstab.query import PARTS
@@ -38,7 +40,6 @@ from audiencelab.widgets.workbench.document import (
     read_json,
     read_study,
     to_json,
-    unused_path,
     write_json,
     write_study,
 )
@@ -67,9 +68,6 @@ if TYPE_CHECKING:
 
     from audiencelab.client import Client
     from audiencelab.widgets.picker.protocol import Picked
-
-_TABLE = (*LOOKS, "transposed")
-"""Traits of the grid that define how its table looks."""
 
 _SENTENCE_LENGTH = 400
 
@@ -104,6 +102,9 @@ class Workbench(PartsWidget):
         on(Workbenches.document, lambda _: StudyDocument(self.to_document()))
         on(Workbenches.save, self._answer_save)
         on(Workbenches.notebook, self._answer_notebook)
+        self.grid.use_deck(Deck(self.client))
+        self._follow_panes()
+        self.grid.observe(self._follow_chart_style, "chart_style")
         self._count_revisions()
 
     def _count_revisions(self) -> None:
@@ -112,10 +113,38 @@ class Workbench(PartsWidget):
         def count(_: object) -> None:
             self._revision += 1
 
-        self.grid.observe(count, (*_TABLE, *PARTS, "_arrangement"))
+        self.grid.observe(count, (*SETTINGS, *PARTS, "_arrangement"))
         self.editor.observe(count, ("document", "saved"))
         self.picker.observe(count, "selection")
         self.observe(count, "panes")
+
+        def count_deck(change: dict[str, Any]) -> None:
+            # Not while its file is written.
+            old, new = (replace(each, writing=None) for each in (change["old"], change["new"]))
+            if old != new:
+                self._revision += 1
+
+        self.grid.observe(count_deck, "_deck")
+
+    # -- the chart and the deck --------------------------------------------------------------------
+
+    @property
+    def deck(self) -> Deck:
+        """The tables and charts that were collected for a presentation; saved with the workbench.
+
+        >>> workbench = al.Workbench(client, "Gender", "Age")
+        >>> workbench.deck.add(workbench, "As many men as women")
+        >>> workbench.deck
+        <Deck of 1 slide: As many men as women>
+        """
+        return self.grid.deck
+
+    @traitlets.observe("panes")
+    def _follow_panes(self, _: object = None) -> None:
+        self.grid.chart_style = msgspec.convert(self.panes, ChartStyle)
+
+    def _follow_chart_style(self, change: dict[str, Any]) -> None:
+        self.panes = {**self.panes, **msgspec.to_builtins(change["new"])}
 
     # -- the table -------------------------------------------------------------------------------
 
@@ -137,12 +166,8 @@ class Workbench(PartsWidget):
             columns=['Age'],
         )
         """
-        defaults = Crosstab.class_traits()
-        settings = {
-            f"grid.{name}": repr(value)
-            for name in _TABLE
-            if (value := getattr(self.grid, name)) != defaults[name].default_value
-        }
+        changed = self.grid.changed_settings.items()
+        settings = {f"grid.{name}": repr(value) for name, value in changed}
         if self.editor.value != Audience():
             settings["editor.value"] = self.editor.to_code()
         if self.picker.selection:
@@ -151,7 +176,8 @@ class Workbench(PartsWidget):
         if chosen := {name: self.panes[name] for name in usual if self.panes[name] != usual[name]}:
             settings["panes"] = repr(chosen)
         usual = usual_base_of(self.client)
-        return workbench_code(self.value, settings, self.grid.labels, usual)
+        made = workbench_code(self.value, settings, self.grid.labels, usual)
+        return "\n".join(filter(None, [made, self.deck.to_code("workbench.deck")]))
 
     # -- documents and notebooks ------------------------------------------------------------------
 
@@ -164,13 +190,15 @@ class Workbench(PartsWidget):
         return to_json(
             WorkbenchState(
                 question=self.value,
-                table={name: getattr(self.grid, name) for name in _TABLE},
+                table={name: getattr(self.grid, name) for name in SETTINGS},
                 arrangement=self.grid.arrangement,
                 audience=self.editor.document,
                 opened=self.editor.saved,
                 picked=self.picker.selection,
                 panes=checked_panes(self.panes),
                 connect=code_from(Path.cwd(), self.client.to_code()),
+                deck=tuple(self.deck),
+                template=self.deck.template,
             )
         )
 
@@ -207,7 +235,7 @@ class Workbench(PartsWidget):
         except QuestionError as error:
             raise broken_at("question", error) from None
         try:
-            for name in _TABLE:
+            for name in SETTINGS:
                 if name in study.table:
                     setattr(workbench.grid, name, study.table[name])
             workbench.grid.arrangement = study.arrangement
@@ -215,6 +243,7 @@ class Workbench(PartsWidget):
             workbench.editor.document = study.audience
             workbench.picker.selection = study.picked
             workbench.panes = study.panes
+            workbench.deck.fill(study.deck, study.template)
         except (traitlets.TraitError, MalformedDocument) as error:
             workbench.close()
             position = "audience" if isinstance(error, MalformedDocument) else "table"
@@ -240,7 +269,7 @@ class Workbench(PartsWidget):
             name, folder = given.name.removesuffix(".ipynb"), given.parent
         path = unused_path(name, ".ipynb", folder)
         style = msgspec.convert(self.panes, ChartStyle)
-        spec = notebook_spec(self.client, self.grid, self.editor.value, style)
+        spec = notebook_spec(self.client, self.grid, self.editor.value, style, self.deck)
         return write_json(path, notebook_of(spec))
 
     @traitlets.default("panes")
