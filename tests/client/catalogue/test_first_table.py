@@ -29,6 +29,14 @@ def test_a_survey_in_german(agency: Client) -> None:
         ({"q1": ["male", "female", "male"], "q2": ["x", "y", "x"]}, ("q2", [None, "q1"])),
         # No name is understood: the next question of few answers.
         ({"aa": ["a", "b", "b"], "bb": ["x", "y", "x"]}, ("aa", [None, "bb"])),
+        (
+            {
+                "region": ["N", "S", "S"],
+                "tea": ["yes", "no", "no"],
+                "how": ["never", "daily", "daily"],
+            },
+            ("tea", [None, "region"]),
+        ),
         ({"sex": ["f", "m", "m"]}, ("sex", [None])),
         ({"aa": ["a", "a", "a"]}, (None, [None])),
     ],

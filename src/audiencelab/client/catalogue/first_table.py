@@ -55,14 +55,15 @@ class FirstTable:
 
 def first_table(questions: Sequence[CatalogueQuestion]) -> FirstTable:
     """The questions of a first table of these, in their order."""
-    usable = [each for each in questions if _is_usable(each)]
+    usable = [each for each in questions if each.accessible and len(each.datapoints) >= _FEWEST]
     people = [each.code for each in usable if _is_about_people(each)]
-    rows, why = next(_rows(usable, people), (None, ""))
+    listed = [each for each in usable if not _is_of_numbers(each)]
+    rows, why = next(_rows(listed, people), (None, ""))
     single = [each for each in usable if each.record.kind == "single" and each is not rows]
     few = [each for each in single if len(each.datapoints) <= _MOST_COLUMNS]
     # Where no name is understood, the first question of few answers without a scale.
     about = [each for each in few if each.code in people]
-    about = about or [each for each in few if not _is_scale(each)]
+    about = about or [each for each in few if each in listed and not _is_scale(each)]
     return FirstTable(rows, about[0] if about else None, why)
 
 
@@ -83,11 +84,9 @@ def _rows(
         yield each, "the first question"
 
 
-def _is_usable(question: CatalogueQuestion) -> bool:
-    """Whether a question has answers to compare; numbers in bands, locations and ranks do not."""
-    record = question.record
-    odd = any(each.startswith("form:") or each == "location" for each in record.flags)
-    return question.accessible and not odd and len(question.datapoints) >= _FEWEST
+def _is_of_numbers(question: CatalogueQuestion) -> bool:
+    """Whether the answers are numbers in bands, ranks or parts of a sum, or the locations."""
+    return any(each.startswith("form:") or each == "location" for each in question.record.flags)
 
 
 def _lines(question: CatalogueQuestion) -> int:
@@ -95,11 +94,15 @@ def _lines(question: CatalogueQuestion) -> int:
 
 
 def _is_scale(question: CatalogueQuestion) -> bool:
-    return scale_of(question.record).ends == "opposite"
+    """Whether the answers say how much, or for or against; Yes and No alone are no scale."""
+    scale = scale_of(question.record)
+    return scale.is_worded and scale.is_ordered and len(scale.points) > _FEWEST
 
 
 def _is_about_people(question: CatalogueQuestion) -> bool:
-    if question.record.kind == "grid" or _is_scale(question):
+    if "location" in question.record.flags:
+        return True
+    if question.record.kind == "grid" or scale_of(question.record).ends == "opposite":
         return False
     if is_about(question.name, words_about(*_ABOUT_PEOPLE)):
         return True
