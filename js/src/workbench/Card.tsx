@@ -21,6 +21,8 @@ const words = all.card;
 /** Lines that are shown at first, after those of the whole survey. */
 const FEW = 5;
 const SEARCHED = 20;
+/** Pixels: a workbench that is lower begins with the card folded. */
+const LOW = 420;
 
 export function AboutSurvey({ onOpen }: { onOpen(): void }) {
   const open = useHost<WorkbenchWidget>().trait("_card");
@@ -43,8 +45,9 @@ export function Card() {
 }
 
 function OpenCard({ onClose }: { onClose(): void }) {
-  const { trait, requests, lifetime, announce } = useHost<WorkbenchWidget>();
-  const unfolded = useSignal(true);
+  const { trait, requests, lifetime, announce, root } = useHost<WorkbenchWidget>();
+  // In a low window the table needs all of it; a page that is not laid out yet has no height.
+  const unfolded = useSignal(root.clientHeight === 0 || root.clientHeight >= LOW);
   const gone = useSignal<readonly string[]>([]);
   const why = useSignal("");
   /** The choice that is being made, until the survey has it. */

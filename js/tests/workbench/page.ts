@@ -38,7 +38,7 @@ export class Page {
   readonly answers: Record<string, (args: Record<string, unknown>) => Answer> = {};
   private readonly end: () => void;
 
-  constructor({ width = 1_000, parts = ["picker", "editor", "grid"] } = {}) {
+  constructor({ width = 1_000, parts = ["picker", "editor", "grid"], card = false } = {}) {
     this.bench = this.model("bench", {
       panes: {
         rail: 360,
@@ -54,6 +54,8 @@ export class Page {
       _parts: { picker: "picker", editor: "editor", grid: "grid" },
       _shown: [],
       _revision: 0,
+      _card: card,
+      _survey: 0,
     });
     this.picker = this.model("picker", { mode: "datapoints", selection: [] });
     this.editor = this.model("editor", {
