@@ -18,8 +18,8 @@ import { words as all } from "./strings";
 
 const words = all.card;
 
-/** Lines that are shown at first, after those of the whole survey. */
-const FEW = 5;
+/** Lines of the whole survey, which come first: weight, waves and base. */
+const SETTINGS = 3;
 const SEARCHED = 20;
 /** Pixels: a workbench that is lower begins with the card folded. */
 const LOW = 420;
@@ -148,13 +148,12 @@ interface GuessesProps {
   change(next: Pending): void;
 }
 
-/** First what is of the whole survey or doubtful, the rest on demand, with a search. */
+/** First the settings and what may be wrong, the rest on demand, with a search. */
 function Guesses({ guesses, pending, change }: GuessesProps) {
   const whole = useSignal(false);
-  const first = guesses.filter((each, at) =>
-    each.changed || each.choices.length === 0 ? each.severity < 2 : at < 3 || each.severity < 2,
+  const few = guesses.filter(
+    ({ changed, severity }, at) => at < SETTINGS || changed || severity === 0,
   );
-  const few = first.slice(0, FEW + 3);
   const more = guesses.length - few.length;
   const line = (guess: CardGuess) => (
     <Guess key={guess.id} guess={guess} pending={pending.value} change={change} />

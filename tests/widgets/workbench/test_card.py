@@ -174,6 +174,23 @@ def test_what_is_gone_is_said(card: Card) -> None:
     near(card.shares(), shares_of(FRAME, "q2"))
 
 
+def test_rows_that_are_added_meanwhile_stay(card: Card, monkeypatch: pytest.MonkeyPatch) -> None:
+    card.line("weight")
+    settled = card.client.sender.context.settled
+    apply = settled._apply  # the file is opened again within it
+
+    def slow(chosen: Any) -> None:
+        apply(chosen)
+        card.workbench.grid.ask(rows=["q2", "q3"])
+
+    monkeypatch.setattr(settled, "_apply", slow)
+    card.settle("weight", "weight: from")
+    assert card.workbench.value.shape == (9, 2)
+    ids = [each["id"] for each in card.ask("card")["guesses"]]
+    card.settle("scale q2", "neither")
+    assert [each["id"] for each in card.ask("card")["guesses"]] == ids
+
+
 def test_a_survey_that_was_not_imported_has_facts_alone(wire: Wire) -> None:
     workbench = Workbench(al.connect(), "Gender")
     card = Card(wire, workbench)

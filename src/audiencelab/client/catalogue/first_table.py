@@ -94,7 +94,7 @@ def _lines(question: CatalogueQuestion) -> int:
 
 
 def _is_scale(question: CatalogueQuestion) -> bool:
-    """Whether the answers say how much, or for or against; Yes and No alone are no scale."""
+    """Whether the answers say how much, or for or against; Yes and No alone do not."""
     scale = scale_of(question.record)
     return scale.is_worded and scale.is_ordered and len(scale.points) > _FEWEST
 

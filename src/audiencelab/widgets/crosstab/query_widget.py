@@ -284,9 +284,13 @@ class QueryWidget(ScopedWidget):
         """
         self._step(History.redo)
 
-    def renew(self, query: GridQuery) -> None:
-        """Ask a query of a survey that has changed, also if it is the one that was asked before."""
+    def renew(self, change: Callable[[GridQuery], GridQuery]) -> None:
+        """Ask a survey that has changed what is made of the query, also if that is the same.
+
+        change: gets the query as it is now, while no other edit is made.
+        """
         with self._editing:
+            query = change(self.value)
             loaded = self._is_loaded(query)
             self._set_query(query.parts)
             if loaded:

@@ -6,9 +6,10 @@ survey and the table changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
@@ -16,7 +17,7 @@ from audiencelab.errors import AudienceError
 from audiencelab.import_card import code_of_call
 from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.axis import as_axis
-from audiencelab.widgets.crosstab.kept import Kept, QueryKeeper
+from audiencelab.widgets.crosstab.kept import QueryKeeper
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.who_counts import usual_base_of
 from audiencelab.widgets.workbench.card_protocol import (
@@ -28,10 +29,13 @@ from audiencelab.widgets.workbench.card_protocol import (
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
-    from audiencelab.client import Client
+    from audiencelab.client import Catalogue, Client
     from audiencelab.client.settling import SettledGuesses
     from audiencelab.ingest.meaning.guess import Guess
     from audiencelab.survey.reader import Survey
+
+Keep: TypeAlias = Callable[[GridQuery, list[str]], GridQuery]
+"""What is kept of a query; the names of what is gone are added to the list."""
 
 _BASE = "base_of"
 _SETTINGS = ("weight", "wave", _BASE)
@@ -46,61 +50,65 @@ class SurveyCards:
         self._grid = grid
         self._first: tuple[GridQuery, str] | None = None
         self._before: dict[str, tuple[GridQuery, GridQuery]] = {}
+        self._listed: list[str] = []
 
     def begin(self, first: str) -> None:
         """Say of the present query that it is the first table, and why it is that."""
         self._first = (self._grid().value, first)
 
-    def state(self, gone: tuple[str, ...] = ()) -> SurveyCard:
+    def state(self, gone: Sequence[str] = ()) -> SurveyCard:
         """What the page shows."""
         guesses = self._guesses()
         first = self._first[1] if self._first and self._first[0] == self._grid().value else ""
         shown = [self._line(key, guess) for key, guess in guesses.items()]
         return SurveyCard([*self._facts(guesses)], first, shown, [*gone])
 
-    def settle(self, key: str, place: int) -> Kept:
-        """Make a choice of a guess; what is kept of the query.
+    def settle(self, key: str, place: int) -> Keep | None:
+        """Make a choice of a guess; what is kept of a query, None where the survey stays.
 
         Raises as `SettledGuesses.choose`, and for a line that is not there any more.
         """
         guess = self._guesses().get(key)
         if guess is None or not 0 <= place < len(guess.choices):
             raise AudienceError("The card has changed: look again, and choose.")
-        choice, asked = guess.choices[place], self._grid().value
+        choice = guess.choices[place]
         if key == _BASE:
-            return self._count(choice.opens[_BASE])
-        kept = self._change(lambda: self._settled().choose(key, guess, choice))
-        # A choice in place of another leads back to the query before both.
-        first = self._before.get(key, (asked, asked))[0]
-        self._before[key] = (first, kept.query)
-        return kept
+            self._grid().base_of = choice.opens[_BASE]
+            return None
+        before = self._client.catalogue
+        self._settled().choose(key, guess, choice)
+        return partial(self._kept, self._keeper(before), key)
 
-    def unsettle(self, key: str) -> Kept:
+    def unsettle(self, key: str) -> Keep | None:
         """Take a choice back; the query is the one before it, unless another was asked since."""
         if key == _BASE:
-            return self._count(None)
-        asked = self._grid().value
-        kept = self._change(lambda: self._settled().take_back(key))
-        before, after = self._before.pop(key, (asked, None))
-        return Kept(before) if after == asked else kept
+            self._grid().base_of = None
+            return None
+        before = self._client.catalogue
+        self._settled().take_back(key)
+        return partial(self._back, self._keeper(before), key)
 
-    def _count(self, base_of: str | None) -> Kept:
-        self._grid().base_of = base_of
-        return Kept(self._grid().value)
-
-    def _change(self, change: Callable[[], None]) -> Kept:
-        asked, before = self._grid().value, self._client.catalogue
-        change()
+    def _keeper(self, before: Catalogue) -> QueryKeeper:
         waves = {wave.code for wave in self._client.waves()}
-        kept = QueryKeeper(before, self._client.catalogue, waves).of(asked)
-        if kept.query.rows:
-            return kept
-        # A table needs rows, also if all of them are gone.
-        first = self._client.catalogue.first_table()
-        made = as_axis(first.axes[0], "rows", lambda: self._client.catalogue)
-        query = replace(kept.query, rows=made)
-        self._first = (query, str(first))
-        return Kept(query, kept.gone)
+        return QueryKeeper(before, self._client.catalogue, waves)
+
+    def _kept(self, keeper: QueryKeeper, key: str, asked: GridQuery, gone: list[str]) -> GridQuery:
+        kept = keeper.of(asked)
+        gone += kept.gone
+        query = kept.query
+        if not query.rows and asked.rows:
+            # A table needs rows, also if all of them are gone.
+            first = self._client.catalogue.first_table()
+            made = as_axis(first.axes[0], "rows", lambda: self._client.catalogue)
+            query = replace(query, rows=made)
+            self._first = (query, str(first))
+        # A choice in place of another leads back to the query before both.
+        self._before[key] = (self._before.get(key, (asked, asked))[0], query)
+        return query
+
+    def _back(self, keeper: QueryKeeper, key: str, asked: GridQuery, gone: list[str]) -> GridQuery:
+        before, after = self._before.pop(key, (asked, None))
+        return before if after == asked else self._kept(keeper, key, asked, gone)
 
     def _settled(self) -> SettledGuesses:
         from audiencelab.client.settling import SettledGuesses
@@ -138,7 +146,18 @@ class SurveyCards:
             found.setdefault(key, guess)
         for key, settled in self._settled().chosen.items():
             found.setdefault(key, settled.present)
-        return dict(sorted(found.items(), key=lambda item: _place(*item)))
+        return {key: found[key] for key in self._in_order(found)}
+
+    def _in_order(self, found: Mapping[str, Guess]) -> list[str]:
+        """The lines in their order, in which one stays where it was when it is chosen."""
+        listed = [key for key in self._listed if key in found]
+        new = [key for key in found if key not in listed]
+        for key in sorted(new, key=lambda key: _place(key, found[key])):
+            place = _place(key, found[key])
+            after = [at for at, each in enumerate(listed) if _place(each, found[each]) <= place]
+            listed.insert(after[-1] + 1 if after else 0, key)
+        self._listed = listed
+        return listed
 
     def _of_base(self) -> Guess:
         from audiencelab.ingest.draft.told import base_choices

@@ -17,7 +17,6 @@ from audiencelab.widgets._deps import ipywidgets, traitlets
 from audiencelab.widgets.base import LabWidget
 from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.coercion import picked
-from audiencelab.widgets.crosstab.kept import Kept
 from audiencelab.widgets.crosstab.protocol import TableProgress
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.query_rpc import serve_query
@@ -27,7 +26,7 @@ from audiencelab.widgets.picker import QuestionPicker
 from audiencelab.widgets.picker.catalogue import serve_catalogue
 from audiencelab.widgets.picker.selection import as_expression, checked_selection, leaves_of
 from audiencelab.widgets.rpc_types import PageRequest
-from audiencelab.widgets.workbench.card import SurveyCards
+from audiencelab.widgets.workbench.card import Keep, SurveyCards
 from audiencelab.widgets.workbench.card_protocol import SettleArgs, SurveyCard, UnsettleArgs
 from audiencelab.widgets.workbench.notebook import audience_of_cells, question_words
 from audiencelab.widgets.workbench.protocol import Workbenches
@@ -230,11 +229,10 @@ class PartsWidget(LabWidget):
     def _answer_unsettle(self, request: PageRequest[UnsettleArgs]) -> SurveyCard:
         return self._renewed(lambda: self._cards.unsettle(request.args.guess))
 
-    def _renewed(self, change: Callable[[], Kept]) -> SurveyCard:
+    def _renewed(self, change: Callable[[], Keep | None]) -> SurveyCard:
         """Change the survey, and ask it what is kept of the query."""
-        before = self._client.catalogue
-        kept = change()
-        if self._client.catalogue is not before:
+        keep, gone = change(), list[str]()
+        if keep is not None:
             self._past.clear()
             self._shown = []
             for part in (self.picker, self.editor):
@@ -244,10 +242,11 @@ class PartsWidget(LabWidget):
             self.picker.selection = [
                 each for each in self.picker.selection if known.of_code(each["question"])
             ]
-            self.grid.renew(kept.query)
+            # Rows may have been added while a file was opened again.
+            self.grid.renew(lambda query: keep(query, gone))
             self._survey += 1
         self._revision += 1
-        return self._cards.state(kept.gone)
+        return self._cards.state(gone)
 
     # -- past questions ---------------------------------------------------------------------------
 
