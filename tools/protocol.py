@@ -25,6 +25,7 @@ from audiencelab.client.catalogue.search_words import PLAIN
 from audiencelab.figures import SHORT_COUNT
 from audiencelab.ingest.readers import SUFFIXES
 from audiencelab.jupyter.connections.connection import NAME
+from audiencelab.jupyter.data_files import BY_ITSELF
 from audiencelab.jupyter.server.protocol import Endpoints, Refused, Sidebar
 from audiencelab.render.color_scale import HEAT_LEVELS, HEAT_SCALES, HEAT_STEPS
 from audiencelab.results.arrangement import LOW_BASE, VERY_LOW_BASE
@@ -104,6 +105,7 @@ CONSTANTS: dict[str, tuple[str, object]] = {
 
 AT_START: dict[str, tuple[str, object]] = {
     "SURVEY_SUFFIXES": ("Of files that can be opened as a survey", SUFFIXES),
+    "BY_ITSELF": ("Of those that a double click opens as a survey", BY_ITSELF),
 }
 """The same, of what JupyterLab loads at its start, which should be little."""
 

@@ -29,13 +29,18 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Path, Path, bool]]:
     """What would have been served: notebook, root, whether a browser opens."""
     calls: list[tuple[Path, Path, bool]] = []
 
-    def record(notebook: Path, root: Path, *, open_browser: bool) -> None:
+    def record(notebook: Path, root: Path, *, open_browser: bool, note: str) -> None:
+        notes.append(note)
         calls.append((notebook, root, open_browser))
 
     monkeypatch.setattr(launch, "_serve", record)
     for name in (launch.SURVEY_VARIABLE, launch.STORE_VARIABLE):
         monkeypatch.delenv(name, raising=False)
     return calls
+
+
+notes: list[str] = []
+"""What would have been printed."""
 
 
 def lab(*arguments: str) -> int:
@@ -56,11 +61,11 @@ def test_elsewhere_opens_a_starter_that_never_overwrites_work(here: Path, served
     nbformat.validate(nbformat.read(names[0], as_version=4))
     for path in names[:2]:
         lab()
-        path.write_text("my work")
+        path.write_text("my notes")
     lab()
     assert [notebook for notebook, _, _ in served] == [names[0], *names]
     assert served[0][1:] == (here, False)
-    assert names[0].read_text() == "my work"
+    assert names[0].read_text() == "my notes"
 
 
 @pytest.mark.parametrize("given", ["survey", "~/survey"])
@@ -105,6 +110,34 @@ def test_opens_the_workbench_of_the_folder_or_one_that_was_saved(here: Path, ser
     assert workbench.read_text() == "{}"
 
 
+def test_opens_what_was_saved_last_in_the_folder(here: Path, served) -> None:
+    survey, table = here / "kunden.sav", here / "kunden.csv"
+    for path in (survey, table):
+        path.write_bytes(b"1")
+    lab()
+    lab("kunden.csv")
+    lab("--new")
+    starter = here / "audiencelab-starter.ipynb"
+    for seconds, name in enumerate(
+        ["a.audiencelab.json", "b.ipynb", "c.ipynb", "d.audiencelab.json"]
+    ):
+        (here / name).write_text(
+            "" if name[0] == "d" else "audiencelab" if name[0] != "c" else "{}"
+        )
+        os.utime(here / name, (seconds, seconds))
+    lab()
+    os.utime(here / "a.audiencelab.json")
+    lab()
+    opened = [path for path, _, _ in served]
+    assert opened == [survey, table, starter, here / "b.ipynb", here / "a.audiencelab.json"]
+    assert notes[-5:] == [
+        "the survey file in this folder; audiencelab lab --new starts a new notebook",
+        "right click on kunden.csv, then Open as survey: JupyterLab shows it as a table",
+        "",
+        *["your last work in this folder; audiencelab lab --new starts a new notebook"] * 2,
+    ]
+
+
 def test_address_is_quoted(here: Path) -> None:
     arguments = launch.server_arguments(here / "a b#.ipynb", here, open_browser=False)
     assert "--LabApp.default_url=/lab/tree/a%20b%23.ipynb" in arguments
@@ -114,8 +147,9 @@ def test_address_is_quoted(here: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["missing.ipynb"], "there is no notebook missing.ipynb"),
+        (["missing.ipynb"], "there is no file missing.ipynb"),
         (["notes.txt"], "notes.txt is not a notebook"),
+        (["missing.sav"], "there is no file missing.sav"),
         (["--workbench", "a.ipynb"], "give one of them"),
         (["--survey", "missing"], "missing is not a survey"),
         (["--store", "missing/a.db"], "missing"),

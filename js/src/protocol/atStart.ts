@@ -2,3 +2,6 @@
 
 /** Of files that can be opened as a survey. */
 export const SURVEY_SUFFIXES = [".csv",".csv.gz",".tsv",".tsv.gz",".tab",".parquet",".pq",".feather",".arrow",".ipc",".xlsx",".sss",".xml",".dat",".dat.gz",".asc",".asc.gz",".txt",".txt.gz",".sav",".zsav",".por",".dta",".sas7bdat",".xpt"] as const;
+
+/** Of those that a double click opens as a survey. */
+export const BY_ITSELF = [".parquet",".pq",".feather",".arrow",".ipc",".xlsx",".sss",".sav",".zsav",".por",".dta",".sas7bdat",".xpt",".zip"] as const;

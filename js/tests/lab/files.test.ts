@@ -79,6 +79,9 @@ describe("opening a file", () => {
     const report = { step: "k.sav", rows: 1_000_000, share: 0.4216 };
     expect(progressLine(null, 2.9)).toBe("2 s");
     expect(progressLine(report, 14)).toBe("k.sav: 421,600 of 1,000,000 rows, 14 s");
+    expect(progressLine({ ...report, share: 1 }, 20)).toBe(
+      "k.sav: 1,000,000 rows read. Finding out what the columns mean, 20 s",
+    );
     expect(progressLine({ ...report, rows: 0 }, 14)).toBe("k.sav: 42%, 14 s");
     expect(progressLine({ ...report, step: "" }, 60)).toBe("Counting the first table, 60 s");
   });

@@ -13,8 +13,6 @@ import click
 
 from audiencelab.cli.help import SETTINGS, HeadedGroup, command
 from audiencelab.cli.output import FINDINGS, echo, echo_lines, examples, file_argument, file_option
-from audiencelab.cli.suggestions import SuggestedCommand
-from audiencelab.ingest.readers import is_survey_file
 from audiencelab.jupyter import launch
 from audiencelab.jupyter.connections import health, registry
 from audiencelab.jupyter.connections.connection import (
@@ -26,8 +24,8 @@ from audiencelab.jupyter.connections.connection import (
 from audiencelab.local_servers import is_loopback
 
 
-@command(epilog=examples("lab", "lab --workbench", "lab analysis.ipynb --survey my-survey"))
-@file_argument("notebook", required=False)
+@command(epilog=examples("lab", "lab answers.sav", "lab analysis.ipynb --survey my-survey"))
+@file_argument("file", required=False)
 @file_option("--survey", "DIR", "Work on this survey instead of the demo survey.")
 @file_option(
     "--store", "FILE", "The file that keeps charts and saved audiences (default: in memory)."
@@ -35,26 +33,23 @@ from audiencelab.local_servers import is_loopback
 @click.option(
     "--workbench", is_flag=True, help="Open the workbench of this folder in place of a notebook."
 )
+@click.option("--new", is_flag=True, help="Open a new notebook, whatever is in this folder.")
 @click.option("--no-browser", is_flag=True, help="Only print the address, open nothing.")
 def lab(
-    notebook: Path | None,
+    file: Path | None,
     survey: Path | None,
     store: Path | None,
     workbench: bool,
+    new: bool,
     no_browser: bool,
 ) -> None:
-    """Open JupyterLab on a notebook or a workbench.
+    """Open JupyterLab on the last work in this folder, or on FILE.
 
-    Without NOTEBOOK on the quick start of a checkout, elsewhere on a fresh copy of a small starter
-    notebook in this folder. NOTEBOOK may also be a workbench document.
+    FILE is a notebook, a workbench document or a survey file, whose first table is shown. Without
+    FILE and without work in this folder: its only survey file, else a small starter notebook.
     """
-    if notebook is not None and is_survey_file(notebook):
-        words = {"lab": ["import"], "--no-browser": [], "--workbench": []}
-        raise SuggestedCommand(
-            f"{notebook} is a survey file. Import it, and open it with lab --survey.", words
-        )
     launch.open_lab(
-        notebook, survey=survey, store=store, workbench=workbench, open_browser=not no_browser
+        file, survey=survey, store=store, workbench=workbench, new=new, open_browser=not no_browser
     )
 
 

@@ -1,4 +1,4 @@
-"""`audiencelab lab`: JupyterLab on a notebook that is ready to run, or on a workbench.
+"""`audiencelab lab`: JupyterLab on the last work of a folder, a survey file, or a new notebook.
 
 The server runs in this process, on loopback and with a token. A survey and a store are passed to
 the notebook in the environment, for `connect()` without arguments.
@@ -16,10 +16,13 @@ from urllib.parse import quote
 from audiencelab.client.connection.target import STORE_VARIABLE, SURVEY_VARIABLE
 from audiencelab.errors import AudienceError
 from audiencelab.files import put_new
+from audiencelab.ingest.readers import is_survey_file
+from audiencelab.jupyter.data_files import opens_by_itself
 
 QUICKSTART = Path("notebooks/01-quickstart.ipynb")
 STARTER = "audiencelab-starter"
-WORKBENCH = "workbench.audiencelab.json"
+SUFFIX = ".audiencelab.json"
+WORKBENCH = f"workbench{SUFFIX}"
 
 
 class LabError(AudienceError):
@@ -27,43 +30,71 @@ class LabError(AudienceError):
 
 
 def open_lab(
-    notebook: Path | None = None,
+    path: Path | None = None,
     *,
     survey: Path | None = None,
     store: Path | None = None,
     workbench: bool = False,
+    new: bool = False,
     open_browser: bool = True,
 ) -> None:
     """Serve JupyterLab until it is interrupted.
 
-    notebook: the notebook or workbench document to open; by default the quick start of a
-        checkout, or a fresh copy of a small starter notebook in this folder.
+    path: the notebook, workbench document or survey file to open; by default what `last_work`
+        finds in this folder, else its only survey file, else the quick start of a checkout, or a
+        fresh copy of a small starter notebook.
     survey: the folder of a survey to use instead of the demo survey.
     store: the file that stores charts and saved audiences; by default they stay in memory.
     workbench: whether to open the workbench of this folder, new or saved before, in place of a
         notebook.
+    new: whether to open a starter notebook although there is other work in this folder.
     open_browser: whether to open a browser; the address is printed in any case.
 
-    Raises `LabError`: JupyterLab is not installed, or the notebook is not there, or both a notebook
-    and `workbench` are given; `SurveyError`: the folder is not a survey; `StoreError`: the file is
+    Raises `LabError`: JupyterLab is not installed, or the file is not there, or both a file and
+    `workbench` are given; `SurveyError`: the folder is not a survey; `StoreError`: the file is
     not a store.
     """
     if importlib.util.find_spec("jupyterlab") is None:
         raise LabError('JupyterLab is not installed: pip install "audiencelab[lab]"')
-    if workbench and notebook is not None:
+    if workbench and path is not None:
         raise LabError("--workbench opens a workbench in place of a notebook: give one of them")
     _set_environment(survey, store)
-    here = Path.cwd()
+    here, note = Path.cwd(), ""
     if workbench:
         opened = here / WORKBENCH
         # An empty file is a new workbench.
         opened.touch()
-    elif notebook is not None:
-        opened = _existing(notebook)
+    elif path is not None:
+        opened = _existing(path)
+    elif not new and survey is None and (found := last_work(here) or _only_file(here)):
+        opened = found
+        what = "the survey file" if is_survey_file(found) else "your last work"
+        note = f"{what} in this folder; audiencelab lab --new starts a new notebook"
     else:
-        opened = _default(here, quickstart=survey is None)
+        opened = _default(here, quickstart=survey is None and not new)
     root = here if opened.is_relative_to(here) else opened.parent
-    _serve(opened, root, open_browser=open_browser)
+    if is_survey_file(opened) and not opens_by_itself(opened.name):
+        note = f"right click on {opened.name}, then Open as survey: JupyterLab shows it as a table"
+    _serve(opened, root, open_browser=open_browser, note=note)
+
+
+def last_work(folder: Path) -> Path | None:
+    """The workbench document, or notebook with audiencelab, that was saved last in a folder.
+
+    An unchanged starter notebook does not count.
+    """
+    files = [*folder.glob(f"*{SUFFIX}"), *folder.glob("*.ipynb")]
+    for found in sorted(files, key=lambda file: file.stat().st_mtime, reverse=True):
+        content = found.read_bytes()
+        if content and content != _starter() and b"audiencelab" in content:
+            return found
+    return None
+
+
+def _only_file(folder: Path) -> Path | None:
+    """The survey file of a folder that a double click opens as one, if it has a single one."""
+    found = [each for each in folder.iterdir() if each.is_file() and opens_by_itself(each.name)]
+    return found[0] if len(found) == 1 else None
 
 
 def _set_environment(survey: Path | None, store: Path | None) -> None:
@@ -80,10 +111,12 @@ def _set_environment(survey: Path | None, store: Path | None) -> None:
 
 
 def _existing(path: Path) -> Path:
-    if not path.name.endswith((".ipynb", ".audiencelab.json")):
-        raise LabError(f"{path} is not a notebook (.ipynb) or a workbench (.audiencelab.json)")
+    if not path.name.endswith((".ipynb", SUFFIX)) and not is_survey_file(path):
+        raise LabError(
+            f"{path} is not a notebook (.ipynb), a workbench ({SUFFIX}) or a survey file"
+        )
     if not path.is_file():
-        raise LabError(f"there is no notebook {path}")
+        raise LabError(f"there is no file {path}")
     return path.resolve()
 
 
@@ -94,7 +127,7 @@ def _default(folder: Path, *, quickstart: bool) -> Path:
     """
     if quickstart and (folder / QUICKSTART).is_file():
         return folder / QUICKSTART
-    starter = files("audiencelab.jupyter.templates").joinpath("starter.ipynb").read_bytes()
+    starter = _starter()
     for number in count(1):
         candidate = folder / (f"{STARTER}-{number}.ipynb" if number > 1 else f"{STARTER}.ipynb")
         if not candidate.exists():
@@ -103,6 +136,10 @@ def _default(folder: Path, *, quickstart: bool) -> Path:
         if candidate.read_bytes() == starter:
             return candidate
     raise AssertionError("unreachable")
+
+
+def _starter() -> bytes:
+    return files("audiencelab.jupyter.templates").joinpath("starter.ipynb").read_bytes()
 
 
 def server_arguments(notebook: Path, root: Path, *, open_browser: bool) -> list[str]:
@@ -124,7 +161,7 @@ def server_arguments(notebook: Path, root: Path, *, open_browser: bool) -> list[
     return arguments
 
 
-def _serve(notebook: Path, root: Path, *, open_browser: bool) -> None:
+def _serve(notebook: Path, root: Path, *, open_browser: bool, note: str = "") -> None:
     from jupyterlab.labapp import LabApp
 
     server = LabApp.initialize_server(server_arguments(notebook, root, open_browser=open_browser))
@@ -132,6 +169,8 @@ def _serve(notebook: Path, root: Path, *, open_browser: bool) -> None:
     def announce() -> None:
         print(f"JupyterLab on {notebook.relative_to(root)} (Ctrl-C ends it)", flush=True)
         print(f"    {server.local_url}", flush=True)
+        if note:
+            print(f"    {note}", flush=True)
 
     # The server binds its port in the event loop.
     server.io_loop.add_callback(announce)

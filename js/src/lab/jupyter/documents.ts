@@ -73,6 +73,7 @@ export interface DocumentContext {
   save(): Promise<void>;
   /** Copies the file, by default when it is opened. */
   createCheckpoint(): Promise<unknown>;
+  listCheckpoints(): Promise<object[]>;
 }
 
 export interface DocumentTab extends LuminoWidget {

@@ -2,17 +2,12 @@
  * Data files and survey folders in JupyterLab: a tab that opens one as a survey. It is the default
  * for formats that JupyterLab cannot show, and in "Open With" for tables of text.
  */
+import { BY_ITSELF } from "../../protocol/atStart";
 import type { DocumentContext, DocumentTab } from "../jupyter";
 import { strings } from "../strings";
 import type { WorkbenchInputs } from "./inputs";
 import { DATA_FILE, openedBy } from "./paths";
 import { startKernel, tabContent } from "./tabs";
-
-/** Formats that JupyterLab cannot show. */
-const EXTENSIONS = [
-  ...[".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt", ".xlsx", ".sss", ".zip"],
-  ...[".parquet", ".pq", ".feather", ".arrow", ".ipc"],
-];
 
 /** File types of JupyterLab that may be a survey, too. */
 const TABLES = ["csv", "tsv"];
@@ -44,6 +39,7 @@ export function addDataFiles(inputs: WorkbenchInputs, handOver: (path: string) =
       startKernel(context);
       // Looking writes nothing, least of all a copy of a large file.
       context.createCheckpoint = async () => null;
+      context.listCheckpoints = async () => [];
       const replaceBy = (path: string) => {
         // First, because a page has the widgets of a kernel by one connection only.
         tab.dispose();
@@ -78,7 +74,7 @@ export function addDataFiles(inputs: WorkbenchInputs, handOver: (path: string) =
   docRegistry.addFileType({
     name: DATA_FILE,
     displayName: strings.dataFile,
-    extensions: EXTENSIONS,
+    extensions: [...BY_ITSELF],
     fileFormat: "base64",
     contentType: "file",
     mimeTypes: ["application/octet-stream"],

@@ -69,7 +69,7 @@ export function showProgress(
   let last: Report | null = null;
   const write = () => {
     state.textContent = progressLine(last, (Date.now() - began) / 1000);
-    if (last?.step) (bar as HTMLProgressElement).value = last.share;
+    if (last?.step && last.share < 1) (bar as HTMLProgressElement).value = last.share;
     else bar.removeAttribute("value");
   };
   const clock = setInterval(write, 500);
@@ -89,6 +89,9 @@ export function progressLine(report: Report | null, seconds: number): string {
   if (!report) return time;
   if (!report.step) return `${words.counting}, ${time}`;
   const { step, rows, share } = report;
+  if (share === 1 && rows && !step.startsWith("writing")) {
+    return `${words.rowsRead(step, written(rows, 0))}, ${time}`;
+  }
   const done = rows
     ? words.rowsOf(written(Math.floor(rows * share), 0), written(rows, 0))
     : words.percentOf(written(100 * share, 0));

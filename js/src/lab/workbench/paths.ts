@@ -1,5 +1,5 @@
 /** Paths of documents, data files and survey folders. */
-import { SURVEY_SUFFIXES } from "../../protocol/atStart";
+import { BY_ITSELF, SURVEY_SUFFIXES } from "../../protocol/atStart";
 import type { Contents } from "../jupyter";
 
 /** The factory, the file type and the model of tabs of data files. */
@@ -28,8 +28,8 @@ export async function exists(contents: Contents, path: string): Promise<boolean>
   );
 }
 
-/** Whether a file has a name that `al.open` reads; a .zip may contain one that it does. */
+/** Whether a file has a name that `al.open` reads. */
 export function isData(path: string): boolean {
   const name = path.toLowerCase();
-  return [...SURVEY_SUFFIXES, ".zip"].some((suffix) => name.endsWith(suffix));
+  return [...SURVEY_SUFFIXES, ...BY_ITSELF].some((suffix) => name.endsWith(suffix));
 }

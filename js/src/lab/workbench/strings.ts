@@ -20,6 +20,8 @@ export const words = {
   chooseFile: "Choose the file …",
   openingFile: (name: string) => `Opening ${name} …`,
   rowsOf: (done: string, all: string) => `${done} of ${all} rows`,
+  rowsRead: (file: string, rows: string) =>
+    `${file}: ${rows} rows read. Finding out what the columns mean`,
   percentOf: (done: string) => `${done}%`,
   seconds: (seconds: string) => `${seconds} s`,
   counting: "Counting the first table",
