@@ -65,6 +65,11 @@ class Desk:
         expect(self.tab.get_by_role("grid")).to_have_attribute("aria-busy", "false")
         return self.tab
 
+    def double_click(self, name: str) -> None:
+        """Double click a file in the file browser."""
+        self.page.command("filebrowser:activate")
+        self.view.locator(".jp-DirListing-item").filter(has_text=name).dblclick()
+
     def cell(self, name: str) -> Again:
         """Show a cell of the notebook, after all of them have run."""
         self.page.command("filebrowser:activate")
@@ -87,6 +92,7 @@ class Desk:
         ):
             document = bench.to_document() | {"connect": connect}
             self._write(f"{name}.audiencelab.json", json.dumps(document))
+        self._write("broken.sav", "not a survey")
         client.crosstab("b1", NESTED).save(self.folder / "table.html")
 
     def _write(self, name: str, text: str) -> Path:
@@ -116,10 +122,17 @@ def files(desk: Desk) -> Again:
     return again
 
 
-def file(desk: Desk) -> Again:
-    desk.page.command("filebrowser:activate")
-    desk.view.locator(".jp-DirListing-item").filter(has_text=SURVEY).dblclick()
+def card(desk: Desk) -> Again:
+    """What a double click on a data file opens."""
+    desk.double_click(SURVEY)
     expect(desk.tab.get_by_role("grid")).to_have_attribute("aria-busy", "false")
+    expect(desk.tab.get_by_role("region", name="About this survey")).to_contain_text("more")
+    return None
+
+
+def unreadable(desk: Desk) -> Again:
+    desk.double_click("broken.sav")
+    expect(desk.tab.get_by_role("button", name="Try again")).to_be_visible()
     return None
 
 
@@ -175,8 +188,16 @@ def keep(desk: Desk) -> Again:
     return _opens(desk.open("brands").get_by_role("button", name="Save workbench"))
 
 
-def export(desk: Desk) -> Again:
-    return _opens(desk.open("brands").get_by_role("button", name="Send"))
+def send(desk: Desk) -> Again:
+    return _opens(desk.open("brands").get_by_role("button", name="Send", exact=True).first)
+
+
+def deck(desk: Desk) -> Again:
+    tab = desk.open("brands")
+    tab.get_by_role("button", name="Add to deck").click()
+    expect(tab.get_by_role("dialog", name="Deck").get_by_role("listitem")).to_have_count(1)
+    desk.view.keyboard.press("Escape")
+    return _opens(tab.get_by_role("button", name="Deck of"))
 
 
 def chart(desk: Desk) -> Again:
@@ -249,11 +270,13 @@ SURFACES: dict[str, Callable[[Desk], Again]] = {
     "selected": selected,
     "display": display,
     "keep": keep,
-    "export": export,
+    "send": send,
+    "deck": deck,
     "chart": chart,
     "questions": questions,
     "audience": audience,
-    "file": file,
+    "card": card,
+    "unreadable": unreadable,
     **{f"cell-{name}": _in_notebook(name) for name in list(CELLS)[1:]},
     "restarted": restarted,
     "exported": exported,

@@ -126,6 +126,7 @@ export function sidebarPlugin(packages: Packages): Plugin {
         },
         notify: apputils.Notification,
         icon: icons.mark,
+        openIcon: icons.of("open"),
         palette,
         launcher: cards,
         browser: files,

@@ -28,6 +28,7 @@ export interface WorkbenchServices {
   preferred(): Promise<ConnectionRecord | null>;
   notify: ApputilsPackage["Notification"];
   icon: object;
+  openIcon: object;
   palette: Palette | null;
   launcher: Launcher | null;
   browser: DefaultFileBrowser | null;

@@ -36,7 +36,7 @@ export function choosing(
 
 /** Adds the commands; returns what opens a path. */
 export function addOpening(inputs: WorkbenchInputs): (path: string) => Promise<void> {
-  const { app, browser, common, icon, palette, launcher } = inputs;
+  const { app, browser, common, openIcon: icon, palette, launcher } = inputs;
   const { commands } = app;
 
   async function open(path: string): Promise<void> {
