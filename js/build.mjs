@@ -12,7 +12,7 @@ import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
 import { bundling, given, here, json, licensesFile, put } from "./bundling.mjs";
 import { extensionFiles } from "./extension.mjs";
-import { buildModules, closure, ofKinds } from "./modules.mjs";
+import { buildModules, closure, ofKinds, withLater } from "./modules.mjs";
 
 const root = join(here, "..");
 const {
@@ -44,16 +44,17 @@ async function build() {
   const kinds = ofKinds(modules);
   const pulled = closure(
     modules,
-    kinds.map(({ name }) => name),
+    withLater(
+      modules,
+      kinds.map(({ name }) => name),
+    ),
   );
   const scripts = await script(STATIC, {
     loader: "src/loader/index.ts",
     page: "src/docs/page/index.ts",
   });
-  const texts = closure(modules, namesOf(modules, DOCUMENTED)).map(({ name, text }) => [
-    name,
-    text,
-  ]);
+  const documented = withLater(modules, namesOf(modules, DOCUMENTED));
+  const texts = closure(modules, documented).map(({ name, text }) => [name, text]);
   const carried = given("audiencelab:modules", JSON.stringify(Object.fromEntries(texts)), "json");
   const live = await script(LIVE, { live: "src/docs/index.ts" }, carried);
   const extension = await extensionFiles(EXTENSION, modules);

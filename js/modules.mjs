@@ -10,6 +10,8 @@ import * as esbuild from "esbuild";
 import { bundling, here, stem } from "./bundling.mjs";
 
 const KINDS = ["chart", "grid", "editor", "picker", "workbench"];
+/** What kinds load later: found by its content, as they are. */
+const PANELS = "src/crosstab/query/panels.ts";
 const LAB = { extension: "src/lab/extension.ts", mime: "src/lab/mime.ts" };
 /** What the extension loads later. */
 const DRAWN_LATER = ["src/lab/saved/crosstab.tsx", "src/lab/sidebar/page.tsx"];
@@ -48,6 +50,15 @@ export async function buildModules() {
   return named(texts, outputs);
 }
 
+/** The names of modules, with those that they and what they import load later. */
+export function withLater(modules, names) {
+  const wanted = new Set(names);
+  for (const { name, imports, later } of [...modules].reverse()) {
+    if (wanted.has(name)) for (const each of [...imports, ...later]) wanted.add(each);
+  }
+  return [...wanted];
+}
+
 /** The modules that some of them load at once, themselves included, in the same order. */
 export function closure(modules, names) {
   const wanted = new Set(names);
@@ -82,7 +93,7 @@ async function cascade() {
 const smallFiles = {
   name: "small files",
   setup(build) {
-    const drawing = [...Object.values(kindFiles()), ...DRAWN_LATER];
+    const drawing = [...Object.values(kindFiles()), PANELS, ...DRAWN_LATER];
     const add = (entries, files) => {
       const filter = new RegExp(`/(${entries.join("|").replaceAll(".", "\\.")})$`);
       const imports = files.map((each) => `import ${JSON.stringify(join(here, "src", each))};`);
@@ -144,7 +155,8 @@ function named(texts, outputs) {
     const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
     const entry = output.entryPoint && stem(output.entryPoint);
     // Only modules of widgets are found by their content; the others say what they are.
-    const name = entry && !KINDS.includes(entry) ? `${entry}.${digest}.js` : `${digest}.js`;
+    const isPulled = KINDS.includes(entry) || output.entryPoint === PANELS;
+    const name = entry && !isPulled ? `${entry}.${digest}.js` : `${digest}.js`;
     reach.set(name, new Set([name, ...imports, ...reached]));
     const kept = imports.filter((each) => text.includes(`"./${each}"`));
     done.set(file, { name, text, entry, output, imports: kept, later: found.later });

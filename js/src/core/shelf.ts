@@ -4,6 +4,7 @@
  * what is the same and brings the rest; each is evaluated once a page.
  */
 import type { AnyModel } from "@anywidget/types";
+import { onAbort } from "./lifetime";
 
 /** One view of a widget: where it is drawn, and until when. */
 export interface View {
@@ -32,20 +33,48 @@ export interface Shelf {
   offer?: (name: string) => Promise<Module> | undefined;
   /** Where the code of each module that was shelved is imported from. */
   readonly urls: Map<string, string>;
+  /** Ways to bring a module that the code of another asks for later, the last one first. */
+  readonly bringers?: Set<Bring>;
+  /** What `import()` is in the code of a module that was shelved. */
+  later?: (name: string) => Promise<Module>;
   /** Settles when the pull that started last has ended. */
   pulling: Promise<unknown>;
 }
+
+export type Bring = (name: string) => Promise<Module>;
 
 /** The name that versions of this package agree on, as long as the shape of a shelf is the same. */
 const SHELF = Symbol.for("audiencelab");
 
 /** Imports as esbuild writes them: of names by content only, so no other text looks like one. */
 const IMPORTS = /\b(from|import)\s*"\.\/([0-9a-f]{16}\.js)"/g;
+const LATER = /\bimport\(\s*"\.\/([0-9a-f]{16}\.js)"\s*\)/g;
 
 export function pageShelf(): Shelf {
   const page = globalThis as { [SHELF]?: Shelf };
   page[SHELF] ??= { modules: new Map(), urls: new Map(), pulling: Promise.resolve() };
   return page[SHELF];
+}
+
+/** Lets modules that were shelved load others as long as the view lives. */
+export function bringLater(shelf: Shelf, bring: Bring, lifetime: AbortSignal): void {
+  const bringers = shelf.bringers ?? new Set<Bring>();
+  Object.assign(shelf, { bringers });
+  bringers.add(bring);
+  onAbort(lifetime, () => bringers.delete(bring));
+  shelf.later ??= async (name) => {
+    const here = onShelf(shelf, name);
+    if (here) return here;
+    let failed: unknown = new Error(`audiencelab: the module ${name} is missing`);
+    for (const each of [...bringers].reverse()) {
+      try {
+        return await each(name);
+      } catch (error) {
+        failed = error;
+      }
+    }
+    throw failed;
+  };
 }
 
 /** A module that the page has or can have by itself; undefined for one to be pulled. */
@@ -65,9 +94,12 @@ export async function loadFrom(
   await Promise.all(texts.map(check));
   for (const [each, code] of texts) {
     if (shelf.urls.has(each)) continue;
-    const linked = code.replace(IMPORTS, (_, word: string, of: string) => {
-      return `${word}${JSON.stringify(urlOf(shelf, of))}`;
-    });
+    const later = `globalThis[Symbol.for("audiencelab")].later`;
+    const linked = code
+      .replace(LATER, `${later}("$1")`)
+      .replace(IMPORTS, (_, word: string, of: string) => {
+        return `${word}${JSON.stringify(urlOf(shelf, of))}`;
+      });
     // Kept for as long as the page: modules that are pulled later may import it.
     const url = URL.createObjectURL(new Blob([linked], { type: "text/javascript" }));
     shelf.urls.set(each, url);

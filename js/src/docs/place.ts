@@ -6,7 +6,7 @@
  */
 
 import { copyText } from "../core/clipboard";
-import { loadFrom, onShelf, pageShelf, type Text } from "../core/shelf";
+import { bringLater, loadFrom, onShelf, pageShelf, type Text } from "../core/shelf";
 import { modelsOf, unpack } from "./recording";
 import { strings } from "./strings";
 
@@ -35,6 +35,7 @@ export async function bringToLife(place: HTMLElement, packed: string, texts: rea
     place.dataset.live = "";
     // The widget lives as long as the page, so the signal is never aborted.
     const { signal } = new AbortController();
+    bringLater(shelf, (later) => loadFrom(shelf, texts, later), signal);
     await kind.render({ model, el: rootIn(view), signal });
   } catch (error) {
     said.textContent = strings.broken;

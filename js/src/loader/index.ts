@@ -11,7 +11,7 @@ import type { AnyModel } from "@anywidget/types";
 import { failureOf } from "../core/answers";
 import { openPort, type Port } from "../core/channel";
 import { childLifetime } from "../core/lifetime";
-import { type Module, onShelf, pageShelf } from "../core/shelf";
+import { bringLater, type Module, onShelf, pageShelf } from "../core/shelf";
 import { ask } from "./asking";
 import { pull } from "./pulling";
 import { SavedForm } from "./savedForm";
@@ -45,6 +45,10 @@ async function show(model: AnyModel, el: HTMLElement, lifetime: AbortSignal): Pr
   try {
     const port = await openPort(model, asking.signal);
     const module = await moduleOf(name, port, form, asking.signal);
+    const shelf = pageShelf();
+    const bring = async (later: string) =>
+      pull(shelf, later, await openPort(model, lifetime), lifetime);
+    bringLater(shelf, bring, lifetime);
     if (lifetime.aborted) return;
     await form.replaceBy((box) => module.default.render({ model, el: box, signal: lifetime }));
   } catch (error) {

@@ -327,6 +327,7 @@ describe("changing", () => {
   it("chooses who counts in the base, and says what the choice means", async () => {
     const bar = open({ who_counts: { chosen: "everyone", usual: "valid", fixed: false } });
     await bar.press("Base: All respondents. Change");
+    await bar.until(() => bar.dialog);
     expect(bar.dialog?.textContent).toContain("everyone in the base, with an answer or without");
     expect(bar.dialog?.textContent).toContain("The default of this survey is: Those who answered");
     const group = bar.el.querySelector('[aria-labelledby*="who-counts"]');
@@ -350,6 +351,7 @@ describe("changing", () => {
   it("cannot choose who counts of a service that does not know who answered", async () => {
     const bar = open({ who_counts: { chosen: "everyone", usual: "everyone", fixed: true } });
     await bar.press(/^Base/);
+    await bar.until(() => bar.dialog);
     expect(bar.dialog?.textContent).toContain("This service counts everyone in the base");
     const button = bar.button("Those who answered");
     expect(button.getAttribute("aria-disabled")).toBe("true");

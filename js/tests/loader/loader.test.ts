@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Module, Shelf } from "../../src/core/shelf";
 import { until } from "../core/until";
-import { FORM, freshPage, GRID, PICKER, SHARED, told, Widget } from "./page";
+import { FORM, freshPage, GRID, LATER, LOADING, PICKER, SHARED, told, Widget } from "./page";
 
 let shelf: Shelf;
 
@@ -44,6 +44,23 @@ describe("a widget of a page that has no module", () => {
     await shows(widget, "live grid");
     expect(told).toEqual(["shared", "grid"]);
     expect(console.error).not.toHaveBeenCalled();
+  });
+
+  it("asks for what its module loads later, of a widget that is still there", async () => {
+    const [gone, widget] = [new Widget(LOADING), new Widget(LOADING)];
+    await pulled(widget);
+    widget.send(LOADING);
+    await shows(widget, "live");
+    gone.answer("ping");
+    await shows(gone, "live");
+    gone.end();
+    (widget.el.firstElementChild as HTMLElement).click();
+    await until(
+      () => widget.messages.at(-1)?.args?.module === LATER[0],
+      () => String(widget.asked),
+    );
+    widget.send(LATER);
+    await shows(widget, "and more");
   });
 
   it("keeps the form visible until the live widget is drawn", async () => {

@@ -29,6 +29,13 @@ export const [GRID, PICKER] = ["grid", "picker"].map((kind) =>
   ),
 ) as [Text, Text];
 
+/** A module that is loaded later, and a kind that loads it by a click. */
+export const LATER = named(`export const more = "and more";`);
+export const LOADING = named(
+  `export default { async render({ el }) { el.textContent = "live"; ` +
+    `el.onclick = async () => { el.textContent = (await import("./${LATER[0]}")).more; }; } };`,
+);
+
 /** The page starts anew: nothing shelved, nothing told, kinds are drawn at once. */
 export function freshPage(): Shelf {
   told.length = 0;
@@ -38,6 +45,7 @@ export function freshPage(): Shelf {
   vi.spyOn(URL, "createObjectURL").mockImplementation((blob) => (blob as TextBlob).url);
   const shelf = pageShelf();
   delete shelf.offer;
+  shelf.bringers?.clear();
   shelf.modules.clear();
   shelf.urls.clear();
   shelf.pulling = Promise.resolve();

@@ -5,11 +5,11 @@ import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Popover } from "../../ui/Popover";
 import type { TableView } from "../arrangement/tableView";
 import type { LineCommand, LineTarget } from "../arrangement/target";
-import { AddPanel } from "./AddPanel";
 import { headerCommands, type OpenPanel } from "./commands";
 import type { QueryEditor } from "./queryEditor";
 import type { PanelProps } from "./Sources";
 import { words } from "./strings";
+import { usePanels } from "./usePanels";
 
 export interface HeaderCommands {
   readonly commands: readonly LineCommand[];
@@ -27,7 +27,9 @@ export function useHeaderCommands(
     () => headerCommands(editor, open, (side, at) => axes[side].names.at(at)?.name),
     [editor, open, axes],
   );
+  const [panels, loadPanels] = usePanels(editor);
   const question = open.value;
+  if (question?.kind === "nest") loadPanels();
   if (!question) return { commands, panel: null };
   const { root } = editor.host;
   // The menu or the button has moved the focus to the header.
@@ -50,7 +52,7 @@ export function useHeaderCommands(
     kind === "rename" ? (
       <RenamePanel {...props} target={target} />
     ) : (
-      <AddPanel {...props} axis={target.side} nest={target.together} />
+      panels && <panels.AddPanel {...props} axis={target.side} nest={target.together} />
     );
   return { commands, panel };
 }

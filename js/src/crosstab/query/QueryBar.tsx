@@ -14,16 +14,13 @@ import { Icon, IconButton } from "../../ui/icons";
 import { pressUndo } from "../../ui/keyboard";
 import { type Openness, usePopover } from "../../ui/Popover";
 import { firstWords } from "../../ui/text";
-import { AddPanel } from "./AddPanel";
-import { BasePanel } from "./BasePanel";
 import { axisWords, baseWords, codesWords } from "./messages";
 import type { Axis, CodeKind } from "./protocol";
 import { createQueryEditor, type QueryEditor } from "./queryEditor";
 import { questionDrop } from "./questionDrop";
-import { SidePanel } from "./SidePanel";
 import type { PanelProps } from "./Sources";
 import { words } from "./strings";
-import { CodesPanel } from "./WavesPanel";
+import { usePanels } from "./usePanels";
 
 const AXES = ["rows", "columns"] as const satisfies Axis[];
 const CODES = ["waves", "locations"] as const satisfies CodeKind[];
@@ -40,11 +37,13 @@ interface QueryBarProps {
 export function QueryBar({ host, editor: shared }: QueryBarProps) {
   const editor = useMemo(() => shared ?? createQueryEditor(host), [host, shared]);
   const open = useMemo(() => signal<Open>(null), []);
+  const [panels, loadPanels] = usePanels(editor);
   useUndoKeys(editor);
   const summary = editor.summary.value;
   if (!summary) return null;
   const show = (what: Open) => {
     editor.problem.value = null;
+    loadPanels();
     open.value = what;
   };
   /** Whether one panel is open; at most one is. */
@@ -60,7 +59,13 @@ export function QueryBar({ host, editor: shared }: QueryBarProps) {
   });
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would draw a frame of its own
-    <div class="al-query" role="group" aria-label={words.bar}>
+    <div
+      class="al-query"
+      role="group"
+      aria-label={words.bar}
+      onPointerEnter={loadPanels}
+      onFocusIn={loadPanels}
+    >
       <div class="al-query-top">
         <div class="al-query-line">
           {AXES.map((axis) => (
@@ -72,17 +77,19 @@ export function QueryBar({ host, editor: shared }: QueryBarProps) {
                 opening={opening(axis)}
                 drop={questionDrop(editor, () => axis)}
               >
-                {(panel) => (
-                  <SidePanel
-                    editor={editor}
-                    axis={axis}
-                    {...panel}
-                    onAdd={() => show(`add ${axis}`)}
-                  />
-                )}
+                {(panel) =>
+                  panels && (
+                    <panels.SidePanel
+                      editor={editor}
+                      axis={axis}
+                      {...panel}
+                      onAdd={() => show(`add ${axis}`)}
+                    />
+                  )
+                }
               </Chip>
               <Adder label={words.add[axis]} opening={opening(`add ${axis}`)}>
-                {(panel) => <AddPanel editor={editor} axis={axis} {...panel} />}
+                {(panel) => panels && <panels.AddPanel editor={editor} axis={axis} {...panel} />}
               </Adder>
             </span>
           ))}
@@ -92,7 +99,7 @@ export function QueryBar({ host, editor: shared }: QueryBarProps) {
             opening={opening("base")}
             drop={questionDrop(editor, () => "base")}
           >
-            {(panel) => <BasePanel editor={editor} {...panel} />}
+            {(panel) => panels && <panels.BasePanel editor={editor} {...panel} />}
           </Chip>
           {CODES.filter((kind) => !summary.single?.includes(kind)).map((kind) => (
             <Chip
@@ -101,7 +108,7 @@ export function QueryBar({ host, editor: shared }: QueryBarProps) {
               now={codesWords(kind, summary[kind])}
               opening={opening(kind)}
             >
-              {(panel) => <CodesPanel editor={editor} kind={kind} {...panel} />}
+              {(panel) => panels && <panels.CodesPanel editor={editor} kind={kind} {...panel} />}
             </Chip>
           ))}
           {summary.weight && (

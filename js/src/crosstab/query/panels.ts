@@ -1,0 +1,5 @@
+/** The panels of the query bar, a module that is loaded when the first one opens. */
+export { AddPanel } from "./AddPanel";
+export { BasePanel } from "./BasePanel";
+export { SidePanel } from "./SidePanel";
+export { CodesPanel } from "./WavesPanel";
