@@ -428,8 +428,8 @@ def _summary(
 def _single(scope: Scope, client: Client) -> tuple[Literal["waves", "locations"], ...]:
     """Of what there is one and none is chosen; not known of other services without a request."""
     found: list[Literal["waves", "locations"]] = []
-    # A client that only streams crosstabs lists neither.
-    with suppress(AudienceError, AttributeError, LookupError):
+    # A client that only streams crosstabs, or is closed, lists neither.
+    with suppress(AudienceError, AttributeError, LookupError, RuntimeError):
         _ = client.service
         if scope.waves is None and len(client.waves()) < 2:
             found.append("waves")
