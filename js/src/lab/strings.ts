@@ -21,7 +21,7 @@ export const strings = {
     `The Jupyter server failed with status ${status}. Its log has the details.`,
 
   noNotebook: "No notebook is open. Open or create one, and try again.",
-  nothingPicked: "Nothing is picked. Tick questions or answers in the audiences sidebar first.",
+  nothingPicked: "Tick questions or answers in the audiences sidebar first.",
   readOnly: "This notebook is read-only.",
   notDropped: "The notebook did not accept the cell.",
 

@@ -130,7 +130,7 @@ describe("the deck", () => {
     (await page.until(() => page.has("Save deck") && page.button("Save deck"))).click();
     page.model.set("_deck", { items: THREE, template: "", undo: null, writing: 1 });
     await page.until(() => page.text.includes("Counting 2 of 3 …"));
-    page.button("Cancel export").click();
+    page.button("Stop").click();
     await page.until(() => page.asked.some(({ cancel }) => cancel));
     page.busy = false;
     page.model.set("_deck", { items: THREE, template: "", undo: null, writing: null });

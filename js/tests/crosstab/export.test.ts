@@ -362,7 +362,7 @@ describe("exporting", () => {
     page.busy = true;
     await pick(page, "Workbook");
     const stop = await page.until(
-      () => page.all("button").find((each) => each.title === "Cancel export") as HTMLElement,
+      () => page.all("button").find((each) => each.title === "Stop") as HTMLElement,
     );
     const asked = page.requests("export")[0];
     stop.click();

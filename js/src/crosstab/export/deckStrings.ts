@@ -21,7 +21,7 @@ export const words = {
   },
   showAgain: "Show again (Alt+↑ ↓: move, F2: headline, Delete: remove)",
   rename: (name: string) => `Headline of ${name}`,
-  headlinePlaceholder: "Headline; empty: the finding",
+  headlinePlaceholder: "Headline (empty: the finding)",
   remove: (name: string) => `Remove ${name}`,
   undoDeck: {
     add: "Undo: add",
@@ -34,5 +34,5 @@ export const words = {
   noTemplate: "Plain slides",
   ownTemplate: "Choose a template …",
   largeTemplate:
-    "A template of more than 8 MB is too large to send: put it beside the notebook, and choose it here.",
+    "A template of more than 8 MB is too large to send: put it into this folder, and choose it here.",
 } as const;

@@ -51,8 +51,7 @@ export const words = {
   addressWrong: "An address that starts with https://, or http:// for this machine.",
   copyCommand: "Copy the command",
 
-  pickHint:
-    "Picked questions can be inserted with these buttons; questions and answers can also be dragged.",
+  pickHint: "Insert picked questions with these buttons, or drag them into a notebook.",
   pickedBar: "Insert the picked questions",
   asStats: "Stats",
   asCrosstab: "Crosstab",
@@ -82,7 +81,7 @@ export const words = {
   surveyList: "Surveys",
   surveysLoading: "Loading surveys",
   noSurveys:
-    "There are no surveys and no data files in this folder. Drop a file here, of SPSS, Stata, SAS, Excel, CSV or Parquet for example: its first table opens.",
+    "No surveys or data files in this folder. Drop one here (SPSS, Stata, SAS, Excel, CSV, Parquet) to see its first table.",
   surveyOf: ({ kind, respondents, waves, size }: FolderSurvey) =>
     kind === "file"
       ? fileSize(size)
