@@ -34,8 +34,9 @@ export function Grid({ host }: { host: WidgetHost<GridWidget> }) {
   const asked = [summary?.rows.question, summary?.columns.question].filter(Boolean).join(" × ");
   useLayoutEffect(() => {
     table.lineCommands.value = edits.commands;
+    table.formChoice.value = edits.formChoice;
     table.view.asked.value = asked;
-  }, [table, edits.commands, asked]);
+  }, [table, edits.commands, edits.formChoice, asked]);
   return (
     <div class="al-grid">
       <QueryBar host={host} editor={editor} />

@@ -354,8 +354,9 @@ export interface ItemNames {
  * An item of an axis: its audience as text, and the groups above it, outermost first.
  *
  * is_whole: whether its name is enough outside of the table; else its groups are named, too.
+ * short: the name without words that its group has in common; "" where it is the name.
  */
-export type ItemName = readonly [name: string, sentence: string, groups: readonly string[], is_net: boolean, is_whole: boolean];
+export type ItemName = readonly [name: string, sentence: string, groups: readonly string[], is_net: boolean, is_whole: boolean, short: string];
 
 /** letters: the confidence of capital letters; None leaves letters out. */
 export interface MarksRegion {
@@ -430,11 +431,19 @@ export interface StatisticLines {
   readonly note: string;
 }
 
-/** A row of a statistic as texts: of the base, and of each column with its marks. */
+/**
+ * A row of a statistic as texts: of the base, and of each column with its marks.
+ *
+ * samples: how many gave an amount, in the base and in each column. changes: since the wave
+ * before, where cells show it; "" for none, with the reason in `unchanged`.
+ */
 export interface StatisticLine {
   readonly name: string;
   readonly base: string;
   readonly cells: readonly string[];
+  readonly samples?: readonly number[];
+  readonly changes?: readonly string[];
+  readonly unchanged?: readonly string[];
 }
 
 /** The groups and nets of both axes. */

@@ -10,3 +10,13 @@ export const gridHints = {
   top_box: "Grids: a row for each item, its two highest points together",
   mean: "Grids: a mean for each item, in rows",
 } as const;
+
+/** What a question is shown as. */
+export const forms = { ...grids, bins: "Bins", median: "Median" } as const;
+
+export const formHints = {
+  distribution: "All answers: of a grid each item with the points of its scale, of numbers bins",
+  top_box: "The two highest answers together",
+  mean: "The mean, of a grid for each item",
+  median: "The median",
+} as const;

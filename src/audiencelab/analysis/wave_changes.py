@@ -47,10 +47,12 @@ def share_reasons(result: CrosstabData) -> Texts:
 
 def statistic_changes(result: CrosstabData) -> Floats:
     """The same of rows of statistics, each in its own unit."""
-    if result.statistics is None:
-        return np.zeros((0, len(result.columns)))
-    values = result.statistics.values("value")
-    return _changes(result, values, comparability_of_statistics(result)).values
+    return _of_statistics(result).values
+
+
+def statistic_reasons(result: CrosstabData) -> Texts:
+    """Why rows of statistics with a figure have no change, object[rows, columns]."""
+    return _of_statistics(result).reasons
 
 
 def changes_note(result: CrosstabData) -> str:
@@ -59,6 +61,14 @@ def changes_note(result: CrosstabData) -> str:
     missing = dict.fromkeys(reasons[reasons != ""].tolist())
     none = f" Without one: {'; '.join(missing)}." if missing else ""
     return f"Change is since the wave before in the same column, of shares in points.{none}"
+
+
+def _of_statistics(result: CrosstabData) -> _Changes:
+    if result.statistics is None:
+        shape = 0, len(result.columns)
+        return _Changes(np.zeros(shape), np.zeros(shape, object))
+    values = result.statistics.values("value")
+    return _changes(result, values, comparability_of_statistics(result))
 
 
 def _of_shares(result: CrosstabData) -> _Changes:

@@ -14,7 +14,26 @@ export interface Group {
   readonly children: Node[];
 }
 
+/** An item by its position in the query, or a row of a statistic, whose node is `~` of its number. */
 export type Node = number | Group;
+
+/** A row of a statistic, and where it is among the rows of a query. */
+export interface Placed {
+  readonly name: string;
+  /** The name without words that its group has in common; "" where it is the name. */
+  readonly short: string;
+  /** How many items come before it. */
+  readonly before: number;
+  readonly groups: readonly string[];
+}
+
+/** A visible row of a statistic, among visible items and sections. */
+export interface Extra {
+  readonly statistic: number;
+  /** The number of items before it, and of sections. */
+  readonly at: number;
+  readonly sections: number;
+}
 
 export interface ArrangeOptions {
   /** Compares two items; null keeps the order of the query. */
@@ -32,7 +51,7 @@ export interface Section {
   readonly count: number;
   /** Its items, including those of collapsed groups. */
   readonly total: number;
-  /** Its first item in the query, which identifies it in moves. */
+  /** Its first item in the query, which identifies it in moves; `~` of a statistic without one. */
   readonly first: number;
   readonly isFolded: boolean;
 }
@@ -43,16 +62,21 @@ export interface Shown {
   readonly count: number;
   /** Parents come before their children. */
   readonly sections: readonly Section[];
+  readonly extras: readonly Extra[];
 }
 
-export function arranged(banner: Banner, wishes: ArrangeOptions): Group {
+export function arranged(
+  banner: Banner,
+  wishes: ArrangeOptions,
+  statistics: readonly Placed[] = [],
+): Group {
   const { compare, moves, hidden, passes } = wishes;
-  const whole = treeOf(banner);
+  const whole = treeOf(banner, statistics);
   if (compare) sort(whole, compare, banner.nets);
   if (moves.length > 0) moveAll(whole, moves);
   if (hidden.size === 0 && passes === null) return whole;
   const isKept = (line: number) =>
-    !hidden.has(line) && (passes === null || banner.nets.has(line) || passes(line));
+    line < 0 || (!hidden.has(line) && (passes === null || banner.nets.has(line) || passes(line)));
   return filtered(whole, isKept, passes === null ? null : banner.nets);
 }
 
@@ -64,18 +88,21 @@ export function laidOut(
 ): Shown {
   const order: number[] = [];
   const sections: Section[] = [];
+  const extras: Extra[] = [];
   const lay = (group: Group): number => {
     let total = 0;
     for (const child of group.children) {
       if (typeof child === "number") {
-        order.push(child);
+        const [at, before] = [order.length, sections.length];
+        if (child < 0) extras.push({ statistic: ~child, at, sections: before });
+        else order.push(child);
         total += 1;
       } else total += laySection(child);
     }
     return total;
   };
   const laySection = (group: Group): number => {
-    const [at, place] = [order.length, sections.length];
+    const [at, place, beyond] = [order.length, sections.length, extras.length];
     const { groups } = group;
     const folded = isFolded(groups);
     // Reserves the index, so that the group comes before its subgroups.
@@ -84,6 +111,7 @@ export function laidOut(
     if (folded) {
       order.length = at;
       sections.length = place + 1;
+      extras.length = beyond;
     }
     const first = firstOf(group);
     sections[place] = { groups, at, count: order.length - at, total, first, isFolded: folded };
@@ -91,7 +119,8 @@ export function laidOut(
   };
   lay(whole);
   const isNatural = order.length === banner.count && order.every((line, i) => line === i);
-  return { order: isNatural ? null : Int32Array.from(order), count: order.length, sections };
+  const shown = { order: isNatural ? null : Int32Array.from(order), count: order.length };
+  return { ...shown, sections, extras };
 }
 
 /** The groups of one level, outermost 0, over the visible items. */
@@ -99,19 +128,31 @@ export function bandOf({ sections }: Shown, level: number): Section[] {
   return sections.filter(({ groups, count }) => groups.length === level + 1 && count > 0);
 }
 
-export function treeOf({ runs }: Banner): Group {
+export function treeOf({ runs }: Banner, statistics: readonly Placed[] = []): Group {
   const whole: Group = { groups: [], children: [] };
   const open = [whole];
-  let line = 0;
-  for (const { groups, end } of runs) {
+  const add = (groups: readonly string[], child: number) => {
     open.length = 1 + shared(open.at(-1)?.groups ?? [], groups);
     while (open.length <= groups.length) {
       const group: Group = { groups: groups.slice(0, open.length), children: [] };
       open.at(-1)?.children.push(group);
       open.push(group);
     }
-    for (; line < end; line++) open.at(-1)?.children.push(line);
+    open.at(-1)?.children.push(child);
+  };
+  let next = 0;
+  const addUpTo = (line: number) => {
+    for (let placed = statistics[next]; placed && placed.before <= line; placed = statistics[next])
+      add(placed.groups, ~next++);
+  };
+  let line = 0;
+  for (const { groups, end } of runs) {
+    for (; line < end; line++) {
+      addUpTo(line);
+      add(groups, line);
+    }
   }
+  addUpTo(Number.POSITIVE_INFINITY);
   return whole;
 }
 
@@ -121,7 +162,7 @@ function shared(one: readonly string[], other: readonly string[]): number {
   return length;
 }
 
-/** Sorts the items within each group, before its nets; groups keep their positions. */
+/** Sorts the items within each group, before its nets; groups and statistics stay where they are. */
 function sort(
   { children }: Group,
   compare: (a: number, b: number) => number,
@@ -132,6 +173,7 @@ function sort(
   const last: number[] = [];
   children.forEach((child, place) => {
     if (typeof child === "number") {
+      if (child < 0) return;
       places.push(place);
       (nets.has(child) ? last : lines).push(child);
     } else sort(child, compare, nets);
@@ -190,16 +232,18 @@ function filtered(
   const left = children
     .map((child) => (typeof child === "number" ? child : filtered(child, isKept, nets)))
     .filter((child) => (typeof child === "number" ? isKept(child) : child.children.length > 0));
+  const isItem = (child: Node) => typeof child === "number" && child >= 0;
   const isHollow =
-    nets !== null && left.every((child) => typeof child === "number" && nets.has(child));
+    nets !== null &&
+    children.some(isItem) &&
+    left.every((child) => typeof child === "number" && (child < 0 || nets.has(child)));
   return { groups, children: isHollow ? [] : left };
 }
 
 function firstOf({ children }: Group): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (const child of children)
-    least = Math.min(least, typeof child === "number" ? child : firstOf(child));
-  return least;
+  const firsts = children.map((child) => (typeof child === "number" ? child : firstOf(child)));
+  const items = firsts.filter((first) => first >= 0);
+  return items.length > 0 ? Math.min(...items) : Math.max(...firsts);
 }
 
 /** An item (or, with `level`, a group by its first item) with its siblings, in order. */
@@ -207,7 +251,7 @@ export function siblingsOf(whole: Group, line: number, level?: number): number[]
   const [parent] = located(pathsOf(whole).get(line), line, level);
   const isLine = level === undefined;
   return (parent?.children ?? [])
-    .filter((child) => (typeof child === "number") === isLine)
+    .filter((child) => (typeof child === "number") === isLine && !(isLine && Number(child) < 0))
     .map((child) => (typeof child === "number" ? child : firstOf(child)));
 }
 

@@ -11,6 +11,7 @@ import {
   arranged,
   type Group,
   laidOut,
+  type Placed,
   type Shown,
   siblingsOf,
   treeOf,
@@ -31,7 +32,9 @@ export class QueryAxis {
   /** The items that the table before did not have. */
   fresh: ReadonlySet<number> = new Set();
   banner: Banner = plainBanner(0);
-  shown: Shown = { order: null, count: 0, sections: [] };
+  /** Rows of statistics among the items. */
+  statistics: readonly Placed[] = [];
+  shown: Shown = { order: null, count: 0, sections: [], extras: [] };
   private whole: Group = treeOf(this.banner);
   private lines: Map<number, number> | null = null;
 
@@ -51,12 +54,12 @@ export class QueryAxis {
     this.fresh = before ? newIn(before) : new Set();
     this.names.reset(count, before);
     this.banner = banner ?? plainBanner(0);
-    this.whole = treeOf(this.banner);
+    this.whole = treeOf(this.banner, this.statistics);
     this.lay(() => false);
   }
 
   arrange(wishes: ArrangeOptions): void {
-    this.whole = arranged(this.banner, wishes);
+    this.whole = arranged(this.banner, wishes, this.statistics);
   }
 
   lay(isFolded: (groups: readonly string[]) => boolean): void {

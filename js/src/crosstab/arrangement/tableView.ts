@@ -77,6 +77,11 @@ export class ViewAxis {
     return line < 0 ? -1 : this.list.row(line);
   }
 
+  /** The number of the statistic in a row; -1 for another row. */
+  statistic(position: number): number {
+    return this.list.statistic(position);
+  }
+
   /** The group whose row this is; null for the row of an item. */
   section(position: number): Section | null {
     return this.list.section(position);
@@ -86,6 +91,8 @@ export class ViewAxis {
   name(position: number): Name | undefined {
     const section = this.section(position);
     if (section) return { name: section.groups.at(-1) ?? "", sentence: "", groups: section.groups };
+    const placed = this.items.statistics[this.statistic(position)];
+    if (placed) return { ...placed, sentence: "" };
     return this.items.names.at(this.source(position));
   }
 
@@ -106,8 +113,9 @@ export class ViewAxis {
   }
 
   lay(): void {
-    const { count, sections } = this.items.shown;
-    this.list = new RowList(count, this.orientation === "row" ? sections : []);
+    const { count, sections, extras } = this.items.shown;
+    const isRow = this.orientation === "row";
+    this.list = new RowList(count, isRow ? sections : [], isRow ? extras : []);
   }
 }
 

@@ -30,6 +30,9 @@ export interface LineTarget {
   readonly groups: readonly string[];
   /** The level of a group, outermost 0; undefined for an item. */
   readonly level?: number;
+  /** Of a group, its first item, or `~` of its first statistic; and the number of its rows. */
+  readonly first?: number;
+  readonly total?: number;
   readonly isFolded: boolean;
 }
 
@@ -86,17 +89,19 @@ function itemTarget(view: TableView, axis: Orientation, place: number): LineTarg
   return { axis, side: along.side, name, whole, lines, together: lines, groups, isFolded: false };
 }
 
-function groupTarget(view: TableView, axis: Orientation, section: Section): LineTarget {
+export function groupTarget(view: TableView, axis: Orientation, section: Section): LineTarget {
   const { side } = view.along(axis);
-  const { groups, isFolded } = section;
+  const { groups, isFolded, first, total } = section;
   const lines = linesUnder(view, side, section);
   const [name, level] = [groups.at(-1) ?? "", groups.length - 1];
   const whole = groups.join(" › ");
-  return { axis, side, name, whole, lines, together: lines, groups, level, isFolded };
+  const shown = { axis, side, name, whole, lines, together: lines, groups, level };
+  return { ...shown, first, total, isFolded };
 }
 
 /** The items of a group by their positions in the query, including hidden ones. */
 function linesUnder(view: TableView, side: Side, { groups, first }: Section): number[] {
+  if (first < 0) return [];
   const { runs } = view.axes[side].banner;
   const under = (other: readonly string[]) => groups.every((head, i) => head === other[i]);
   const lines: number[] = [];

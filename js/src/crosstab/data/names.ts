@@ -13,6 +13,13 @@ export interface Name {
   readonly isNet?: boolean;
   /** Whether the name is enough outside of the table; else its groups are named, too. */
   readonly isWhole?: boolean;
+  /** The name without words that its group has in common; "" where it is the name. */
+  readonly short?: string;
+}
+
+/** The name in the table. */
+export function nameInTable({ name, short }: Pick<Name, "name" | "short">): string {
+  return short || name;
 }
 
 export type PullNames = (start: number, stop: number, signal: AbortSignal) => Promise<Name[]>;

@@ -11,6 +11,7 @@ import type {
   Banners,
   GridWidget,
   MeasureItems,
+  StatisticLines,
   TableProgress,
   TableState,
 } from "../../protocol";
@@ -92,14 +93,19 @@ export class QuerySession {
   ): Promise<Name[]> {
     const args = { generation: this.generation, axis, start, stop };
     const { data } = await this.host.requests.request("names", args, { signal });
-    return data.names.map(([name, sentence, groups, isNet, isWhole]) => {
-      return { name, sentence, groups, isNet, isWhole };
+    return data.names.map(([name, sentence, groups, isNet, isWhole, short]) => {
+      return { name, sentence, groups, isNet, isWhole, short };
     });
   }
 
   async banners(): Promise<Banners> {
     const { generation, lifetime: signal } = this;
     return (await this.host.requests.request("banners", { generation }, { signal })).data;
+  }
+
+  async statistics(): Promise<StatisticLines> {
+    const { generation, lifetime: signal } = this;
+    return (await this.host.requests.request("statistics", { generation }, { signal })).data;
   }
 
   cancel(): void {

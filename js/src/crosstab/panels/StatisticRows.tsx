@@ -1,4 +1,4 @@
-/** The rows of means and other statistics, below the table: they are not shares, and they are few. */
+/** The rows of means and other statistics of a table that is transposed or saved, below it. */
 import type { GridWidget } from "../../protocol";
 import { useHost } from "../../ui/host";
 import { useResource } from "../../ui/resource";
@@ -9,6 +9,8 @@ export function StatisticRows({ table }: { table: Table }) {
   const host = useHost<GridWidget>();
   const names = host.trait("_question").value?.statistics ?? [];
   const { generation, phase } = table.session.progress.value ?? {};
+  const isAmongRows = (table.session.state.value?.statistics?.length ?? 0) > 0;
+  if (isAmongRows && !table.view.transposed.value) return null;
   if (names.length === 0 || generation === undefined || phase !== "done") return null;
   return <Lines key={generation} generation={generation} />;
 }

@@ -5,13 +5,17 @@ import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Popover } from "../../ui/Popover";
 import type { TableView } from "../arrangement/tableView";
 import type { LineCommand, LineTarget } from "../arrangement/target";
+import type { FormChoice } from "../view/formSwitch";
 import { headerCommands, type OpenPanel } from "./commands";
+import { formChoice, formCommands, useForms } from "./forms";
 import type { QueryEditor } from "./queryEditor";
 import type { PanelProps } from "./Sources";
 import { words } from "./strings";
 import { usePanels } from "./usePanels";
 
 export interface HeaderCommands {
+  /** The form switch of a group's row. */
+  readonly formChoice: (target: LineTarget) => FormChoice | null;
   readonly commands: readonly LineCommand[];
   /** The open panel, if any. */
   readonly panel: ComponentChildren;
@@ -23,14 +27,20 @@ export function useHeaderCommands(
   open: Signal<OpenPanel | null>,
 ): HeaderCommands {
   const anchor = useRef<HTMLElement | null>(null);
+  const forms = useForms(editor);
   const commands = useMemo(
-    () => headerCommands(editor, open, (side, at) => axes[side].names.at(at)?.name),
-    [editor, open, axes],
+    () => [
+      ...formCommands(() => forms.peek(), editor, open),
+      ...headerCommands(editor, open, (side, at) => axes[side].names.at(at)?.name),
+    ],
+    [editor, open, axes, forms],
   );
+  const questions = forms.value;
+  const choice = useMemo(() => formChoice(questions, editor, open), [questions, editor, open]);
   const [panels, loadPanels] = usePanels(editor);
   const question = open.value;
-  if (question?.kind === "nest") loadPanels();
-  if (!question) return { commands, panel: null };
+  if (question && question.kind !== "rename") loadPanels();
+  if (!question) return { commands, formChoice: choice, panel: null };
   const { root } = editor.host;
   // The menu or the button has moved the focus to the header.
   const focused = (root.getRootNode() as Document | ShadowRoot).activeElement;
@@ -47,14 +57,16 @@ export function useHeaderCommands(
       giveBack(root, from);
     },
   };
-  const { kind, target } = question;
+  const { kind, target, forms: asked } = question;
   const panel =
     kind === "rename" ? (
       <RenamePanel {...props} target={target} />
+    ) : kind === "bins" ? (
+      panels && asked && <panels.BinsPanel {...props} forms={asked} />
     ) : (
       panels && <panels.AddPanel {...props} axis={target.side} nest={target.together} />
     );
-  return { commands, panel };
+  return { commands, formChoice: choice, panel };
 }
 
 /** Returns the focus to the header, or to the table if the header is gone. */

@@ -3,7 +3,7 @@
  * are selected. Rename and Nest open a panel.
  */
 import type { Signal } from "@preact/signals";
-import type { QuerySummary } from "../../protocol";
+import type { QuerySummary, QuestionForms } from "../../protocol";
 import type { Side } from "../arrangement/plan";
 import type { LineCommand, LineTarget } from "../arrangement/target";
 import { joinedBins } from "./messages";
@@ -12,8 +12,10 @@ import { words } from "./strings";
 
 /** The panel that asks for a new name, or for questions to nest under an item. */
 export interface OpenPanel {
-  readonly kind: "rename" | "nest";
+  readonly kind: "rename" | "nest" | "bins";
   readonly target: LineTarget;
+  /** The question whose bins are changed. */
+  readonly forms?: QuestionForms;
 }
 
 /** Answers needed for a top-2 and a bottom-2 box. */
@@ -110,7 +112,8 @@ export function headerCommands(
 
 /** Whether it is an item of the query, and not the base. */
 function isOfQuery(target: LineTarget, summary: QuerySummary | undefined): boolean {
-  return (summary?.[target.side].count ?? 0) > 0 && baseOf(target, summary) === null;
+  const { side, lines } = target;
+  return (summary?.[side].count ?? 0) > 0 && lines.length > 0 && baseOf(target, summary) === null;
 }
 
 /** The position of the base that a group, or a column without a group, shows; null for others. */

@@ -2,15 +2,22 @@
  * The table of a crosstab, composed of its parts: query session, loaded cells and tests, view,
  * and display settings. Connects the parts. No DOM.
  */
-import { effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
-import type { GridWidget, TableProgress, TableState } from "../../protocol";
+import {
+  computed,
+  effect,
+  type ReadonlySignal,
+  type Signal,
+  signal,
+  untracked,
+} from "@preact/signals";
+import type { GridWidget, StatisticLine, TableProgress, TableState } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
-import { bannerAfter, plainBanner, readBanner } from "../arrangement/banner";
+import { type Banner, bannerAfter, plainBanner, readBanner } from "../arrangement/banner";
 import { Measures } from "../arrangement/measures";
 import type { Side } from "../arrangement/plan";
 import { type Margin, QueryAxis } from "../arrangement/queryAxis";
 import { TableView } from "../arrangement/tableView";
-import type { LineCommand } from "../arrangement/target";
+import type { LineCommand, LineTarget } from "../arrangement/target";
 import { type CellCounts, readCounts } from "../data/cellCounts";
 import { CellCache, type Positions } from "../data/cells";
 import { type Before, beforeOf, LastFigures } from "../data/last";
@@ -19,9 +26,12 @@ import { QuerySession } from "../data/querySession";
 import type { Tile } from "../data/tiles";
 import { Marks } from "../metrics/marks";
 import { strings } from "../strings";
+import type { FormChoice } from "../view/formSwitch";
 import { DisplaySettings } from "./displaySettings";
 
 const SIDES = ["rows", "columns"] as const;
+/** The settings that texts of statistics depend on. */
+const LOOKS = ["hide_under", "significance", "level", "metrics"] as const;
 
 export class Table {
   readonly session: QuerySession;
@@ -32,6 +42,8 @@ export class Table {
   readonly revision: ReadonlySignal<number>;
   /** Further commands for the menus of items. */
   readonly lineCommands: Signal<readonly LineCommand[]> = signal([]);
+  /** What the switch in a group's row offers; null for a group without one. */
+  readonly formChoice: Signal<(target: LineTarget) => FormChoice | null> = signal(() => null);
   readonly #touched = signal(0);
   readonly #cells: CellCache<Tile, CellCounts>;
   readonly #axes: Readonly<Record<Side, QueryAxis>>;
@@ -44,6 +56,14 @@ export class Table {
   /** Whether the last figures are also those of the present query. */
   #isSame = false;
   #baseBefore: Margin = { size: Number.NaN, sample: Number.NaN };
+  #statistics: readonly StatisticLine[] | null = null;
+  /** What the texts of statistics depend on; "" before there are any. */
+  readonly #statisticsKey = computed(() => {
+    const { state, progress } = this.session;
+    const { generation, phase } = progress.value ?? {};
+    if (!state.value?.statistics?.length || phase !== "done") return "";
+    return [generation, ...LOOKS.map((name) => String(this.host.trait(name).value))].join(" ");
+  });
 
   constructor(private readonly host: WidgetHost<GridWidget>) {
     const { lifetime } = host;
@@ -137,6 +157,11 @@ export class Table {
     this.#leaving.push(hear);
   }
 
+  /** The values in the row of a statistic; undefined for another row, and until they are there. */
+  statistic(row: number): StatisticLine | undefined {
+    return this.#statistics?.[this.view.rows.statistic(row)];
+  }
+
   /** Whether rows have bases of their own, which is known of a complete table. */
   get basesVary(): boolean {
     return this.session.progress.peek()?.base_varies === true;
@@ -178,14 +203,30 @@ export class Table {
       effect(() => {
         const { style, density, shownMargins } = settings;
         void [style.value, density.value, shownMargins.value, view.asked.value];
+        void this.formChoice.value;
         untracked(() => this.#touch());
       }),
       view.transposed.signal.subscribe(() => view.arranger.lay()),
       settings.lettersLevel.subscribe(() => this.#retest()),
+      this.#statisticsKey.subscribe((key) => void this.#askStatistics(key)),
     ];
     this.host.lifetime.addEventListener("abort", () => {
       for (const stop of stops) stop();
     });
+  }
+
+  /** Values of statistics come as texts, which depend on what cells show. */
+  async #askStatistics(key: string): Promise<void> {
+    const { lifetime, generation } = this.session;
+    if (key === "") return;
+    try {
+      const { lines } = await this.session.statistics();
+      if (lifetime.aborted || generation !== this.session.generation) return;
+      this.#statistics = lines;
+      this.#arrive();
+    } catch (error) {
+      if (!lifetime.aborted) this.session.lack(error);
+    }
   }
 
   /** Letters are shown, or another level of them. */
@@ -215,12 +256,14 @@ export class Table {
     this.#last = before && new LastFigures(read, before, wasDone ? null : this.#last);
     this.#isSame = kept?.same === true && (wasDone || this.#isSame);
     this.#baseBefore = base;
+    this.#axes.rows.statistics = state.statistics ?? [];
+    this.#statistics = null;
     for (const side of SIDES) {
       const axis = this.#axes[side];
       const known = before ? bannerAfter(axis.banner, before[side]) : null;
       // Without groups, items would move when the groups arrive.
       const banner = state.banners ? known : plainBanner(state[side]);
-      axis.reset(state[side], banner, before?.[side] ?? null);
+      axis.reset(state[side], banner && this.#shown(side, banner), before?.[side] ?? null);
     }
     if (before || !state.banners) view.arranger.begin(state.generation);
     if (state.banners) void this.#askBanners();
@@ -230,13 +273,20 @@ export class Table {
     this.#arrive();
   }
 
+  /** Beside statistics alone, the row of the base says nothing. */
+  #shown(side: Side, banner: Banner): Banner {
+    const isAlone = side === "rows" && this.session.state.peek().of_statistics;
+    return isAlone ? { ...banner, runs: [] } : banner;
+  }
+
   async #askBanners(): Promise<void> {
     const { session } = this;
     const { lifetime, generation } = session;
     try {
       const banners = await session.banners();
       if (lifetime.aborted) return;
-      for (const side of SIDES) this.#axes[side].banner = readBanner(banners[side]);
+      for (const side of SIDES)
+        this.#axes[side].banner = this.#shown(side, readBanner(banners[side]));
       this.view.arranger.begin(generation);
     } catch (error) {
       if (!lifetime.aborted) session.fail(error);

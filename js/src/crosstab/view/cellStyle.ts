@@ -6,7 +6,7 @@ import type { Direction } from "../arrangement/order";
 import { SIZE_COLUMN } from "../arrangement/position";
 import type { Margin } from "../arrangement/queryAxis";
 import { type CellCounts, hasArrived } from "../data/cellCounts";
-import type { Name } from "../data/names";
+import { type Name, nameInTable } from "../data/names";
 import { formatCount, formatSize, HIDDEN, USUAL } from "../metrics/format";
 import { heatSign, heatStep } from "../metrics/heat";
 import { isTestKnown, significance, sinceWaveBefore } from "../metrics/marks";
@@ -139,7 +139,8 @@ export function headerView(
   if (name === undefined) return { text: "", is: joined("absent", near && "near") };
   const whole = wholeName(name);
   const title = name.sentence && name.sentence !== name.name ? `${whole}\n${name.sentence}` : whole;
-  const text = letter === "" ? name.name : strings.letterFirst(name.name, letter);
+  const shown = nameInTable(name);
+  const text = letter === "" ? shown : strings.letterFirst(shown, letter);
   return { text, is: joined(sort !== "none" && sort, near && "near", name.isNet && "net"), title };
 }
 

@@ -174,7 +174,7 @@ export class Cursor {
     if (!target || (target.level !== undefined && !state.names)) return target;
     if (state.names && state.names.axis !== target.axis) return target;
     const selected = selectedIn(this.view, state)?.[target.axis] ?? [];
-    return target.lines.every((line) => selected.includes(line))
+    return target.lines.length > 0 && target.lines.every((line) => selected.includes(line))
       ? { ...target, together: selected }
       : target;
   }

@@ -5,7 +5,7 @@ import { depthOf } from "../arrangement/banner";
 import type { Range } from "../arrangement/position";
 import type { Orientation, TableView } from "../arrangement/tableView";
 import { evenTrack, type Track, variedTrack } from "../arrangement/track";
-import type { Name } from "../data/names";
+import { nameInTable } from "../data/names";
 import { strings } from "../strings";
 import type { CellStyle } from "../table/displaySettings";
 import type { Table } from "../table/table";
@@ -98,7 +98,7 @@ function rowTrack(
     if (rows.section(row)) return geometry.group;
     const name = wraps ? rows.name(row) : undefined;
     const depth = sectionCount > 0 ? (name?.groups?.length ?? 0) : 0;
-    return name ? rowHeight(geometry, rowLines(name.name, depth)) : geometry.row;
+    return name ? rowHeight(geometry, rowLines(nameInTable(name), depth)) : geometry.row;
   });
 }
 
@@ -160,16 +160,17 @@ export class Layouts {
     const widening = rowNames.filter(({ isNet }) => !isNet);
     const choice: GeometryChoice = {
       ...{ ...given, ...room, text: this.text.width, line: this.text.line, group: this.text.group },
-      rowNames: [strings.base(baseName.name), strings.baseParts, ...widening.map(nameOf)],
-      columnNames: columnNames.map(nameOf),
+      rowNames: [
+        strings.base(baseName.name),
+        strings.baseParts,
+        ...widening.map(nameInTable),
+        ...rows.statistics.map(nameInTable),
+      ],
+      columnNames: columnNames.map(nameInTable),
       columns: view.columns.count,
       depth: view.sectionCount > 0 ? depthOf(rows.banner) : 0,
     };
     this.#held = layoutOf(view, sizesFor(choice));
     return this.#held;
   }
-}
-
-function nameOf({ name }: Name): string {
-  return name;
 }

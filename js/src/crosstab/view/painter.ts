@@ -16,6 +16,7 @@ import {
   SIZE_COLUMN,
 } from "../arrangement/position";
 import type { Orientation, TableView } from "../arrangement/tableView";
+import { groupTarget } from "../arrangement/target";
 import { emptyFigures } from "../data/cellCounts";
 import { strings } from "../strings";
 import type { Table } from "../table/table";
@@ -25,6 +26,7 @@ import { Bands } from "./groups";
 import type { Frame, Layout, Sight } from "./layout";
 import type { Painted } from "./painted";
 import { type BodySlot, frozen, type HeadRow, type RowSlot, Slots } from "./slots";
+import { statisticBase, statisticSample, statisticView } from "./statisticStyle";
 
 const MARGIN_HEADERS = [
   ["size", SIZE_COLUMN, strings.size, `${strings.size}: ${strings.sizeMeaning}`],
@@ -215,12 +217,8 @@ export class Painter {
     if (this.#pinned.textContent !== text) this.#pinned.textContent = text;
   }
 
-  #paintSection(
-    slot: HeadRow,
-    { groups, total, isFolded }: Section,
-    row: number,
-    frame: Frame,
-  ): void {
+  #paintSection(slot: HeadRow, section: Section, row: number, frame: Frame): void {
+    const { groups, total, isFolded } = section;
     const position = { row, column: NAMES_COLUMN };
     const [cell] = slot.cells;
     this.#put(slot, row, frame.layout);
@@ -231,6 +229,8 @@ export class Painter {
       is: `${isFolded ? "folded" : "open"} level-${groups.length}${near ? " near" : ""}`,
       title: strings.group(groups.join(" › "), total),
     });
+    cell.set("aria-label", strings.group(groups.join(" › "), total));
+    slot.forms?.show(this.table.formChoice.peek()(groupTarget(this.view, "row", section)));
     cell.set("aria-expanded", String(!isFolded));
     cell.set("aria-colspan", String(this.view.columns.count - NAMES_COLUMN));
     this.#place(cell, position, frame, true);
@@ -242,18 +242,26 @@ export class Painter {
     const near = frame.cursor.focus.row === row;
     const direction = this.#mark(slot.head, "column", row);
     const name = view.rows.name(row);
+    const isStatistic = view.rows.statistic(row) >= 0;
+    const line = this.table.statistic(row);
     const look = headerView(name, direction, near, view.letterOf("row", row));
     const under = view.sectionCount > 0 ? (name?.groups?.length ?? 0) : 0;
     const { wraps, sizes } = frame.layout;
     const text = wraps ? look.text : sizes.onOneLine(look.text, under);
     const is = joined(look.is, under > 0 && `under-${under}`, view.newName("row", row));
     slot.head.show({ ...look, text, is });
-    slot.head.set("aria-label", text === look.text ? null : look.text);
+    slot.head.set("aria-label", text === look.text && !name?.short ? null : (name?.name ?? null));
     const isNamed = frame.named.row.has(row);
     slot.head.set("aria-selected", String(isNamed));
     const margin = view.rows.margin(row);
-    slot.size.show(marginView(margin, SIZE_COLUMN, frame.style));
-    slot.sample.show(marginView(margin, SAMPLE_COLUMN, frame.style));
+    slot.size.show(
+      isStatistic ? statisticBase(line) : marginView(margin, SIZE_COLUMN, frame.style),
+    );
+    slot.sample.show(
+      isStatistic
+        ? statisticSample(line, frame.style)
+        : marginView(margin, SAMPLE_COLUMN, frame.style),
+    );
     this.#paintFrozen(slot, row, frame);
     const { focus, isStart } = frame.cursor;
     for (const { cell, column } of this.#cellsOf(slot, row, frame)) {
@@ -261,9 +269,13 @@ export class Painter {
       const here = row === focus.row && column === focus.column;
       // An outline would suggest that the user selected the cell.
       const current = here && !isStart;
-      const known = view.figures(row, column, figures) ? figures : null;
       const chosen = current ? "current" : selected ? "selected" : "";
-      cell.show(cellView(known, frame.style, chosen));
+      if (isStatistic) {
+        cell.show(statisticView(line, view.columns.source(column), frame.style, chosen));
+      } else {
+        const known = view.figures(row, column, figures) ? figures : null;
+        cell.show(cellView(known, frame.style, chosen));
+      }
       cell.set("aria-selected", selected ? "true" : "false");
     }
   }

@@ -1,4 +1,5 @@
 /** Pooled elements of the table: rows and cells that are reused while scrolling. */
+import { FormSwitch } from "./formSwitch";
 import { Painted } from "./painted";
 
 /** A row of items, headers or bases. */
@@ -23,6 +24,8 @@ export interface BodySlot {
 
 /** The row of a group of rows, or of one level of groups over the columns. */
 export interface HeadRow {
+  /** Of a group of rows. */
+  readonly forms?: FormSwitch;
   readonly element: HTMLElement;
   readonly cells: Painted[];
   index: number;
@@ -58,8 +61,10 @@ export class Slots {
   section(): HeadRow {
     const element = this.make("al-grid-row al-grid-line-row al-grid-section", "row");
     const cell = this.#cell("rowheader", "al-grid-frozen al-grid-section-name");
+    const forms = new FormSwitch(this.document);
+    cell.element.append(forms.element);
     element.append(cell.element);
-    return { element, cells: [cell], ...UNPLACED };
+    return { element, cells: [cell], forms, ...UNPLACED };
   }
 
   /** Groups of one level over the columns. */

@@ -11,7 +11,8 @@ from audiencelab.results.banner import Groups
 from audiencelab.results.statistic_rows import Statistic
 from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.query_protocol import PlacedName
-from audiencelab.widgets.crosstab.view_state import between
+from audiencelab.widgets.crosstab.short_names import short_names
+from audiencelab.widgets.crosstab.view_state import carried_to
 
 
 class PlacedStatistics(tuple[Statistic, ...]):
@@ -56,7 +57,11 @@ class PlacedStatistics(tuple[Statistic, ...]):
     @property
     def names(self) -> list[PlacedName]:
         """Their names and positions, for the page."""
-        return [PlacedName(row.name, before, [*groups]) for row, before, groups in self.places]
+        shorts = short_names([each.name for each in self], self.groups)
+        return [
+            PlacedName(row.name, "" if short == row.name else short, before, [*groups])
+            for (row, before, groups), short in zip(self.places, shorts, strict=True)
+        ]
 
     @classmethod
     def of(cls, value: object, rows: AxisAudiences | None) -> PlacedStatistics:
@@ -71,7 +76,7 @@ class PlacedStatistics(tuple[Statistic, ...]):
         if not self or old == new:
             return self
         new = new or AxisAudiences()
-        number = between(old or AxisAudiences(), new)
+        number = carried_to(old or AxisAudiences(), new)
         ends = [number(at) for at in range(len(old or ()))]
 
         def place(before: int) -> int:

@@ -327,6 +327,7 @@ class ItemName(msgspec.Struct, frozen=True, array_like=True):
     """An item of an axis: its audience as text, and the groups above it, outermost first.
 
     is_whole: whether its name is enough outside of the table; else its groups are named, too.
+    short: the name without words that its group has in common; "" where it is the name.
     """
 
     name: str
@@ -334,6 +335,7 @@ class ItemName(msgspec.Struct, frozen=True, array_like=True):
     groups: Groups
     is_net: bool
     is_whole: bool
+    short: str
 
 
 class ItemNames(Data):
@@ -396,12 +398,19 @@ class AdjustedCells(DifferentCells):
     note: str
 
 
-class StatisticLine(Data):
-    """A row of a statistic as texts: of the base, and of each column with its marks."""
+class StatisticLine(Data, omit_defaults=True):
+    """A row of a statistic as texts: of the base, and of each column with its marks.
+
+    samples: how many gave an amount, in the base and in each column. changes: since the wave
+    before, where cells show it; "" for none, with the reason in `unchanged`.
+    """
 
     name: str
     base: str
     cells: list[str]
+    samples: tuple[float, ...] = ()
+    changes: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()
 
 
 class StatisticLines(Data):

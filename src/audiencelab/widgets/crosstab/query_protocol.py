@@ -20,9 +20,13 @@ Form = Literal["distribution", "top_box", "mean", "median"]
 
 
 class PlacedName(Data):
-    """A row of a statistic: how many audiences of the rows come before it, and its groups."""
+    """A row of a statistic: how many audiences of the rows come before it, and its groups.
+
+    short: as for names of audiences.
+    """
 
     name: str
+    short: str
     before: int
     groups: list[str]
 

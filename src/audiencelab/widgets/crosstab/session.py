@@ -10,18 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis.concat import base_beside
+from audiencelab.analysis.wave_changes import statistic_changes, statistic_reasons
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
 from audiencelab.markup import shorten
+from audiencelab.render.cell_text import signed
 from audiencelab.render.color_scale import heat_scales
 from audiencelab.render.crosstab_layout import HIDDEN, statistic_texts
 from audiencelab.results.provenance import weighted_base
+from audiencelab.results.statistic_rows import StatisticRows
 from audiencelab.results.who_counts import base_line, notes
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import AxisAudiences
 from audiencelab.widgets.crosstab.formatting import Looks, check_level
 from audiencelab.widgets.crosstab.loader import LoadState, TableLoader
-from audiencelab.widgets.crosstab.marks import TableMarks
+from audiencelab.widgets.crosstab.marks import StatisticMarks, TableMarks
 from audiencelab.widgets.crosstab.protocol import (
     Generation,
     HeatScales,
@@ -38,6 +41,7 @@ from audiencelab.widgets.crosstab.protocol import (
     TileHeader,
 )
 from audiencelab.widgets.crosstab.query import GridQuery, columns_in_bases, open_stream
+from audiencelab.widgets.crosstab.short_names import short_names
 from audiencelab.widgets.crosstab.tiles import (
     Margins,
     Positions,
@@ -82,6 +86,31 @@ def statistic_lines(
     return found
 
 
+def live_lines(
+    result: CrosstabResult, statistics: StatisticRows, marks: StatisticMarks, looks: Looks
+) -> list[StatisticLine]:
+    """The same for the page of a live table, with respondents and changes since the wave before."""
+    lines = statistic_lines(result, marks.marks, looks.hide_under)
+    *_, samples = statistics.figures
+    found = [
+        msgspec.structs.replace(line, samples=tuple(of.tolist()))
+        for line, of in zip(lines, samples, strict=True)
+    ]
+    if "change" not in looks.metrics:
+        return found
+    changes, reasons = statistic_changes(result), statistic_reasons(result)
+    # What is hidden must not be seen by how it has changed.
+    changes[samples[:, 1:] < looks.hide_under] = np.nan
+    return [
+        msgspec.structs.replace(
+            line,
+            changes=tuple(signed(each, row.decimals) for each in changes[at].tolist()),
+            unchanged=tuple(reasons[at].tolist()),
+        )
+        for at, (line, row) in enumerate(zip(found, statistics.rows, strict=True))
+    ]
+
+
 def statistic_columns(names: Sequence[str], letters: Sequence[str]) -> list[str]:
     """The names of the columns above rows of statistics, with their letters if these are shown."""
     pairs = zip(names, letters or [""] * len(names), strict=False)
@@ -116,7 +145,8 @@ def _base_words(result: CrosstabResult) -> dict[str, Any]:
     }
     if not result.complete:
         return words
-    first, rest = (listed := notes(result))[:_MOST_NOTES], len(listed) - _MOST_NOTES
+    listed = [*notes(result), *filter(None, [result.statistics_note])]
+    first, rest = listed[:_MOST_NOTES], len(listed) - _MOST_NOTES
     noted = [shorten(each, _SENTENCE_LENGTH) for each in first]
     noted += [f"… and {plural(rest, 'more note')}: see table.to_html()"] if rest > 0 else []
     return words | {"base_varies": bases_vary(result), "notes": tuple(noted)}
@@ -285,6 +315,7 @@ class QuerySession:
         axis, span = axes[request.args.axis], Span(request.args.start, request.args.stop)
         places: list[int] = parse_positions(span, len(axis), "names").tolist()
         labels, whole = self.labels(), axis.full_names
+        shorts = short_names([each.name for each in axis], axis.groups)
         return ItemNames(
             [
                 ItemName(
@@ -293,6 +324,7 @@ class QuerySession:
                     axis.groups[at],
                     axis.nets[at],
                     whole[at] == axis[at].name,
+                    "" if shorts[at] == axis[at].name else shorts[at],
                 )
                 for at in places
             ]
@@ -308,7 +340,7 @@ class QuerySession:
         found = marks.of_statistics(looks.significance, looks.level)
         return StatisticLines(
             statistic_columns(self.axes[1].full_names, found.column_letters),
-            statistic_lines(result, found.marks, looks.hide_under),
+            live_lines(result, statistics, found, looks),
             result.statistics_note,
         )
 

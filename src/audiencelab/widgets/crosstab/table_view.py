@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from audiencelab.errors import AudienceError
+from audiencelab.results.banner import Groups
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import AxisAudiences, AxisName
 from audiencelab.widgets.crosstab.marks import TableMarks
@@ -66,9 +67,14 @@ class TableView:
         # While a message of the page is applied, the trait has a value that is not checked yet.
         self._accepted: dict[str, Any] = {}
 
+    @property
+    def _more(self) -> tuple[Groups, ...]:
+        """Groups above rows of statistics, which can be folded too."""
+        return self._session.query.statistics.groups
+
     def stored(self, arrangement: Arrangement) -> dict[str, Any]:
         """The value of the trait for an arrangement; entries that do not fit are dropped."""
-        return self._numbered(arrangement.fitting(*self._session.axes))
+        return self._numbered(arrangement.fitting(*self._session.axes, self._more))
 
     def checked(self, value: dict[str, Any]) -> dict[str, Any]:
         """The value of the trait after a change by Python or by the page."""
@@ -81,7 +87,7 @@ class TableView:
         """The value of the trait after a new query began: items of both tables keep theirs."""
         arrangement, axes = Arrangement.from_dict(value), self._session.axes
         if self._axes is not None:
-            arrangement = arrangement.carried(self._axes, axes)
+            arrangement = arrangement.carried(self._axes, axes, self._more)
         self._axes = axes
         return self._numbered(arrangement)
 
@@ -120,7 +126,11 @@ class TableView:
         if of.generation != self._session.generation:
             return False
         known = Arrangement(of.rows, of.columns, asked.arrangement.names)
-        found = known.fitting(*self._session.axes), page.metric, page.transposed
+        found = (
+            known.fitting(*self._session.axes, self._more),
+            page.metric,
+            page.transposed,
+        )
         return found == (asked.arrangement, asked.metric, asked.transposed)
 
     def _shown(self, axis: AxisAudiences, name: AxisName, asked: Asked, *, fold: bool) -> list[int]:

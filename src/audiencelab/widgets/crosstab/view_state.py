@@ -156,24 +156,34 @@ class Arrangement:
         # Not `isinstance`: True is an int as well.
         return cls(rows, columns, names if type(names) is int else None)
 
-    def fitting(self, rows: AxisAudiences, columns: AxisAudiences) -> Arrangement:
-        """The entries that are valid for these axes."""
-        return self._renumbered(_within(len(rows)), _within(len(columns)), rows, columns)
+    def fitting(
+        self, rows: AxisAudiences, columns: AxisAudiences, more: Iterable[Groups] = ()
+    ) -> Arrangement:
+        """The entries that are valid for these axes; more: groups of rows of statistics."""
+        return self._renumbered(_within(len(rows)), _within(len(columns)), rows, columns, more)
 
     def carried(
-        self, old: tuple[AxisAudiences, AxisAudiences], new: tuple[AxisAudiences, AxisAudiences]
+        self,
+        old: tuple[AxisAudiences, AxisAudiences],
+        new: tuple[AxisAudiences, AxisAudiences],
+        more: Iterable[Groups] = (),
     ) -> Arrangement:
         """The arrangement for another table: items that both have, in the same groups, keep it."""
         if old == new:
             return self
-        rows, columns = (_places(*axes).get for axes in zip(old, new, strict=True))
-        return self._renumbered(rows, columns, *new)
+        rows, columns = (carried_to(*axes) for axes in zip(old, new, strict=True))
+        return self._renumbered(rows, columns, *new, more)
 
     def _renumbered(
-        self, row: Renumber, column: Renumber, rows: AxisAudiences, columns: AxisAudiences
+        self,
+        row: Renumber,
+        column: Renumber,
+        rows: AxisAudiences,
+        columns: AxisAudiences,
+        more: Iterable[Groups],
     ) -> Arrangement:
         return Arrangement(
-            self.rows.renumbered(row, column, rows.groups),
+            self.rows.renumbered(row, column, (*rows.groups, *more)),
             self.columns.renumbered(column, row, columns.groups),
             self.names,
         )
@@ -181,6 +191,11 @@ class Arrangement:
 
 def _within(count: int) -> Renumber:
     return lambda at: at if 0 <= at < count else None
+
+
+def carried_to(old: AxisAudiences, new: AxisAudiences) -> Renumber:
+    """The positions of the items of one axis in another; a renamed one is the same."""
+    return _places(old, new).get
 
 
 def between(old: AxisAudiences, new: AxisAudiences) -> Renumber:
