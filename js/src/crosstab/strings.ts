@@ -69,6 +69,7 @@ export const strings = {
   menuOfName: "Menu (F2)",
   transposed: "Rows and columns swapped",
   selected: (n: number) => `${plural(n, "cell")} selected`,
+  ofBaseAll: (value: string) => `Of the whole base: ${value}`,
   gaveAmount: (n: number) => `n = ${count(n)} who gave an amount`,
   notYet: "Not counted yet",
   withheld: "Withheld by the service, or not counted",

@@ -434,13 +434,15 @@ export interface StatisticLines {
 /**
  * A row of a statistic as texts: of the base, and of each column with its marks.
  *
- * samples: how many gave an amount, in the base and in each column. changes: since the wave
- * before, where cells show it; "" for none, with the reason in `unchanged`.
+ * size, samples: how many gave an amount, weighted in the base, and in the base and in each
+ * column. changes: since the wave before, where cells show it; "–" for none, with the reason in
+ * `unchanged`.
  */
 export interface StatisticLine {
   readonly name: string;
   readonly base: string;
   readonly cells: readonly string[];
+  readonly size?: number;
   readonly samples?: readonly number[];
   readonly changes?: readonly string[];
   readonly unchanged?: readonly string[];

@@ -11,6 +11,8 @@ import type {
   DifferentCell,
   KeptItems,
   QuestionChoice,
+  QuestionForms,
+  StatisticLine,
   TableProgress,
   TableState,
 } from "../../src/protocol";
@@ -34,7 +36,12 @@ export interface Counted {
   banners?: Partial<Record<"rows" | "columns", AxisBanner>>;
   /** What it has of the table before. */
   kept?: KeptItems;
+  /** Rows of statistics with their values, and the questions whose form can be chosen. */
   statistics?: TableState["statistics"];
+  lines?: StatisticLine[];
+  /** What names are shortened to in the table. */
+  short?: Record<string, string>;
+  forms?: QuestionForms[];
   /** Whether columns are part of their groups. */
   isNested?: boolean;
   /** The number of bases side by side; the columns of each are a group. */
@@ -201,6 +208,7 @@ export class Page {
           groups[start + i] ?? [],
           nets.includes(start + i),
           !this.table.isNested || axis === "rows",
+          this.table.short?.[name] ?? "",
         ]),
       });
     } else if (op === "marks") {
@@ -213,6 +221,10 @@ export class Page {
       reply({ rows: this.banner("rows"), columns: this.banner("columns") });
     } else if (op === "apart") {
       reply({ cells: this.table.apart ?? [] });
+    } else if (op === "forms") {
+      reply({ questions: this.table.forms ?? [] });
+    } else if (op === "statistics") {
+      reply({ columns: this.table.columns, lines: this.table.lines ?? [], note: "" });
     } else if (op === "adjustable") {
       reply({ questions: this.table.adjustable ?? [] });
     } else if (op === "adjusted") {

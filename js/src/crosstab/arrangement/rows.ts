@@ -4,7 +4,7 @@ import type { Extra, Section } from "./arrange";
 
 export class RowList {
   readonly count: number;
-  /** For each row its item, or the complement (~) of the number of its head; null without heads. */
+  /** For each row its item, or the complement (~) of the number of its section or statistic; null without any. */
   private readonly rows: Int32Array | null;
   private readonly lineRows: Int32Array | null;
   /** Sections and statistics, in their order. */

@@ -48,6 +48,21 @@ export interface LineCommand {
   run(target: LineTarget): void;
 }
 
+/** What the switch of a group offers: the forms of its question. */
+export interface FormChoice {
+  /** Equal where it looks the same. */
+  readonly key: string;
+  readonly forms: readonly {
+    readonly name: string;
+    readonly hint: string;
+    readonly isShown: boolean;
+    show(): void;
+  }[];
+  /** The edges of the bins that are shown, and what lets them be changed. */
+  readonly bins?: string;
+  editBins?(button: HTMLElement): void;
+}
+
 export function targetAt(view: TableView, { row, column }: Position): LineTarget | null {
   if (row < NAMES_ROW && column >= 0) {
     const level = row - NAMES_ROW + view.bandCount;

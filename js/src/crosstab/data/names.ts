@@ -22,6 +22,15 @@ export function nameInTable({ name, short }: Pick<Name, "name" | "short">): stri
   return short || name;
 }
 
+/** The words that a name leaves out in the table: "mean (1 never … 6 daily)" or "The brand …". */
+export function sharedWords({ name, short = "" }: Pick<Name, "name" | "short">): string {
+  if (short === "") return "";
+  const own = short.startsWith("… ") ? short.slice(2) : short;
+  const at = name.indexOf(own);
+  const [before, after] = [name.slice(0, at).trim(), name.slice(at + own.length)];
+  return [before && `${before} …`, after.replace(/^: /u, "")].filter(Boolean).join(" ");
+}
+
 export type PullNames = (start: number, stop: number, signal: AbortSignal) => Promise<Name[]>;
 
 const NAMES_PAGE = 128;

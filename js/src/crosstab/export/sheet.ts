@@ -92,6 +92,10 @@ function sheetOf(
   const lines: Line[] = [];
   for (const row of rows) {
     const section = view.rows.section(row);
+    if (view.rows.statistic(row) >= 0) {
+      lines.push(statisticLine(table, row, columns, metric, style));
+      continue;
+    }
     lines.push(
       section
         ? { kind: "head", name: section.groups.at(-1) ?? "", level: section.groups.length - 1 }
@@ -118,6 +122,31 @@ function sheetOf(
       : null,
     lines,
   };
+}
+
+/** A row of a statistic, whose values are texts in their own unit: with the first of the metrics. */
+function statisticLine(
+  table: Table,
+  row: number,
+  columns: readonly number[],
+  metric: Metric,
+  style: CellStyle,
+): Line {
+  const { view } = table;
+  const line = table.statistic(row);
+  const isFirst = style.metrics.find(({ key }) => key !== "change") === metric;
+  const cells = columns.map((column): Cell => {
+    const source = view.columns.source(column);
+    const [value = ""] = (line?.cells[source] ?? "").split(" ");
+    const change = line?.changes?.[source] ?? "";
+    const text = metric.key === "change" ? change : isFirst ? value : "";
+    const mark = isFirst
+      ? lowBaseMark(line?.samples?.[source + 1] ?? Number.NaN, style.lowBase)
+      : "";
+    return text === "" ? NOT_HERE : { value: text, text, mark: text === HIDDEN ? "" : mark };
+  });
+  const own = { size: line?.size ?? Number.NaN, sample: line?.samples?.[0] ?? Number.NaN };
+  return { kind: "row", name: view.rows.name(row)?.name ?? "", own, cells };
 }
 
 function bandsOf(view: TableView, columns: readonly number[]): string[][] {

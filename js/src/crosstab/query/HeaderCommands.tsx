@@ -4,8 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Popover } from "../../ui/Popover";
 import type { TableView } from "../arrangement/tableView";
-import type { LineCommand, LineTarget } from "../arrangement/target";
-import type { FormChoice } from "../view/formSwitch";
+import type { FormChoice, LineCommand, LineTarget } from "../arrangement/target";
 import { headerCommands, type OpenPanel } from "./commands";
 import { formChoice, formCommands, useForms } from "./forms";
 import type { QueryEditor } from "./queryEditor";
@@ -44,7 +43,8 @@ export function useHeaderCommands(
   const { root } = editor.host;
   // The menu or the button has moved the focus to the header.
   const focused = (root.getRootNode() as Document | ShadowRoot).activeElement;
-  if (!anchor.current?.isConnected) {
+  if (question.anchor) anchor.current = question.anchor;
+  else if (!anchor.current?.isConnected) {
     anchor.current = focused instanceof HTMLElement && root.contains(focused) ? focused : root;
   }
   const props = {

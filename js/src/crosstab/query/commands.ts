@@ -16,6 +16,8 @@ export interface OpenPanel {
   readonly target: LineTarget;
   /** The question whose bins are changed. */
   readonly forms?: QuestionForms;
+  /** Beside which it opens; by default the header with the focus. */
+  readonly anchor?: HTMLElement;
 }
 
 /** Answers needed for a top-2 and a bottom-2 box. */

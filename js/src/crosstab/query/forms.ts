@@ -3,8 +3,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { QuestionForms } from "../../protocol";
 import { formHints, forms as formNames } from "../../ui/grids";
-import type { LineCommand, LineTarget } from "../arrangement/target";
-import type { FormChoice } from "../view/formSwitch";
+import type { FormChoice, LineCommand, LineTarget } from "../arrangement/target";
 import type { OpenPanel } from "./commands";
 import type { QueryEditor } from "./queryEditor";
 import { words } from "./strings";
@@ -14,7 +13,7 @@ type Form = QuestionForms["forms"][number];
 const FORMS: readonly Form[] = ["distribution", "top_box", "mean", "median"];
 
 /** The questions whose form can be chosen, of the present table. */
-export function useForms({ host, fail }: QueryEditor): Signal<readonly QuestionForms[]> {
+export function useForms({ host }: QueryEditor): Signal<readonly QuestionForms[]> {
   const found = useSignal<readonly QuestionForms[]>([]);
   const generation = host.trait("_table").value?.generation;
   useEffect(() => {
@@ -24,8 +23,9 @@ export function useForms({ host, fail }: QueryEditor): Signal<readonly QuestionF
       ({ data }) => {
         found.value = data.questions;
       },
-      (error: unknown) => {
-        if (!ended.signal.aborted) fail(error);
+      // Without them the table has no switches, which is all that is lost.
+      () => {
+        found.value = [];
       },
     );
     return () => ended.abort();
@@ -72,8 +72,8 @@ export function formChoice(
       ...(edges &&
         found.form === "distribution" && {
           bins: edges.map((edge) => edge.toLocaleString()).join(", "),
-          editBins: () => {
-            open.value = { kind: "bins", target, forms: found };
+          editBins: (anchor: HTMLElement) => {
+            open.value = { kind: "bins", target, forms: found, anchor };
           },
         }),
     };

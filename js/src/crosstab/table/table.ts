@@ -17,7 +17,7 @@ import { Measures } from "../arrangement/measures";
 import type { Side } from "../arrangement/plan";
 import { type Margin, QueryAxis } from "../arrangement/queryAxis";
 import { TableView } from "../arrangement/tableView";
-import type { LineCommand, LineTarget } from "../arrangement/target";
+import type { FormChoice, LineCommand, LineTarget } from "../arrangement/target";
 import { type CellCounts, readCounts } from "../data/cellCounts";
 import { CellCache, type Positions } from "../data/cells";
 import { type Before, beforeOf, LastFigures } from "../data/last";
@@ -26,7 +26,6 @@ import { QuerySession } from "../data/querySession";
 import type { Tile } from "../data/tiles";
 import { Marks } from "../metrics/marks";
 import { strings } from "../strings";
-import type { FormChoice } from "../view/formSwitch";
 import { DisplaySettings } from "./displaySettings";
 
 const SIDES = ["rows", "columns"] as const;

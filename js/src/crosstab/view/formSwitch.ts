@@ -3,22 +3,12 @@
  * are hidden from screen readers, to whom the header's menu offers the same.
  */
 
-export interface FormChoice {
-  /** Equal where it looks the same. */
-  readonly key: string;
-  readonly forms: readonly {
-    readonly name: string;
-    readonly hint: string;
-    readonly isShown: boolean;
-    show(): void;
-  }[];
-  /** The edges of the bins that are shown, and what lets them be changed. */
-  readonly bins?: string;
-  editBins?(): void;
-}
+import type { FormChoice } from "../arrangement/target";
 
 export class FormSwitch {
   readonly element: HTMLElement;
+  /** The words that the names below have in common, which are left out of them. */
+  readonly shared: HTMLElement;
   #choice: FormChoice | null = null;
 
   constructor(private readonly document: Document) {
@@ -26,9 +16,14 @@ export class FormSwitch {
     this.element.className = "al-grid-forms al-segmented";
     this.element.setAttribute("aria-hidden", "true");
     this.element.hidden = true;
+    this.shared = document.createElement("span");
+    this.shared.className = "al-grid-shared al-quiet";
+    this.shared.setAttribute("aria-hidden", "true");
   }
 
-  show(choice: FormChoice | null): void {
+  show(choice: FormChoice | null, shared: string): void {
+    if (this.shared.textContent !== shared) this.shared.textContent = shared;
+    this.shared.title = shared;
     const isSame = this.#choice?.key === choice?.key;
     this.#choice = choice;
     if (isSame) return;
@@ -40,12 +35,12 @@ export class FormSwitch {
         return button;
       }),
       ...(choice?.bins
-        ? [this.#button(`${choice.bins} …`, "", () => this.#choice?.editBins?.())]
+        ? [this.#button(`${choice.bins} …`, "", (own) => this.#choice?.editBins?.(own))]
         : []),
     );
   }
 
-  #button(name: string, hint: string, run: () => void): HTMLElement {
+  #button(name: string, hint: string, run: (button: HTMLElement) => void): HTMLElement {
     const button = this.document.createElement("button");
     button.type = "button";
     button.tabIndex = -1;
@@ -60,7 +55,7 @@ export class FormSwitch {
     }
     button.addEventListener("click", (event) => {
       event.stopPropagation();
-      run();
+      run(button);
     });
     return button;
   }

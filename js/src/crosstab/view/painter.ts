@@ -18,6 +18,7 @@ import {
 import type { Orientation, TableView } from "../arrangement/tableView";
 import { groupTarget } from "../arrangement/target";
 import { emptyFigures } from "../data/cellCounts";
+import { sharedWords } from "../data/names";
 import { strings } from "../strings";
 import type { Table } from "../table/table";
 import { baseView, cellView, headerView, joined, marginView } from "./cellStyle";
@@ -26,7 +27,7 @@ import { Bands } from "./groups";
 import type { Frame, Layout, Sight } from "./layout";
 import type { Painted } from "./painted";
 import { type BodySlot, frozen, type HeadRow, type RowSlot, Slots } from "./slots";
-import { statisticBase, statisticSample, statisticView } from "./statisticStyle";
+import { statisticSample, statisticSize, statisticView } from "./statisticStyle";
 
 const MARGIN_HEADERS = [
   ["size", SIZE_COLUMN, strings.size, `${strings.size}: ${strings.sizeMeaning}`],
@@ -230,7 +231,9 @@ export class Painter {
       title: strings.group(groups.join(" › "), total),
     });
     cell.set("aria-label", strings.group(groups.join(" › "), total));
-    slot.forms?.show(this.table.formChoice.peek()(groupTarget(this.view, "row", section)));
+    const choice = this.table.formChoice.peek()(groupTarget(this.view, "row", section));
+    const next = this.view.rows.section(row + 1) ? undefined : this.view.rows.name(row + 1);
+    slot.forms?.show(choice, next && !isFolded ? sharedWords(next) : "");
     cell.set("aria-expanded", String(!isFolded));
     cell.set("aria-colspan", String(this.view.columns.count - NAMES_COLUMN));
     this.#place(cell, position, frame, true);
@@ -255,7 +258,7 @@ export class Painter {
     slot.head.set("aria-selected", String(isNamed));
     const margin = view.rows.margin(row);
     slot.size.show(
-      isStatistic ? statisticBase(line) : marginView(margin, SIZE_COLUMN, frame.style),
+      isStatistic ? statisticSize(line, frame.style) : marginView(margin, SIZE_COLUMN, frame.style),
     );
     slot.sample.show(
       isStatistic

@@ -62,7 +62,7 @@ export class Slots {
     const element = this.make("al-grid-row al-grid-line-row al-grid-section", "row");
     const cell = this.#cell("rowheader", "al-grid-frozen al-grid-section-name");
     const forms = new FormSwitch(this.document);
-    cell.element.append(forms.element);
+    cell.element.append(forms.element, forms.shared);
     element.append(cell.element);
     return { element, cells: [cell], forms, ...UNPLACED };
   }

@@ -1,6 +1,6 @@
 /** The appearance of rows of statistics, whose values come as texts: means among shares. */
 import type { StatisticLine } from "../../protocol";
-import { formatCount, HIDDEN } from "../metrics/format";
+import { formatCount, formatSize, HIDDEN } from "../metrics/format";
 import { lowBaseMark } from "../metrics/metrics";
 import { strings } from "../strings";
 import type { CellStyle } from "../table/displaySettings";
@@ -38,9 +38,13 @@ export function statisticView(
   };
 }
 
-/** The statistic of everyone in the base. */
-export function statisticBase(line: StatisticLine | undefined): CellView {
-  return line ? { text: line.base, is: "statistic" } : ABSENT;
+/** Those in the base who gave an amount, weighted; and in its title the statistic of them. */
+export function statisticSize(
+  line: StatisticLine | undefined,
+  { numbers }: Pick<CellStyle, "numbers">,
+): CellView {
+  if (line?.size === undefined) return ABSENT;
+  return { text: formatSize(line.size, numbers), title: strings.ofBaseAll(line.base) };
 }
 
 /** How many in the base gave an amount. */

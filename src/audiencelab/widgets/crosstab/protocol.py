@@ -401,13 +401,15 @@ class AdjustedCells(DifferentCells):
 class StatisticLine(Data, omit_defaults=True):
     """A row of a statistic as texts: of the base, and of each column with its marks.
 
-    samples: how many gave an amount, in the base and in each column. changes: since the wave
-    before, where cells show it; "" for none, with the reason in `unchanged`.
+    size, samples: how many gave an amount, weighted in the base, and in the base and in each
+    column. changes: since the wave before, where cells show it; "–" for none, with the reason in
+    `unchanged`.
     """
 
     name: str
     base: str
     cells: list[str]
+    size: float | None = None
     samples: tuple[float, ...] = ()
     changes: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()

@@ -92,9 +92,10 @@ def live_lines(
     """The same for the page of a live table, with respondents and changes since the wave before."""
     lines = statistic_lines(result, marks.marks, looks.hide_under)
     *_, samples = statistics.figures
+    sizes = statistics.base("answered_size").tolist()
     found = [
-        msgspec.structs.replace(line, samples=tuple(of.tolist()))
-        for line, of in zip(lines, samples, strict=True)
+        msgspec.structs.replace(line, size=_finite(size), samples=tuple(of.tolist()))
+        for line, size, of in zip(lines, sizes, samples, strict=True)
     ]
     if "change" not in looks.metrics:
         return found
