@@ -307,11 +307,11 @@ def test_names_come_in_pages_with_their_sentences(wire: Wire, make: Make) -> Non
         args = about(wire, grid, axis=axis, start=start, stop=stop)
         return wire.request(grid, "names", args).content["data"]["names"]
 
-    assert names("rows", 1, 2) == [["Men", "Gender is Male", [], False, True]]
+    assert names("rows", 1, 2) == [["Men", "Gender is Male", [], False, True, ""]]
     assert [name for name, *_ in names("columns", 0, 6)] == [age.name for age in AGES]
-    assert names("base", 0, 1) == [["Men", "Gender is Male", [], False, True]]
+    assert names("base", 0, 1) == [["Men", "Gender is Male", [], False, True, ""]]
     grid.columns = AxisAudiences(AGES[:1], [("Age",)], [True])
-    assert [line[2:] for line in names("columns", 0, 1)] == [[["Age"], True, True]]
+    assert [line[2:] for line in names("columns", 0, 1)] == [[["Age"], True, True, ""]]
 
 
 def test_a_failure_of_a_replaced_query_is_not_reported(wire: Wire, make: Make) -> None:
