@@ -47,7 +47,7 @@ export const words = {
     about: "About this survey",
     close: "Close",
     check: "to check",
-    changeFirst: "Change them in the bar above the table.",
+    changeFirst: "Change them above the table.",
     counting: "Counting again …",
     counted: "Counted again",
     gone: (names: readonly string[]) => {

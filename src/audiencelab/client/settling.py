@@ -38,14 +38,13 @@ class Settled:
         """Whether it is what was there before."""
         return self.before is not None and is_same(self.before, self.choice)
 
-    @property
-    def present(self) -> Guess:
-        """The guess with this choice as the present one."""
+    def shown(self, guess: Guess) -> Guess:
+        """A guess as it is now, with the choices in the order in which they were before."""
         choices = tuple(
             msgspec.structs.replace(each, present=is_same(each, self.choice))
             for each in self.guess.choices
         )
-        return msgspec.structs.replace(self.guess, choices=choices)
+        return msgspec.structs.replace(guess, choices=choices)
 
 
 def is_same(one: GuessOption, other: GuessOption) -> bool:
@@ -90,7 +89,7 @@ class SettledGuesses:
         """Why a choice cannot be made; "" where it can."""
         if choice.edits or not choice.opens or self._can_open:
             return ""
-        return "This survey is not opened from a file here: run the code where it is."
+        return "Only opening the file again changes this: the code does it."
 
     @property
     def _can_open(self) -> bool:
@@ -145,6 +144,8 @@ class SettledGuesses:
         """Change a survey folder: what was chosen is edited to what was there before."""
         back = {key: self.chosen[key].before for key in gone if key not in chosen}
         choices = [*(chosen[key].choice for key in new), *back.values()]
+        if why := next((why for each in choices if each and (why := self.refusal(each))), ""):
+            raise LookupError(why)
         if any(each is None or not each.edits for each in choices):
             raise LookupError(
                 "This choice is written into the survey folder, and cannot be taken back here: "

@@ -174,6 +174,18 @@ def test_what_is_gone_is_said(card: Card) -> None:
     near(card.shares(), shares_of(FRAME, "q2"))
 
 
+def test_a_survey_folder_gets_its_next_version(wire: Wire, tmp_path: Path) -> None:
+    al.open(FRAME, to=tmp_path / "survey", quiet=True)
+    card = Card(wire, Workbench(al.open(tmp_path / "survey"), "q2", "sex"))
+    assert "opening the file again" in card.line("weight")["refusal"]
+    key = card.line("scale q2")["id"]
+    card.settle("scale q2", "neither")
+    assert "top:none" in al.open(tmp_path / "survey").catalogue["q2"].record.flags
+    card.ask("unsettle", guess=key)
+    assert "top:none" not in al.open(tmp_path / "survey").catalogue["q2"].record.flags
+    card.workbench.close()
+
+
 def test_rows_that_are_added_meanwhile_stay(card: Card, monkeypatch: pytest.MonkeyPatch) -> None:
     card.line("weight")
     settled = card.client.sender.context.settled
@@ -207,7 +219,7 @@ def test_a_document_reproduces_the_choices(card: Card, file: Path, monkeypatch: 
     document = card.workbench.to_document()
     assert document["connect"] == "al.open('a.csv', weight='weight').edit('q2', top='none')"
     opened = Workbench.load(eval(document["connect"], {"al": al}), document)
-    assert card.line("weight", "weight: from")["choices"][0]["present"]
+    assert card.line("weight", "weight: from")["choices"][1]["present"]
     pd.testing.assert_frame_equal(
         opened.grid.wait(60).result.to_wide("column"), card.shares(), check_exact=True
     )

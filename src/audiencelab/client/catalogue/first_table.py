@@ -23,7 +23,7 @@ _BY_ANSWERS = (("women", "men"), ("urban", "rural"))
 _FEWEST, _MOST_COLUMNS, _MOST_ROWS = 2, 8, 100
 """Answers of a question in columns, and in rows."""
 
-_SHOWN = 60
+_SHOWN = 40
 """Characters of a name."""
 
 

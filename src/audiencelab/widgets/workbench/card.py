@@ -145,7 +145,7 @@ class SurveyCards:
                 key = key_of(guess)
             found.setdefault(key, guess)
         for key, settled in self._settled().chosen.items():
-            found.setdefault(key, settled.present)
+            found[key] = settled.shown(found.get(key, settled.guess))
         return {key: found[key] for key in self._in_order(found)}
 
     def _in_order(self, found: Mapping[str, Guess]) -> list[str]:
