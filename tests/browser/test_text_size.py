@@ -21,7 +21,7 @@ MANY = (
     "apps = client['q20']\n"
     "both = [apps.any(e.code).named(f'{apps.name} and what else is asked beside it: {e.name}')\n"
     "    for e in apps.datapoints]\n"
-    "many = al.Crosstab(client, rows={f'Group {n}': both for n in range(30)},\n"
+    "many = al.Crosstab(client, rows={f'Group {n}': both for n in range(80)},\n"
     "    columns=client.catalogue.audiences('q4'))\nmany"
 )
 

@@ -147,14 +147,16 @@ describe("bars", () => {
 describe("letters", () => {
   const style = styled(["letters"]);
 
-  it("are shown when loaded, and in full in the tooltip where they are many", () => {
+  it("are shown when loaded, on as many lines as they need", () => {
     expect(look(indexed(100), style).text).toBe("…");
     expect(look(indexed(100), style, "").text).toBe("");
     expect(look(indexed(100), style, "A C d").text).toBe("ACd");
     expect(look(indexed(100), style, "A C d AB").text).toBe("A C d AB");
-    const many = look(indexed(100), style, "A B C D E F G H I J K L");
-    expect(many).toMatchObject({ text: "ABCDEFGHI …", title: "A B C D E F G H I J K L" });
-    expect(look(indexed(100), style, "AA AB AC AD AE").text).toBe("AA AB AC …");
+    const figures = { ...indexed(100), letters: "A B C D E F G H I J K L" };
+    const room = { isBeside: () => false, lettersIn: (all: string) => all.match(/.{1,5}/g) ?? [] };
+    const many = cellView(figures, style, "", room, 60);
+    expect(many).toMatchObject({ text: "ABCDE\nFGHIJ\nKL" });
+    expect(look(indexed(100), style, "AA AB AC AD AE").text).toBe("AA AB AC AD AE");
   });
 
   it("follow the names of the columns", () => {
@@ -253,10 +255,12 @@ describe("significance", () => {
     expect(look(tested(99), arrows({ hideUnder: 10_000 })).is).not.toContain("higher");
   });
 
-  it("has letters beside the value, truncated where there are many", () => {
+  it("has letters beside the value, or below it where they have no space", () => {
     const letters = styled(["index"], { significance: "letters" });
     expect(look(indexed(110), letters, "A c")).toMatchObject({ text: "110.0", letters: "Ac" });
-    expect(look(indexed(110), letters, "A B C D E F").letters).toBe("ABCD…");
+    const room = { isBeside: () => false, lettersIn: () => ["ABCD", "EF"] };
+    const under = cellView({ ...indexed(110), letters: "A B C D E F" }, letters, "", room, 60);
+    expect(under).toMatchObject({ letters: "ABCD\nEF", is: "hot-2 under" });
     expect(look(indexed(110), letters).letters).toBe("");
     expect(look(indexed(110), arrows(), "A c").letters).toBe("");
     const twice = styled(["index", "letters"], { significance: "letters" });

@@ -4,12 +4,11 @@ import { within } from "../../src/crosstab/table/actions";
 import {
   type Geometry,
   type GeometryChoice,
-  linesOf,
   looseWidth,
   originOf,
-  shortened,
   sizesFor,
 } from "../../src/crosstab/view/geometry";
+import { brokenLetters, hyphenated, linesOf, shortened } from "../../src/crosstab/view/text";
 import type { Density } from "../../src/protocol";
 
 const text = (words: string) => 7 * words.length;
@@ -109,17 +108,29 @@ describe("names of rows on one line", () => {
       const many = { columns: 200, rowNames, width: 700 };
       return sizesFor({ ...CHOICE, ...large, ...many }).geometry.name / 700;
     };
-    expect([16, 20, 24, 32].map((line) => Math.round(100 * part(line)))).toEqual([25, 31, 38, 40]);
+    expect([16, 20, 24, 32].map((line) => Math.round(100 * part(line)))).toEqual([20, 25, 30, 40]);
   });
 });
 
 describe("very long and very short names", () => {
   const long = "Donaudampfschifffahrtsgesellschaftskapitän ".repeat(3);
 
-  it("of rows take between 84 and 480 pixels, unless somebody chose another width", () => {
+  it("of rows take 84 pixels to two fifths of the width, unless somebody chose another", () => {
     const name = (rowNames: string[], chosen?: number) =>
-      sizesFor({ ...CHOICE, width: 4_000, rowNames, name: chosen }).geometry.name;
-    expect([name(["A"]), name([long]), name([long], 600)]).toEqual([84, 480, 600]);
+      sizesFor({ ...CHOICE, width: 1_500, rowNames, name: chosen }).geometry.name;
+    expect([name(["A"]), name([long]), name([long], 700)]).toEqual([84, 600, 700]);
+  });
+
+  it("leave ten columns in view, and names of rows a sixth of the width", () => {
+    const columnNames = Array.from({ length: 12 }, () => `${long} and others`);
+    const choice = { ...CHOICE, width: 1040, rowNames: [long], columnNames, columns: 12 };
+    const { geometry, inColumn } = sizesFor(choice);
+    expect(originOf(geometry) + 10 * geometry.column).toBeLessThanOrEqual(1040);
+    expect(geometry.name).toBeGreaterThanOrEqual(0.16 * 1040 - 1);
+    expect(geometry.headLines).toBe(8);
+    expect(inColumn("Haushaltsnettoeinkommen", geometry.column)).toContain("\u00ad");
+    const low = sizesFor({ ...choice, height: 300 }).geometry;
+    expect(low.headLines).toBe(2);
   });
 
   it("of columns wrap within 132 pixels", () => {
@@ -165,6 +176,11 @@ describe("the density", () => {
     expect([0, 1, 799, 800].map((width) => compact(width))).toEqual([false, true, true, false]);
   });
 
+  it("is compact where ten columns would leave too little for names", () => {
+    const ten = (width: number) => sizesFor({ ...CHOICE, width, columns: 10 }).isCompact;
+    expect([850, 900].map(ten)).toEqual([true, false]);
+  });
+
   it("is the one that was chosen in any width", () => {
     expect([799, 800].map((width) => compact(width, "comfortable"))).toEqual([false, false]);
     expect([799, 800].map((width) => compact(width, "compact"))).toEqual([true, true]);
@@ -193,5 +209,18 @@ describe("lines of a name", () => {
   it("break between words, and inside a word only if it is longer than the line", () => {
     const lines = (name: string) => linesOf(name, 70, text);
     expect(["All", "18 to 24", "65 and over", "Extraordinary"].map(lines)).toEqual([1, 1, 2, 2]);
+  });
+
+  it("have a hyphen between syllables, of words that are longer than the line only", () => {
+    const shown = (name: string) => hyphenated(name, 84, text).replaceAll("\u00ad", "|");
+    expect(shown("bis 24 Jahre")).toBe("bis 24 Jahre");
+    expect(shown("Haushaltsnettoeinkommen")).toBe("Haus|halts|net|toein|kom|men");
+    expect(shown("berufstätig/arbeitssuchend")).toBe("be|rufs|tä|tig/ar|beits|su|chend");
+    expect(shown("コーヒーについての情報をどこで")).toBe("コーヒーについての情報をどこで");
+  });
+
+  it("of letters are full, and break between columns", () => {
+    expect(brokenLetters("BCDEFGH", 21, text)).toEqual(["BCD", "EFG", "H"]);
+    expect(brokenLetters("AA AB AC", 40, text)).toEqual(["AA AB", "AC"]);
   });
 });

@@ -119,6 +119,8 @@ export class ViewAxis {
   }
 }
 
+const NO_LETTERS: ReadonlyMap<number, string> = new Map();
+
 interface TableViewOptions extends Omit<ArrangerOptions, "rowSide"> {
   readonly transposed: Trait<boolean>;
   readonly cells: CellCache<Tile, CellCounts>;
@@ -223,6 +225,16 @@ export class TableView {
     const axis = this.along(orientation);
     if (axis.side !== "columns" || !this.options.showsLetters()) return "";
     return this.options.marks.headOf(axis.source(position));
+  }
+
+  /** The longest letters that have arrived of each row, by its position in the query. */
+  get longestLetters(): ReadonlyMap<number, string> {
+    return this.options.showsLetters() ? this.options.marks.longest(this.rows.side) : NO_LETTERS;
+  }
+
+  /** Increases when letters arrive. */
+  get lettersVersion(): number {
+    return this.options.marks.version;
   }
 
   /** Tests the cells of a rectangle, once it stays in view. */

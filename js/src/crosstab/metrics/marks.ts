@@ -7,6 +7,7 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 import { debounced } from "../../core/lifetime";
 import type { Span } from "../../core/windower";
 import type { MarksHeader } from "../../protocol";
+import type { Side } from "../arrangement/plan";
 import type { CellCounts } from "../data/cellCounts";
 import { CellCache, type CellCacheOptions, type Positions } from "../data/cells";
 import { type MarksBlock, withoutTests } from "../data/marksBlock";
@@ -55,7 +56,13 @@ export class Marks {
   readonly #cells: CellCache<MarksBlock, CellCounts>;
   readonly #columnLetters = new Map<number, string>();
   readonly #ask: (rows: Span, columns: Span) => void;
+  readonly #longest: Readonly<Record<Side, Map<number, string>>> = {
+    rows: new Map(),
+    columns: new Map(),
+  };
   #isReady = false;
+  /** Increases when letters arrive. */
+  version = 0;
 
   constructor(options: Options) {
     this.key = this.#known;
@@ -63,7 +70,7 @@ export class Marks {
       ...options,
       pull: async (rows, columns, signal) => {
         const block = await options.pull(rows, columns, signal);
-        if (!signal.aborted) this.#note(block.header, columns);
+        if (!signal.aborted) this.#note(block, rows, columns);
         return block;
       },
       read: (block, row, column, out) => block.read(row, column, out),
@@ -81,12 +88,14 @@ export class Marks {
   reset(rows: number, columns: number): void {
     this.#isReady = false;
     this.#columnLetters.clear();
+    this.#forget();
     this.#known.value = null;
     this.#cells.reset(rows, columns);
   }
 
   /** The tests are requested again, such as with letters of another level. */
   restart(): void {
+    this.#forget();
     this.#cells.clear();
   }
 
@@ -119,10 +128,35 @@ export class Marks {
     return this.#columnLetters.get(column) ?? "";
   }
 
-  #note(header: MarksHeader, columns: Positions): void {
+  /** The longest letters that have arrived of each row, or each column, of the query. */
+  longest(side: Side): ReadonlyMap<number, string> {
+    return this.#longest[side];
+  }
+
+  #forget(): void {
+    this.#longest.rows.clear();
+    this.#longest.columns.clear();
+    this.version += 1;
+  }
+
+  #note(block: MarksBlock, rows: Positions, columns: Positions): void {
+    const { header } = block;
     header.column_letters.forEach((letter, i) => {
-      this.#columnLetters.set("start" in columns ? columns.start + i : (columns[i] ?? -1), letter);
+      this.#columnLetters.set(sourceAt(columns, i), letter);
     });
+    for (const [row, column, letters] of block.letters()) {
+      keepLonger(this.#longest.rows, sourceAt(rows, row), letters);
+      keepLonger(this.#longest.columns, sourceAt(columns, column), letters);
+    }
+    this.version += 1;
     this.#known.value = header;
   }
+}
+
+function sourceAt(positions: Positions, at: number): number {
+  return "start" in positions ? positions.start + at : (positions[at] ?? -1);
+}
+
+function keepLonger(longest: Map<number, string>, at: number, letters: string): void {
+  if (letters.length > (longest.get(at)?.length ?? 0)) longest.set(at, letters);
 }

@@ -44,10 +44,10 @@ const WIDEST: Readonly<Record<string, number>> = {
   signed: -99,
   number: 99,
 };
-/** As many letters as a line of letters shows. */
-const WIDEST_LETTERS = "ABCDEFGHIJK";
-/** Pixels beside a value, in addition to the width of an arrow. */
-const LETTERS_BESIDE = 26;
+/** Letters that have space beside a value; further ones are below it. */
+const LETTERS_BESIDE = "CD";
+/** The letters that a line of them has space for at least. */
+const WIDEST_LETTERS = "ABCDE";
 
 /** Which columns beside the row names are shown: weighted count, and count of respondents. */
 export interface Margins {
@@ -61,7 +61,7 @@ export interface FigureRoom {
   readonly values: readonly string[];
   readonly size: string;
   readonly sample: string;
-  readonly beside: number;
+  readonly beside: string;
 }
 
 /** The settings that the appearance of all cells depends on. */
@@ -174,7 +174,7 @@ export class DisplaySettings {
         ),
         size: widest(formatSize(baseSize, numbers)),
         sample: varies ? strings.ofBase(`${sample}*`, sample) : sample,
-        beside: areLettersBeside(this.style.value) ? LETTERS_BESIDE : 0,
+        beside: areLettersBeside(this.style.value) ? LETTERS_BESIDE : "",
       };
     });
   }

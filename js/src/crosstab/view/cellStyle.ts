@@ -6,6 +6,7 @@ import type { Direction } from "../arrangement/order";
 import { SIZE_COLUMN } from "../arrangement/position";
 import type { Margin } from "../arrangement/queryAxis";
 import { type CellCounts, hasArrived } from "../data/cellCounts";
+import { joinedLetters } from "../data/marksBlock";
 import { type Name, nameInTable } from "../data/names";
 import { formatCount, formatSize, HIDDEN, USUAL } from "../metrics/format";
 import { heatSign, heatStep } from "../metrics/heat";
@@ -13,16 +14,12 @@ import { isTestKnown, significance, sinceWaveBefore } from "../metrics/marks";
 import { LOW_BASES, lowBaseMark, type Metric, metricOf, whyEmpty } from "../metrics/metrics";
 import { strings } from "../strings";
 import { areLettersBeside, type CellStyle } from "../table/displaySettings";
+import type { Sizes } from "./geometry";
 import type { CellView } from "./painted";
 
 const ABSENT: CellView = { text: "", is: "absent" };
 const WAITING = "…";
 const WITHHELD: CellView = { text: NOTHING, title: strings.withheld, is: "none" };
-/**
- * Most letters shown in a cell, on a line of their own and beside a value; all are in the tooltip.
- */
-const MOST_LETTERS = 11;
-const MOST_BESIDE = 5;
 
 /** "current" for the cursor's cell, "selected" for the others of the selection. */
 export type Chosen = "current" | "selected" | "";
@@ -35,10 +32,22 @@ interface Line {
   readonly hasValue: boolean;
 }
 
-export function cellView(figures: CellCounts | null, style: CellStyle, chosen: Chosen): CellView {
+/**
+ * fit: how letters fit into a column, in a row that has lines for them; else they have space.
+ */
+export function cellView(
+  figures: CellCounts | null,
+  style: CellStyle,
+  chosen: Chosen,
+  fit: Pick<Sizes, "isBeside" | "lettersIn"> | null = null,
+  width = 0,
+): CellView {
   if (figures?.isWithheld) return { ...WITHHELD, is: joined("none", chosen) };
   if (figures === null || !hasArrived(figures)) return { ...ABSENT, is: joined("absent", chosen) };
-  const lines = style.metrics.map((metric) => lineOf(metric, figures, style));
+  const broken = (letters: string) => fit?.lettersIn(letters, width).join("\n") ?? letters;
+  const lines = style.metrics.map((metric) => lineOf(metric, figures, style, broken));
+  const beside = areLettersBeside(style) ? joinedLetters(figures.letters ?? "") : "";
+  const isUnder = beside !== "" && fit?.isBeside(beside, width) === false;
   const [only] = lines;
   const marks = lines.map(({ mark = "" }) => mark);
   const isOld = figures.isOld === true;
@@ -50,11 +59,12 @@ export function cellView(figures: CellCounts | null, style: CellStyle, chosen: C
       ...heatNames(figures, style),
       significanceName(figures, style),
       lines.length === 1 && markName(only?.mark),
+      isUnder && "under",
       chosen,
     ),
     title: titleOf(lines),
     bar: barOf(figures, style),
-    letters: areLettersBeside(style) ? lettersBeside(figures.letters) : "",
+    letters: isUnder ? broken(beside) : beside,
   };
   return lines.length > 1 && marks.some(Boolean) ? { ...look, marks: marks.join("\n") } : look;
 }
@@ -65,8 +75,13 @@ function titleOf(lines: readonly Line[]): string {
   return titles.length > 1 ? [...new Set(titles)].join("\n") : (titles[0] ?? "");
 }
 
-function lineOf(metric: Metric, figures: CellCounts, style: CellStyle): Line {
-  if (metric.key === "letters") return lettersLine(figures.letters);
+function lineOf(
+  metric: Metric,
+  figures: CellCounts,
+  style: CellStyle,
+  broken: (letters: string) => string,
+): Line {
+  if (metric.key === "letters") return lettersLine(figures.letters, broken);
   if (!metric.byPage && !isTestKnown(figures)) return { text: WAITING, hasValue: false };
   const value = metric.value(figures);
   const why = whyEmpty(figures, value);
@@ -78,12 +93,11 @@ function lineOf(metric: Metric, figures: CellCounts, style: CellStyle): Line {
   return { text: metric.format(value, style.numbers), mark, hasValue: true };
 }
 
-function lettersLine(received: string | undefined): Line {
+/** All letters, on as many lines as they need. */
+function lettersLine(received: string | undefined, broken: (letters: string) => string): Line {
   if (received === undefined) return { text: WAITING, hasValue: false };
-  const letters = joinedLetters(received);
-  if (letters.length <= MOST_LETTERS) return { text: letters, hasValue: true };
-  const cut = letters.includes(" ") ? letters.lastIndexOf(" ", MOST_LETTERS - 2) : MOST_LETTERS - 2;
-  return { text: `${letters.slice(0, Math.max(1, cut))} …`, title: received, hasValue: true };
+  const text = broken(joinedLetters(received));
+  return { text, mark: text.replace(/[^\n]/g, ""), hasValue: true };
 }
 
 /** Colour and sign, where the cell's heat measure has a value on a base that is not low. */
@@ -110,16 +124,6 @@ function significanceName(figures: CellCounts, style: CellStyle): string {
   if (under < style.hideUnder) return "";
   const sign = (byWaves ? sinceWaveBefore : significance)(figures, style.level);
   return sign ? (sign > 0 ? "higher" : "lower") : "";
-}
-
-function lettersBeside(letters = ""): string {
-  const written = joinedLetters(letters);
-  return written.length <= MOST_BESIDE ? written : `${written.slice(0, MOST_BESIDE - 1).trim()}…`;
-}
-
-/** Without spaces; letters of more than 26 columns, such as AB, need the space between them. */
-function joinedLetters(letters: string): string {
-  return /\w\w/.test(letters) ? letters : letters.replaceAll(" ", "");
 }
 
 /** The length of the bar in percent of the cell's width. */

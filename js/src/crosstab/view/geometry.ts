@@ -3,12 +3,10 @@
  */
 import type { Span } from "../../core/windower";
 import type { Density } from "../../protocol";
-import { LINE, ROW, RULER } from "../../ui/lines";
+import { LINE, ROW } from "../../ui/lines";
 import { strings } from "../strings";
 import type { Margins } from "../table/displaySettings";
-
-/** The width of text in the table's font. */
-export type TextWidth = (text: string, isBold?: boolean) => number;
+import { brokenLetters, hyphenated, linesOf, shortened, type TextWidth } from "./text";
 
 export interface Geometry {
   /** Width of the row headers. */
@@ -24,8 +22,9 @@ export interface Geometry {
   readonly line: number;
   readonly row: number;
   readonly group: number;
-  /** Heights of the column headers and of the base row. */
+  /** Heights of the column headers and of the base row, and lines of a column's name. */
   readonly head: number;
+  readonly headLines: number;
   readonly base: number;
   /**
    * Space right of a value for the low-base mark, left of it for the sign, and above the lines of a
@@ -47,12 +46,20 @@ export interface Sizes {
   fittingColumn(name: string): number;
   /** Lines of a row's name, at least as many as a cell has. */
   rowLines(name: string, depth: number): number;
+  /** Names with hyphens where their words are wider than a line. */
+  inColumn(name: string, width: number): string;
+  inRow(name: string, depth: number): string;
+  /** Whether letters have space beside a value in a column of this width, and their lines else. */
+  isBeside(letters: string, width: number): boolean;
+  lettersIn(letters: string, width: number): readonly string[];
   /** A row's name on one line. */
   onOneLine(name: string, depth: number): string;
 }
 
 export interface GeometryChoice {
   readonly width: number;
+  /** The height that the table can have; 0 while it is not known. */
+  readonly height?: number;
   readonly text: TextWidth;
   /** Heights of a line of text, and of a row of one line. */
   readonly line?: number;
@@ -70,8 +77,8 @@ export interface GeometryChoice {
   readonly values?: readonly string[];
   readonly size?: string;
   readonly sample?: string;
-  /** Pixels for letters beside a value. */
-  readonly beside?: number;
+  /** The letters of significance that have space beside a value. */
+  readonly beside?: string;
   /** Width of the row names, if the user set it. */
   readonly name?: number | undefined;
   readonly density?: Density;
@@ -80,11 +87,10 @@ export interface GeometryChoice {
   readonly isLettered?: boolean;
 }
 
-/**
- * Up to this many columns, each is as wide as its content and row names wrap; above, all have the
- * same width.
- */
+/** Up to this many columns, each is as wide as its content; above, all have the same width. */
 export const FEW = 128;
+/** Names of up to this many rows wrap; above, each is on one line. */
+export const FEW_ROWS = 1_000;
 
 // All sizes are those of a font with lines of 16 pixels; with others they grow or shrink.
 /** "auto" is compact in a narrower table. */
@@ -92,27 +98,39 @@ const SHORT = 800;
 /** For each density: the font's scale, and the padding of lines and values. */
 const SPACING = {
   comfortable: {
-    ...{ scale: 1, share: 0.35, row: 8 },
-    wide: { pad: 12, sign: 8, gap: 10, head: 4, margin: 16, name: 300, around: 16 },
+    ...{ scale: 1, row: 8 },
+    wide: { pad: 12, sign: 3, gap: 8, head: 2, margin: 12, around: 14 },
   },
   compact: {
-    ...{ scale: 0.92, share: 0.25, row: 4 },
-    wide: { pad: 10, sign: 2, gap: 10, head: 2, margin: 8, name: 240, around: 12 },
+    ...{ scale: 0.92, row: 4 },
+    wide: { pad: 10, sign: 2, gap: 8, head: 2, margin: 8, around: 12 },
   },
 } as const;
+/** As many columns as a table has in view, if it has them: names and columns give way to that. */
+const IN_VIEW = 10;
+/** The parts of the width that names have: the least, the usual and the most. */
+const NAMES = { least: 0.16, usual: 0.28, most: 0.4 };
+/** "auto" is compact where less than this is left for names beside as many columns. */
+const NAMES_LEFT = 0.22;
 const NAME_LEAST = 84;
+/** Names of rows have as much as this where they need it and it is not more than their part. */
+const NAME_READABLE = 140;
 const NAME_MOST = 480;
-/** The largest part of the width that names have of right; it grows with the font up to it. */
-const SHARE_MOST = 0.4;
-/** The part of their liked width to which names give way to columns. */
-const NAME_FEWER = 0.6;
 const INDENT = 14;
 const COLUMN_MOST = 132;
 const MOST_LINES = 3;
+const MOST_HEAD_LINES = 8;
+/** Rows that stay in view under long names of columns, with what is around them in a low table. */
+const ROWS_LEFT = 6;
 const WIDEN = 8;
+/** Letters, and the names of the base columns, are smaller than values: see the style sheets. */
+const LETTERS_SCALE = 0.78;
+const LETTERS_GAP = 5;
+const HEADER_SCALE = 0.85;
 
 export function sizesFor({
   width,
+  height = 0,
   text,
   line = LINE,
   group = ROW,
@@ -125,23 +143,39 @@ export function sizesFor({
   values = [],
   size: widestSize = "",
   sample: widestSample = "",
-  beside = 0,
+  beside = "",
   name: chosen,
   density = "auto",
   margins = { size: true, sample: true },
   isLettered = false,
 }: GeometryChoice): Sizes {
   const grown = (pixels: number) => Math.round((pixels * line) / LINE);
-  const isCompact =
-    density === "compact" || (density === "auto" && width > 0 && width < grown(SHORT));
-  const { scale, share: usual, row, wide: spaces } = SPACING[isCompact ? "compact" : "comfortable"];
-  const share = Math.min(SHARE_MOST, (usual * line) / LINE);
-  const space = eachOf(spaces, grown);
-  const wide: TextWidth = (words, isBold) => scale * text(words, isBold);
-  const value = largest(values, (each) => wide(each)) + grown(beside);
-  const leastColumn = Math.ceil(
-    Math.max(space.sign + space.gap + value, space.head + wide(widestSize)) + space.pad,
-  );
+  const spacing = (isCompact: boolean) => {
+    const { scale, row, wide: spaces } = SPACING[isCompact ? "compact" : "comfortable"];
+    const space = eachOf(spaces, grown);
+    const wide: TextWidth = (words, isBold) => scale * text(words, isBold);
+    const letters: TextWidth = (words) => LETTERS_SCALE * wide(words, true);
+    const value = largest(values, (each) => wide(each));
+    const ahead = beside
+      ? Math.max(space.sign + space.gap, letters(beside) + grown(LETTERS_GAP))
+      : space.sign + space.gap;
+    const least = Math.ceil(Math.max(ahead + value, space.head + wide(widestSize)) + space.pad);
+    const margin = (label: string, widest: string, mark: number) => {
+      const word = largest(label.split(" "), (each) => HEADER_SCALE * wide(each));
+      return Math.ceil(Math.max(word, wide(widest) + mark) + space.margin);
+    };
+    const size = margins.size ? margin(strings.size, widestSize, 0) : 0;
+    const sample = margins.sample ? margin(strings.sampleShort, widestSample, space.pad / 2) : 0;
+    return { isCompact, row, space, wide, letters, value, least, size, sample };
+  };
+  const inView = Math.min(columns, IN_VIEW);
+  const fitsAt = ({ size, sample, least }: ReturnType<typeof spacing>) =>
+    width * (1 - NAMES_LEFT) - size - sample >= inView * least;
+  const comfortable = spacing(false);
+  const isTight = width > 0 && (width < grown(SHORT) || !fitsAt(comfortable));
+  const isCompact = density === "compact" || (density === "auto" && isTight);
+  const given = isCompact ? spacing(true) : comfortable;
+  const { row, space, wide, letters, value, least: leastColumn, size, sample } = given;
 
   const around = space.head + space.pad;
   const headOf = (name: string) => (isLettered ? strings.letterFirst(name, "W") : name);
@@ -154,47 +188,60 @@ export function sizesFor({
     return Math.min(found, most);
   };
 
-  const margin = (label: string, widest: string, mark: number) => {
-    const word = largest(label.split(" "), (each) => wide(each));
-    return Math.ceil(Math.max(word, wide(widest) + mark) + space.margin);
-  };
-  const size = margins.size ? margin(strings.size, widestSize, 0) : 0;
-  const sample = margins.sample ? margin(strings.sampleShort, widestSample, space.pad / 2) : 0;
-
   const padding = space.around + grown(INDENT) * depth;
   const corner = 0.6 * wide(asked, true) + space.around;
   const wished = Math.max(largest(rowNames, (each) => wide(each)) + padding, corner);
-  const least = Math.min(wished, share * width) + size + sample;
-  // The fewest lines with which all columns are visible at once, else the most.
+  const part = (share: number) => Math.min(wished, share * width);
+  const leastName = Math.max(
+    grown(NAME_LEAST),
+    part(NAMES.least),
+    Math.min(part(NAMES.most), grown(NAME_READABLE)),
+  );
+  const beyond = width - size - sample;
+  // The fewest lines with which all columns are visible at once, else as many in view as may be.
   const widthsIn = (lines: number) => columnNames.map((each) => columnIn(lines, each));
-  const fits = (own: readonly number[]) => least + own.reduce((a, b) => a + b, 0) <= width;
-  const lines = [1, 2].find((few) => columns <= FEW && fits(widthsIn(few))) ?? MOST_LINES;
-  const columnWidth = (label: string) => columnIn(lines, label);
-  const own = widthsIn(lines);
+  const total = (own: readonly number[]) => own.reduce((a, b) => a + b, 0);
+  const fits = (lines: number, names: number) =>
+    columns <= FEW && names + total(widthsIn(lines)) <= beyond;
+  const lines =
+    [1, 2, MOST_LINES].find((few) => fits(few, part(NAMES.usual))) ??
+    [2, MOST_LINES].find((few) => fits(few, leastName));
+  const widest =
+    lines === undefined && width > 0
+      ? Math.max(leastColumn, Math.floor((beyond - leastName) / inView))
+      : Number.POSITIVE_INFINITY;
+  const columnWidth = (label: string) => Math.min(widest, columnIn(lines ?? MOST_LINES, label));
+  const own = columnNames.map(columnWidth);
   const column = largest(own, Number, leastColumn);
-  const across =
-    columns > FEW ? columns * column : own.reduce((a, b) => a + b, (columns - own.length) * column);
+  const counted = lines === undefined ? inView : columns;
+  const firstOnes = columns > FEW ? [] : own.slice(0, counted);
+  const across = total(firstOnes) + (counted - firstOnes.length) * column;
 
   // Row names get the width that columns leave; longer names wrap.
-  const room =
-    width > 0 ? Math.max(share * width, width - size - sample - across) : grown(NAME_MOST);
-  // Narrower than they like to be where that shows all columns at once.
-  const left = width - size - sample - across;
-  const liked = left >= NAME_FEWER * space.name ? left : space.name;
-  const most = Math.min(room, liked, grown(NAME_MOST));
-  const name = chosen ?? Math.ceil(Math.max(grown(NAME_LEAST), Math.min(wished, most)));
+  const most = width > 0 ? Math.min(part(NAMES.most), beyond - across) : grown(NAME_MOST);
+  const name = chosen ?? Math.ceil(Math.max(leastName, Math.min(wished, most)));
   const lead = name + size + sample;
   const isNarrow = width > 0 && width - lead < column;
   // The corner names every metric of a cell; the labels of the bases take two lines.
   const askedLines =
     asked === "" ? 0 : Math.min(3, linesOf(asked, name - space.around, wide, true));
   const labelLines = Math.max(cellLines + askedLines, size > 0 || sample > 0 ? 2 : 1);
-  const columnLines = largest(columnNames, (each, i) => {
-    const inside = (columns > FEW ? column : (own[i] ?? column)) - around;
-    return Math.min(MOST_LINES, linesOf(headOf(each), inside, wide, true));
+  const insideOf = (wideness: number) => wideness - around;
+  const needed = largest(columnNames, (each, i) => {
+    const inside = insideOf(columns > FEW ? column : (own[i] ?? column));
+    return linesOf(headOf(each), inside, wide, true);
   });
+  const baseHeight = row + 2 * line - 2;
+  const rowsLeft = ROWS_LEFT * (row + line * cellLines) + baseHeight + 3 * group;
+  const headMost = height > 0 ? Math.floor((height - rowsLeft) / line) : MOST_HEAD_LINES;
+  const headLines = Math.min(needed, Math.max(2, Math.min(MOST_HEAD_LINES, headMost)));
   const insideAt = (level: number) => name - space.around - grown(INDENT) * level;
   const written = new Map<string, string>();
+  const once = (key: string, made: () => string): string => {
+    const known = written.get(key) ?? made();
+    written.set(key, known);
+    return known;
+  };
   return {
     geometry: {
       name,
@@ -205,8 +252,9 @@ export function sizesFor({
       line,
       row: row + line * cellLines,
       group,
-      head: 10 + line * Math.max(labelLines, columnLines),
-      base: row + 2 * line - 2,
+      head: 10 + line * Math.max(labelLines, headLines),
+      headLines: Math.max(labelLines, headLines),
+      base: baseHeight,
       pad: space.pad,
       sign: space.sign,
       inset: row / 2,
@@ -221,12 +269,15 @@ export function sizesFor({
     rowLines: (label, level) => {
       return Math.max(cellLines, Math.min(MOST_LINES, linesOf(label, insideAt(level), wide)));
     },
-    onOneLine: (label, level) => {
-      const key = `${level} ${label}`;
-      const known = written.get(key) ?? shortened(label, insideAt(level), wide);
-      written.set(key, known);
-      return known;
-    },
+    inColumn: (label, wideness) =>
+      once(`${wideness}|${label}`, () => hyphenated(label, insideOf(wideness), wide, true)),
+    inRow: (label, level) =>
+      once(`row ${level} ${label}`, () => hyphenated(label, insideAt(level), wide)),
+    isBeside: (label, wideness) =>
+      letters(label) + grown(LETTERS_GAP) + value + space.pad <= wideness,
+    lettersIn: (label, wideness) => brokenLetters(label, wideness - grown(LETTERS_GAP), letters),
+    onOneLine: (label, level) =>
+      once(`one ${level} ${label}`, () => shortened(label, insideAt(level), wide)),
   };
 }
 
@@ -266,97 +317,4 @@ export function pageLength(viewport: number, item: number): number {
 export function withSurroundings({ start, end }: Span, count: number): Span {
   const length = end - start;
   return { start: Math.max(0, start - length), end: Math.min(count, end + length) };
-}
-
-/** Lines of a name in this width, broken between words, or on one line. */
-export function linesOf(name: string, inside: number, text: TextWidth, isBold = false): number {
-  const space = text(" ", isBold);
-  let lines = 0;
-  let room = -1;
-  for (const word of name.split(/\s+/)) {
-    const width = text(word, isBold);
-    // Measured widths and whole pixels differ by less than one.
-    if (width + space <= room + 1) {
-      room -= width + space;
-      continue;
-    }
-    const needed = Math.max(1, Math.ceil(width / Math.max(1, inside)));
-    lines += needed;
-    room = needed * inside - width;
-  }
-  return lines;
-}
-
-/** A name that is too long without a part of its middle, since many names begin alike. */
-export function shortened(name: string, inside: number, text: TextWidth): string {
-  if (text(name) <= inside + 1) return name;
-  const letters = [...name];
-  const without = (kept: number) => {
-    const end = Math.floor(0.4 * kept);
-    const last = letters.slice(letters.length - end).join("");
-    return `${letters
-      .slice(0, kept - end)
-      .join("")
-      .trimEnd()}…${last.trimStart()}`;
-  };
-  let [least, most] = [1, letters.length - 1];
-  while (least < most) {
-    const middle = Math.ceil((least + most) / 2);
-    if (text(without(middle)) <= inside) least = middle;
-    else most = middle - 1;
-  }
-  return without(least);
-}
-
-const LETTER = 6.8;
-const BOLD_LETTER = 7.4;
-
-/**
- * Measures lines and text in the font of a ruler; without a canvas, estimates the width of a text
- * from the number of letters.
- */
-export class TextMeasure {
-  readonly ruler: HTMLElement;
-  /** Heights of a line, and of a row of one line. */
-  line = LINE;
-  group = ROW;
-  private readonly context: CanvasRenderingContext2D | null;
-  readonly #known = new Map<string, number>();
-  #font = "";
-  #seen = "";
-
-  constructor(document: Document) {
-    this.ruler = document.createElement("span");
-    this.ruler.className = RULER;
-    this.ruler.setAttribute("aria-hidden", "true");
-    this.context = document.createElement("canvas").getContext?.("2d") ?? null;
-  }
-
-  /** Whether the font is another one than before; an element outside of the page has none. */
-  readFont(): boolean {
-    const { fontSize, fontFamily, lineHeight } = getComputedStyle(this.ruler);
-    const { offsetWidth, offsetHeight } = this.ruler;
-    // The width changes where a font of the same name arrives.
-    const seen = [fontSize, fontFamily, lineHeight, offsetWidth, offsetHeight].join();
-    if (seen === this.#seen || (offsetHeight === 0 && this.#seen !== "")) return false;
-    this.#seen = seen;
-    this.#font = `${fontSize} ${fontFamily}`;
-    this.line = Number.parseFloat(lineHeight) || LINE;
-    this.group = offsetHeight || ROW;
-    this.#known.clear();
-    return true;
-  }
-
-  readonly width: TextWidth = (text, isBold = false) => {
-    const { context } = this;
-    if (!context) return text.length * (isBold ? BOLD_LETTER : LETTER);
-    const key = `${isBold ? 600 : 400} ${text}`;
-    let width = this.#known.get(key);
-    if (width === undefined) {
-      context.font = `${isBold ? 600 : 400} ${this.#font}`;
-      width = context.measureText(text).width;
-      this.#known.set(key, width);
-    }
-    return width;
-  };
 }

@@ -7,11 +7,12 @@ import type { Orientation, TableView } from "../arrangement/tableView";
 import { evenTrack, type Track, variedTrack } from "../arrangement/track";
 import { nameInTable } from "../data/names";
 import { strings } from "../strings";
-import type { CellStyle } from "../table/displaySettings";
+import { areLettersBeside, type CellStyle } from "../table/displaySettings";
 import type { Table } from "../table/table";
 import type { CursorState } from "./cursor";
 import {
   FEW,
+  FEW_ROWS,
   type Geometry,
   type GeometryChoice,
   looseWidth,
@@ -19,14 +20,16 @@ import {
   rowHeight,
   type Sizes,
   sizesFor,
-  type TextMeasure,
 } from "./geometry";
+import type { TextMeasure } from "./text";
 
 export interface Layout {
   readonly geometry: Geometry;
   readonly sizes: Sizes;
   readonly rows: Track;
   readonly columns: Track;
+  /** Lines of a row below its values that letters of significance need. */
+  lettersUnder(row: number): number;
   /** Whether names of rows wrap; in a large table each is on one line. */
   readonly wraps: boolean;
   /** Columns before which a group over columns begins or ends. */
@@ -64,18 +67,21 @@ export interface Frame {
   readonly named: Readonly<Record<Orientation, ReadonlySet<number>>>;
 }
 
-function layoutOf(view: TableView, sizes: Sizes): Layout {
+function layoutOf(view: TableView, sizes: Sizes, style: CellStyle): Layout {
   const { geometry } = sizes;
   const bands = view.bandCount;
   const bandHeight = bands * geometry.group;
-  const wraps = view.rows.items.count <= FEW;
-  const rows = rowTrack(view, sizes, wraps);
+  const wraps = view.rows.items.count <= FEW_ROWS;
+  const columns = columnTrack(view, sizes);
+  const under = lettersUnder(view, sizes, columns.least, style);
+  const rows = rowTrack(view, sizes, wraps, under);
   const top = bandHeight + geometry.head + geometry.base;
   return {
     geometry,
     sizes,
     rows,
-    columns: columnTrack(view, sizes),
+    columns: columns.track,
+    lettersUnder: under ?? none,
     wraps,
     edges: edgesOf(bands === 0 ? [] : view.band(0)),
     bands,
@@ -92,14 +98,41 @@ function rowTrack(
   { rows, sectionCount }: TableView,
   { geometry, rowLines }: Sizes,
   wraps: boolean,
+  lettersUnder: Layout["lettersUnder"] | null,
 ): Track {
-  if (sectionCount === 0 && !wraps) return evenTrack(rows.count, geometry.row);
+  if (sectionCount === 0 && !wraps && !lettersUnder) return evenTrack(rows.count, geometry.row);
   return variedTrack(rows.count, (row) => {
     if (rows.section(row)) return geometry.group;
     const name = wraps ? rows.name(row) : undefined;
     const depth = sectionCount > 0 ? (name?.groups?.length ?? 0) : 0;
-    return name ? rowHeight(geometry, rowLines(nameInTable(name), depth)) : geometry.row;
+    const height = geometry.row + geometry.line * (lettersUnder?.(row) ?? 0);
+    if (!name) return height;
+    return Math.max(height, rowHeight(geometry, rowLines(nameInTable(name), depth)));
   });
+}
+
+function none(): number {
+  return 0;
+}
+
+/** null where no row has such lines: by the longest letters that have arrived of a row. */
+function lettersUnder(
+  view: TableView,
+  sizes: Sizes,
+  column: number,
+  style: CellStyle,
+): Layout["lettersUnder"] | null {
+  const areBeside = areLettersBeside(style);
+  const found = new Map<string, number>();
+  const linesOf = (letters: string): number => {
+    if (areBeside && sizes.isBeside(letters, column)) return 0;
+    return sizes.lettersIn(letters, column).length - (areBeside ? 0 : 1);
+  };
+  const longest = view.longestLetters;
+  if (longest.size === 0) return null;
+  for (const letters of new Set(longest.values())) found.set(letters, linesOf(letters));
+  if (Math.max(...found.values()) === 0) return null;
+  return (row) => found.get(longest.get(view.rows.source(row)) ?? "") ?? 0;
 }
 
 /** Three rows with the groups' rows before them, which are three at most. */
@@ -111,12 +144,17 @@ function firstRows({ rows }: TableView): number {
 
 function columnTrack({ columns, columnWidths }: TableView, { geometry, columnWidth }: Sizes) {
   const varies = columns.count <= FEW;
-  if (columnWidths.size === 0 && !varies) return evenTrack(columns.count, geometry.column);
-  return variedTrack(columns.count, (column) => {
+  let least = geometry.column;
+  if (columnWidths.size === 0 && !varies)
+    return { track: evenTrack(columns.count, geometry.column), least };
+  const track = variedTrack(columns.count, (column) => {
     const name = varies ? columns.name(column)?.name : undefined;
     const own = name === undefined ? geometry.column : columnWidth(name);
-    return columnWidths.get(columns.source(column)) ?? own;
+    const width = columnWidths.get(columns.source(column)) ?? own;
+    least = Math.min(least, width);
+    return width;
   });
+  return { track, least };
 }
 
 /** The first column has an edge already. */
@@ -139,12 +177,14 @@ export class Layouts {
     this.#held = null;
   }
 
-  of(width: number): Layout {
+  /** height: what the table may grow to. */
+  of(width: number, height: number): Layout {
     const { view, settings, baseName } = this.table;
     const rows = view.rows.items;
     const room = settings.room.peek();
     const given = {
       width,
+      height,
       asked: view.asked.peek(),
       name: view.arranger.names,
       density: settings.density.peek(),
@@ -152,7 +192,8 @@ export class Layouts {
       isLettered: settings.showsLetters && view.columns.side === "columns",
     };
     const [rowNames, columnNames] = [rows.names.here, view.columns.items.names.here];
-    const other = [room, view.layoutVersion, rowNames, columnNames, baseName.name];
+    const lettersVersion = settings.showsLetters ? view.lettersVersion : 0;
+    const other = [room, view.layoutVersion, lettersVersion, rowNames, columnNames, baseName.name];
     const key = [...Object.values(given), ...other];
     if (this.#held !== null && key.every((part, i) => part === this.#key[i])) return this.#held;
     this.#key = key;
@@ -170,7 +211,7 @@ export class Layouts {
       columns: view.columns.count,
       depth: view.sectionCount > 0 ? depthOf(rows.banner) : 0,
     };
-    this.#held = layoutOf(view, sizesFor(choice));
+    this.#held = layoutOf(view, sizesFor(choice), settings.style.peek());
     return this.#held;
   }
 }

@@ -149,6 +149,7 @@ export class Painter {
 
   #paintHeader(frame: Frame): void {
     const { view, header } = this;
+    const { sizes, columns } = frame.layout;
     const label = frame.style.metrics.map(({ key }) => view.metricLabel(key)).join("\n");
     const asked = view.asked.peek();
     this.#number(header, NAMES_ROW);
@@ -168,7 +169,9 @@ export class Painter {
       const direction = this.#mark(cell, "row", column);
       const letter = view.letterOf("column", column);
       const look = headerView(view.columns.name(column), direction, near, letter);
-      cell.show({ ...look, is: joined(look.is, view.newName("column", column)) });
+      const text = sizes.inColumn(look.text, columns.size(column));
+      cell.show({ ...look, text, is: joined(look.is, view.newName("column", column)) });
+      cell.set("aria-label", text === look.text ? null : look.text);
       cell.set("aria-selected", String(frame.named.column.has(column)));
     }
   }
@@ -250,7 +253,7 @@ export class Painter {
     const look = headerView(name, direction, near, view.letterOf("row", row));
     const under = view.sectionCount > 0 ? (name?.groups?.length ?? 0) : 0;
     const { wraps, sizes } = frame.layout;
-    const text = wraps ? look.text : sizes.onOneLine(look.text, under);
+    const text = wraps ? sizes.inRow(look.text, under) : sizes.onOneLine(look.text, under);
     const is = joined(look.is, under > 0 && `under-${under}`, view.newName("row", row));
     slot.head.show({ ...look, text, is });
     slot.head.set("aria-label", text === look.text && !name?.short ? null : (name?.name ?? null));
@@ -267,6 +270,9 @@ export class Painter {
     );
     this.#paintFrozen(slot, row, frame);
     const { focus, isStart } = frame.cursor;
+    const { columns, lettersUnder } = frame.layout;
+    const hasUnder = lettersUnder(row) > 0;
+    slot.element.classList.toggle("has-letters", hasUnder);
     for (const { cell, column } of this.#cellsOf(slot, row, frame)) {
       const selected = isNamed || frame.named.column.has(column) || holds(frame.range, row, column);
       const here = row === focus.row && column === focus.column;
@@ -277,7 +283,8 @@ export class Painter {
         cell.show(statisticView(line, view.columns.source(column), frame.style, chosen));
       } else {
         const known = view.figures(row, column, figures) ? figures : null;
-        cell.show(cellView(known, frame.style, chosen));
+        const fit = hasUnder ? sizes : null;
+        cell.show(cellView(known, frame.style, chosen, fit, columns.size(column)));
       }
       cell.set("aria-selected", selected ? "true" : "false");
     }
@@ -340,7 +347,9 @@ export class Painter {
     style.height = `${top + rows.length}px`;
     scroller?.classList.toggle("is-narrow", loose > 0);
     scroller?.classList.toggle("is-compact", sizes.isCompact);
-    for (const [name, pixels] of Object.entries({ ...geometry, bands: bandHeight, least, sight })) {
+    const { headLines, ...pixelsOf } = geometry;
+    scroller?.style.setProperty("--head-lines", String(headLines));
+    for (const [name, pixels] of Object.entries({ ...pixelsOf, bands: bandHeight, least, sight })) {
       // Set on the scroller, whose scroll padding keeps targets clear of the frozen parts.
       scroller?.style.setProperty(`--${name}`, `${pixels}px`);
     }

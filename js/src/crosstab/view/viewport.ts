@@ -10,11 +10,14 @@ import { NAMES_COLUMN, NAMES_ROW, type Position } from "../arrangement/position"
 import { scrollToKeep, scrollToShow } from "../arrangement/track";
 import type { Table } from "../table/table";
 import type { Cursor } from "./cursor";
-import { pageLength, TextMeasure, withSurroundings } from "./geometry";
+import { pageLength, withSurroundings } from "./geometry";
 import type { Extent } from "./keyboard";
 import { type Layout, Layouts } from "./layout";
 import { Painter } from "./painter";
+import { TextMeasure } from "./text";
 
+/** Bars above and below the table where it fills what its container leaves, in rows. */
+const BARS = 3;
 /** Scrolling has ended after this time without a painting. */
 const SETTLED_MS = 250;
 
@@ -31,6 +34,8 @@ export class Viewport {
   private height = 0;
   /** Width that the table can have, without its scroll bar. */
   #outerWidth = 0;
+  /** Height that it may grow to. */
+  #outerHeight = 0;
   /** Whether the table has the focus, even while the focused element is scrolled out of view. */
   #holdsKeyboard = false;
 
@@ -48,7 +53,7 @@ export class Viewport {
     scroller.append(this.#text.ruler);
     this.#text.readFont();
     this.#layouts = new Layouts(table, this.#text);
-    this.layout = this.#layouts.of(this.#outerWidth);
+    this.layout = this.#layouts.of(this.#outerWidth, this.#outerHeight);
     this.#settle = debounced(SETTLED_MS, signal, () => this.painter.settle());
     scroller.append(this.painter.canvas);
     scroller.addEventListener("scroll", () => this.invalidate(), { passive: true, signal });
@@ -102,7 +107,7 @@ export class Viewport {
   #lay(): void {
     const { scroller, layout: before } = this;
     const [left, top] = [scroller.scrollLeft - before.loose, scroller.scrollTop];
-    this.layout = this.#layouts.of(this.#outerWidth);
+    this.layout = this.#layouts.of(this.#outerWidth, this.#outerHeight);
     const { columns, rows, loose } = this.layout;
     this.painter.size(this.layout, this.width);
     // The edge that the pointer holds stays under it.
@@ -117,6 +122,9 @@ export class Viewport {
     this.width = clientWidth;
     this.height = clientHeight;
     this.#outerWidth = (parentElement?.clientWidth ?? 0) - (offsetWidth - clientWidth);
+    const most = Number.parseFloat(getComputedStyle(this.scroller).maxHeight);
+    const left = (parentElement?.clientHeight ?? 0) - BARS * this.#text.group;
+    this.#outerHeight = Math.max(0, Number.isNaN(most) ? left : most);
     // A notebook draws the outputs of cells that are out of sight outside of the page.
     if (this.#text.readFont()) this.#layouts.forget();
     this.invalidate();
