@@ -39,9 +39,11 @@ export function Grid({ host }: { host: WidgetHost<GridWidget> }) {
   }, [table, edits.commands, edits.formChoice, asked]);
   return (
     <div class="al-grid">
-      <QueryBar host={host} editor={editor} />
-      {edits.panel}
-      <Toolbar grid={grid} Copy={SendBar} Selection={SelectionBar} />
+      <div class="al-grid-bars">
+        <QueryBar host={host} editor={editor} />
+        {edits.panel}
+        <Toolbar grid={grid} Copy={SendBar} Selection={SelectionBar} />
+      </div>
       <GridBody
         grid={grid}
         details={details}

@@ -43,6 +43,8 @@ import { CarryAudience, CarryCells, CarryPicks } from "./TransferBar";
 
 /** Until the layout is known. */
 const USUAL_WIDTH = 1_000;
+/** The height of new panes, with which a workbench in a notebook follows its font and window. */
+const USUAL_HEIGHT = 640;
 
 const QUIET_MS = 300;
 
@@ -111,7 +113,7 @@ export function Workbench({ host }: { host: WidgetHost<WorkbenchWidget> }) {
       style={{
         "--al-rail": closed.includes("rail") ? "auto" : `${sizes.rail}px`,
         "--al-chart": closed.includes("chart") ? "auto" : `${sizes.chart}px`,
-        height: state.fills ? "100%" : `${sizes.height}px`,
+        height: state.fills ? "100%" : state.ownHeight.value,
       }}
     >
       {header(first, shape === "narrow" ? words.all : words.rail, "first")}
@@ -152,6 +154,7 @@ function createState(host: WidgetHost<WorkbenchWidget>) {
   const kept = host.trait("panes");
   const dragged = signal<Partial<Record<SizeName, number>>>({});
   const width = signal(host.root.clientWidth || USUAL_WIDTH);
+  const measured = signal(USUAL_HEIGHT);
   const chosen = signal<readonly PaneName[]>([]);
   /**
    * Whether there was a table when the view was rendered: adding the first rows collapses nothing.
@@ -161,6 +164,7 @@ function createState(host: WidgetHost<WorkbenchWidget>) {
   const idOf = (pane: PaneName) => `${id}-${pane}`;
   const panes = computed<Panes>(() => {
     const sizes = { ...kept.value, ...dragged.value };
+    if (sizes.height === USUAL_HEIGHT) sizes.height = measured.value;
     const within = (name: SizeName) => clamped(sizes[name], limitsOf(name, width.value));
     return { ...sizes, rail: within("rail"), chart: within("chart"), height: within("height") };
   });
@@ -179,8 +183,9 @@ function createState(host: WidgetHost<WorkbenchWidget>) {
     const tab = `#${CSS.escape(`${idOf(pane)}-tab`)}`;
     requestAnimationFrame(() => host.root.querySelector<HTMLElement>(tab)?.focus());
   };
-  observeSize(host.root, host.lifetime, (now) => {
+  observeSize(host.root, host.lifetime, (now, height) => {
     width.value = now;
+    measured.value = height;
   });
   return {
     panes,
@@ -188,6 +193,11 @@ function createState(host: WidgetHost<WorkbenchWidget>) {
     chosen,
     closed,
     hadTable,
+    /** undefined for that of the style sheet. */
+    ownHeight: computed(() => {
+      const { height } = { ...kept.value, ...dragged.value };
+      return height === USUAL_HEIGHT ? undefined : `${panes.value.height}px`;
+    }),
     fills: fillsTab(host.root),
     idOf,
     choose,

@@ -26,8 +26,8 @@ export type SizeName = "rail" | "chart" | "height";
 
 const MIDDLE = 720;
 const WIDE = 1_360;
-/** In a narrower workbench the rail is collapsed while there is a table. */
-const ROOMY = 1_180;
+/** In a narrower workbench the rail is collapsed while there is a table, which has ten columns so. */
+const ROOMY = 1_840;
 
 export function shapeFor(width: number): Shape {
   if (width >= WIDE) return "wide";

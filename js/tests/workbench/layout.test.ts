@@ -34,7 +34,7 @@ describe("the shape of a workbench", () => {
 describe("collapsed sides", () => {
   it("are the rail where a table needs its width, and as the user set them", () => {
     const panes = {} as Panes;
-    expect([1_179, 1_180].map((width) => closedSides(panes, width, true))).toEqual([["rail"], []]);
+    expect([1_839, 1_840].map((width) => closedSides(panes, width, true))).toEqual([["rail"], []]);
     expect(closedSides(panes, 1_179, false)).toEqual([]);
     expect(closedSides({ ...panes, closed: [] }, 1_000, true)).toEqual([]);
     expect(closedSides({ ...panes, closed: ["chart"] }, 719, true)).toEqual([]);

@@ -38,7 +38,12 @@ export class Page {
   readonly answers: Record<string, (args: Record<string, unknown>) => Answer> = {};
   private readonly end: () => void;
 
-  constructor({ width = 1_000, parts = ["picker", "editor", "grid"], card = false } = {}) {
+  constructor({
+    width = 1_000,
+    parts = ["picker", "editor", "grid"],
+    card = false,
+    closed = null as Panes["closed"],
+  } = {}) {
     this.bench = this.model("bench", {
       panes: {
         rail: 360,
@@ -49,7 +54,7 @@ export class Page {
         sort: "asked",
         palette: "standard",
         labels: true,
-        closed: null,
+        closed,
       } satisfies Panes,
       _parts: { picker: "picker", editor: "editor", grid: "grid" },
       _shown: [],

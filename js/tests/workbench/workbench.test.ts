@@ -61,8 +61,9 @@ describe("the layout", () => {
   it.each([
     [600, ["table"]],
     [1_000, ["table"]],
-    [1_200, ["questions", "table"]],
-    [1_600, ["questions", "table", "chart"]],
+    [1_200, ["table"]],
+    [1_600, ["table", "chart"]],
+    [1_900, ["questions", "table", "chart"]],
   ])("shows at %i pixels %j", async (width, panes) => {
     const page = await open({ width });
     expect(page.inSight).toEqual(panes);
@@ -80,7 +81,7 @@ describe("the layout", () => {
   });
 
   it("collapses by button and by Enter, and expands by the names", async () => {
-    const page = await open({ width: 1_600 });
+    const page = await open({ width: 1_600, closed: [] });
     page.button("Collapse questions and audience").click();
     await page.until(() => !page.inSight.includes("questions"));
     expect(page.bench.get("panes")).toMatchObject({ closed: ["rail"] });
@@ -94,7 +95,7 @@ describe("the layout", () => {
   });
 
   it("is resized by keys, and Python stores it", async () => {
-    const page = await open({ width: 1_200 });
+    const page = await open({ width: 1_200, closed: [] });
     const [rail] = page.all('[role="separator"]');
     expect(rail?.getAttribute("aria-orientation")).toBe("vertical");
     rail?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));

@@ -99,11 +99,11 @@ const SHORT = 800;
 const SPACING = {
   comfortable: {
     ...{ scale: 1, row: 8 },
-    wide: { pad: 12, sign: 3, gap: 8, head: 2, margin: 12, around: 14 },
+    wide: { pad: 12, sign: 3, gap: 8, head: 2, margin: 12, around: 14, over: 10 },
   },
   compact: {
     ...{ scale: 0.92, row: 4 },
-    wide: { pad: 10, sign: 2, gap: 8, head: 2, margin: 8, around: 12 },
+    wide: { pad: 10, sign: 2, gap: 8, head: 2, margin: 8, around: 12, over: 6 },
   },
 } as const;
 /** As many columns as a table has in view, if it has them: names and columns give way to that. */
@@ -120,6 +120,8 @@ const INDENT = 14;
 const COLUMN_MOST = 132;
 const MOST_LINES = 3;
 const MOST_HEAD_LINES = 8;
+/** Columns of figures that have space beside the base columns, else those scroll with them. */
+const FEWEST_BESIDE = 3;
 /** Rows that stay in view under long names of columns, with what is around them in a low table. */
 const ROWS_LEFT = 6;
 const WIDEN = 8;
@@ -221,7 +223,7 @@ export function sizesFor({
   const most = width > 0 ? Math.min(part(NAMES.most), beyond - across) : grown(NAME_MOST);
   const name = chosen ?? Math.ceil(Math.max(leastName, Math.min(wished, most)));
   const lead = name + size + sample;
-  const isNarrow = width > 0 && width - lead < column;
+  const isNarrow = width > 0 && width - lead < Math.min(columns, FEWEST_BESIDE) * column;
   // The corner names every metric of a cell; the labels of the bases take two lines.
   const askedLines =
     asked === "" ? 0 : Math.min(3, linesOf(asked, name - space.around, wide, true));
@@ -252,7 +254,7 @@ export function sizesFor({
       line,
       row: row + line * cellLines,
       group,
-      head: 10 + line * Math.max(labelLines, headLines),
+      head: space.over + line * Math.max(labelLines, headLines),
       headLines: Math.max(labelLines, headLines),
       base: baseHeight,
       pad: space.pad,
