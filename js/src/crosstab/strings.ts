@@ -49,6 +49,8 @@ export const strings = {
   baseVaries: "The largest base of this column: rows have different bases",
   both: "Both",
   baseParts: "weighted / n",
+  /** Over several waves whose weighted counts are their average. */
+  basePartsOver: "weighted per wave / n",
   basePart: "n",
   grid: (rows: number, columns: number) =>
     `Crosstab of ${plural(rows, "row")} and ${plural(columns, "column")}`,

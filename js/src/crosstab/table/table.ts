@@ -161,6 +161,13 @@ export class Table {
     return this.#statistics?.[this.view.rows.statistic(row)];
   }
 
+  /** What the two counts of a column are. */
+  get baseParts(): string {
+    const { weighted_base: label = "" } = this.session.progress.peek() ?? {};
+    if (label === "") return strings.basePart;
+    return label.includes("average") ? strings.basePartsOver : strings.baseParts;
+  }
+
   /** Whether rows have bases of their own, which is known of a complete table. */
   get basesVary(): boolean {
     return this.session.progress.peek()?.base_varies === true;

@@ -46,6 +46,8 @@ export interface Sizes {
   fittingColumn(name: string): number;
   /** Lines of a row's name, at least as many as a cell has. */
   rowLines(name: string, depth: number): number;
+  /** Lines of the name of a group over columns of this width. */
+  groupLines(name: string, width: number): number;
   /** Names with hyphens where their words are wider than a line. */
   inColumn(name: string, width: number): string;
   inRow(name: string, depth: number): string;
@@ -64,7 +66,8 @@ export interface GeometryChoice {
   /** Heights of a line of text, and of a row of one line. */
   readonly line?: number;
   readonly group?: number;
-  /** Loaded names; row names include the label of the base. */
+  /** Loaded names; row names include the label of the base, whose second line does not wrap. */
+  readonly baseParts?: string;
   readonly rowNames: readonly string[];
   readonly columnNames: readonly string[];
   /** The questions named in the corner, over the metrics. */
@@ -98,12 +101,12 @@ const SHORT = 800;
 /** For each density: the font's scale, and the padding of lines and values. */
 const SPACING = {
   comfortable: {
-    ...{ scale: 1, row: 8 },
-    wide: { pad: 12, sign: 3, gap: 8, head: 2, margin: 12, around: 14, over: 10 },
+    ...{ scale: 1, row: 8, over: 10 },
+    wide: { pad: 12, sign: 3, gap: 8, head: 2, margin: 12, around: 14 },
   },
   compact: {
-    ...{ scale: 0.92, row: 4 },
-    wide: { pad: 10, sign: 2, gap: 8, head: 2, margin: 8, around: 12, over: 6 },
+    ...{ scale: 0.92, row: 4, over: 6 },
+    wide: { pad: 10, sign: 2, gap: 8, head: 2, margin: 8, around: 12 },
   },
 } as const;
 /** As many columns as a table has in view, if it has them: names and columns give way to that. */
@@ -118,6 +121,7 @@ const NAME_READABLE = 140;
 const NAME_MOST = 480;
 const INDENT = 14;
 const COLUMN_MOST = 132;
+const GROUP_AROUND = 14;
 const MOST_LINES = 3;
 const MOST_HEAD_LINES = 8;
 /** Columns of figures that have space beside the base columns, else those scroll with them. */
@@ -136,6 +140,7 @@ export function sizesFor({
   text,
   line = LINE,
   group = ROW,
+  baseParts = "",
   rowNames,
   columnNames,
   columns,
@@ -153,7 +158,7 @@ export function sizesFor({
 }: GeometryChoice): Sizes {
   const grown = (pixels: number) => Math.round((pixels * line) / LINE);
   const spacing = (isCompact: boolean) => {
-    const { scale, row, wide: spaces } = SPACING[isCompact ? "compact" : "comfortable"];
+    const { scale, row, over, wide: spaces } = SPACING[isCompact ? "compact" : "comfortable"];
     const space = eachOf(spaces, grown);
     const wide: TextWidth = (words, isBold) => scale * text(words, isBold);
     const letters: TextWidth = (words) => LETTERS_SCALE * wide(words, true);
@@ -168,7 +173,7 @@ export function sizesFor({
     };
     const size = margins.size ? margin(strings.size, widestSize, 0) : 0;
     const sample = margins.sample ? margin(strings.sampleShort, widestSample, space.pad / 2) : 0;
-    return { isCompact, row, space, wide, letters, value, least, size, sample };
+    return { isCompact, row, over, space, wide, letters, value, least, size, sample };
   };
   const inView = Math.min(columns, IN_VIEW);
   const fitsAt = ({ size, sample, least }: ReturnType<typeof spacing>) =>
@@ -177,7 +182,7 @@ export function sizesFor({
   const isTight = width > 0 && (width < grown(SHORT) || !fitsAt(comfortable));
   const isCompact = density === "compact" || (density === "auto" && isTight);
   const given = isCompact ? spacing(true) : comfortable;
-  const { row, space, wide, letters, value, least: leastColumn, size, sample } = given;
+  const { row, over, space, wide, letters, value, least: leastColumn, size, sample } = given;
 
   const around = space.head + space.pad;
   const headOf = (name: string) => (isLettered ? strings.letterFirst(name, "W") : name);
@@ -192,11 +197,13 @@ export function sizesFor({
 
   const padding = space.around + grown(INDENT) * depth;
   const corner = 0.6 * wide(asked, true) + space.around;
-  const wished = Math.max(largest(rowNames, (each) => wide(each)) + padding, corner);
+  const parts = wide(baseParts) + space.around;
+  const wished = Math.max(largest(rowNames, (each) => wide(each)) + padding, parts, corner);
   const part = (share: number) => Math.min(wished, share * width);
   const leastName = Math.max(
     grown(NAME_LEAST),
     part(NAMES.least),
+    Math.min(part(NAMES.most), parts),
     Math.min(part(NAMES.most), grown(NAME_READABLE)),
   );
   const beyond = width - size - sample;
@@ -234,7 +241,7 @@ export function sizesFor({
     return linesOf(headOf(each), inside, wide, true);
   });
   const baseHeight = row + 2 * line - 2;
-  const rowsLeft = ROWS_LEFT * (row + line * cellLines) + baseHeight + 3 * group;
+  const rowsLeft = ROWS_LEFT * (row + line) + baseHeight + 3 * group;
   const headMost = height > 0 ? Math.floor((height - rowsLeft) / line) : MOST_HEAD_LINES;
   const headLines = Math.min(needed, Math.max(2, Math.min(MOST_HEAD_LINES, headMost)));
   const insideAt = (level: number) => name - space.around - grown(INDENT) * level;
@@ -254,7 +261,7 @@ export function sizesFor({
       line,
       row: row + line * cellLines,
       group,
-      head: space.over + line * Math.max(labelLines, headLines),
+      head: over + line * Math.max(labelLines, headLines),
       headLines: Math.max(labelLines, headLines),
       base: baseHeight,
       pad: space.pad,
@@ -271,6 +278,8 @@ export function sizesFor({
     rowLines: (label, level) => {
       return Math.max(cellLines, Math.min(MOST_LINES, linesOf(label, insideAt(level), wide)));
     },
+    groupLines: (label, wideness) =>
+      Math.min(MOST_LINES, linesOf(label, wideness - grown(GROUP_AROUND), wide, true)),
     inColumn: (label, wideness) =>
       once(`${wideness}|${label}`, () => hyphenated(label, insideOf(wideness), wide, true)),
     inRow: (label, level) =>

@@ -6,7 +6,7 @@ import { SlotPool, type Span } from "../../core/windower";
 import type { Section } from "../arrangement/arrange";
 import { NAMES_COLUMN, NAMES_ROW, type Position } from "../arrangement/position";
 import type { TableView } from "../arrangement/tableView";
-import type { Frame } from "./layout";
+import type { Frame, Layout } from "./layout";
 import type { Painted } from "./painted";
 
 import type { HeadRow, Slots } from "./slots";
@@ -54,6 +54,7 @@ export class Bands {
 
   #paintBand(level: number, columns: Span, frame: Frame): void {
     const band = this.#band(level);
+    this.#place(band, level, frame.layout);
     band.sections = this.view.band(level);
     band.shown = band.pool.assign(spanOf(band.sections, columns));
     const used = new Set<number>();
@@ -71,15 +72,19 @@ export class Bands {
   }
 
   #paintGroup(cell: Painted, { groups, at, count }: Section, level: number, frame: Frame) {
-    const { columns, left } = frame.layout;
+    const { columns, left, sizes } = frame.layout;
     const { focus } = frame.cursor;
     const row = NAMES_ROW + level - this.#count;
     const start = columns.offset(at);
     const within = focus.column >= at && focus.column < at + count;
+    const width = columns.offset(at + count) - start;
+    const name = groups.at(-1) ?? "";
+    const text = sizes.inColumn(name, width);
     cell.hide(false);
-    cell.move(left + start, columns.offset(at + count - 1) + columns.size(at + count - 1) - start);
+    cell.move(left + start, width);
+    cell.set("aria-label", text === name ? null : name);
     cell.show({
-      text: groups.at(-1) ?? "",
+      text,
       is: within ? "near" : "",
       title: groups.join(" › "),
     });
@@ -90,11 +95,21 @@ export class Bands {
     cell.column = within && row === focus.row ? focus.column : at;
   }
 
+  #place(band: Band, level: number, { bandTops, geometry }: Layout): void {
+    const top = bandTops[level] ?? 0;
+    const height = (bandTops[level + 1] ?? top) - top;
+    if (band.top === top && band.height === height) return;
+    band.top = top;
+    band.height = height;
+    band.element.style.top = `${top}px`;
+    band.element.style.height = `${height}px`;
+    band.element.classList.toggle("is-wrapped", height > geometry.group);
+  }
+
   #band(level: number): Band {
     const known = this.#bands[level];
     if (known) return known;
     const row = this.slots.band();
-    row.element.style.setProperty("--level", String(level));
     row.element.setAttribute("aria-rowindex", String(level + 1));
     const made: Band = { ...row, pool: new SlotPool(), sections: [], shown: [] };
     this.#bands[level] = made;

@@ -34,10 +34,12 @@ export interface Layout {
   readonly wraps: boolean;
   /** Columns before which a group over columns begins or ends. */
   readonly edges: ReadonlySet<number>;
-  /** Levels of groups over the columns. */
+  /** Where each level of groups over the columns starts, and the column names below them. */
+  readonly bandTops: readonly number[];
+  /** Levels of those groups, and their height. */
   readonly bands: number;
-  /** Heights of those groups, and of everything above the first row. */
   readonly bandHeight: number;
+  /** Height of everything above the first row. */
   readonly top: number;
   /** Height of that and of the first rows, which stay in view beside other parts. */
   readonly least: number;
@@ -70,9 +72,10 @@ export interface Frame {
 function layoutOf(view: TableView, sizes: Sizes, style: CellStyle): Layout {
   const { geometry } = sizes;
   const bands = view.bandCount;
-  const bandHeight = bands * geometry.group;
   const wraps = view.rows.items.count <= FEW_ROWS;
   const columns = columnTrack(view, sizes);
+  const bandTops = bandsOf(view, sizes, columns.track);
+  const bandHeight = bandTops.at(-1) ?? 0;
   const under = lettersUnder(view, sizes, columns.least, style);
   const rows = rowTrack(view, sizes, wraps, under);
   const top = bandHeight + geometry.head + geometry.base;
@@ -83,6 +86,7 @@ function layoutOf(view: TableView, sizes: Sizes, style: CellStyle): Layout {
     columns: columns.track,
     lettersUnder: under ?? none,
     wraps,
+    bandTops,
     edges: edgesOf(bands === 0 ? [] : view.band(0)),
     bands,
     bandHeight,
@@ -157,6 +161,23 @@ function columnTrack({ columns, columnWidths }: TableView, { geometry, columnWid
   return { track, least };
 }
 
+/** Names of groups wrap, as those of columns do. */
+function bandsOf(view: TableView, { geometry, groupLines }: Sizes, columns: Track): number[] {
+  const tops = [0];
+  for (let level = 0; level < view.bandCount; level++) {
+    const lines =
+      columns.count > FEW
+        ? [1]
+        : view.band(level).map(({ groups, at, count }) => {
+            const width = columns.offset(at + count) - columns.offset(at);
+            return groupLines(groups.at(-1) ?? "", width);
+          });
+    const more = Math.max(1, ...lines) - 1;
+    tops.push((tops.at(-1) ?? 0) + geometry.group + more * geometry.line);
+  }
+  return tops;
+}
+
 /** The first column has an edge already. */
 function edgesOf(groups: readonly Section[]): ReadonlySet<number> {
   return new Set(groups.flatMap(({ at, count }) => (at > 0 ? [at, at + count] : [count])));
@@ -179,7 +200,7 @@ export class Layouts {
 
   /** height: what the table may grow to. */
   of(width: number, height: number): Layout {
-    const { view, settings, baseName } = this.table;
+    const { view, settings, baseName, baseParts } = this.table;
     const rows = view.rows.items;
     const room = settings.room.peek();
     const given = {
@@ -193,7 +214,15 @@ export class Layouts {
     };
     const [rowNames, columnNames] = [rows.names.here, view.columns.items.names.here];
     const lettersVersion = settings.showsLetters ? view.lettersVersion : 0;
-    const other = [room, view.layoutVersion, lettersVersion, rowNames, columnNames, baseName.name];
+    const other = [
+      room,
+      view.layoutVersion,
+      lettersVersion,
+      rowNames,
+      columnNames,
+      baseName.name,
+      baseParts,
+    ];
     const key = [...Object.values(given), ...other];
     if (this.#held !== null && key.every((part, i) => part === this.#key[i])) return this.#held;
     this.#key = key;
@@ -201,9 +230,9 @@ export class Layouts {
     const widening = rowNames.filter(({ isNet }) => !isNet);
     const choice: GeometryChoice = {
       ...{ ...given, ...room, text: this.text.width, line: this.text.line, group: this.text.group },
+      baseParts,
       rowNames: [
         strings.base(baseName.name),
-        strings.baseParts,
         ...widening.map(nameInTable),
         ...rows.statistics.map(nameInTable),
       ],

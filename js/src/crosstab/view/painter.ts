@@ -183,7 +183,7 @@ export class Painter {
     this.#number(base, BASE_ROW);
     base.head.show({
       text: strings.base(name),
-      second: frame.style.weighted ? strings.baseParts : strings.basePart,
+      second: table.baseParts,
       is: headerModifier(direction, frame.cursor.focus.row === BASE_ROW),
       title: sentence,
     });

@@ -49,7 +49,7 @@ describe("a saved crosstab on the page", () => {
       () => body()[0]?.at(-3)?.includes("<0.1"),
       () => place.innerHTML,
     );
-    expect(place.textContent).toContain("<script>alert(1)</script>");
+    expect(place.textContent?.replaceAll("\u00ad", "")).toContain("<script>alert(1)</script>");
     expect(all("script")).toEqual([]);
     expect(place.textContent).toContain("waves: latest 4 · everywhere");
     expect(all('[role="grid"]')[0]?.getAttribute("aria-label")).toBe(
