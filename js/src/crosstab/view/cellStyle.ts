@@ -46,7 +46,9 @@ export function cellView(
   if (figures === null || !hasArrived(figures)) return { ...ABSENT, is: joined("absent", chosen) };
   const broken = (letters: string) => fit?.lettersIn(letters, width).join("\n") ?? letters;
   const lines = style.metrics.map((metric) => lineOf(metric, figures, style, broken));
-  const beside = areLettersBeside(style) ? joinedLetters(figures.letters ?? "") : "";
+  // Letters beside a value that is not shown would give it away.
+  const hasLetters = areLettersBeside(style) && lines[0]?.hasValue === true;
+  const beside = hasLetters ? joinedLetters(figures.letters ?? "") : "";
   const isUnder = beside !== "" && fit?.isBeside(beside, width) === false;
   const [only] = lines;
   const marks = lines.map(({ mark = "" }) => mark);
