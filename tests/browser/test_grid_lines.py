@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Lab
 from tests.browser.page import sort_by
+from tests.browser.test_grid_taking import sent, take
 
 OPEN = """import audiencelab as al
 from audiencelab.survey import demo_survey
@@ -84,10 +85,9 @@ def test_rows_and_columns_stay_arranged_over_a_reload(lab: Lab) -> None:
     page.wait_idle()
 
     # A file and the static form have what is on the screen.
-    with page.page.expect_download(timeout=180_000) as download:
-        output.get_by_role("button", name="Send").click()
-        page.page.get_by_role("menuitem", name="CSV, as shown").click()
-    saved = csv.reader(download.value.path().read_text("utf-8-sig").splitlines())
+    take(output, "CSV, as shown")
+    file = lab.folder / sent(page.page)
+    saved = csv.reader(file.read_text("utf-8-sig").splitlines())
     audiences = page.python("[a.name for a in (*age, *work)]")
     assert [name for line in saved for name in line[:2] if name in audiences] == shown
     assert [name for name in page.python(STATIC) if name in audiences] == shown

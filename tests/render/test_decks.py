@@ -148,7 +148,7 @@ def test_an_arranged_table_has_an_arranged_chart(demo: al.Client) -> None:
 def test_a_chart_slide_says_how_many_rows_it_draws(demo: al.Client) -> None:
     table = demo.crosstab("Finding brands", "waves")
     for options, said, drawn in (
-        ({}, "The largest 6 of 20 rows; top=20 draws all", 6),
+        ({}, "The largest 6 of 20 rows", 6),
         ({"top": 3}, "3 of 20 rows are shown: the 3 largest by All", 3),
         ({"top": 8}, "8 of 20 rows are shown: the 8 largest by All", 8),
     ):

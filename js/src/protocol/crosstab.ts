@@ -695,10 +695,13 @@ export interface ChartArgs {
  * A chart, whose image or specification is in the answer's buffer.
  *
  * alt: the chart as text. note: what of the table is left out, or "". title: that of the table,
- * also where another one is chosen.
+ * also where another one is chosen. rows, columns: the positions that are drawn where a part is
+ * left out.
  */
 export interface DrawnChart {
   readonly alt: string;
   readonly note: string;
   readonly title: string;
+  readonly rows: readonly number[];
+  readonly columns: readonly number[];
 }

@@ -175,7 +175,7 @@ export function useBeginHere(element: RefObject<HTMLElement | null>): void {
 }
 
 /** Below the anchor if there is space, else above, else over it; always within the window. */
-function position(panel: HTMLElement, anchor: HTMLElement): void {
+export function position(panel: HTMLElement, anchor: HTMLElement): void {
   const at = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = panel;
   const view = panel.ownerDocument.documentElement;

@@ -18,7 +18,7 @@ import type { Charting } from "./charting";
 import { words } from "./strings";
 
 export function ChartSend({ charting }: { charting: Charting }) {
-  const { root, announce } = useHost<WorkbenchWidget>();
+  const { root } = useHost<WorkbenchWidget>();
   const { grid } = charting;
   const { isOpen, opener, panel } = usePopover("menu");
   const delivery = useMemo(() => new Delivery(grid), [grid]);
@@ -38,8 +38,13 @@ export function ChartSend({ charting }: { charting: Charting }) {
     });
   const copy = () =>
     attempt(async () => {
-      if (!(await copyImage(charting.fetch(), root))) return shared.copyFailed;
-      announce(exporting.copiedChart);
+      delivery.busy.value = exporting.saving(words.png);
+      try {
+        if (!(await copyImage(charting.fetch(), root))) return shared.copyFailed;
+      } finally {
+        delivery.stop();
+      }
+      delivery.say(exporting.copiedChart);
       return "";
     });
   return (

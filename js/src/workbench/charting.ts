@@ -129,7 +129,11 @@ export function startCharting(inputs: ChartingInputs): Charting {
     },
     shown() {
       const { rows, columns } = asked.peek();
-      return { generation: table.peek().generation, rows, columns };
+      const { generation } = table.peek();
+      // The kernel says which part it drew of a table that is too large for a chart.
+      const drawn = picture.peek();
+      const some = rows.length * columns.length > 0 || !drawn?.note ? { rows, columns } : drawn;
+      return { generation, rows: some.rows ?? [], columns: some.columns ?? [] };
     },
     width: () => room.peek(),
     async fetch() {

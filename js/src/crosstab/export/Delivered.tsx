@@ -1,27 +1,64 @@
 /** The progress of a file that is made, and where it went: below its button, over the table. */
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { childLifetime, observeSize } from "../../core/lifetime";
 import { openFile } from "../../core/notebook";
 import { useAttempt } from "../../ui/attempt";
 import { useHost } from "../../ui/host";
 import { Icon, IconButton } from "../../ui/icons";
+import { position } from "../../ui/Popover";
 import { strings as shared } from "../../ui/strings";
 import type { Delivery } from "./delivery";
 import { words } from "./strings";
 
 export function Delivered({ delivery }: { delivery: Delivery }) {
   const busy = delivery.busy.value;
-  if (busy === null && delivery.placed.value === null) return null;
+  const said = delivery.said.value;
+  if (busy === null && said === null && delivery.placed.value === null) return null;
   return (
-    <span class="al-delivered">
+    <Bubble>
       {busy === null ? (
-        <Placed delivery={delivery} />
+        said === null ? (
+          <Placed delivery={delivery} />
+        ) : (
+          <>
+            <Icon name="check" /> {said}
+          </>
+        )
       ) : (
         <>
           <span class="al-quiet">{busy}</span>
           <IconButton icon="stop" label={words.stopSaving} onClick={() => delivery.stop()} />
         </>
       )}
-    </span>
+    </Bubble>
+  );
+}
+
+/** In the top layer, so that no scrolling bar clips it; it takes no focus. */
+function Bubble({ children }: { children: ComponentChildren }) {
+  const { lifetime } = useHost();
+  const bubble = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = bubble.current;
+    const anchor = element?.parentElement;
+    if (!element || !anchor) return;
+    const ended = childLifetime(lifetime);
+    const { signal } = ended;
+    element.showPopover?.();
+    const place = () => position(element, anchor);
+    place();
+    observeSize(element, signal, place);
+    const page = element.ownerDocument;
+    page.addEventListener("scroll", place, { capture: true, passive: true, signal });
+    page.defaultView?.addEventListener("resize", place, { signal });
+    return () => ended.abort();
+  }, []);
+  return (
+    <div ref={bubble} class="al-popover al-delivered" popover="manual">
+      {children}
+    </div>
   );
 }
 

@@ -4,7 +4,7 @@
  */
 import { type Signal, signal } from "@preact/signals";
 import type { Answer } from "../../core/answers";
-import { childLifetime } from "../../core/lifetime";
+import { childLifetime, debounced } from "../../core/lifetime";
 import { canInsert, fillsTab } from "../../core/notebook";
 import type { FileHeader, GridWidget } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
@@ -21,6 +21,8 @@ export interface PlacedFile {
 
 export type Asked = { signal: AbortSignal; key: string };
 
+const SAID_MS = 3_000;
+
 const SHOWN = /\.(html|svg|png|csv)$/;
 
 export class Delivery {
@@ -28,9 +30,24 @@ export class Delivery {
   readonly busy: Signal<string | null> = signal(null);
   /** The last file that was written beside the notebook. */
   readonly placed: Signal<PlacedFile | null> = signal(null);
+  /** What was done without a file, for a short time. */
+  readonly said: Signal<string | null> = signal(null);
+  readonly #unsay: () => void;
   #life: AbortController | null = null;
 
-  constructor(private readonly host: WidgetHost<GridWidget>) {}
+  constructor(private readonly host: WidgetHost<GridWidget>) {
+    this.#unsay = debounced(SAID_MS, host.lifetime, () => {
+      this.said.value = null;
+    });
+  }
+
+  /** Shows and announces a sentence. */
+  say(sentence: string): void {
+    this.placed.value = null;
+    this.said.value = sentence;
+    this.host.announce(sentence);
+    this.#unsay();
+  }
 
   /** Whether files are to be written beside the notebook. */
   get beside(): boolean {
@@ -44,6 +61,7 @@ export class Delivery {
   ): Promise<H> {
     this.stop();
     this.placed.value = null;
+    this.said.value = null;
     const life = childLifetime(this.host.lifetime);
     this.#life = life;
     this.busy.value = status;

@@ -31,9 +31,9 @@ export const words = {
     svg: "Image (SVG)",
   },
   charts: {
-    chart_pptx: "Chart slide",
-    chart_png: "Chart image (PNG)",
-    chart_svg: "Chart image (SVG)",
+    chart_pptx: "Chart for PowerPoint",
+    chart_png: "Chart as PNG",
+    chart_svg: "Chart as SVG",
   },
   otherFiles: {
     csv: "CSV, as shown",
@@ -44,7 +44,7 @@ export const words = {
     xlsx: "Excel, full precision",
     html: "As on the screen",
     png: "As on the screen",
-    chart_pptx: "PowerPoint, can be edited",
+    chart_pptx: "Can be edited",
   },
   copiedCode: "Python copied",
   copiedChart: "Chart copied",

@@ -11,7 +11,9 @@ from audiencelab.figures import figure, percent
 from audiencelab.render.pptx.plans import SlideChart, of_everyone, of_others, slide_plan
 from audiencelab.render.pptx.slide_texts import Headline, SlideTable
 from audiencelab.render.table_layout import TableLayout, names_alone
+from audiencelab.results.banner import full_name
 from audiencelab.results.crosstab import CrosstabData, shown_rows, title_of
+from audiencelab.results.offers import leaves_of
 from audiencelab.results.table_code import table_code
 
 
@@ -27,18 +29,28 @@ def headlines(result: object, layout: TableLayout) -> tuple[Headline, ...]:
         row, column = rows.get((found.is_statistic, found.row)), added + found.column
         if row is None or layout.is_blank(layout.metrics[0], row, column):
             continue
-        made.append(Headline(_words(layout, found, row, column, added), row, column))
+        name = _column_name(result, layout, found.column, added)
+        made.append(Headline(_words(layout, found, row, name, added), row, column))
     return tuple(made)
 
 
-def _words(layout: TableLayout, found: TableFinding, row: int, column: int, added: int) -> str:
+def _column_name(result: CrosstabData, layout: TableLayout, at: int, added: int) -> str:
+    """A column outside of the table, without the names of the questions of a nested banner."""
+    cell = layout.banner[added + at]
+    if not cell.nested or result.labels is None:
+        return names_alone(layout.banner)[added + at]
+    codes = {leaf.question for leaf in leaves_of(result.columns[at])}
+    questions = {result.labels.question_name(code) for code in codes}
+    return full_name(tuple(name for name in cell.groups if name not in questions), cell.name)
+
+
+def _words(layout: TableLayout, found: TableFinding, row: int, column_name: str, added: int) -> str:
     value, other = (_written(layout, row, each) for each in (found.value, found.other))
     rows = range(len(layout.stub))
     names = [cell.name for cell in layout.stub]
     if found.is_statistic:
         names = [name.partition(" (")[0] if name.endswith(")") else name for name in names]
     name = short_names([layout.stub[at].groups for at in rows], names)[row]
-    column_name = names_alone(layout.banner)[column]
     rises = found.value > found.other
     if found.before is None:
         preposition = "for" if found.is_statistic else "of"

@@ -10,6 +10,7 @@ from audiencelab.render.pptx.pages import Page
 from audiencelab.render.pptx.plans import SlidePlan
 from audiencelab.render.pptx.shapes import LINE, fitted, lines_of
 from audiencelab.render.table_layout import TableLayout, low_base_note
+from audiencelab.results.who_counts import PAGE
 from audiencelab.wording import plural
 
 FOOT = 8.5
@@ -17,6 +18,9 @@ FOOT = 8.5
 
 _LINES = {True: 2, False: 4}
 """Lines at the foot of a chart, and of a table, whose dashes need to be explained."""
+
+_ALWAYS = 2
+"""Parts of a foot that are always there: what the values are, and whose."""
 
 _MOST_LEGENDS = 2
 
@@ -81,11 +85,13 @@ def foot_of(
     """
     first = [label_of(table, is_chart=is_chart), *_facts(table.layout)]
     if is_chart and table.plan:
-        notes = table.layout.shown_note, table.plan.plan.note
+        # What draws more rows is for those who write Python.
+        notes = table.layout.shown_note, table.plan.plan.note.partition("; top=")[0]
         first += [*(note.removesuffix(".") for note in notes), more]
     if is_finding:
         first.append(table.method)
-    long = [] if is_chart else [*table.layout.gaps, *map(_short, reversed(table.layout.notes))]
+    noted = [note for note in table.layout.notes if PAGE not in note]
+    long = [] if is_chart else [*table.layout.gaps, *map(_short, reversed(noted))]
     ends = [low_base_note(table.layout), table.layout.source]
     whole = _joined([*first, *long, *ends])
     most = _LINES[is_chart]
@@ -93,7 +99,11 @@ def foot_of(
         return whole
     end = _joined(ends)
     room = width * most - width * lines_of(end, width, FOOT)
-    return _joined([fitted(_joined([*first, *long]), max(room, width), FOOT, 1), end])
+    shown = [part for part in (*first, *long) if part]
+    # Whole sentences are left out; the first two, what is shown of whom, are cut at worst.
+    while len(shown) > _ALWAYS and lines_of(_joined(shown), max(room, width), FOOT) > 1:
+        shown.pop()
+    return _joined([fitted(_joined(shown), max(room, width), FOOT, 1), end])
 
 
 def _short(note: str) -> str:

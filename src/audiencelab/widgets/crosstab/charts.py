@@ -211,7 +211,11 @@ def picture(grid: ChartSource, args: ChartArgs) -> tuple[DrawnChart, bytes]:
 
     usual, part = _first_drawn(parts, drawn)
     drawing = drawn(part, args.title) if args.title else usual
-    about = DrawnChart(drawing.summary, part.note, usual.title)
+    shown = (part.columns, part.rows) if grid.transposed else (part.rows, part.columns)
+    about = DrawnChart(
+        *(drawing.summary, part.note, usual.title),
+        *(map(tuple, shown) if part.note else ()),
+    )
     if args.format == "vega":
         return about, encoded(page_specification(drawing))
     return about, drawing.png() if args.format == "png" else drawing.svg().encode()

@@ -597,12 +597,15 @@ class DrawnChart(Data):
     """A chart, whose image or specification is in the answer's buffer.
 
     alt: the chart as text. note: what of the table is left out, or "". title: that of the table,
-    also where another one is chosen.
+    also where another one is chosen. rows, columns: the positions that are drawn where a part is
+    left out.
     """
 
     alt: str
     note: str = ""
     title: str = ""
+    rows: tuple[int, ...] = ()
+    columns: tuple[int, ...] = ()
 
 
 class ChartTraits(msgspec.Struct):
