@@ -1,7 +1,7 @@
 /** The tests of the cells of a rectangle, as the kernel sends them. */
 import type { MarksHeader } from "../../protocol";
+import type { Block } from "./blocks";
 import { type CellCounts, KERNEL_METRICS } from "./cellCounts";
-import type { Block } from "./cells";
 import { type Bytes, Tile } from "./tiles";
 
 const TESTS = [...KERNEL_METRICS, "p", "freedom", "level", "previous"] as const;
