@@ -67,6 +67,12 @@ export class Arranger {
     return this.names === undefined && SIDES.every((side) => isPlain(this.plan(side)));
   }
 
+  /** Whether an axis has its order: a sorted one gets it when the table is complete. */
+  isSettled(side: Side): boolean {
+    const isSorted = (this.plan(side).sort ?? []).length > 0;
+    return !this.pending.has(side) && (!isSorted || this.options.isComplete());
+  }
+
   change(side: Side, plan: Plan): void {
     this.send({ ...this.state, [side]: plan });
   }

@@ -143,7 +143,7 @@ function newIn({ view }: Table): Arrival | null | undefined {
     const [source] = fresh;
     if (source === undefined) continue;
     const [first, name] = [along.position(source), names.at(source)];
-    if (first < 0 || !name) return undefined;
+    if (first < 0 || !name || !view.arranger.isSettled(along.side)) return undefined;
     let last = source;
     while (fresh.has(last + 1)) last++;
     return {
