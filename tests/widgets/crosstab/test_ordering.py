@@ -263,8 +263,8 @@ def test_the_page_gets_groups_and_nets_only_if_there_are_any(wire: Wire, make: M
     )
     assert table_state(wire, grid).banners is True
     assert ask(wire, grid, "banners").content["data"] == {
-        "rows": {"runs": [[["Age", "Young"], 2], [["Age", "Old"], 4]], "nets": [], "nested": False},
-        "columns": {"runs": [[[], 2]], "nets": [1], "nested": False},
+        "rows": {"runs": [[["Age", "Young"], 2], [["Age", "Old"], 4]], "nets": []},
+        "columns": {"runs": [[[], 2]], "nets": [1]},
     }
 
 
