@@ -27,7 +27,7 @@ export function ConnectionBar() {
           {...opener}
         >
           <Dot checked={checked} />
-          <span class="al-clip" dir="auto">
+          <span dir="auto">
             {connection?.title ?? (listed.is === "loading" ? words.loading : strings.noSurvey)}
           </span>
           <span class="al-spacer" />

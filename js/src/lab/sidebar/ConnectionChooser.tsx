@@ -91,10 +91,10 @@ export function ConnectionChooser({ anchor, onClose }: Props) {
                       >
                         <Icon name="open" />
                         <span class="al-sidebar-lines">
-                          <span class="al-clip" dir="auto">
+                          <span class="al-sidebar-path" dir="auto">
                             {survey.title}
                           </span>
-                          <span class="al-quiet al-clip">{survey.path}</span>
+                          <span class="al-quiet al-sidebar-path">{survey.path}</span>
                         </span>
                       </button>
                     ))}
@@ -119,10 +119,10 @@ function Described({ connection }: { connection: ConnectionRecord }) {
   const { title, kind, location } = connection;
   return (
     <span class="al-sidebar-lines">
-      <span class="al-clip" dir="auto">
+      <span class="al-sidebar-path" dir="auto">
         {title}
       </span>
-      <span class="al-quiet al-clip" title={location}>
+      <span class="al-quiet al-sidebar-path">
         {kind === "demo" ? location : `${words.kinds[kind]}: ${location}`}
       </span>
       {connection.credential.needed && (

@@ -55,11 +55,13 @@ export function SurveysSection({ shown }: { shown: boolean }) {
               row={(survey) => (
                 <span class="al-sidebar-lines">
                   <span class="al-sidebar-name" dir="auto">
-                    {survey.title}
+                    {breakable(survey.title)}
                   </span>
                   <span class="al-quiet">{words.surveyOf(survey)}</span>
-                  {survey.path !== survey.title && (
-                    <span class="al-quiet al-code al-sidebar-sentence">{survey.path}</span>
+                  {shownPath(survey) && (
+                    <span class="al-quiet al-code al-sidebar-path">
+                      {breakable(shownPath(survey))}
+                    </span>
                   )}
                 </span>
               )}
@@ -79,4 +81,14 @@ export function SurveysSection({ shown }: { shown: boolean }) {
       )}
     </div>
   );
+}
+
+/** The path of a survey; of a file its folder, since the file has its name. */
+function shownPath({ path, kind }: FolderSurvey): string {
+  return kind === "survey" ? path : path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+/** A name that may be broken behind the signs that stand for blanks in names of files. */
+function breakable(name: string) {
+  return name.split(/(?<=[_./-])(?=[^_./-])/).flatMap((part) => [<wbr key={part} />, part]);
 }

@@ -76,7 +76,7 @@ export function documentSource(inputs: DocumentInputs, again: () => void): Docum
   }
 
   const failedOf =
-    (code: string, ways: Way[]) =>
+    (code: string, ways: Way[], isThere = true) =>
     (error: Error): Message => {
       const retry: Way = [words.tryAgain, again];
       if (error instanceof CodeError && error.isStopped) {
@@ -85,7 +85,8 @@ export function documentSource(inputs: DocumentInputs, again: () => void): Docum
       const source = localSource(code);
       if (!source) return { sentence: error.message, ways: [retry] };
       const sentence = words.notOpenedFrom(error.message, code);
-      return { sentence, ways: [retry, ...choosing(source), ...ways] };
+      const first = isThere ? [retry, ...choosing(source)] : [...choosing(source), retry];
+      return { sentence, ways: [...first, ...ways] };
     };
 
   return {
@@ -112,7 +113,9 @@ export function documentSource(inputs: DocumentInputs, again: () => void): Docum
         const ways = source.isBeside ? [] : [other];
         return planOf(document, there.code, failed, { sentence, ways });
       }
-      if (source.isBeside) return planOf(document, source.code, failed);
+      if (source.isBeside) {
+        return planOf(document, source.code, failedOf(source.code, ways, there !== null));
+      }
       const sentence = words.elsewhere(connect);
       const open: Way = [words.openIt, () => openBy(source)];
       return { sentence, ways: [open, ...choosing(source), ...ways] };
