@@ -169,8 +169,7 @@ def test_another_survey_is_selected_and_its_labels_are_text(lab: Lab) -> None:
     hostile_survey(lab.folder / "surveys" / HARD)
     page = lab.run("survey", [CONNECT])
     sidebar = OpenSidebar(page)
-    surveys = sidebar.section("Surveys")
-    surveys.get_by_role("button", name="surveys/hard").click()
+    sidebar.choose("surveys/hard")
     expect(sidebar.survey).to_contain_text("hard")
     expect(sidebar.out).to_contain_text("1 wave")
     expect(sidebar.out.get_by_role("tab", name="Questions")).to_have_attribute(

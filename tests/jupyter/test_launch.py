@@ -112,8 +112,9 @@ def test_opens_the_workbench_of_the_folder_or_one_that_was_saved(here: Path, ser
 
 def test_opens_what_was_saved_last_in_the_folder(here: Path, served) -> None:
     survey, table = here / "kunden.sav", here / "kunden.csv"
-    for path in (survey, table):
-        path.write_bytes(b"1")
+    survey.write_bytes(b"1")
+    lab()
+    table.write_bytes(b"1")
     lab()
     lab("kunden.csv")
     lab("--new")
@@ -129,9 +130,10 @@ def test_opens_what_was_saved_last_in_the_folder(here: Path, served) -> None:
     os.utime(here / "a.audiencelab.json")
     lab()
     opened = [path for path, _, _ in served]
-    assert opened == [survey, table, starter, here / "b.ipynb", here / "a.audiencelab.json"]
-    assert notes[-5:] == [
+    assert opened == [survey, here, table, starter, here / "b.ipynb", here / "a.audiencelab.json"]
+    assert notes[-6:] == [
         "the survey file in this folder; audiencelab lab --new starts a new notebook",
+        "a double click on a survey file opens it, or Open a survey file in the launcher",
         "right click on kunden.csv, then Open as survey: JupyterLab shows it as a table",
         "",
         *["your last work in this folder; audiencelab lab --new starts a new notebook"] * 2,
@@ -142,6 +144,8 @@ def test_address_is_quoted(here: Path) -> None:
     arguments = launch.server_arguments(here / "a b#.ipynb", here, open_browser=False)
     assert "--LabApp.default_url=/lab/tree/a%20b%23.ipynb" in arguments
     assert "--no-browser" in arguments
+    arguments = launch.server_arguments(here, here, open_browser=True)
+    assert "--LabApp.default_url=/lab" in arguments
 
 
 @pytest.mark.parametrize(

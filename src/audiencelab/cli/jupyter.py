@@ -46,7 +46,8 @@ def lab(
     """Open JupyterLab on the last work in this folder, or on FILE.
 
     FILE is a notebook, a workbench document or a survey file, whose first table is shown. Without
-    FILE and without work in this folder: its only survey file, else a small starter notebook.
+    FILE and without work in this folder: its survey file, or the launcher if there are several,
+    else a small starter notebook.
     """
     launch.open_lab(
         file, survey=survey, store=store, workbench=workbench, new=new, open_browser=not no_browser

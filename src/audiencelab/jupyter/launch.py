@@ -25,6 +25,11 @@ SUFFIX = ".audiencelab.json"
 WORKBENCH = f"workbench{SUFFIX}"
 
 
+_NEW = "audiencelab lab --new starts a new notebook"
+_CHOOSE = "a double click on a survey file opens it, or Open a survey file in the launcher"
+_CONFIG_PATH = "JUPYTER_CONFIG_PATH"
+
+
 class LabError(AudienceError):
     """JupyterLab cannot be opened, or made a site, as requested."""
 
@@ -41,8 +46,8 @@ def open_lab(
     """Serve JupyterLab until it is interrupted.
 
     path: the notebook, workbench document or survey file to open; by default what `last_work`
-        finds in this folder, else its only survey file, else the quick start of a checkout, or a
-        fresh copy of a small starter notebook.
+        finds in this folder, else its only survey file, or of several the launcher, else the quick
+        start of a checkout, or a fresh copy of a small starter notebook.
     survey: the folder of a survey to use instead of the demo survey.
     store: the file that stores charts and saved audiences; by default they stay in memory.
     workbench: whether to open the workbench of this folder, new or saved before, in place of a
@@ -66,14 +71,16 @@ def open_lab(
         opened.touch()
     elif path is not None:
         opened = _existing(path)
-    elif not new and survey is None and (found := last_work(here) or _only_file(here)):
-        opened = found
-        what = "the survey file" if is_survey_file(found) else "your last work"
-        note = f"{what} in this folder; audiencelab lab --new starts a new notebook"
+    elif not new and survey is None and (found := last_work(here)):
+        opened, note = found, f"your last work in this folder; {_NEW}"
+    elif not new and survey is None and (data := _data_files(here)):
+        # In the launcher is the card that opens one of several.
+        opened = data[0] if len(data) == 1 and opens_by_itself(data[0].name) else here
+        note = f"the survey file in this folder; {_NEW}" if opened != here else _CHOOSE
     else:
         opened = _default(here, quickstart=survey is None and not new)
     root = here if opened.is_relative_to(here) else opened.parent
-    if is_survey_file(opened) and not opens_by_itself(opened.name):
+    if opened != here and is_survey_file(opened) and not opens_by_itself(opened.name):
         note = f"right click on {opened.name}, then Open as survey: JupyterLab shows it as a table"
     _serve(opened, root, open_browser=open_browser, note=note)
 
@@ -91,10 +98,8 @@ def last_work(folder: Path) -> Path | None:
     return None
 
 
-def _only_file(folder: Path) -> Path | None:
-    """The survey file of a folder that a double click opens as one, if it has a single one."""
-    found = [each for each in folder.iterdir() if each.is_file() and opens_by_itself(each.name)]
-    return found[0] if len(found) == 1 else None
+def _data_files(folder: Path) -> list[Path]:
+    return [each for each in folder.iterdir() if each.is_file() and is_survey_file(each)]
 
 
 def _set_environment(survey: Path | None, store: Path | None) -> None:
@@ -147,7 +152,7 @@ def server_arguments(notebook: Path, root: Path, *, open_browser: bool) -> list[
     path = quote(notebook.relative_to(root).as_posix())
     arguments = [
         f"--ServerApp.root_dir={root}",
-        f"--LabApp.default_url=/lab/tree/{path}",
+        f"--LabApp.default_url={'/lab' if notebook == root else f'/lab/tree/{path}'}",
         # Nothing leaves the machine: no news feed, no check for a newer version.
         "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
@@ -161,13 +166,23 @@ def server_arguments(notebook: Path, root: Path, *, open_browser: bool) -> list[
     return arguments
 
 
+def _without_news() -> None:
+    """Have JupyterLab not ask whether it may fetch news, which `news_url` does not prevent."""
+    # Not below the user's own folders: settings that they chose are used.
+    folder = str(files("audiencelab.jupyter").joinpath("settings"))
+    known = os.environ.get(_CONFIG_PATH)
+    os.environ[_CONFIG_PATH] = os.pathsep.join(filter(None, (known, folder)))
+
+
 def _serve(notebook: Path, root: Path, *, open_browser: bool, note: str = "") -> None:
     from jupyterlab.labapp import LabApp
 
+    _without_news()
     server = LabApp.initialize_server(server_arguments(notebook, root, open_browser=open_browser))
 
     def announce() -> None:
-        print(f"JupyterLab on {notebook.relative_to(root)} (Ctrl-C ends it)", flush=True)
+        shown = root if notebook == root else notebook.relative_to(root)
+        print(f"JupyterLab on {shown} (Ctrl-C ends it)", flush=True)
         print(f"    {server.local_url}", flush=True)
         if note:
             print(f"    {note}", flush=True)

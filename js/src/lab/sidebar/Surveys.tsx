@@ -88,7 +88,7 @@ function shownPath({ path, kind }: FolderSurvey): string {
   return kind === "survey" ? path : path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-/** A name that may be broken behind the signs that stand for blanks in names of files. */
+/** A name of a file, which may be broken after an underscore, a dash, a dot or a slash. */
 function breakable(name: string) {
   return name.split(/(?<=[_./-])(?=[^_./-])/).flatMap((part) => [<wbr key={part} />, part]);
 }

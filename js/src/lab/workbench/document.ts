@@ -60,7 +60,8 @@ export function documentSource(inputs: DocumentInputs, again: () => void): Docum
   async function located(source: LocalSource): Promise<LocalSource | null> {
     const folder = folderIn(context.path);
     for (const path of placesOf(source)) {
-      if (await exists(contents, folder + path)) return localSource(source.at(path));
+      if (!(await exists(contents, folder + path))) continue;
+      return path === source.path ? source : localSource(source.at(path));
     }
     return null;
   }
@@ -107,7 +108,7 @@ export function documentSource(inputs: DocumentInputs, again: () => void): Docum
       const source = chosen || "name" in found ? null : (found as LocalSource);
       if (!source) return planOf(document, found.code, failed);
       const there = await located(source);
-      if (there && there.code !== source.code) {
+      if (there && there.path !== source.path) {
         const sentence = words.movedTo(source.path, there.path);
         const other: Way = [words.openIt, () => openBy(source)];
         const ways = source.isBeside ? [] : [other];
