@@ -10,6 +10,7 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.agency import Agency
 from tests.browser.conftest import Lab
 from tests.browser.page import KERNEL_IDLE, LOAD_MS, becomes
 
@@ -154,3 +155,56 @@ def test_from_the_launcher_to_the_code_of_a_table(lab: Lab) -> None:
     keys.press("Shift+Enter")
     same = "table.values('sample').tolist() == grid.result.values('sample').tolist()"
     page.expect_python(same, True)
+
+
+def test_from_a_file_to_a_deck(lab: Lab) -> None:
+    Agency(600).write(lab.folder / "agency.sav")
+    page = lab.open(lab.write("beside", ["1"]))
+    view = page.page
+    keys = Keys(view)
+    page.command("filebrowser:refresh")
+    page.command("filebrowser:activate")
+    file = view.locator(".jp-DirListing-item").filter(has_text="agency.sav")
+    # Its ring is JupyterLab's own.
+    file.get_by_role("button").focus()
+    keys.press("ArrowUp")
+    expect(file).to_contain_class("jp-mod-selected")
+    keys.press("Enter")
+    tab = view.locator(".audiencelab-tab:visible")
+    grid = tab.get_by_role("grid")
+    expect(grid).to_have_attribute("aria-busy", "false")
+
+    # The card: a weight, by the arrows of its choices.
+    card = tab.get_by_role("region", name="About this survey")
+    keys.to(card.get_by_role("radio", name=re.compile("^no weight")))
+    keys.press("ArrowDown")
+    expect(card).to_contain_text("weighted by weight")
+    expect(grid).to_have_attribute("aria-busy", "false")
+
+    # Columns, the chart, and both into the deck.
+    keys.to(tab.get_by_role("button", name="Add columns"))
+    keys.press("Enter")
+    panel = tab.get_by_role("dialog")
+    keys.to(panel.get_by_role("combobox"))
+    view.keyboard.type("bundesland")
+    expect(panel.get_by_role("treeitem", name="Bundesland")).to_be_visible()
+    keys.press("Enter", "Space", "Control+Enter")
+    expect(panel).to_have_count(0)
+    expect(grid).to_have_accessible_name(re.compile("and 20 columns"))
+    add = tab.get_by_role("button", name="Add to deck")
+    keys.to(add)
+    keys.press("Enter")
+    deck = tab.get_by_role("dialog", name="Deck")
+    expect(deck.get_by_role("listitem")).to_have_count(1)
+    keys.press("Escape")
+    keys.to(tab.get_by_role("tab", name="Table"), "Shift+Tab")
+    keys.press("ArrowRight")
+    keys.to(add)
+    keys.press("Enter")
+    expect(deck.get_by_role("listitem")).to_have_count(2)
+    save = deck.get_by_role("button", name="Save deck")
+    keys.to(save)
+    keys.press("Enter")
+    expect(deck).to_contain_text("deck.pptx")
+    assert (lab.folder / "deck.pptx").exists()
+    assert page.violations(".audiencelab-tab") == []

@@ -194,10 +194,10 @@ def send(desk: Desk) -> Again:
 
 def deck(desk: Desk) -> Again:
     tab = desk.open("brands")
-    tab.get_by_role("button", name="Add to deck").click()
+    tab.get_by_role("button", name="Add to deck").first.click()
     expect(tab.get_by_role("dialog", name="Deck").get_by_role("listitem")).to_have_count(1)
     desk.view.keyboard.press("Escape")
-    return _opens(tab.get_by_role("button", name="Deck of"))
+    return _opens(tab.get_by_role("button", name="Deck of").first)
 
 
 def chart(desk: Desk) -> Again:
