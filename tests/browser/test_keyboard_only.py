@@ -181,6 +181,8 @@ def test_from_a_file_to_a_deck(lab: Lab) -> None:
     expect(card).to_contain_text("weighted by weight")
     expect(grid).to_have_attribute("aria-busy", "false")
 
+    assert page.violations(".audiencelab-tab") == []
+
     # Columns, the chart, and both into the deck.
     keys.to(tab.get_by_role("button", name="Add columns"))
     keys.press("Enter")
@@ -207,4 +209,4 @@ def test_from_a_file_to_a_deck(lab: Lab) -> None:
     keys.press("Enter")
     expect(deck).to_contain_text("deck.pptx")
     assert (lab.folder / "deck.pptx").exists()
-    assert page.violations(".audiencelab-tab") == []
+    assert page.violations(".al-deck-panel") == []
