@@ -60,7 +60,7 @@ describe("the last figures", () => {
     expect(page.grid.dataset.behind).toBe("true");
     expect(first(page)?.className).toContain("is-old");
     expect(page.at({ row: 4, column: 3 })?.className).toContain("is-absent");
-    expect(page.text).toContain("Figures in grey are those before");
+    expect(page.text).toContain("Grey figures are the previous ones");
     page.grid.dispatchEvent(new Event("copy", { bubbles: true, cancelable: true }));
     await page.until(() => page.text.includes("Not copied"));
     page.button("Count again").click();

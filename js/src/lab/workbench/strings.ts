@@ -3,8 +3,7 @@ export const words = {
   openingWorkbench: "Opening the workbench …",
   noKernel: "No kernel is running. Choose one from the Kernel menu, then try again.",
   notOpened: "The kernel did not open the workbench.",
-  kernelDied:
-    "The kernel ended while it opened this, most often because there was too little memory.",
+  kernelDied: "The kernel ended while opening this, probably for lack of memory.",
   tryAgain: "Try again",
   notWorkbench: (why: string) => `This file is not a workbench document: ${why}`,
   notObject: "it must be a JSON object.",
