@@ -109,11 +109,16 @@ def _title(captions: Captions) -> Spec:
     if not captions.whole:
         return {"text": captions.title, "subtitle": list(captions.subtitle)}
     pixels = captions.whole - 2 * _PADDING
-    title = broken(captions.title, pixels / BOLD, _TITLE, _TITLE_LINES)
+    title = title_lines(captions.title, pixels)
     lines = [line for each in captions.subtitle for line in broken(each, pixels, SMALL, _LINES)]
     # Over names and plot alike.
     place = {"anchor": "start", "frame": "bounds"}
     return {"text": title[0] if len(title) == 1 else title, "subtitle": lines, **place}
+
+
+def title_lines(title: str, pixels: float) -> list[str]:
+    """A title in lines of at most so many pixels."""
+    return broken(title, pixels / BOLD, _TITLE, _TITLE_LINES)
 
 
 def _notes(result: Charted, rows: Collection[int] | None) -> list[str]:

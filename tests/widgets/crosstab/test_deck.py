@@ -209,3 +209,16 @@ def test_only_tables_are_taken(small_client: Client) -> None:
         deck.add(small_client.crosstab("q4", "q2"), chart="pie")
     with fails(al.AudienceError):
         deck.to_pptx(io.BytesIO())
+
+
+def test_a_chart_leaves_out_what_the_table_hides(make: Make, wire: Wire) -> None:
+    grid = make(AGES, [WOMEN, MEN], hide_under=100, metric="row_percentage")
+    few = [
+        row.name
+        for row, n in zip(AGES, grid.result.row_values("row_sample"), strict=True)
+        if n < 100
+    ]
+    assert 0 < len(few) < len(AGES)
+    lines = next(each for each in grid.chart("bar").to_dict()["datasets"].values() if len(each) > 2)
+    shown = {line["label"] for line in lines if line["value"] is not None}
+    assert shown == {row.name for row in AGES} - {*few}

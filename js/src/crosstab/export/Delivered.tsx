@@ -17,7 +17,11 @@ export function Delivered({ delivery }: { delivery: Delivery }) {
   const said = delivery.said.value;
   if (busy === null && said === null && delivery.placed.value === null) return null;
   return (
-    <Bubble>
+    <Bubble
+      onOutside={() => {
+        delivery.placed.value = null;
+      }}
+    >
       {busy === null ? (
         said === null ? (
           <Placed delivery={delivery} />
@@ -37,7 +41,7 @@ export function Delivered({ delivery }: { delivery: Delivery }) {
 }
 
 /** In the top layer, so that no scrolling bar clips it; it takes no focus. */
-function Bubble({ children }: { children: ComponentChildren }) {
+function Bubble({ children, onOutside }: { children: ComponentChildren; onOutside(): void }) {
   const { lifetime } = useHost();
   const bubble = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -51,6 +55,10 @@ function Bubble({ children }: { children: ComponentChildren }) {
     place();
     observeSize(element, signal, place);
     const page = element.ownerDocument;
+    const outside = (event: Event) => {
+      if (!event.composedPath().includes(element)) onOutside();
+    };
+    page.addEventListener("pointerdown", outside, { capture: true, signal });
     page.addEventListener("scroll", place, { capture: true, passive: true, signal });
     page.defaultView?.addEventListener("resize", place, { signal });
     return () => ended.abort();

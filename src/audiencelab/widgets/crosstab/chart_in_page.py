@@ -10,11 +10,20 @@ if TYPE_CHECKING:
     from audiencelab.charts.specification import ChartSpecification
 
 
-def page_specification(drawing: ChartSpecification) -> Spec:
-    """The Vega-Lite specification of a chart that the page draws."""
+_BOLD_ROOM = 0.84
+"""The part of a chart's width that its title takes: bold letters of the page may be wide."""
+
+
+def page_specification(drawing: ChartSpecification, width: float | None = None) -> Spec:
+    """The Vega-Lite specification of a chart that the page draws; width: in pixels."""
+    from audiencelab.charts.captions import title_lines
+
     # The pane has its own buttons.
-    without_menu = {"embedOptions": {"actions": False}}
-    return {**drawing.to_dict(), "usermeta": without_menu}
+    made = {**drawing.to_dict(), "usermeta": {"embedOptions": {"actions": False}}}
+    if width is not None:
+        lines = title_lines(drawing.title, _BOLD_ROOM * width)
+        made["title"] = made["title"] | {"text": lines[0] if len(lines) == 1 else lines}
+    return made
 
 
 def encoded(specification: Spec) -> bytes:

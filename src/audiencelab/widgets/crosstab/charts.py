@@ -217,7 +217,7 @@ def picture(grid: ChartSource, args: ChartArgs) -> tuple[DrawnChart, bytes]:
         *(map(tuple, shown) if part.note else ()),
     )
     if args.format == "vega":
-        return about, encoded(page_specification(drawing))
+        return about, encoded(page_specification(drawing, width))
     return about, drawing.png() if args.format == "png" else drawing.svg().encode()
 
 
