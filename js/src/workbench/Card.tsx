@@ -183,8 +183,8 @@ function Guesses({ guesses, pending, change }: GuessesProps) {
   );
 }
 
-function textOf({ subject, name, said, choices }: CardGuess): string {
-  return [subject, name, said, ...choices.map(({ label }) => label)].join(" ");
+function textOf({ id, subject, name, said, choices }: CardGuess): string {
+  return [id, subject, name, said, ...choices.map(({ label }) => label)].join(" ");
 }
 
 function Guess({
