@@ -205,7 +205,7 @@ function Guess({
   return (
     <fieldset class="al-card-guess" aria-labelledby={id}>
       <div id={id} class="al-card-said">
-        {severity === 0 && (
+        {severity === 0 && !changed && (
           <span class="al-card-worst" title={words.check}>
             <Icon name="warning" />
             <span class="al-sr-only">{words.check}</span>

@@ -43,12 +43,20 @@ def codes_named(subject: str, said: str) -> set[str]:
     return {*_CODE.findall(named)} if subject in _CODES and named[:1] not in "'\"" else set()
 
 
+def _is_made(choice: Mapping[str, Any], edit: Edit) -> bool:
+    """Whether an edit leaves out the answers that a choice leaves out."""
+    values = {*map(canonical_value, choice.get("missing", ()))}
+    return bool(values) and values <= {*map(canonical_value, (*edit.missing, *edit.not_asked))}
+
+
 def _is_settled(guess: Mapping[str, Any], edit: Edit) -> bool:
     # Guesses name questions without a namespace.
     about = {name.rpartition(".")[2] for name in edit.questions}
     subject = guess.get("subject")
     if guess.get("about") not in about:
         return False
+    if any(_is_made(choice.get("edits", {}), edit) for choice in guess.get("choices", ())):
+        return True
     if subject in _CODES:
         said = str(guess.get("said", "")).partition(" (")[0]
         values = {*map(canonical_value, (*edit.missing, *edit.not_asked))}

@@ -36,8 +36,20 @@ def _forms(letters: str, part: str) -> list[re.Pattern[str]]:
     return [re.compile(each, re.IGNORECASE) for each in (*texts, rf"{own}{_GAP}{_SHORT}")]
 
 
+_QUARTERS = "quarter|quartal|trimestre|trimester|kwartaal|kvartal|kwartał"
+"""Words beside the number of a quarter; T1 2025 is one in the Romance languages."""
+
+_NUMBERED_QUARTERS = [
+    re.compile(each, re.IGNORECASE)
+    for each in (
+        rf"(?<!\d)(?P<part>[1-4])(?:\.|er|e|ème|º|ª|°|st|nd|rd|th)?[- ]?(?:{_QUARTERS})"
+        rf"[- ]?(?:(?:de|du|of) )?{_YEAR}(?!\d)",
+        rf"{_YEAR}年?[- ]?第?(?P<part>[1-4])(?:四半期|季度|분기)",
+    )
+]
+
 _PARTS: tuple[tuple[str, list[re.Pattern[str]]], ...] = (
-    ("quarter", _forms("q", r"(?P<part>[1-4])")),
+    ("quarter", [*_forms(f"q|t|{_QUARTERS}", r"[- ]?(?P<part>[1-4])"), *_NUMBERED_QUARTERS]),
     ("half-year", _forms("h", r"(?P<part>[12])")),
     ("week", _forms("w|kw|week|woche", r"[- ]?(?P<part>[0-5]?\d)")),
     # With nothing, or one of some signs, between: 2025-11, 202511. 2011/12 is two years.
@@ -99,6 +111,8 @@ def period_of(name: str) -> Period | None:
 
     >>> [period_of(name).unit for name in ("Q4 2025", "Wave 3", "2025-11", "Spring 2025")]
     ['quarter', 'number', 'month', 'season']
+    >>> [period_of(name).text for name in ("T1 2025", "2. Quartal 2024", "2025年第3四半期")]
+    ['Q1 2025', 'Q2 2024', 'Q3 2025']
     >>> period_of("2025-11-03")
     """
     if _DAY.search(name):

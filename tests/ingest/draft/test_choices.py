@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyreadstat
 import pytest
 
 import audiencelab as al
@@ -97,6 +98,24 @@ def test_a_kind_that_columns_cannot_be(frame: pd.DataFrame) -> None:
         al.open(frame, kind={"q9": "single"}, quiet=True)
     with pytest.raises(SurveyError, match='may be "multiple" or "grid" or "single"'):
         al.open(frame, kind={"q1": "spread"}, quiet=True)  # type: ignore[dict-item]
+
+
+def test_codes_in_labels_order_a_scale_that_the_file_lists_otherwise(tmp_path: Path) -> None:
+    labels = {
+        0: "0 - not at all",
+        10: "10 - certainly",
+        **{each: str(each) for each in range(1, 10)},
+    }
+    path = tmp_path / "nps.sav"
+    frame = pd.DataFrame({"nps": [*range(11)] * 5, "known": ["yes", "no"] * 27 + ["no"]})
+    pyreadstat.write_sav(frame, str(path), variable_value_labels={"nps": labels})
+    client = al.open(path, quiet=True)
+    names = [each.name for each in client.catalogue["nps"].datapoints]
+    assert names == [labels[each] for each in range(11)]
+    guess = guess_of(client, "nps", "scale")
+    assert guess.choices[0].label == "'10 - certainly' is the top"
+    # A pair of answers is no scale that could be turned round.
+    assert not [each for each in client.import_report.guesses if each.about == "known"]
 
 
 def test_the_code_of_a_choice() -> None:

@@ -166,6 +166,18 @@ def test_a_missing_code_is_an_answer_and_a_number_is_none(card: Card) -> None:
     np.testing.assert_allclose(found.figures[0, 0, 1:], hours, atol=1e-9)
 
 
+def test_an_answer_off_the_scale_is_left_out(wire: Wire) -> None:
+    words = ["never", "sometimes", "often", "don't know"]
+    frame = FRAME.assign(often=[words[each % 4] for each in range(len(FRAME))])
+    card = Card(wire, Workbench(al.open(frame, quiet=True), "often", "sex"))
+    card.settle("base often", "no answer")
+    chosen = card.line("base often")
+    assert [each["present"] for each in chosen["choices"]] == [False, True]
+    assert chosen["changed"]
+    near(card.shares(), shares_of(frame[frame["often"] != "don't know"], "often"))
+    card.workbench.close()
+
+
 def test_what_is_gone_is_said(card: Card) -> None:
     card.workbench.grid.ask(rows=["q1", "q2"])
     found = card.settle("kind q1", "single")

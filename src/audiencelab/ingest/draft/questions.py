@@ -287,10 +287,16 @@ def _item_codes(group: QuestionGroup, code: str) -> list[str]:
 def _in_order(labels: Mapping[str, str], found: Iterable[str], order: Sequence[str]) -> list[str]:
     """Labelled values as the file has them; by size where a scale is labelled at its ends alone."""
     others = {*found} - labels.keys()
-    # Of 1 to 10 with labels at 1 and 10, the file lists the two alone.
-    if others and not order and all(map(_WHOLE.fullmatch, [*labels, *others])):
+    # Of 1 to 10 with labels at 1 and 10, the file lists the two alone. Labels that begin with their
+    # codes are in the order of these, however the file lists them.
+    are_numbers = others or 2 * sum(map(_names_code, labels, labels.values())) > len(labels)
+    if are_numbers and not order and all(map(_WHOLE.fullmatch, [*labels, *others])):
         return sorted([*labels, *others], key=natural)
     return [*labels, *sorted_values(others, order)]
+
+
+def _names_code(value: str, label: str) -> bool:
+    return re.match(rf"\W*{re.escape(value)}(?!\d)", label) is not None
 
 
 def _points(

@@ -34,6 +34,9 @@ _Answer: TypeAlias = CodedDatapoint | CodedSuffix
 
 _SHOWN = 6
 
+_FEWEST_POINTS = 3
+"""Yes and No, like other pairs, are no more a scale than their order is a guess."""
+
 
 def with_scale(question: CodedQuestion) -> CodedQuestion:
     """A question of a codebook with the keys that its answers show: `top`, `ends`, `off_scale`."""
@@ -216,6 +219,8 @@ def _of_order(
 def _of_top(question: CodedQuestion, found: Evidence) -> Iterator[Guess]:
     answers, code = answers_of(question), question.code
     if found.top in ("first", "last"):
+        if len(found.order) - len(found.off) < _FEWEST_POINTS:
+            return
         first, last = (answers[place].name for place in _ends(found))
         top = answers[_ends(found)[0 if found.top == "first" else 1]]
         value = next(iter(meanings_of(top)), "")

@@ -215,7 +215,12 @@ def _order(item: Category | Dataset | Question) -> float:
 
 def load_questions(client: Client) -> Sequence[CatalogueQuestion]:
     """Every question of the catalogue, including those without access, in catalogue order."""
-    known = list(client.catalogue.questions)
+    # A single location leaves nothing to choose: it is what an import without locations has.
+    known = [
+        each
+        for each in client.catalogue.questions
+        if "location" not in each.record.flags or len(each.datapoints) > 1
+    ]
     try:
         everything = [*known, *_without_access(client, known)]
         return sorted(everything, key=lambda each: _order(each.record))

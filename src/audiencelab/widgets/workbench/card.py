@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 Keep: TypeAlias = Callable[[GridQuery, list[str]], GridQuery]
 """What is kept of a query; the names of what is gone are added to the list."""
 
+_DRAFT = "draft_codebook("
 _BASE = "base_of"
 _SETTINGS = ("weight", "wave", _BASE)
 """The lines that a survey always has, in this order."""
@@ -137,6 +138,9 @@ class SurveyCards:
         chosen = any(guess.subject == "weight" and guess.choices for guess in told)
         for guess in [self._of_base(), *told]:
             if guess.subject == "weight" and chosen and not guess.choices:
+                continue
+            if guess.severity > 1 and not guess.choices and _DRAFT in guess.code:
+                # Only a codebook says it, and nothing is in doubt.
                 continue
             key = key_of(guess)
             # Of a question it says what the line of the survey's base chooses.
