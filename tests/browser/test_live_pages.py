@@ -102,7 +102,7 @@ def test_a_question_is_searched_and_picked(opened: Any) -> None:
     question = picker.get_by_role("treeitem").filter(has_text="Short video a day")
     expect(question).to_have_count(1)
     picker.get_by_role("button", name="Details").click()
-    question.click()
+    question.locator(".al-picker-box").click()
     details = picker.get_by_role("region", name="Details")
     expect(details).to_contain_text("media.m7")
     stats = al.connect().stats(question="media.m7")
