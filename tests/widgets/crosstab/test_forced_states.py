@@ -19,7 +19,7 @@ import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.widgets import bundle
 from audiencelab.widgets.bundle import BundleMissing
-from audiencelab.widgets.crosstab import export
+from audiencelab.widgets.crosstab import sending
 from audiencelab.widgets.picker import QuestionPicker, catalogue
 from tests.messages import fails
 from tests.widgets.conftest import Wire
@@ -120,7 +120,7 @@ def test_an_image_too_large_to_send_is_explained(
 def test_a_large_file_arrives_in_parts(
     make: Make, wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(export, "PART_BYTES", 1_000)
+    monkeypatch.setattr(sending, "PART_BYTES", 1_000)
     grid = make(AGES, [WOMEN, MEN]).wait(TIMEOUT)
     data = save(wire, grid, "xlsx", list(range(6)), [0, 1])
     assert len(data) > 2_000
@@ -130,7 +130,7 @@ def test_a_large_file_arrives_in_parts(
 def test_a_file_too_large_for_the_page_is_rejected_with_advice(
     make: Make, wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(export, "MAX_PAGE_CELLS", 3)
+    monkeypatch.setattr(sending, "MAX_PAGE_CELLS", 3)
     grid = make(AGES, [WOMEN, MEN]).wait(TIMEOUT)
     words = refused(wire, grid, "export", format="xlsx", rows=[0, 1], columns=[0, 1])
     assert "grid.to_excel(path)" in words

@@ -7,7 +7,6 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 import { debounced } from "../../core/lifetime";
 import type { Span } from "../../core/windower";
 import type { MarksHeader } from "../../protocol";
-import type { Side } from "../arrangement/plan";
 import type { CellCounts } from "../data/cellCounts";
 import { CellCache, type CellCacheOptions, type Positions } from "../data/cells";
 import { type MarksBlock, withoutTests } from "../data/marksBlock";
@@ -56,7 +55,7 @@ export class Marks {
   readonly #cells: CellCache<MarksBlock, CellCounts>;
   readonly #columnLetters = new Map<number, string>();
   readonly #ask: (rows: Span, columns: Span) => void;
-  readonly #longest: Readonly<Record<Side, Map<number, string>>> = {
+  readonly #longest: Readonly<Record<"rows" | "columns", Map<number, string>>> = {
     rows: new Map(),
     columns: new Map(),
   };
@@ -129,7 +128,7 @@ export class Marks {
   }
 
   /** The longest letters that have arrived of each row, or each column, of the query. */
-  longest(side: Side): ReadonlyMap<number, string> {
+  longest(side: "rows" | "columns"): ReadonlyMap<number, string> {
     return this.#longest[side];
   }
 
