@@ -34,6 +34,7 @@ export const strings = {
   openAsSurvey: "Open as survey",
   openSurvey: "Open a survey file …",
   openSurveyCaption: "A file of SPSS, Stata, SAS, Excel, CSV or Parquet: its first table in a tab",
+  savedAs: (path: string) => `Saved as ${path}. The data file is unchanged.`,
   noSurveyFolder: (path: string) =>
     `${path} is not a survey folder. Open a file in it as a survey.`,
 

@@ -127,6 +127,7 @@ export function sidebarPlugin(packages: Packages): Plugin {
         notify: apputils.Notification,
         icon: icons.mark,
         openIcon: icons.of("open"),
+        fileIcon: icons.of("file"),
         palette,
         launcher: cards,
         browser: files,

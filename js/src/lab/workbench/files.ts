@@ -18,7 +18,7 @@ const TABLES = ["csv", "tsv"];
  * @param handOver Keeps the kernel of a tab for the document at a path.
  */
 export function addDataFiles(inputs: WorkbenchInputs, handOver: (path: string) => void): void {
-  const { app, packages, common, restorer, icon } = inputs;
+  const { app, packages, common, restorer, fileIcon: icon } = inputs;
   const { docRegistry, commands } = app;
   const { ABCWidgetFactory, TextModelFactory } = packages.documents;
   const { MainAreaWidget, WidgetTracker } = packages.tracking;
@@ -54,6 +54,7 @@ export function addDataFiles(inputs: WorkbenchInputs, handOver: (path: string) =
         await sessionContext.session?.setName(path.slice(path.lastIndexOf("/") + 1));
         handOver(path);
         replaceBy(path);
+        common.tell(strings.savedAs(path));
       };
       const content = tabContent(packages.lumino, (view, node, lifetime) => {
         view.showFile(node, { ...common, context, continueAs, replaceBy }, lifetime);

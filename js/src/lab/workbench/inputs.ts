@@ -29,6 +29,7 @@ export interface WorkbenchServices {
   notify: ApputilsPackage["Notification"];
   icon: object;
   openIcon: object;
+  fileIcon: object;
   palette: Palette | null;
   launcher: Launcher | null;
   browser: DefaultFileBrowser | null;
@@ -36,6 +37,9 @@ export interface WorkbenchServices {
 }
 
 /** What the content of each tab gets. */
-export type Common = Omit<TabInputs, "context"> & { fail(message: string): void };
+export type Common = Omit<TabInputs, "context"> & {
+  tell(message: string): void;
+  fail(message: string): void;
+};
 
 export type WorkbenchInputs = WorkbenchServices & { common: Common };

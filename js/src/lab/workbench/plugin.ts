@@ -30,6 +30,9 @@ function commonOf({ app, notify, browser, packages }: WorkbenchServices): Common
     contents: app.serviceManager.contents,
     open: (path: string) => void app.commands.execute("docmanager:open", { path }),
     choose: choosing(packages.browsing, browser),
+    tell: (message: string) => {
+      notify.success(message, { autoClose: 6_000 });
+    },
     fail: (message: string) => {
       notify.error(strings.failed(message), { autoClose: false });
     },
