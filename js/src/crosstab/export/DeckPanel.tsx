@@ -40,7 +40,7 @@ export function DeckPanel({ deck }: { deck: Deck }) {
         {undo !== null && (
           <IconButton
             icon="undo"
-            label={words.undoDeck[undo as keyof typeof words.undoDeck] ?? words.undoDeck.add}
+            label={words.undoDeck(undo)}
             onClick={() => void deck.edit({ do: "undo" })}
           />
         )}
