@@ -62,7 +62,7 @@ def test_completion_offers_the_public_names_alone() -> None:
     assert dir(audiencelab) == sorted(audiencelab.__all__)
 
 
-OF_EXTRAS = ("AudienceEditor", "Crosstab", "QuestionPicker", "Workbench", "charts", "serve")
+OF_EXTRAS = ("AudienceEditor", "Crosstab", "Deck", "QuestionPicker", "Workbench", "charts", "serve")
 
 
 def test_help_reads_to_its_end_where_no_extra_is_installed() -> None:
