@@ -6,10 +6,10 @@ that each choice can be taken back. A survey folder gets its next version, as by
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
@@ -18,24 +18,33 @@ from audiencelab.import_card import with_arguments
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
+    from audiencelab.client.connection.reopening import Reopening
     from audiencelab.ingest.meaning.guess import Guess, GuessOption
 
 
 @dataclass(frozen=True)
 class Settled:
-    """A guess with the choice that was made."""
+    """A guess with the choice that was made.
+
+    argument: where the choice is an argument that the client was opened with, its name, and the
+    question that it is of; what was there before is not known then.
+    """
 
     guess: Guess
     choice: GuessOption
+    argument: tuple[str, str] | None = None
 
     @property
     def before(self) -> GuessOption | None:
         """The choice that was the present one."""
-        return next((each for each in self.guess.choices if each.present), None)
+        present = (each for each in self.guess.choices if each.present)
+        return None if self.argument else next(present, None)
 
     @property
     def is_undone(self) -> bool:
         """Whether it is what was there before."""
+        if self.argument:
+            return not (self.choice.opens or self.choice.edits)
         return self.before is not None and is_same(self.before, self.choice)
 
     def shown(self, guess: Guess) -> Guess:
@@ -65,8 +74,12 @@ class SettledGuesses:
         context = client.sender.context
         self.chosen: dict[str, Settled] = {}
         self._client = client
-        self._reopen = context.reopen
+        self._reopen = cast("Reopening[Client] | None", context.reopen)
         self._records: dict[str, dict[str, Any]] = {}
+        if self._can_open:
+            self._recall()
+        # What the client was opened with can be taken back, so that it is given with the choices.
+        self._without = [each.argument for each in self.chosen.values() if each.argument]
 
     def choose(self, key: str, guess: Guess, choice: GuessOption) -> None:
         """Make a choice in place of the one that this guess has; the client answers with it.
@@ -76,7 +89,7 @@ class SettledGuesses:
         """
         others = {name: each for name, each in self.chosen.items() if name != key}
         known = self.chosen.get(key)
-        settled = Settled(known.guess if known else guess, choice)
+        settled = replace(known, choice=choice) if known else Settled(guess, choice)
         self._apply(others if settled.is_undone else {**others, key: settled})
 
     def take_back(self, key: str) -> None:
@@ -97,6 +110,32 @@ class SettledGuesses:
 
         service = self._client.sender.context.service
         return self._reopen is not None and service is not None and is_cached(service.survey)
+
+    def _recall(self) -> None:
+        """Find the choices that the client was opened and edited with, as by a document."""
+        assert self._reopen is not None
+        edits = self._client.sender.context.edits
+        made = dict(zip(edits.code, edits.made, strict=False))
+        asked = self._reopen.given
+        named = {(name, "") for name in ("weight", "wave") if name in asked}
+        for name in ("kind", "missing"):
+            named |= {(name, key) for key in _by_question(asked.get(name))}
+        if not named and len(edits.made) == edits.at_opening:
+            return
+        # The guesses of before the edits, which are not in the report any more.
+        plain = self._reopen({}) if made else self._client
+        for guess in () if plain is None else plain.import_report.guesses:
+            for choice in guess.choices:
+                key, argument = key_of(guess), _argument_of(choice)
+                if not choice.present and (record := made.get(_edit_code(choice))) is not None:
+                    self.chosen[key] = Settled(guess, choice)
+                    self._records[key] = record
+                elif choice.present and argument in named:
+                    named.discard(argument)
+                    self.chosen[key] = Settled(guess, choice, argument)
+        for _, question in (each for each in named if each[0] == "missing" and each[1] != "*"):
+            settled = _given_missing(question, asked["missing"][question])
+            self.chosen.setdefault(key_of(settled.guess), settled)
 
     def _apply(self, chosen: Mapping[str, Settled]) -> None:
         new = [key for key, each in chosen.items() if self.chosen.get(key) != each]
@@ -129,7 +168,7 @@ class SettledGuesses:
         opens: dict[str, Any] = reduce(
             with_arguments, (each.choice.opens for each in chosen.values()), dict[str, Any]()
         )
-        again: Client | None = self._reopen(opens)
+        again = self._reopen(opens, self._without)
         if again is None:
             raise LookupError("The frame that this survey was made of is gone: open it again.")
         for record, code in own:
@@ -154,6 +193,53 @@ class SettledGuesses:
         for each in choices:
             assert each is not None
             _edit(self._client, each)
+
+
+def key_of(guess: Guess) -> str:
+    """The id of a guess, which stays the same when a choice of it is made.
+
+    >>> from audiencelab.ingest.meaning.guess import Guess, GuessOption
+    >>> choices = [GuessOption("a grid", opens={"kind": {"q7": "grid"}})]
+    >>> key_of(Guess.of_choices("q7", "several answers", "one stem", choices))
+    'kind q7'
+    """
+    for choice in guess.choices:
+        for argument, value in choice.opens.items():
+            if argument == "kind":
+                return f"kind {next(iter(_by_question(value)), '')}"
+            is_setting = not isinstance(value, Mapping)
+            return argument if is_setting else f"{argument} {guess.subject} {guess.about}"
+    return f"{guess.subject} {guess.about} {guess.said}"
+
+
+def _by_question(given: object) -> list[str]:
+    return [*cast("Mapping[str, Any]", given)] if isinstance(given, Mapping) else []
+
+
+def _argument_of(choice: GuessOption) -> tuple[str, str] | None:
+    """The argument of `al.open` that makes a choice, and the question that it is of."""
+    for name, value in choice.opens.items():
+        return name, next(iter(_by_question(value)), "")
+    return None
+
+
+def _edit_code(choice: GuessOption) -> str:
+    """The edit of a choice as a client writes it behind its own code."""
+    named = [f"{name}={value!r}" for name, value in choice.edits.items() if name != "question"]
+    return f".edit({', '.join([repr(choice.edits.get('question')), *named])})"
+
+
+def _given_missing(question: str, codes: Any) -> Settled:
+    """Missing codes that a client was opened with, which are in no report."""
+    from audiencelab.ingest.meaning.guess import Guess, GuessOption
+
+    is_one = isinstance(codes, str) or not isinstance(codes, Iterable)
+    listed: list[Any] = [codes] if is_one else [*cast("Iterable[Any]", codes)]
+    label = f"no answer: {', '.join(map(str, listed))}" if listed else "every value is an answer"
+    choice = GuessOption(label, present=True, opens={"missing": {question: listed}})
+    choices = (choice, GuessOption("as the import takes it by itself"))
+    guess = Guess(question, "missing", "missing codes, as asked for", choices=choices)
+    return Settled(guess, choice, ("missing", question))
 
 
 def _edit(client: Client, choice: GuessOption) -> dict[str, Any]:

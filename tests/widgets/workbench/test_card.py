@@ -237,3 +237,27 @@ def test_a_document_reproduces_the_choices(card: Card, file: Path, monkeypatch: 
     )
     opened.close()
     assert os.sep not in document["connect"]
+
+
+def test_the_card_of_a_document_has_its_choices(wire: Wire, file: Path) -> None:
+    client = al.open(
+        file, weight="weight", kind={"q1": "grid"}, missing={"q3": [], "hours": [99]}, quiet=True
+    ).edit("q2", top="none")
+    card = Card(wire, Workbench(client, "q2", "sex"))
+    chosen = {each["id"]: each for each in card.ask("card")["guesses"] if each["changed"]}
+    present = {
+        key: next(choice["label"] for choice in each["choices"] if choice["present"])
+        for key, each in chosen.items()
+    }
+    assert {key.partition(" '")[0]: label.partition(":")[0] for key, label in present.items()} == {
+        "weight": "weight",
+        "kind q1": "a grid, each column an item of it",
+        "scale q2": "neither end is the top",
+        "missing missing q3": "every value is an answer",
+        "missing missing hours": "no answer",
+    }
+    for key in chosen:
+        card.ask("unsettle", guess=key)
+    assert client.to_code() == f"al.open({str(file)!r})"
+    assert not any(each["changed"] for each in card.ask("card")["guesses"])
+    card.workbench.close()

@@ -13,9 +13,9 @@ from msgspec import UNSET, UnsetType
 from audiencelab.client.client import Client
 from audiencelab.client.connection.connect import ConnectArguments, connect, connection_to
 from audiencelab.client.connection.design_columns import column_named
+from audiencelab.client.connection.reopening import Reopening
 from audiencelab.client.connection.source import open_source, written_source
 from audiencelab.client.names import WavesLike
-from audiencelab.import_card import with_arguments
 from audiencelab.keywords import keywords
 from audiencelab.schema.scope import BaseOf
 
@@ -224,7 +224,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
 
 def _reopening(
     source: Any, given: Mapping[str, Any], store: str | Path | None
-) -> Callable[[Mapping[str, Any]], Client | None] | None:
+) -> Reopening[Client] | None:
     """What opens a source again with other arguments; it does not keep a frame alive."""
     held: Callable[[], Any] = lambda: source  # noqa: E731 -- a reference of another kind, below
     if not isinstance(source, str | Path | list | tuple):
@@ -234,11 +234,8 @@ def _reopening(
             return None
         del source
 
-    def reopen(changed: Mapping[str, Any]) -> Client | None:
-        again = held()
-        arguments = with_arguments(given, changed)
-        # The folder that was named holds the survey by the design before.
-        arguments.pop("to", None)
-        return None if again is None else open(again, store=store, quiet=True, **arguments)
+    def again(arguments: Mapping[str, Any]) -> Client | None:
+        found = held()
+        return None if found is None else open(found, store=store, quiet=True, **arguments)
 
-    return reopen
+    return Reopening(given, again)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
+from audiencelab.client.settling import SettledGuesses, key_of
 from audiencelab.errors import AudienceError
 from audiencelab.import_card import code_of_call
 from audiencelab.widgets.crosstab import Crosstab
@@ -30,7 +31,6 @@ from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     from audiencelab.client import Catalogue, Client
-    from audiencelab.client.settling import SettledGuesses
     from audiencelab.ingest.meaning.guess import Guess
     from audiencelab.survey.reader import Survey
 
@@ -112,8 +112,6 @@ class SurveyCards:
         return before if after == asked else self._kept(keeper, key, asked, gone)
 
     def _settled(self) -> SettledGuesses:
-        from audiencelab.client.settling import SettledGuesses
-
         context = self._client.sender.context
         if not isinstance(context.settled, SettledGuesses):
             context.settled = SettledGuesses(self._client)
@@ -223,23 +221,6 @@ class SurveyCards:
             yield CardFact(plural(others, "guess"), worst=False)
         else:
             yield CardFact(plural(len(client.catalogue), "question"), worst=False)
-
-
-def key_of(guess: Guess) -> str:
-    """The id of a guess's line, which stays the same when a choice of it is made.
-
-    >>> from audiencelab.ingest.meaning.guess import Guess, GuessOption
-    >>> choices = [GuessOption("a grid", opens={"kind": {"q7": "grid"}})]
-    >>> key_of(Guess.of_choices("q7", "several answers", "one stem", choices))
-    'kind q7'
-    """
-    for choice in guess.choices:
-        for argument, value in choice.opens.items():
-            if argument == "kind":
-                return f"kind {next(iter(value))}"
-            is_setting = not isinstance(value, Mapping)
-            return argument if is_setting else f"{argument} {guess.subject} {guess.about}"
-    return f"{guess.subject} {guess.about} {guess.said}"
 
 
 def _place(key: str, guess: Guess) -> tuple[int, int]:
