@@ -2,24 +2,20 @@
 import { effect, type Signal, signal } from "@preact/signals";
 
 export function remembered(key: string): Signal<boolean> {
-  const choice = signal(read(key));
+  const choice = signal(false);
+  attempt(() => {
+    choice.value = localStorage.getItem(key) === "true";
+  });
   effect(() => {
-    write(key, choice.value);
+    const value = String(choice.value);
+    attempt(() => localStorage.setItem(key, value));
   });
   return choice;
 }
 
-function read(key: string): boolean {
+function attempt(act: () => void): void {
   try {
-    return localStorage.getItem(key) === "true";
-  } catch {
-    return false;
-  }
-}
-
-function write(key: string, value: boolean): void {
-  try {
-    if (read(key) !== value) localStorage.setItem(key, String(value));
+    act();
   } catch {
     // The storage is full or forbidden.
   }

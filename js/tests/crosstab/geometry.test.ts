@@ -108,7 +108,7 @@ describe("names of rows on one line", () => {
       const many = { columns: 200, rowNames, width: 700 };
       return sizesFor({ ...CHOICE, ...large, ...many }).geometry.name / 700;
     };
-    expect([16, 20, 24, 32].map((line) => Math.round(100 * part(line)))).toEqual([20, 25, 30, 40]);
+    expect([16, 20, 24, 32].map((line) => Math.round(100 * part(line)))).toEqual([25, 25, 34, 40]);
   });
 });
 

@@ -33,6 +33,7 @@ export function Footer({ id, table, controller, drill }: Props) {
   const restId = usePageId("grid-legend");
   const details = controller && focusedDetails(table, controller);
   const sentence = details ? sentenceOf(details) : "";
+  const does = drill?.isOpen.value ? exportWords.closeCell : exportWords.openCell;
   const notes = table.session.progress.value?.notes?.length ?? 0;
   return (
     <div class="al-grid-foot" data-open={isOpen.value || undefined}>
@@ -51,12 +52,12 @@ export function Footer({ id, table, controller, drill }: Props) {
             class="al-grid-more al-link"
             title={exportWords.drillHint}
             aria-expanded={drill.isOpen.value}
-            aria-label={drill.isOpen.value ? exportWords.closeCell : exportWords.openCell}
+            aria-label={does}
             onClick={() => drill.toggle()}
             onKeyDown={(event) => drill.leave(event)}
           >
             <Icon name="info" />
-            <span>{drill.isOpen.value ? exportWords.closeCell : exportWords.openCell}</span>
+            <span>{does}</span>
           </button>
         )}
         <button

@@ -98,7 +98,7 @@ function Scale({ heat, isShort = false }: { heat: Heat; isShort?: boolean }) {
   const [low, high] = [valueWords(heat, heat.low), valueWords(heat, heat.high)];
   const title = words.scale(low, high);
   return (
-    <span class="al-grid-scale" role="img" aria-label={title} title={isShort ? title : undefined}>
+    <span class="al-grid-scale" role="img" aria-label={title} title={title}>
       {isShort ? low : `${words.unit} ≤ ${low}`}
       <span class={`al-grid-ramp ${heat.metric.key === "z" ? "is-stepped" : ""}`} />
       {isShort ? high : `≥ ${high}`}

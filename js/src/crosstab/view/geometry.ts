@@ -39,6 +39,8 @@ export interface Geometry {
 export interface Sizes {
   readonly geometry: Geometry;
   readonly isCompact: boolean;
+  /** Whether there is so little height that names of rows take one line each. */
+  readonly isLow: boolean;
   /** The width that the loaded row names need. */
   readonly fittingNames: number;
   columnWidth(name: string): number;
@@ -228,7 +230,11 @@ export function sizesFor({
 
   // Row names get the width that columns leave; longer names wrap.
   const most = width > 0 ? Math.min(part(NAMES.most), beyond - across) : grown(NAME_MOST);
-  const name = chosen ?? Math.ceil(Math.max(leastName, Math.min(wished, most)));
+  const liked = Math.max(leastName, Math.min(wished, most));
+  // Names that wrap have the part of a column that would be cut.
+  const cut = lines === undefined && columns > 0 && width > 0 ? (beyond - liked) % column : 0;
+  const widened = Math.max(liked, Math.min(part(NAMES.most), liked + cut));
+  const name = chosen ?? Math.ceil(widened);
   const lead = name + size + sample;
   const isNarrow = width > 0 && width - lead < Math.min(columns, FEWEST_BESIDE) * column;
   // The corner names every metric of a cell; the labels of the bases take two lines.
@@ -269,6 +275,7 @@ export function sizesFor({
       inset: row / 2,
     },
     isCompact,
+    isLow: height > 0 && headMost < 2,
     fittingNames: Math.ceil(wished),
     columnWidth,
     fittingColumn: (label) => {

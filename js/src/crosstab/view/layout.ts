@@ -72,7 +72,7 @@ export interface Frame {
 function layoutOf(view: TableView, sizes: Sizes, style: CellStyle): Layout {
   const { geometry } = sizes;
   const bands = view.bandCount;
-  const wraps = view.rows.items.count <= FEW_ROWS;
+  const wraps = view.rows.items.count <= FEW_ROWS && !sizes.isLow;
   const columns = columnTrack(view, sizes);
   const bandTops = bandsOf(view, sizes, columns.track);
   const bandHeight = bandTops.at(-1) ?? 0;

@@ -6,8 +6,8 @@ export type TextWidth = (text: string, isBold?: boolean) => number;
 
 /** A break within a word, which shows a hyphen only where it is used. */
 const SOFT_HYPHEN = "\u00ad";
-const VOWEL = "[aeiouyäöüáéíóúàèâêîôûåæøœ]";
-const ONSET = "(?:sch|ch|ck|ph|th|qu|[bcdfghjklmnpqrstvwxzßçñ])";
+const VOWEL = "[aeiouyäöüáéíóúàèêåæø]";
+const ONSET = "(?:sch|ch|ck|ph|th|qu|[b-df-hj-np-tv-xzßçñ])";
 /** After a vowel, before the last consonant of those that follow, as in Haus-halts-ein-kom-men. */
 const SYLLABLE = new RegExp(
   `(?<=${VOWEL}\\p{L}*?)(?<!s(?=ch)|sc(?=h)|c(?=[hk])|[pt](?=h)|q(?=u))(?=${ONSET}${VOWEL}\\p{L})`,
