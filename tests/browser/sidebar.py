@@ -47,7 +47,7 @@ class OpenSidebar:
 
     def tick(self, search: str, text: str) -> None:
         self.box.fill(search)
-        self.row(text).click()
+        self.row(text).locator(".al-picker-box").click()
 
     def section(self, name: str) -> Locator:
         """Go to one of the sections, and have it."""

@@ -181,7 +181,7 @@ def test_another_survey_is_selected_and_its_labels_are_text(lab: Lab) -> None:
     assert page.page.title() != "owned"
 
     # The notebook asks the demo survey; a cell about this survey connects to this survey.
-    sidebar.row(LABELS[0]).click()
+    sidebar.row(LABELS[0]).locator(".al-picker-box").click()
     sidebar.button("Stats").click(modifiers=["Shift"])
     source = sidebar.expect_cells(2)[1]
     assert source.startswith("client = al.connect(survey=")
