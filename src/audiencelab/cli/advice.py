@@ -9,12 +9,12 @@ from typing import Any, cast
 
 # What messages write as arguments, and the options that are named otherwise.
 _ARGUMENTS = (
-    "base_of clusters clusters_recur codebook correction decide encoding fay fpc key labels levels "
-    "locations metrics missing name order person replace replicate_method replicates sheet "
-    "statistics strata to vs wave waves weight"
+    "base_of clusters clusters_recur codebook correction decide encoding fay fpc key kind labels "
+    "levels locations metrics missing name order person replace replicate_method replicates "
+    "sheet statistics strata to vs wave waves weight"
 )
 _RENAMED = {"to": "out", "vs": "test"}
-_OF_QUESTIONS = re.compile(r"\b(decide|missing|order)=(\{(?:[^{}]|\{[^{}]*\})*\})")
+_OF_QUESTIONS = re.compile(r"\b(decide|kind|missing|order)=(\{(?:[^{}]|\{[^{}]*\})*\})")
 _PYTHON = re.compile(r"(?<![\w.`])(?:al\.[a-z]\w*\(|(?:client|table)(?:\.[a-z]\w*[(.]|\[))")
 _CALL = re.compile(r"(?:\b(?:al\.)?open\(…, |\bclient\.add_wave\(…, |\btest\()([^()]*)\)")
 # A whole call that no option does, whose arguments are Python too.

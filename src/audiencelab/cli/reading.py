@@ -10,6 +10,7 @@ import click
 from audiencelab.cli.help import READING, Decorator, option
 from audiencelab.cli.output import one, one_of
 from audiencelab.ingest.codebook import ReplicateMethod
+from audiencelab.ingest.draft.kinds import GivenKind
 
 
 def _codes(
@@ -43,6 +44,20 @@ def listed(text: str) -> list[str]:
     """The names in a text, between | where one has a comma, otherwise between commas."""
     parts = text.split("|" if "|" in text else ",")
     return [part.strip() for part in parts if part.strip()]
+
+
+def _kinds(
+    context: click.Context, parameter: click.Parameter, given: Sequence[str]
+) -> dict[str, str] | None:
+    """What columns of one stem are, by question."""
+    del context, parameter
+    found: dict[str, str] = {}
+    for each in given:
+        question, sign, kind = each.partition("=")
+        if not sign or kind.strip() not in get_args(GivenKind):
+            raise click.BadParameter(f"{each!r} is not valid: write it as q4=multiple.")
+        found[question.strip()] = kind.strip()
+    return found or None
 
 
 def _decide(
@@ -135,6 +150,15 @@ OPTIONS: dict[str, Decorator] = {
         callback=_orders,
         heading=READING,
         help="The answers of a question in their order: 'q5=Never,Sometimes,Often'.",
+    ),
+    "kind": option(
+        "--kind",
+        metavar="QUESTION=KIND",
+        multiple=True,
+        callback=_kinds,
+        heading=READING,
+        help=f"What columns of one stem are, 'q4=multiple': {', '.join(get_args(GivenKind))} "
+        "(default: guessed).",
     ),
     "labels": option(
         "--labels",

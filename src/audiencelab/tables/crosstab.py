@@ -35,7 +35,6 @@ from audiencelab.results.who_counts import base_words
 from audiencelab.tables.base import Exporting
 from audiencelab.tables.charting import ResultCharts
 from audiencelab.tables.comparison import Comparison, compared
-from audiencelab.tables.label_frames import with_labels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -133,6 +132,7 @@ class CrosstabResult(CrosstabData, Exporting):
         (3, 7)
         """
         from audiencelab.results.to_pandas import crosstab_wide
+        from audiencelab.tables.label_frames import with_labels
 
         one = isinstance(metric, str)
         metric = own_name(self, metric) if one else own_names(self, metric)
