@@ -118,7 +118,7 @@ export const words = {
     title: "Keys of the audience editor",
     list: [
       ["↑ ↓", "Go from row to row"],
-      ["→ ←", "Expand a group and go to a row's controls; collapse it and go to the parent group"],
+      ["→ ←", "Expand a group, go to a row's controls; collapse it, go to its group"],
       ["Enter", "Choose answers; on a group, switch between AND and OR"],
       ["N", "Not: everyone except these"],
       ["M", "Leave out of the audience, or count again"],
@@ -128,7 +128,7 @@ export const words = {
       ["Ctrl+D", "Duplicate"],
       ["Alt+↑ ↓ → ←", "Move up, down, into a group, out of it"],
       ["Space, Shift+↑ ↓, Ctrl+A", "Select rows; actions apply to all of them"],
-      ["Ctrl+C X V", "Copy, cut, paste: also to another editor, and from Python code or JSON"],
+      ["Ctrl+C X V", "Copy, cut, paste; also Python code or JSON"],
       ["Ctrl+Z, Ctrl+Shift+Z", "Undo, redo"],
       ["Shift+F10", "Open the menu"],
       ["Esc", "Return to the notebook"],

@@ -12,10 +12,9 @@ export const strings = {
   /** The file name of a chart whose name has no allowed characters. */
   chartFile: "chart",
 
-  serverGone: (why: string) =>
-    `The Jupyter server does not respond (${why}). Check whether it is running.`,
+  serverGone: (why: string) => `The Jupyter server does not respond (${why}). Is it running?`,
   serverMissing:
-    "The audiencelab server extension is missing or disabled. Install audiencelab in the environment of JupyterLab and restart JupyterLab; “jupyter server extension list” shows whether it is enabled.",
+    "The audiencelab server extension is missing or disabled. Install audiencelab where JupyterLab runs, and restart it; “jupyter server extension list” shows its state.",
   notLoggedIn: "Your session has expired. Reload the page and log in.",
   serverFailed: (status: number) =>
     `The Jupyter server failed with status ${status}. Its log has the details.`,
@@ -27,8 +26,7 @@ export const strings = {
 
   workbench: "Workbench",
   newWorkbench: "New workbench",
-  newWorkbenchCaption:
-    "Questions, audience, table and chart in one tab, on the survey of the audiences sidebar",
+  newWorkbenchCaption: "Questions, audience, table and chart in one tab, on the sidebar's survey",
   chooseTitle: "Choose a survey file",
   dataFile: "Data file",
   openAsSurvey: "Open as survey",
@@ -41,7 +39,7 @@ export const strings = {
   category: "Audience research",
   newNotebook: "New audience notebook",
   newFrom: (title: string) => `New audience notebook: ${title}`,
-  newCaption: "A notebook that is connected to the survey of the audiences sidebar",
+  newCaption: "A notebook on the sidebar's survey",
   showSidebar: "Show audiences sidebar",
   audiences: "Audiences",
   noSurvey: "No survey",
@@ -60,28 +58,19 @@ export const strings = {
   helpEntries: [
     [
       "Double click on a survey file",
-      "Its first table opens in a tab. For CSV, and for survey folders: right click, “Open as survey”. Or drop the file on the launcher.",
+      "Opens its first table. CSV files and survey folders: right click, “Open as survey”. Or drop the file on the launcher.",
     ],
-    [
-      "Audiences sidebar",
-      "Search the questions and saved audiences of a survey, and choose another survey.",
-    ],
-    [
-      "Drag a question, answer or audience",
-      "Drop it between two cells: it becomes a cell that runs.",
-    ],
-    [
-      "Stats, Crosstab, Audience",
-      "Insert a cell for all picked questions. With Shift it runs at once.",
-    ],
-    ["Right click, or Shift+F10, on a question", "The same for this question alone, and its code."],
-    ["?", "In a search box: its keyboard shortcuts."],
+    ["Audiences sidebar", "Questions and saved audiences of a survey, and the choice of another."],
+    ["Drag a question, answer or audience", "Drop it between two cells to make a cell that runs."],
+    ["Stats, Crosstab, Audience", "Insert a cell of the picked questions; with Shift it runs."],
+    ["Right click, or Shift+F10, on a question", "The same for this question alone."],
+    ["?", "In a search box: its shortcuts."],
     ["Ctrl+Shift+C", "All commands; those of audiencelab are in “Audience research”."],
     [
       "Settings",
       "Under “Audience research”: the first survey, where cells go, how charts are rendered.",
     ],
-    ["help(al)", "In a cell, after “import audiencelab as al”: the Python API."],
+    ["help(al)", "In a cell: the Python API."],
   ],
   failed: (message: string) => `That did not work: ${message}`,
 } as const;

@@ -25,7 +25,7 @@ export const words = {
   },
   whoUsual: (who: string) => `The default of this survey is: ${who}.`,
   whoFixed:
-    "This service counts everyone in the base: only services of audiencelab know who answered. Use a question as the base to leave out those without an answer.",
+    "This service counts everyone in the base. To leave out those without an answer, use a question as the base.",
   answered: (base: string) => `${base} who answered`,
   baseAlone: "none (base only)",
   more: (n: number) => `and ${count(n)} more`,
@@ -60,7 +60,7 @@ export const words = {
   >,
   howHints: {
     split: "One row or column for each answer and each audience",
-    and: "One row or column: people to whom all of it applies. Answers to one question are alternatives",
+    and: "One row or column: people to whom all of it applies; answers to one question are alternatives",
     or: "One row or column: people to whom any of it applies",
     nest: "All present rows or columns within each of these, which become their groups",
   } satisfies Record<How, string>,
@@ -92,8 +92,7 @@ export const words = {
   netMark: "net",
   addMean: "Add mean row",
   addMeanOf: (name: string) => `Add mean row: ${name}`,
-  addMeanHint:
-    "The mean of the question's numbers, or of the amounts of its answers, below the table",
+  addMeanHint: "The mean of the question's numbers, or of its answers' amounts",
   moreBlocks: (n: number) => `and ${count(n)} more; edit these in the table or in Python`,
   useAsBase: "Use as base",
   addBase: "Add as another base",
@@ -112,7 +111,7 @@ export const words = {
   removeItems: (axis: Axis, n: number) => `Remove ${n > 1 ? plural(n, one[axis]) : one[axis]}`,
   removeBase: "Remove this base",
   boxes: "Top 2 and bottom 2",
-  isBase: "The base cannot be changed here: use Base in the query bar",
+  isBase: "To change the base, use Base in the query bar",
   selectMore: (axis: Axis) => `Select two or more ${axis}`,
   selectOne: (axis: Axis) => `Select one ${one[axis]} to rename it`,
   selection: (axis: Axis) => `Selected ${axis}`,

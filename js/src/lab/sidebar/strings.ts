@@ -42,7 +42,7 @@ export const words = {
   surveysHere: "Surveys in this folder",
   addService: "Add a remote service",
   addHow:
-    "Fill in both fields, run the command in a terminal on the machine that runs Jupyter, then refresh. The command prints where to store the token; never enter a token here.",
+    "Fill in both fields, run the command in a terminal where Jupyter runs, then refresh. It prints where to store the token; never enter a token here.",
   name: "Name",
   nameHint: "tracker",
   nameWrong: "Letters, digits, dots, dashes and underscores, starting with a letter or digit.",
@@ -72,8 +72,7 @@ export const words = {
   },
   savedList: "Saved audiences",
   savedLoading: "Loading saved audiences",
-  noneSaved:
-    "No saved audiences. Save one in an audience editor, or with client.service.save_audience in a cell.",
+  noneSaved: "No saved audiences. Save one in an audience editor.",
   size: (size: number, sample: number) =>
     `${written(size, 0)} people, from ${plural(sample, "respondent")}`,
   insert: (name: string) => `Insert ${name}`,
