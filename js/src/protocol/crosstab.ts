@@ -229,7 +229,8 @@ export interface ShownItems {
  *
  * bases: names; none is everyone. waves, locations: None is the default. weight: None of a
  * survey that has one or none. undo, redo: the part of the query that the step would change.
- * statistics: the names of rows of means. scored: questions whose means can be added.
+ * wave_columns: whether columns are waves. statistics: the names of rows of means. scored:
+ * questions whose means can be added.
  * single: whether the survey has one wave, and one location, so that there is nothing to choose.
  */
 export interface QuerySummary {
@@ -244,6 +245,7 @@ export interface QuerySummary {
   readonly weight: WeightChoices | null;
   readonly undo: string | null;
   readonly redo: string | null;
+  readonly wave_columns: boolean;
   readonly statistics: readonly string[];
   readonly scored: readonly CodeName[];
   readonly single: readonly ("locations" | "waves")[];

@@ -64,7 +64,7 @@ export interface Block {
   readonly is_net: boolean;
 }
 
-export type Edit = AddItems | NestItems | SetBases | SetWhoCounts | RemoveItems | MoveItems | RenameItem | NetItems | MergeItems | AddBoxes | AddMeans | ShowAs | RemoveStatistic | SetWaves | SetLocations | SetWeight;
+export type Edit = AddItems | NestItems | SetBases | SetWhoCounts | RemoveItems | MoveItems | RenameItem | NetItems | MergeItems | AddBoxes | AddMeans | ShowAs | RemoveStatistic | SetWaves | WaveColumns | SetLocations | SetWeight;
 
 /** Add items to an axis. */
 export interface AddItems {
@@ -181,6 +181,12 @@ export interface RemoveStatistic {
 export interface SetWaves {
   readonly do: "waves";
   readonly codes: readonly string[] | null;
+}
+
+/** Show the waves as columns, within each of the present ones; or the columns without them. */
+export interface WaveColumns {
+  readonly do: "wave_columns";
+  readonly shown: boolean;
 }
 
 /** Choose locations; None is the default. */

@@ -21,6 +21,7 @@ const TOLD: QuerySummary = {
   redo: null,
   statistics: [],
   scored: [],
+  wave_columns: false,
   single: [],
 };
 

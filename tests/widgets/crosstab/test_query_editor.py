@@ -407,6 +407,7 @@ def test_the_page_gets_a_summary_of_the_query(wire: Wire, make: Make) -> None:
         "weight": None,
         "undo": None,
         "redo": None,
+        "wave_columns": False,
         "statistics": [],
         "scored": [{"code": "q4", "name": "Age"}],
         "single": (),

@@ -21,6 +21,7 @@ import { questionDrop } from "./questionDrop";
 import type { PanelProps } from "./Sources";
 import { words } from "./strings";
 import { usePanels } from "./usePanels";
+import { WaveSwitch } from "./WaveSwitch";
 
 const AXES = ["rows", "columns"] as const satisfies Axis[];
 const CODES = ["waves", "locations"] as const satisfies CodeKind[];
@@ -111,6 +112,7 @@ export function QueryBar({ host, editor: shared }: QueryBarProps) {
               {(panel) => panels && <panels.CodesPanel editor={editor} kind={kind} {...panel} />}
             </Chip>
           ))}
+          {!summary.single?.includes("waves") && <WaveSwitch editor={editor} />}
           {summary.weight && (
             <span class="al-query-weight" title={words.weightHint}>
               <span class="al-quiet" aria-hidden="true">

@@ -19,6 +19,7 @@ import { words } from "./strings";
 
 /** With more locations, there is a search field. */
 const FEW = 12;
+const LATEST = 4;
 
 interface Loaded {
   all: readonly CodeName[];
@@ -104,6 +105,17 @@ function Codes({ kind, all, byDefault, window, codes }: CodesProps) {
           </button>
         )}
       </div>
+      {kind === "waves" && all.length > LATEST && (
+        <button
+          type="button"
+          class="al-link"
+          onClick={() => {
+            codes.value = new Set(all.slice(-LATEST).map(({ code }) => code));
+          }}
+        >
+          {words.lastFour}
+        </button>
+      )}
       <FilterList
         items={all}
         textOf={({ name, code }) => `${name}\n${code}`}

@@ -79,6 +79,11 @@ export const words = {
   windowButton: (window: string) =>
     window ? `${window[0]?.toLocaleUpperCase()}${window.slice(1)}` : "Latest 4",
   allButton: "All",
+  lastFour: "Latest 4",
+  waveColumns: "In columns",
+  waveColumnsHint: "Waves as columns, within each of the present ones",
+  changes: "± wave before",
+  changesHint: "± wave before: what each wave has changed by, in points or units, with its test",
   everywhereButton: "Everywhere",
   find: (what: string) => `Find: ${what.toLocaleLowerCase()}`,
   otherWaves: "Other",

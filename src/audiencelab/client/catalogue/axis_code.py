@@ -17,13 +17,15 @@ from audiencelab.client.catalogue.code_layout import WIDTH, wrapped
 from audiencelab.client.catalogue.named_code import answer_keys, named_code, question_key
 from audiencelab.client.catalogue.nested_levels import Group, nests_in
 from audiencelab.expressions import Audience, Leaf
-from audiencelab.expressions.codes import join_code, split_code
+from audiencelab.expressions.codes import WAVES, join_code, split_code
 from audiencelab.results.banner import Groups
 from audiencelab.results.statistic_rows import Statistic
 
 _INDENT = "    "
 _SHORTEST_COMMENT = 12
 _SHORT_NAME = 30
+_WAVE = "Wave"
+"""The group of columns that are waves."""
 _USED = 9
 """Columns around a call in a list of a call's argument: blanks, and a comma."""
 
@@ -39,8 +41,9 @@ class _Part(NamedTuple):
 class _Writer:
     """Writes parts of an axis; looks up each question once."""
 
-    def __init__(self, catalogue: Catalogue | None) -> None:
+    def __init__(self, catalogue: Catalogue | None, waves: Sequence[str] = ()) -> None:
         self._catalogue = catalogue
+        self._waves = list(waves)
         self._answers: dict[str, list[Audience]] = {}
         self._known: dict[str, set[Audience]] = {}
 
@@ -91,7 +94,8 @@ class _Writer:
         named: list[_Part] = []
         for name, below in groups.items():
             part, whole = self._group(below), self._whole(below)
-            if whole is not None and whole.name == name:
+            own = _WAVE if self._are_waves(below) else whole and whole.name
+            if own == name:
                 if named:
                     yield _bracketed("{}", named)
                     named = []
@@ -110,7 +114,19 @@ class _Writer:
             code = wrapped(ast.unparse(ast.parse(code, mode="eval")), _USED)
         return _Part(code)
 
+    def _are_waves(self, below: Sequence[Group]) -> bool:
+        """Whether these are the waves that the table counts, in their order."""
+        leaves = [each.expression for each in below if isinstance(each, Audience)]
+        codes = [
+            each.datapoints[0]
+            for each in leaves
+            if isinstance(each, Leaf) and each.question == WAVES and len(each.datapoints) == 1
+        ]
+        return bool(self._waves) and len(below) == len(codes) and codes == self._waves
+
     def _group(self, below: Sequence[Group]) -> _Part:
+        if self._are_waves(below):
+            return _Part(repr(WAVES))
         if whole := self._whole(below):
             return self._question(whole)
         questions = {self._question_of(item) for item in below}
@@ -188,12 +204,13 @@ def axis_code(
     axis: Sequence[Group],
     catalogue: Catalogue | None = None,
     argument: str = "",
+    waves: Sequence[str] = (),
 ) -> str:
     """The list as code, with a comma; given `client`, and `audiencelab` as `al`.
 
-    argument: what it is given as: `rows=[…],`.
+    argument: what it is given as: `rows=[…],`. waves: codes of those that are counted, in order.
     """
-    written = _Writer(catalogue).list(axis)
+    written = _Writer(catalogue, waves).list(axis)
     return _line(written, f"{argument}=" if argument else "")
 
 

@@ -203,7 +203,8 @@ class QuerySummary(Data):
 
     bases: names; none is everyone. waves, locations: None is the default. weight: None of a
     survey that has one or none. undo, redo: the part of the query that the step would change.
-    statistics: the names of rows of means. scored: questions whose means can be added.
+    wave_columns: whether columns are waves. statistics: the names of rows of means. scored:
+    questions whose means can be added.
     single: whether the survey has one wave, and one location, so that there is nothing to choose.
     """
 
@@ -218,6 +219,7 @@ class QuerySummary(Data):
     weight: WeightChoices | None
     undo: str | None
     redo: str | None
+    wave_columns: bool
     statistics: list[str]
     scored: list[CodeName]
     single: tuple[Literal["waves", "locations"], ...] = ()

@@ -148,7 +148,8 @@ class GridQuery:
         """
         rows, columns = self.statistics.among(self.rows), (self.columns or _NONE).grouped()
         sides = ("rows", rows), ("columns", columns)
-        written = [axis_code(items, catalogue, name) for name, items in sides if items]
+        waves = self.scope.waves or ()
+        written = [axis_code(items, catalogue, name, waves) for name, items in sides if items]
         scope = scope_code(self.scope.arguments(usual), catalogue)
         scope = {"base_audience": base, **scope} if base else scope
         return [

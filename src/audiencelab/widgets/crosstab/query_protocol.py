@@ -193,6 +193,12 @@ class SetWaves(Args, tag_field="do", tag="waves"):
     codes: list[str] | None
 
 
+class WaveColumns(Args, tag_field="do", tag="wave_columns"):
+    """Show the waves as columns, within each of the present ones; or the columns without them."""
+
+    shown: bool
+
+
 class SetLocations(Args, tag_field="do", tag="locations"):
     """Choose locations; None is the default."""
 
@@ -220,6 +226,7 @@ Edit: TypeAlias = (
     | ShowAs
     | RemoveStatistic
     | SetWaves
+    | WaveColumns
     | SetLocations
     | SetWeight
 )

@@ -50,9 +50,11 @@ from audiencelab.widgets.crosstab.query_protocol import (
     SetWeight,
     SetWhoCounts,
     ShowAs,
+    WaveColumns,
 )
 from audiencelab.widgets.crosstab.query_widget import QueryWidget
 from audiencelab.widgets.crosstab.view_state import between
+from audiencelab.widgets.crosstab.wave_columns import has_waves
 from audiencelab.widgets.picker.catalogue import Registry, serve_catalogue
 from audiencelab.widgets.picker.protocol import CodeName
 from audiencelab.widgets.picker.selection import leaves_of
@@ -180,10 +182,10 @@ class _QueryPage:
                 self._widget.ask(base_of=edit.who)
             case AddMeans() | ShowAs() | RemoveStatistic():
                 self._edit_forms(edit)
-            case SetWaves():
-                self._set_codes("waves", edit.codes)
-            case SetLocations():
-                self._set_codes("locations", edit.codes)
+            case WaveColumns():
+                self._widget.show_waves(edit.shown)
+            case SetWaves() | SetLocations():
+                self._set_codes(edit)
             case SetWeight():
                 self._widget.ask(weight=edit.weight)
             case _:
@@ -230,10 +232,13 @@ class _QueryPage:
         else:
             self._widget.ask(base_audience=None, bases=bases)
 
-    def _set_codes(self, name: str, codes: Sequence[str] | None) -> None:
+    def _set_codes(self, edit: SetWaves | SetLocations) -> None:
         """Waves or locations; None is the default. `QuestionError` for unknown codes."""
+        codes, name = edit.codes, "waves" if isinstance(edit, SetWaves) else "locations"
+        # Waves that are columns are those that are counted.
+        shows = name == "waves" and has_waves(self._widget.columns.plain)
         if codes is None:
-            self._widget.ask(**{name: None})
+            self._widget.show_waves(True, None) if shows else self._widget.ask(**{name: None})
             return
         known = self._names_of(name)
         if not codes:
@@ -244,7 +249,8 @@ class _QueryPage:
                 hint = f" Did you mean {near[0]!r} ({known[near[0]]})?" if near else ""
                 raise QuestionError(f"The survey has no {name[:-1]} {code!r}.{hint}")
         # In the order of the survey, whatever the order of the ticks.
-        self._widget.ask(**{name: [code for code in known if code in codes]})
+        chosen = [code for code in known if code in codes]
+        self._widget.show_waves(True, chosen) if shows else self._widget.ask(**{name: chosen})
 
     def _edit(self, axis: AxisName, change: Callable[[AxisAudiences], AxisAudiences]) -> None:
         getattr(self._widget, axis).edit(change)

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from audiencelab.client.audiences import StatisticPlace
 from audiencelab.client.catalogue.amounts import numbered_questions, statistic_rows
-from audiencelab.client.names import named_waves, window_codes
+from audiencelab.client.names import WavesLike, named_waves, window_codes
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Condition, as_audience
 from audiencelab.expressions.codes import WAVES, wave_name
@@ -37,6 +37,7 @@ from audiencelab.widgets.crosstab.protocol import (
 )
 from audiencelab.widgets.crosstab.query import PARTS, GridQuery
 from audiencelab.widgets.crosstab.query_protocol import Form
+from audiencelab.widgets.crosstab.wave_columns import has_waves, with_waves, without_waves
 from audiencelab.widgets.picker.protocol import CodeName
 from audiencelab.widgets.who_counts import who_counts
 
@@ -88,6 +89,7 @@ class History:
     "renew",
     "scored",
     "show_as",
+    "show_waves",
     "statistic_rows",
     "statistics",
     "take_statistics",
@@ -203,6 +205,32 @@ class QueryWidget(ScopedWidget):
         ]
 
     # -- edits of the query --------------------------------------------------------------------
+
+    def show_waves(self, shown: bool, waves: WavesLike | UnsetType = UNSET) -> None:
+        """Show the waves as columns, within each present column; or the columns without them.
+
+        waves: those that are counted then, as for the trait; by default they stay.
+
+        >>> grid = al.Crosstab(client, "Age", "Gender", waves="latest 2")
+        >>> grid.show_waves(True)
+        >>> [column.name for column in grid.columns][:2], grid.columns.groups[0]
+        (['Q3 2025', 'Q4 2025'], ('Gender', 'Male'))
+        >>> grid.show_waves(False)
+        >>> len(grid.columns)
+        3
+        """
+        with self._editing:
+            if not isinstance(waves, UnsetType):
+                known = {wave.code: wave.name for wave in self._client.waves()}
+                codes = window_codes(waves or self._client.default_waves, known)
+                names = {code: known[code] for code in codes}
+            else:
+                names = self.wave_names()
+            columns: WidgetAxis = self.columns
+            changed = with_waves(columns.plain, names) if shown else without_waves(columns.plain)
+            # Those of the columns, so that a later change of the window changes both.
+            counted = {"waves": [*names]} if shown else {}
+            self._set_query({"columns": changed, **counted})
 
     def show_as(
         self, axis: AxisName, question: object, form: Form, bins: Iterable[float] | None
@@ -419,6 +447,7 @@ def _summary(
         weight=_weight_summary(query, client.weights),
         undo=_changed_part(query, history.past[-1]) if history.past else None,
         redo=_changed_part(query, history.future[-1]) if history.future else None,
+        wave_columns=has_waves(query.columns),
         statistics=[each.name for each in query.statistics],
         scored=_scored(query, labels, client),
         single=_single(scope, client),
