@@ -64,7 +64,7 @@ export interface Block {
   readonly is_net: boolean;
 }
 
-export type Edit = AddItems | NestItems | SetBases | SetWhoCounts | RemoveItems | MoveItems | RenameItem | NetItems | MergeItems | AddBoxes | AddMeans | ShowAs | RemoveStatistic | SetWaves | WaveColumns | SetLocations | SetWeight;
+export type Edit = AddItems | NestItems | SetBases | SetWhoCounts | RemoveItems | MoveItems | RenameItem | NetItems | MergeItems | AddBoxes | AddMeans | ShowAs | RemoveStatistic | SetWaves | ShowWaves | SetLocations | SetWeight;
 
 /** Add items to an axis. */
 export interface AddItems {
@@ -184,7 +184,7 @@ export interface SetWaves {
 }
 
 /** Show the waves as columns, within each of the present ones; or the columns without them. */
-export interface WaveColumns {
+export interface ShowWaves {
   readonly do: "wave_columns";
   readonly shown: boolean;
 }

@@ -13,10 +13,3 @@ export const gridHints = {
 
 /** What a question is shown as. */
 export const forms = { ...grids, bins: "Bins", median: "Median" } as const;
-
-export const formHints = {
-  distribution: "All answers: of a grid each item with the points of its scale, of numbers bins",
-  top_box: "The two highest answers together",
-  mean: "The mean, of a grid for each item",
-  median: "The median",
-} as const;

@@ -29,7 +29,7 @@ from audiencelab.widgets.crosstab.axis_edits import (
     rename,
 )
 from audiencelab.widgets.crosstab.coercion import as_base, as_items
-from audiencelab.widgets.crosstab.query_widget import MAX_STEPS, History
+from audiencelab.widgets.crosstab.query_summary import MAX_STEPS, History
 from tests.messages import fails
 from tests.widgets.crosstab.grids import AGES, EVERYONE, MEN, WOMEN, names
 

@@ -54,7 +54,6 @@ export interface FormChoice {
   readonly key: string;
   readonly forms: readonly {
     readonly name: string;
-    readonly hint: string;
     readonly isShown: boolean;
     show(): void;
   }[];

@@ -24,7 +24,6 @@ export function BinsPanel({
   return (
     <Popover anchor={anchor} onClose={onClose} label={words.binsOf(name)}>
       <div class="al-query-panel al-query-narrow">
-        <strong>{words.binsOf(name)}</strong>
         <div class="al-bar al-query-rename">
           <input
             ref={input}

@@ -33,7 +33,6 @@ export function WaveSwitch({ editor }: { editor: QueryEditor }) {
         <button
           type="button"
           title={words.changesHint}
-          aria-label={words.changesHint}
           aria-pressed={isCompared}
           onClick={() => compare(!isCompared)}
         >

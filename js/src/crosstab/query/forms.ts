@@ -2,7 +2,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { QuestionForms } from "../../protocol";
-import { formHints, forms as formNames } from "../../ui/grids";
+import { forms as formNames } from "../../ui/grids";
 import type { FormChoice, LineCommand, LineTarget } from "../arrangement/target";
 import type { OpenPanel } from "./commands";
 import type { QueryEditor } from "./queryEditor";
@@ -65,7 +65,6 @@ export function formChoice(
       key: `${question} ${found.form} ${edges} ${found.forms}`,
       forms: found.forms.map((form) => ({
         name: formNames[form === "distribution" && edges ? "bins" : form],
-        hint: formHints[form],
         isShown: form === found.form,
         show: () => void edit({ do: "show_as", axis, question, form }),
       })),

@@ -10,7 +10,13 @@ import {
   signal,
   untracked,
 } from "@preact/signals";
-import type { GridWidget, StatisticLine, TableProgress, TableState } from "../../protocol";
+import type {
+  GridWidget,
+  StatisticLine,
+  StatisticLines,
+  TableProgress,
+  TableState,
+} from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
 import { type Banner, bannerAfter, plainBanner, readBanner } from "../arrangement/banner";
 import { Measures } from "../arrangement/measures";
@@ -55,7 +61,7 @@ export class Table {
   /** Whether the last figures are also those of the present query. */
   #isSame = false;
   #baseBefore: Margin = { size: Number.NaN, sample: Number.NaN };
-  #statistics: readonly StatisticLine[] | null = null;
+  #statistics: StatisticLines | null = null;
   /** What the texts of statistics depend on; "" before there are any. */
   readonly #statisticsKey = computed(() => {
     const { state, progress } = this.session;
@@ -158,7 +164,12 @@ export class Table {
 
   /** The values in the row of a statistic; undefined for another row, and until they are there. */
   statistic(row: number): StatisticLine | undefined {
-    return this.#statistics?.[this.view.rows.statistic(row)];
+    return this.#statistics?.lines[this.view.rows.statistic(row)];
+  }
+
+  /** The values of all statistics, once they are there. */
+  get statistics(): StatisticLines | null {
+    return this.#statistics;
   }
 
   /** What the two counts of a column are. */
@@ -226,9 +237,9 @@ export class Table {
     const { lifetime, generation } = this.session;
     if (key === "") return;
     try {
-      const { lines } = await this.session.statistics();
+      const found = await this.session.statistics();
       if (lifetime.aborted || generation !== this.session.generation) return;
-      this.#statistics = lines;
+      this.#statistics = found;
       this.#arrive();
     } catch (error) {
       if (!lifetime.aborted) this.session.lack(error);

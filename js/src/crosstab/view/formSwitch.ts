@@ -29,23 +29,22 @@ export class FormSwitch {
     if (isSame) return;
     this.element.hidden = choice === null;
     this.element.replaceChildren(
-      ...(choice?.forms ?? []).map(({ name, hint, isShown }, at) => {
-        const button = this.#button(name, hint, () => this.#choice?.forms[at]?.show());
+      ...(choice?.forms ?? []).map(({ name, isShown }, at) => {
+        const button = this.#button(name, () => this.#choice?.forms[at]?.show());
         button.setAttribute("aria-pressed", String(isShown));
         return button;
       }),
       ...(choice?.bins
-        ? [this.#button(`${choice.bins} …`, "", (own) => this.#choice?.editBins?.(own))]
+        ? [this.#button(`${choice.bins} …`, (own) => this.#choice?.editBins?.(own))]
         : []),
     );
   }
 
-  #button(name: string, hint: string, run: (button: HTMLElement) => void): HTMLElement {
+  #button(name: string, run: (button: HTMLElement) => void): HTMLElement {
     const button = this.document.createElement("button");
     button.type = "button";
     button.tabIndex = -1;
     button.textContent = name;
-    if (hint) button.title = hint;
     for (const type of ["pointerdown", "mousedown", "dblclick"] as const) {
       button.addEventListener(type, (event) => {
         // Prevents folding and dragging the group below, and keeps the focus in the table.

@@ -43,7 +43,9 @@ function traitsOf(saved: SavedCrosstab) {
     banners: [rows, columns].some(
       ({ banner }) => banner.nets.length > 0 || banner.runs.some(([groups]) => groups.length > 0),
     ),
-    statistics: [],
+    statistics: statistics.lines.map(({ name }) => {
+      return { name, short: "", before: rows.names.length, groups: [] };
+    }),
     of_statistics: false,
   };
   const progress: TableProgress = {

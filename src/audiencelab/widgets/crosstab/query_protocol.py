@@ -193,7 +193,7 @@ class SetWaves(Args, tag_field="do", tag="waves"):
     codes: list[str] | None
 
 
-class WaveColumns(Args, tag_field="do", tag="wave_columns"):
+class ShowWaves(Args, tag_field="do", tag="wave_columns"):
     """Show the waves as columns, within each of the present ones; or the columns without them."""
 
     shown: bool
@@ -226,7 +226,7 @@ Edit: TypeAlias = (
     | ShowAs
     | RemoveStatistic
     | SetWaves
-    | WaveColumns
+    | ShowWaves
     | SetLocations
     | SetWeight
 )

@@ -50,7 +50,7 @@ from audiencelab.widgets.crosstab.query_protocol import (
     SetWeight,
     SetWhoCounts,
     ShowAs,
-    WaveColumns,
+    ShowWaves,
 )
 from audiencelab.widgets.crosstab.query_widget import QueryWidget
 from audiencelab.widgets.crosstab.view_state import between
@@ -182,7 +182,7 @@ class _QueryPage:
                 self._widget.ask(base_of=edit.who)
             case AddMeans() | ShowAs() | RemoveStatistic():
                 self._edit_forms(edit)
-            case WaveColumns():
+            case ShowWaves():
                 self._widget.show_waves(edit.shown)
             case SetWaves() | SetLocations():
                 self._set_codes(edit)

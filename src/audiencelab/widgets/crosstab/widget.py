@@ -37,7 +37,7 @@ from audiencelab.widgets.crosstab.protocol import (
 )
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.query_rpc import serve_query
-from audiencelab.widgets.crosstab.query_widget import name_of_wave
+from audiencelab.widgets.crosstab.query_summary import name_of_wave
 from audiencelab.widgets.crosstab.selection import GridSelection, selection_of
 from audiencelab.widgets.crosstab.session import QuerySession, progress_of
 from audiencelab.widgets.crosstab.static_html import CODE_AUDIENCES, grid_html, saved_grid
