@@ -29,7 +29,7 @@ _FEWEST = 3
 
 
 @dataclass(frozen=True)
-class ShowWaves:
+class WaveColumns:
     """The columns of a wave, or of those before it. questions: the code of each column's."""
 
     columns: Mapping[str, Seen]
@@ -37,7 +37,7 @@ class ShowWaves:
 
 
 def compare(
-    old: ShowWaves, new: ShowWaves, decide: Decide, call: str, *, by_labels: bool = False
+    old: WaveColumns, new: WaveColumns, decide: Decide, call: str, *, by_labels: bool = False
 ) -> list[Drift]:
     """Every drift between two waves, the order of questions kept.
 
@@ -68,7 +68,7 @@ def compare(
     return [_with_code(each, old, new, call) for each in merged(found)]
 
 
-def _with_code(drift: Drift, old: ShowWaves, new: ShowWaves, call: str) -> Drift:
+def _with_code(drift: Drift, old: WaveColumns, new: WaveColumns, call: str) -> Drift:
     """A drift whose decision is a line of code; of some items of a question it names these."""
     own = [name for name, each in old.questions.items() if each == drift.question]
     items = [name for name in own if name in old.columns and name in new.columns]
@@ -89,7 +89,7 @@ def _with_code(drift: Drift, old: ShowWaves, new: ShowWaves, call: str) -> Drift
     return structs.replace(drift, fix=f"{call}, decide={{{written}}})")
 
 
-def _may_have_moved(drift: Drift, old: ShowWaves, new: ShowWaves, name: str) -> bool:
+def _may_have_moved(drift: Drift, old: WaveColumns, new: WaveColumns, name: str) -> bool:
     before, now = old.columns[name], new.columns[name]
     return follows_labels(before.counts, now.counts, drift.reads) > -CERTAIN
 
@@ -106,7 +106,7 @@ def check_decisions(decide: Decide) -> None:
             raise SurveyError(f"{given}got {type(each).__name__}.")
 
 
-def unknown_decisions(decide: Decide, waves: Iterable[ShowWaves]) -> None:
+def unknown_decisions(decide: Decide, waves: Iterable[WaveColumns]) -> None:
     """Raise `SurveyError` for decisions about what is neither a question nor a column."""
     known = {
         name
@@ -278,7 +278,7 @@ def _multiplied(seen: Seen, factor: float) -> dict[str, str]:
 # ---- columns that are new, gone or renamed ----
 
 
-def _renamed(old: ShowWaves, new: ShowWaves, *, by_labels: bool) -> Iterator[tuple[str, Drift]]:
+def _renamed(old: WaveColumns, new: WaveColumns, *, by_labels: bool) -> Iterator[tuple[str, Drift]]:
     """Columns that have another name, and the text, labels and shares of before.
 
     Those that have neither text nor labels are not read as before.
@@ -329,7 +329,7 @@ def _fit(one: Seen, other: Seen) -> bool:
 
 
 def _joined_or_left(
-    old: ShowWaves, new: ShowWaves, gone: Sequence[str], added: Sequence[str]
+    old: WaveColumns, new: WaveColumns, gone: Sequence[str], added: Sequence[str]
 ) -> Iterator[Drift]:
     """Questions and items that are new or gone, and questions that became sets of columns."""
     left = [name for name in gone if not old.columns[name].is_empty]
@@ -383,11 +383,11 @@ def _stem(name: str) -> tuple[str, str] | None:
     return (found[1], found[3]) if found else None
 
 
-def _is_several(wave: ShowWaves, question: str) -> bool:
+def _is_several(wave: WaveColumns, question: str) -> bool:
     return sum(each == question for each in wave.questions.values()) > 1
 
 
-def _is_item(wave: ShowWaves, name: str) -> bool:
+def _is_item(wave: WaveColumns, name: str) -> bool:
     """Whether a column is one of several of its question, as far as questions are known."""
     if name in wave.questions:
         return _is_several(wave, wave.questions[name])
@@ -398,7 +398,7 @@ def _is_item(wave: ShowWaves, name: str) -> bool:
     )
 
 
-def _other_name(old: ShowWaves, new: ShowWaves, name: str) -> str:
+def _other_name(old: WaveColumns, new: WaveColumns, name: str) -> str:
     """The column of an item whose text is not that of its column before: its own, or a free one."""
     text = plain(new.columns[name].text)
     known = [e for e, seen in old.columns.items() if e != name and plain(seen.text) == text]
@@ -412,7 +412,7 @@ def _other_name(old: ShowWaves, new: ShowWaves, name: str) -> str:
     return f"{start}{max(numbers, default=1) + 1}{end}"
 
 
-def _is_moved(old: ShowWaves, new: ShowWaves, name: str) -> bool:
+def _is_moved(old: WaveColumns, new: WaveColumns, name: str) -> bool:
     """Whether the item of a column is another one."""
     return has_other_text(old.columns[name], new.columns[name])
 

@@ -14,7 +14,7 @@ from msgspec import structs
 from audiencelab.ingest.codebook import Codebook, Scalar, canonical_value
 from audiencelab.ingest.columns import Variable
 from audiencelab.ingest.drift.compare import (
-    ShowWaves,
+    WaveColumns,
     compare,
     decision_of,
     unknown_decisions,
@@ -65,8 +65,8 @@ def settle_labels(
             for name, seen in _seen(table, columns, only=described)
         }
         drifts = compare(
-            ShowWaves(old, {}),
-            ShowWaves(now, {}),
+            WaveColumns(old, {}),
+            WaveColumns(now, {}),
             _of_values(sources.decide),
             _OPEN,
             by_labels=True,
@@ -146,7 +146,7 @@ def drift_of_files(
     for place, table in enumerate(tables):
         if len(_waves_of(table, waves)) == 1:
             seen_in[place] = columns.with_asked(seen_in[place], table)
-    unknown_decisions(sources.decide, [ShowWaves(each, columns.questions) for each in seen_in])
+    unknown_decisions(sources.decide, [WaveColumns(each, columns.questions) for each in seen_in])
     gone = set[str]()
     for place, now in enumerate(seen_in):
         own = _waves_of(tables[place], waves)
@@ -158,8 +158,8 @@ def drift_of_files(
         }
         if before and own:
             drifts = compare(
-                ShowWaves(before, columns.questions),
-                ShowWaves(now, columns.questions),
+                WaveColumns(before, columns.questions),
+                WaveColumns(now, columns.questions),
                 _without_values(sources.decide),
                 _OPEN,
             )

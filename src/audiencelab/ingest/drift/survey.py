@@ -13,7 +13,7 @@ from audiencelab.ingest.columns import Column, Variable
 from audiencelab.ingest.draft.roles import why_left_out
 from audiencelab.ingest.drift.asked import LabelledColumn, WhoWasAsked
 from audiencelab.ingest.drift.compare import (
-    ShowWaves,
+    WaveColumns,
     check_decisions,
     compare,
     unknown_decisions,
@@ -72,7 +72,7 @@ def find_drift(
             for name, each in stored.items()
         }
     )
-    old, new = ShowWaves(before, columns.questions), ShowWaves(now, {})
+    old, new = WaveColumns(before, columns.questions), WaveColumns(now, {})
     unknown_decisions(decide, (old, new))
     return compare(old, new, decide, _ADD)
 

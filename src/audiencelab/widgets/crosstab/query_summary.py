@@ -1,4 +1,4 @@
-"""What the page is told of a query: its parts in a few names, and the steps that can be undone."""
+"""What the page gets of a query: its parts in a few names, and the steps that can be undone."""
 
 from __future__ import annotations
 
