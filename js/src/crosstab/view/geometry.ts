@@ -168,7 +168,9 @@ export function sizesFor({
     const ahead = beside
       ? Math.max(space.sign + space.gap, letters(beside) + grown(LETTERS_GAP))
       : space.sign + space.gap;
-    const least = Math.ceil(Math.max(ahead + value, space.head + wide(widestSize)) + space.pad);
+    const counts = [widestSize, widestSample.split("*")[0] ?? ""];
+    const count = space.head + largest(counts, (each) => wide(each));
+    const least = Math.ceil(Math.max(ahead + value, count) + space.pad);
     const margin = (label: string, widest: string, mark: number) => {
       const word = largest(label.split(" "), (each) => HEADER_SCALE * wide(each));
       return Math.ceil(Math.max(word, wide(widest) + mark) + space.margin);
