@@ -1,5 +1,6 @@
 """`audiencelab lab`: which notebook it opens, and that JupyterLab really answers there."""
 
+import json
 import os
 import re
 import signal
@@ -190,6 +191,12 @@ def test_jupyterlab_answers_at_the_printed_address(here: Path) -> None:
         assert re.match(r"http://127\.0\.0\.1:\d+/lab/tree/audiencelab-starter\.ipynb\?", address)
         with urllib.request.urlopen(address, timeout=120) as answer:
             assert "jupyter-config-data" in answer.read().decode()
+        # The page does not ask whether it may fetch news.
+        settings = "/lab/api/settings/@jupyterlab/apputils-extension:notification?"
+        where = address.partition("/lab/")[0] + settings + address.partition("?")[2]
+        with urllib.request.urlopen(where, timeout=120) as answer:
+            schema = json.loads(answer.read())["schema"]["properties"]
+        assert schema["fetchNews"]["default"] == "false"
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(timeout=120)
