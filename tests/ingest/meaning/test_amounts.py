@@ -28,6 +28,7 @@ from audiencelab.ingest.meaning.amounts import amount_of, amounts_of
         ("moins de 5 000 €", "5 000", "10 000", "100 000 et plus"),
         ("moins de 20", "de 20 à 49", "50 et plus"),
         ("menos de 18 años", "de 18 a 24 años", "65 años y más"),
+        ("16 a 24 años", "25 a 64 años", "65 y más años"),
         ("meno di 18 anni", "18-24 anni", "oltre 65 anni"),
         ("até 2 salários", "de 2 a 5 salários", "mais de 5 salários"),
         ("minder dan 10", "10 tot 20", "20 of meer"),

@@ -178,6 +178,21 @@ def test_an_answer_off_the_scale_is_left_out(wire: Wire) -> None:
     card.workbench.close()
 
 
+def test_one_line_turns_all_questions_of_one_scale(wire: Wire) -> None:
+    frame = pd.DataFrame({name: ["never", "sometimes", "often"] * 30 for name in "abcd"})
+    card = Card(wire, Workbench(al.open(frame, quiet=True), "a"))
+    line = card.line("scale a")
+    assert line["name"] == "a and 3 more"
+    assert not [each for each in card.ask("card")["guesses"] if each["id"].startswith("scale b")]
+    # A scale from none to most has a top.
+    assert len(line["choices"]) == 2
+    card.settle("scale a", "'never' is the top")
+    assert all("top:first" in card.client.catalogue[each].record.flags for each in "abcd")
+    card.ask("unsettle", guess=line["id"])
+    assert "top:last" in card.client.catalogue["d"].record.flags
+    card.workbench.close()
+
+
 def test_what_is_gone_is_said(card: Card) -> None:
     card.workbench.grid.ask(rows=["q1", "q2"])
     found = card.settle("kind q1", "single")

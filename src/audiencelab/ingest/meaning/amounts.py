@@ -232,6 +232,9 @@ def _amount(text: str, found: Sequence[re.Match[str]], unit: str) -> Amount | No
         if low > high or len({*units} - {""}) > 1 or not words.is_between(parts[1]):
             return _of_two_units(numbers, units, rest, parts[1])
         return Amount(low, high, known, unit, rest, leads)
+    if not unit and len(rest) == 1 and rest[0] in words.units:
+        # Behind words of its side: "65 y más años".
+        unit, rest = words.units[rest[0]], ()
     side = words.side(outer)
     low, high = (None if side == "less" else known[0]), (None if side == "more" else known[0])
     return Amount(low, high, known, unit, rest, leads)

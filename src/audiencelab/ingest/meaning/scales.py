@@ -218,6 +218,8 @@ def _of_order(
 
 def _of_top(question: CodedQuestion, found: Evidence) -> Iterator[Guess]:
     answers, code = answers_of(question), question.code
+    # A scale from none to most has a top.
+    may_be_none = _stated(found, answers)[1] != "amount"
     if found.top in ("first", "last"):
         if len(found.order) - len(found.off) < _FEWEST_POINTS:
             return
@@ -228,14 +230,16 @@ def _of_top(question: CodedQuestion, found: Evidence) -> Iterator[Guess]:
         # That more is more is a plain fact.
         severity: Severity = 3 if found.by == "numbers" and found.top == "last" else 2
         said = f"{top.name!r} is the top{own}"
-        choices = top_choices(code, first, last, found.top)
+        choices = top_choices(code, first, last, found.top, may_be_none=may_be_none)
         yield Guess.of_choices(code, "scale", said, choices, severity)
     elif {"top"} == {each.kind for each in found.doubts} or (
         found.top == "unknown" and not found.doubts
     ):
         first, last = (answers[place].name for place in _ends(found))
         said = f"which end is the top is not known: {first!r} or {last!r}"
-        yield Guess.of_choices(code, "scale", said, top_choices(code, first, last, None), 1)
+        yield Guess.of_choices(
+            code, "scale", said, top_choices(code, first, last, None, may_be_none=may_be_none), 1
+        )
 
 
 def _of_open_bands(question: CodedQuestion, found: Evidence, counts: Mapping[str, int]) -> Guess:
@@ -256,10 +260,13 @@ def _of_open_bands(question: CodedQuestion, found: Evidence, counts: Mapping[str
     return Guess.of_choices(question.code, "scale", f"{said}: left out of means", choices, 1)
 
 
-def top_choices(question: str, first: str, last: str, top: Top | None) -> list[GuessOption]:
+def top_choices(
+    question: str, first: str, last: str, top: Top | None, *, may_be_none: bool = True
+) -> list[GuessOption]:
     """Which end of a scale is the top: the present one first, then the others.
 
-    first, last: the answers at its ends. top: None where it is not known.
+    first, last: the answers at its ends. top: None where it is not known. may_be_none: whether
+    neither may be it.
     """
     ends: dict[Top, str] = {
         "last": f"{last!r} is the top",
@@ -269,6 +276,7 @@ def top_choices(question: str, first: str, last: str, top: Top | None) -> list[G
     choices = [
         GuessOption(text, each == top, edits={"question": question, "top": each})
         for each, text in ends.items()
+        if each != "none" or may_be_none
     ]
     if top is None:
         return [GuessOption("not known: no top, and no mean", present=True), *choices]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import msgspec
 
@@ -39,6 +39,9 @@ Keep: TypeAlias = Callable[[GridQuery, list[str]], GridQuery]
 
 _DRAFT = "draft_codebook("
 _BASE = "base_of"
+_ALIKE = 2
+"""So many further questions of which the same is guessed share a line."""
+
 _SETTINGS = ("weight", "wave", _BASE)
 """The lines that a survey always has, in this order."""
 
@@ -146,6 +149,7 @@ class SurveyCards:
                 guess = msgspec.structs.replace(guess, choices=())
                 key = key_of(guess)
             found.setdefault(key, guess)
+        found = _joined(found)
         for key, settled in self._settled().chosen.items():
             found[key] = settled.shown(found.get(key, settled.guess))
         return {key: found[key] for key in self._in_order(found)}
@@ -179,7 +183,7 @@ class SurveyCards:
         return CardGuess(
             key,
             guess.subject,
-            question.name if question else "",
+            "" if question is None else f"{question.name}{_more(guess)}",
             guess.said,
             guess.severity,
             [
@@ -221,6 +225,35 @@ class SurveyCards:
             yield CardFact(plural(others, "guess"), worst=False)
         else:
             yield CardFact(plural(len(client.catalogue), "question"), worst=False)
+
+
+def _joined(found: Mapping[str, Guess]) -> dict[str, Guess]:
+    """The guesses, those of several questions of which the same is true as one of them all."""
+    alike: dict[Any, list[str]] = {}
+    for key, guess in found.items():
+        same = [(each.label, each.present) for each in guess.choices]
+        if guess.severity > 1 and same and not any(each.opens for each in guess.choices):
+            alike.setdefault((guess.subject, guess.said, *same), []).append(key)
+    joined = dict(found)
+    for first, *others in alike.values():
+        if len(others) < _ALIKE:
+            continue
+        codes = [found[key].about for key in (first, *others)]
+        choices = tuple(
+            msgspec.structs.replace(each, edits=each.edits and {**each.edits, "question": codes})
+            for each in found[first].choices
+        )
+        joined[first] = msgspec.structs.replace(found[first], choices=choices)
+        for key in others:
+            del joined[key]
+    return joined
+
+
+def _more(guess: Guess) -> str:
+    """How many further questions a guess is of."""
+    several = [each.edits.get("question") for each in guess.choices if each.edits]
+    count = len(cast("list[str]", several[0])) if several and isinstance(several[0], list) else 1
+    return f" and {count - 1:,} more" if count > 1 else ""
 
 
 def _place(key: str, guess: Guess) -> tuple[int, int]:
