@@ -288,6 +288,24 @@ def test_a_row_that_a_group_is_defined_by_makes_no_headline() -> None:
     assert findings(counted(("45 to 59", "Other"), ("30–49", "50–64", "65+"), people)) == []
 
 
+def test_a_mean_is_told_with_the_ends_of_its_scale_and_of_most_rows(agency: al.Client) -> None:
+    table = agency.crosstab(["m1", agency["f10"].mean()], ["geschlecht"])
+    first, *others = titles(deck_of(table, chart=None))
+    # The first slide has sources of news and some means at its end.
+    assert first.startswith(table.row_groups[0][0])
+    ends = r" \(1 stimme überhaupt nicht zu … 7 stimme voll und ganz zu\)"
+    frame: Any = table.to_frame()
+    means = {
+        (row.partition(": mean")[0], column): f"{value:.2f}"
+        for row, column, value in zip(frame["row"], frame["column"], frame["value"], strict=True)
+    }
+    assert others
+    for title in others:
+        told = re.fullmatch(rf"(.*): mean (.*) for (.*), [\d.]+ for everyone else{ends}", title)
+        assert told is not None
+        assert told[2] == means[told[1], told[3]]
+
+
 def test_the_headline_of_a_tracker_is_about_its_latest_wave(demo: al.Client) -> None:
     table = demo.crosstab("Finding brands", "waves")
     for found in findings(table):

@@ -30,7 +30,7 @@ def headlines(result: object, layout: TableLayout) -> tuple[Headline, ...]:
         if row is None or layout.is_blank(layout.metrics[0], row, column):
             continue
         name = _column_name(result, layout, found.column, added)
-        made.append(Headline(_words(layout, found, row, name, added), row, column))
+        made.append(Headline(_words(result, layout, found, row, name), row, column))
     return tuple(made)
 
 
@@ -44,26 +44,28 @@ def _column_name(result: CrosstabData, layout: TableLayout, at: int, added: int)
     return full_name(tuple(name for name in cell.groups if name not in questions), cell.name)
 
 
-def _words(layout: TableLayout, found: TableFinding, row: int, column_name: str, added: int) -> str:
+def _words(
+    result: CrosstabData, layout: TableLayout, found: TableFinding, row: int, column_name: str
+) -> str:
     value, other = (_written(layout, row, each) for each in (found.value, found.other))
-    rows = range(len(layout.stub))
-    names = [cell.name for cell in layout.stub]
-    if found.is_statistic:
-        names = [name.partition(" (")[0] if name.endswith(")") else name for name in names]
-    name = short_names([layout.stub[at].groups for at in rows], names)[row]
+    name = short_names([cell.groups for cell in layout.stub], [cell.name for cell in layout.stub])[
+        row
+    ]
+    before = None if found.before is None else result.columns[found.before].name
+    if found.is_statistic and result.statistics is not None:
+        # Whether more is better is in no figure, so the ends of the scale are named.
+        direction = result.statistics.rows[found.row].direction
+        ends = f" ({direction})" if direction else ""
+        name = name.removesuffix(ends)
+        told = f"{name}{' ' if ': ' in name else ': '}{value}"
+        if before is None:
+            return f"{told} for {column_name}, {other} for everyone else{ends}"
+        return f"{told} in {column_name}, {other} in {before}{ends}"
     rises = found.value > found.other
-    if found.before is None:
-        preposition = "for" if found.is_statistic else "of"
-        more = (
-            "above"
-            if found.is_statistic and rises
-            else "more than"
-            if rises
-            else ("below" if found.is_statistic else "fewer than")
-        )
-        return f"{name}: {value} {preposition} {column_name}, {more} the {other} of everyone else"
-    before, moves = layout.banner[added + found.before].name, "up" if rises else "down"
-    return f"{name}: {value} in {column_name}, {moves} from {other} in {before}"
+    if before is None:
+        more = "more" if rises else "fewer"
+        return f"{name}: {value} of {column_name}, {more} than the {other} of everyone else"
+    return f"{name}: {value} in {column_name}, {'up' if rises else 'down'} from {other} in {before}"
 
 
 def _written(layout: TableLayout, row: int, value: float) -> str:

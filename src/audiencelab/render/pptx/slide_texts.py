@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -57,11 +58,16 @@ class SlideTable:
     question: str = ""
 
     def headline_of(self, page: Page) -> str:
-        """The headline of a slide: a finding about what is on it; "" for none."""
+        """The headline of a slide: a finding about what most of it is about; "" for none."""
+        stub = self.layout.stub
+        counts = Counter(stub[row].groups[:1] for row in page.rows)
+        most = max(counts.values(), default=0)
         of_page = (
             each.words
             for each in self.headlines
-            if each.row in page.rows and each.column in page.columns
+            if each.row in page.rows
+            and each.column in page.columns
+            and counts[stub[each.row].groups[:1]] == most
         )
         return self.headline or next(of_page, "")
 
