@@ -126,3 +126,8 @@ def test_the_code_of_a_choice() -> None:
         'client.edit("q3", scores={"a": None})'
     )
     assert GuessOption("as it is", present=True).code == ""
+
+
+def test_the_spanish_name_of_a_wave() -> None:
+    frame = pd.DataFrame({"ola": [1, 2, 2, 1], "tea": ["a", "b", "a", "b"]})
+    assert len(al.open(frame, quiet=True).waves()) == 2

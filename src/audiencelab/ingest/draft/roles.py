@@ -20,7 +20,8 @@ _WAVES = (
     "round_no", "essround", "idround", "sweep", "s002", "s002vs", "s002evs", "sddsrvyr",
     # German, French, Spanish, Italian, Portuguese, Polish, Swedish, Dutch, Danish, Norwegian,
     # Finnish
-    "welle", "erhebungswelle", "befragungswelle", "vague", "oleada", "ronda", "ondata", "onda",
+    "welle", "erhebungswelle", "befragungswelle", "vague", "ola", "oleada", "ronda", "ondata",
+    "onda",
     "rilevazione", "vaga", "rodada", "fala", "våg", "meting", "meetronde",
     "mätomgång", "bølge", "bolge", "boelge", "målebølge", "måling", "runde", "målerunde", "aalto",
     "tutkimusaalto", "kierros", "tutkimuskierros",
