@@ -76,7 +76,11 @@ export interface AddItems {
   readonly grids?: "distribution" | "mean" | "top_box";
 }
 
-/** Nest the items at some positions, or all, under what is chosen; `table` as for `_Items`. */
+/**
+ * Nest the items at some positions, or all, under what is chosen; `table` as for `_Items`.
+ *
+ * Without positions, two or more questions are added instead, each within the one before.
+ */
 export interface NestItems {
   readonly do: "nest";
   readonly picked?: readonly Picked[];

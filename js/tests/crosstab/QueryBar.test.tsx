@@ -309,6 +309,18 @@ describe("adding", () => {
     await bar.until(() => bar.edits.length === 1);
     expect(bar.edits[0]).toMatchObject({ do: "nest", axis: "rows" });
   });
+
+  it("nests two questions within each other", async () => {
+    const bar = open();
+    bar.button("Add columns").click();
+    await bar.tick("Gender");
+    await bar.tick("Age");
+    await bar.check("Nest");
+    await bar.press(/^Add \d+ columns$/);
+    await bar.until(() => bar.edits.length === 1);
+    expect(bar.edits[0]?.picked).toHaveLength(2);
+    expect(bar.edits[0]).toMatchObject({ do: "nest", axis: "columns" });
+  });
 });
 
 describe("changing", () => {

@@ -64,6 +64,7 @@ describe("the query as text", () => {
     const chosen = { picked, saved: ["a"] };
     expect(itemsOf(chosen, "split", () => 6)).toBe(8);
     expect(itemsOf(chosen, "nest", () => 6)).toBe(8);
+    expect(itemsOf({ picked, saved: [] }, "nest", () => 6)).toBe(6);
     expect(itemsOf(chosen, "and", () => 6)).toBe(1);
     expect(itemsOf({ picked: [], saved: [] }, "or", () => 6)).toBe(0);
   });

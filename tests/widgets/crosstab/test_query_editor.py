@@ -283,6 +283,18 @@ def test_the_page_adds_nets_renames_and_removes(wire: Wire, make: Make) -> None:
     assert len(grid.rows) == 6
 
 
+def test_the_page_nests_two_questions_within_each_other(wire: Wire, make: Make) -> None:
+    grid = make([WOMEN], [al.Audience("All")])
+    wire.request(grid, "edit", {"do": "nest", "axis": "columns", "picked": [YOUNG, GENDER]})
+    assert grid.columns.full_names == [
+        "All",
+        *(f"{age} › {gender}" for age in ("16 to 17", "18 to 24") for gender in ("Male", "Female")),
+    ]
+    both = grid.columns[-1].expression
+    assert both == al.Q("q4").any("q4_2") & al.Q("q2").any("q2_2")
+    assert "al.nest(" in grid.to_code()
+
+
 def test_the_page_adds_saved_audiences(wire: Wire, make: Make, small_client: Client) -> None:
     kept = small_client.service.save_audience(al.Audience("Kept women", WOMEN.expression))
     grid = make([MEN])

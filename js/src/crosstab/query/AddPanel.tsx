@@ -6,7 +6,7 @@ import type { Edit } from "../../protocol";
 import { Choice } from "../../ui/Field";
 import { grids as gridForms, gridHints } from "../../ui/grids";
 import { closeDone } from "../../ui/Popover";
-import { itemsOf } from "./messages";
+import { areWithin, itemsOf } from "./messages";
 import { type Axis, GRIDS, type GridRows, HOWS, type How } from "./protocol";
 import { answersIn, type PanelProps, SourcesPanel, useChosen } from "./Sources";
 import { words } from "./strings";
@@ -22,7 +22,10 @@ export function AddPanel({ editor, axis, anchor, onClose, nest }: AddPanelProps)
   const table = useMemo(() => editor.table(), [editor]);
   const how = useSignal<How>(nest ? "nest" : "split");
   const grids = useSignal<GridRows>("distribution");
-  const count = itemsOf(chosen.value, how.value, answersIn(editor), grids.value);
+  // What is nested under given items is one audience for each answer.
+  const counted = nest ? "split" : how.value;
+  const count = itemsOf(chosen.value, counted, answersIn(editor), grids.value);
+  const isUnder = how.value === "nest" && (nest !== undefined || !areWithin(chosen.value));
   const hasGrid = chosen.value.picked.some(
     ({ question, suffixes }) =>
       suffixes.length === 0 &&
@@ -70,7 +73,7 @@ export function AddPanel({ editor, axis, anchor, onClose, nest }: AddPanelProps)
             disabled={count === 0}
             onClick={submit}
           >
-            {how.value === "nest" ? words.nestItems(count) : words.addItems(axis, count)}
+            {isUnder ? words.nestItems(count) : words.addItems(axis, count)}
           </button>
         </>
       }

@@ -50,10 +50,17 @@ export function itemsOf(
   const some = picked.length + saved.length > 0;
   if (how === "and" || how === "or") return some ? 1 : 0;
   const shown = how === "split" ? grids : "distribution";
+  const isWithin = how === "nest" && areWithin({ picked, saved });
   const answers = picked.map(({ question, datapoints, suffixes }) => {
     const all = answersOf(question, "mean");
     const points = suffixes.length > 0 ? 1 : answersOf(question, shown) / (all || 1);
     return (datapoints.length || all) * points;
   });
+  if (isWithin) return answers.reduce((product, each) => product * each, 1);
   return answers.reduce((sum, each) => sum + each, saved.length);
+}
+
+/** Whether nesting adds questions within each other, rather than what is there under these. */
+export function areWithin({ picked, saved }: Chosen): boolean {
+  return picked.length > 1 && saved.length === 0;
 }

@@ -102,7 +102,10 @@ class AddItems(Chosen, tag_field="do", tag="add", kw_only=True):
 
 
 class NestItems(Chosen, tag_field="do", tag="nest", kw_only=True):
-    """Nest the items at some positions, or all, under what is chosen; `table` as for `_Items`."""
+    """Nest the items at some positions, or all, under what is chosen; `table` as for `_Items`.
+
+    Without positions, two or more questions are added instead, each within the one before.
+    """
 
     axis: AxisName
     places: list[int] | None = None

@@ -212,11 +212,29 @@ class _QueryPage:
         self._edit(edit.axis, lambda items: _edited(items, edit, positions, labels))
 
     def _nest(self, edit: NestItems) -> None:
+        if edit.places is None and len(edit.picked) > 1 and not edit.saved:
+            axis: WidgetAxis = getattr(self._widget, edit.axis)
+            axis.add(self._within_each_other(edit))
+            return
         under = as_items(self._given(edit, "distribution"), self._widget.labels)
         chosen = edit.places
         if chosen is not None:
             chosen = self._positions(edit.axis, chosen, edit.table)
         self._edit(edit.axis, lambda items: axis_edits.nest(items, under, chosen))
+
+    def _within_each_other(self, edit: NestItems) -> AxisAudiences:
+        """The answers of several questions, those of each within those of the one before."""
+        labels = self._widget.labels
+        *outer, inner = [
+            as_items(picked([leaf], labels, "distribution"), labels)
+            for leaf in leaves_of(edit.picked)
+        ]
+        # The question of the innermost answers needs no level of its own, as in `al.nest`.
+        names = [each.name for each in inner]
+        made = AxisAudiences(inner) if len({*names}) == len(names) else inner
+        for under in reversed(outer):
+            made = axis_edits.nest(made, under)
+        return made
 
     def _set_bases(self, edit: SetBases) -> None:
         seen, now = self._question(edit.table), self._widget.value
