@@ -376,6 +376,7 @@ export interface MarksRegion {
  * (negative); `reason`: why there is no test. `previous` is the level against the same column one
  * wave before, of columns that are waves. Where letters were requested, `letters` has the
  * position of those of each cell in `texts`, and column_letters those of the columns.
+ * unchanged: the texts to which the plane of that name refers: why a cell has no change.
  * method: of the tests; previous_method: of those against the wave before, "" where no column is
  * one wave. short: what the legend says of it. letters_legend, letters_method: those
  * of letters. problem, no_letters: why there are none, "" where there are.
@@ -392,6 +393,7 @@ export interface MarksHeader {
   readonly short: string;
   readonly problem: string;
   readonly previous_method: string;
+  readonly unchanged: readonly string[];
   readonly letters_legend: string;
   readonly letters_method: string;
   readonly no_letters: string;

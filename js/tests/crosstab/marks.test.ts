@@ -25,6 +25,7 @@ function block(rows: Positions, columns: Positions): MarksBlock {
     texts: ["", "B"],
     column_letters: across.map((column) => "ABCDEFGHIJ"[column] ?? ""),
     ...{ method: "Told.", short: "design unknown", problem: "", previous_method: "" },
+    unchanged: [],
     ...{ letters_legend: "", letters_method: "", no_letters: "" },
   };
   const planes = [down, down.map(() => -95), down.map(() => 0), down.map((row) => row % 2)];

@@ -110,6 +110,10 @@ def test_changes_are_points_of_shares_and_units_of_means(
     assert np.isnan(shown[1, [0, 1, 3, 4]]).all()
     joined = cells(frame, "b_2")
     assert shown[1, 2] == pytest.approx(100 * (joined[2].mean() - joined[1].mean()), abs=1e-9)
+    region = {"rows": {"start": 0, "stop": 2}, "columns": {"start": 0, "stop": 6}, "letters": None}
+    header = wire.request(grid, "marks", about(wire, grid, **region)).content["data"]
+    assert "no wave before" in header["unchanged"]
+    assert "unchanged" in [plane["name"] for plane in header["planes"]]
     [line] = wire.request(grid, "statistics", about(wire, grid)).content["data"]["lines"]
     spent = [answers.mean() for answers in cells(frame, "spent")]
     for at, text in enumerate(line["changes"]):

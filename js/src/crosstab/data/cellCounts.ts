@@ -54,6 +54,8 @@ export interface CellCounts extends Partial<Record<KernelMetric, number>> {
   previous?: number;
   /** Why there is no test, in the words of the kernel; "" where there is one. */
   untested?: string;
+  /** Why there is no change since the wave before. */
+  unchanged?: string | undefined;
   /** Its significance letters; undefined while they are not loaded. */
   letters?: string | undefined;
 }

@@ -38,6 +38,7 @@ export class MarksBlock implements Block {
     const { tile, header } = this;
     for (const name of TESTS) out[name] = tile.at(name, row, column);
     out.untested = header.problem || tile.reasonAt(row, column);
+    out.unchanged = header.unchanged?.[tile.at("unchanged", row, column)];
     out.letters = header.no_letters ? "" : header.texts[tile.at("letters", row, column)];
   }
 }
@@ -50,5 +51,6 @@ export function joinedLetters(letters: string): string {
 export function withoutTests(out: CellCounts): void {
   for (const name of TESTS) out[name] = Number.NaN;
   out.untested = "";
+  out.unchanged = "";
   out.letters = undefined;
 }

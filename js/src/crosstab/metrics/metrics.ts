@@ -122,13 +122,14 @@ export function lowBaseMark(
 }
 
 /** Why a cell has no value; null when it has one. Without a base it has no counts either. */
-export function whyEmpty(figures: CellCounts, value: number): string | null {
+export function whyEmpty(figures: CellCounts, value: number, key?: MetricKey): string | null {
   const { empty } = strings.metric;
   if (figures.baseSize === 0) return figures.reason ? empty.because(figures.reason) : empty.base;
   if (Number.isFinite(value)) return null;
   if (figures.rowSize === 0 && figures.columnSize === 0) return empty.both;
   if (figures.columnSize === 0) return empty.column;
   if (figures.rowSize === 0) return empty.row;
+  if (key === "change" && figures.unchanged) return empty.because(figures.unchanged);
   if (figures.untested) return strings.notTested(figures.untested);
   return empty.other;
 }

@@ -77,7 +77,7 @@ export function detailsOf(
   if (!metric.byPage && !isTestKnown(figures)) return { ...shown, formula: `${label} …` };
   const value = metric.value(figures);
   const why =
-    whyEmpty(figures, value) ??
+    whyEmpty(figures, value, key) ??
     (metric.denominator(figures) < style.hideUnder ? strings.hidden(style.hideUnder) : null);
   if (why !== null) return { ...shown, formula: why };
   return {

@@ -86,7 +86,7 @@ function lineOf(
   if (metric.key === "letters") return lettersLine(figures.letters, broken);
   if (!metric.byPage && !isTestKnown(figures)) return { text: WAITING, hasValue: false };
   const value = metric.value(figures);
-  const why = whyEmpty(figures, value);
+  const why = whyEmpty(figures, value, metric.key);
   if (why !== null) return { text: NOTHING, title: why, hasValue: false };
   const denominator = metric.denominator(figures);
   if (denominator < style.hideUnder)

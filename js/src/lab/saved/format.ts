@@ -158,6 +158,7 @@ function marksOf(value: unknown): SavedMarks {
     short: words(saved.short),
     problem: words(saved.problem),
     previous_method: words(saved.previous_method),
+    unchanged: [],
     letters_legend: words(saved.letters_legend),
     letters_method: words(saved.letters_method),
     no_letters: words(saved.no_letters),

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from audiencelab.analysis.compare_waves import one_waves
 from audiencelab.analysis.marks import ARROWS, column_letters, legend
+from audiencelab.analysis.wave_changes import share_reasons
 from audiencelab.results.all_waves import on_some_waves
 from audiencelab.results.asking import Unanswered, query_of
 from audiencelab.results.metrics import FROM_TESTS, IN_TABLES
@@ -58,7 +59,8 @@ class Marks:
     method: the method note. short: what a legend says of it. problem: why nothing is tested.
     computed: metrics that are computed with the tests, by their names.
     previous: as `level`, against the same column one wave before; None where no column is a wave.
-    previous_method: their method note.
+    previous_method: their method note. unchanged: why cells have no change since then, each text
+    once; why: which of them each cell has.
     """
 
     z: Floats
@@ -73,6 +75,8 @@ class Marks:
     computed: Mapping[str, Floats] = field(default_factory=dict[str, Floats])
     previous: Floats | None = None
     previous_method: str = ""
+    unchanged: tuple[str, ...] = ()
+    why: NDArray[np.int8] = field(default_factory=lambda: np.zeros((0, 0), np.int8))
 
     @classmethod
     def of(cls, found: Comparison) -> Marks:
@@ -101,7 +105,12 @@ class Marks:
             computed = {name: part.values(name) for name in FROM_TESTS if name in IN_TABLES}
             tested = cls.of(compared(part, "rest"))
             tested = replace(tested, problem=_refusal(part), computed=computed)
-            return tested._with_waves(part) if any(one_waves(part)) else tested
+            if not any(one_waves(part)):
+                return tested
+            texts, why = np.unique(share_reasons(part).astype(str), return_inverse=True)
+            why = why.reshape(part.shape).astype(np.int8)
+            tested = replace(tested, unchanged=tuple(texts.tolist()), why=why)
+            return tested._with_waves(part)
         except ImportError as error:
             none = np.full(part.shape, np.nan)
             which = np.zeros(part.shape, np.int8)
@@ -126,7 +135,8 @@ class Marks:
         planes = {name: getattr(self, name)[at] for name in ("z", "p", "freedom", "level", "which")}
         computed = {name: values[at] for name, values in self.computed.items()}
         previous = None if self.previous is None else self.previous[at]
-        return replace(self, **planes, computed=computed, previous=previous)
+        why = self.why[at] if self.unchanged else self.why
+        return replace(self, **planes, computed=computed, previous=previous, why=why)
 
     def plane(self, metric: str) -> Floats:
         """One of `FROM_TESTS`; NaN where it is not known."""

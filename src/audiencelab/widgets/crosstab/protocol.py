@@ -301,6 +301,7 @@ class MarksHeader(TileHeader):
     (negative); `reason`: why there is no test. `previous` is the level against the same column one
     wave before, of columns that are waves. Where letters were requested, `letters` has the
     position of those of each cell in `texts`, and column_letters those of the columns.
+    unchanged: the texts to which the plane of that name refers: why a cell has no change.
     method: of the tests; previous_method: of those against the wave before, "" where no column is
     one wave. short: what the legend says of it. letters_legend, letters_method: those
     of letters. problem, no_letters: why there are none, "" where there are.
@@ -312,6 +313,7 @@ class MarksHeader(TileHeader):
     short: str = ""
     problem: str = ""
     previous_method: str = ""
+    unchanged: tuple[str, ...] = ()
     letters_legend: str = ""
     letters_method: str = ""
     no_letters: str = ""

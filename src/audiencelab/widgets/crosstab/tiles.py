@@ -145,7 +145,10 @@ def cut_marks(tests: Marks, letters: Letters | None) -> tuple[MarksHeader, bytes
     }
     if tests.previous is not None:
         planes["previous"] = tests.previous
+    if tests.unchanged:
+        planes["unchanged"] = tests.why.astype(np.float64)
     words: dict[str, Any] = {
+        "unchanged": tests.unchanged,
         "method": tests.method,
         "short": tests.short,
         "problem": tests.problem,
