@@ -21,12 +21,7 @@ export function WaveSwitch({ editor }: { editor: QueryEditor }) {
   };
   return (
     <span class="al-segmented al-query-waves">
-      <button
-        type="button"
-        title={words.waveColumnsHint}
-        aria-pressed={shown}
-        onClick={() => void showWaves()}
-      >
+      <button type="button" aria-pressed={shown} onClick={() => void showWaves()}>
         {words.waveColumns}
       </button>
       {shown && (
