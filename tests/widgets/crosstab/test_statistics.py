@@ -91,6 +91,20 @@ def test_workbook_page_and_document_have_the_means(grid: al.Crosstab) -> None:
     assert "Age: mean" in cells
 
 
+def test_means_are_at_their_place_in_images_and_pages(wire: Wire, grid: al.Crosstab) -> None:
+    grid.rows.add_mean()
+    grid.rows.add("Pets")
+    assert grid._repr_mimebundle_()[0]["text/html"].count("<table") == 1
+    texts = re.findall(r">([^<]+)</text>", exported(wire, grid, "svg").decode())
+    before, at, after = map(texts.index, (grid.rows[0].name, "Age: mean", grid.rows[-1].name))
+    assert before < at < after
+    shown = grid.result.statistics
+    assert shown is not None
+    values = [f"{each:.2f}" for each in shown.figures[0][0, 1:]]
+    # After the weighted and the unweighted base.
+    assert [each.strip("*\xa0") for each in texts[at + 3 :][: len(values)]] == values
+
+
 def exported(wire: Wire, grid: al.Crosstab, kind: str) -> bytes:
     """A file of the whole table, as the page saves it."""
     table = table_state(wire, grid)

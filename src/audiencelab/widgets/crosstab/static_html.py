@@ -20,7 +20,6 @@ from audiencelab.figures import figure
 from audiencelab.markup import (
     GAP,
     QUIET,
-    Block,
     Card,
     Cell,
     Content,
@@ -30,23 +29,21 @@ from audiencelab.markup import (
     code_block,
     element,
     joined,
-    table,
 )
 from audiencelab.render.cell_text import base_text, value_text
 from audiencelab.render.color_scale import HEAT_STEPS, heat_scales, heat_step
-from audiencelab.render.crosstab_layout import HIDDEN, column_cells, row_cells
-from audiencelab.render.html import banner_table
+from audiencelab.render.crosstab_layout import HIDDEN, column_cells, row_cells, stub_cells
+from audiencelab.render.html import CellContent, banner_table
 from audiencelab.render.mime_payload import (
     SavedMarks,
     Saving,
     saved_crosstab,
     saved_rows,
 )
-from audiencelab.render.room import NOTEBOOK, Room, fitted
+from audiencelab.render.room import NOTEBOOK, Room
 from audiencelab.render.table_layout import HeaderCell, TableLayout
 from audiencelab.results.arrangement import low_base_mark, low_base_words
-from audiencelab.results.banner import whole_names
-from audiencelab.results.crosstab import title_of
+from audiencelab.results.crosstab import shown_rows, title_of
 from audiencelab.results.metrics import FROM_TESTS, METRICS, transposed_metric
 from audiencelab.results.provenance import waves_fact, weight_fact, weighted_base
 from audiencelab.results.who_counts import base_line, notes
@@ -60,7 +57,8 @@ from audiencelab.widgets.crosstab.metrics import (
     plane,
 )
 from audiencelab.widgets.crosstab.query import GridQuery
-from audiencelab.widgets.crosstab.session import statistic_columns, statistic_lines
+from audiencelab.widgets.crosstab.session import statistic_lines
+from audiencelab.widgets.crosstab.static_statistics import statistic_texts, statistics_below
 from audiencelab.widgets.crosstab.tiles import bases_vary
 from audiencelab.wording import plural
 
@@ -109,25 +107,28 @@ def grid_html(
         uncounted = f"{plural(rows, 'row')} × {plural(columns, 'column')}, not counted yet"
         return card(f"{title} · base: {base}", *blocks, subtitle=uncounted)
     height, width = _most(result, room, transposed=transposed)
-    shown = (
-        CellMarks() if marks is None else marks.shown(np.arange(height), np.arange(width), looks)
-    )
+    down = np.arange(min(height, len(result.rows)))
+    shown = CellMarks() if marks is None else marks.shown(down, np.arange(width), looks)
+    found = StatisticMarks()
+    if marks is not None and result.statistics is not None:
+        found = marks.of_statistics(looks.significance, looks.level)
     facts = [base_line(result), waves_fact(result.provenance), weight_fact(result.provenance)]
     below = [
-        *statistics_html(result, marks, looks, room),
+        *statistics_below(result, found, looks, room, transposed=transposed),
         _notes(result, looks, shown, transposed=transposed),
         *(element("div", note, style=QUIET) for note in notes(result)),
         *blocks,
     ]
     scales = _scales(result, looks, marks)
-    cells = _cells(result, looks, shown, scales, room.beside(*below), transposed=transposed)
+    left = room.beside(*below)
+    cells = _cells(result, looks, shown, found, scales, left, transposed=transposed)
     return card(title, cells, *below, subtitle=" · ".join(filter(None, facts)))
 
 
 def _most(result: CrosstabResult, room: Room, *, transposed: bool) -> tuple[int, int]:
     """Rows and columns of the table that may be shown at all."""
     if not transposed:
-        return room.most(*result.shape)
+        return room.most(len(shown_rows(result)), len(result.columns))
     height, width = room.most(*result.shape[::-1])
     return width, height
 
@@ -136,6 +137,7 @@ def _cells(
     result: CrosstabResult,
     looks: Looks,
     marks: CellMarks,
+    others: StatisticMarks,
     scales: HeatScales,
     room: Room,
     *,
@@ -143,27 +145,44 @@ def _cells(
 ) -> Table:
     height, width = _most(result, room, transposed=transposed)
     # Only of the visible part: some metrics take a while over a large table.
-    shown = part_of(result, range(height), range(width))
-    rows = [replace(row, net=False) for row in row_cells(result)[:height]]
+    shown = part_of(result, range(min(height, len(result.rows))), range(width))
+    cells = row_cells(result) if transposed else stub_cells(result)
+    rows = [replace(row, net=False) for row in cells[:height]]
     columns = list(column_cells(result)[:width])
     if marks.letters:
         pairs = zip(columns, marks.letters.column_letters, strict=True)
         columns = [replace(column, letter=letter) for column, letter in pairs]
     write = CellWriter(shown, looks, marks, scales)
+    listed, statistics = shown_rows(result), statistic_texts(result, others, looks)
+
+    def placed(row: int, column: int) -> CellContent:
+        is_statistic, at = listed[row]
+        return statistics[at][column] if is_statistic else write(at, column)
+
+    of_all = [line.base for line in statistic_lines(result, None, looks.hide_under)]
+    titles = [f"Of the whole base: {of_all[at]}" if other else "" for other, at in listed]
+    if transposed:
+        titles = [""] * width
     bases = _bases(result, rows, columns, looks)
-    stub, banner, hidden = rows, columns, (len(result.rows) - height, len(result.columns) - width)
+    stub, banner, hidden = rows, columns, (len(cells) - height, len(result.columns) - width)
     if transposed:
         stub, banner, hidden = banner, stub, (hidden[1], hidden[0])
         bases = [base._replace(rows=base.columns, columns=base.rows) for base in bases]
     return banner_table(
         TableLayout("", tuple(stub), tuple(banner)),
-        (lambda row, column: write(column, row)) if transposed else write,
+        (lambda row, column: write(column, row)) if transposed else placed,
         # One row each: side by side they would make every column as wide as both.
         bases=[
             [base.label, *(base.total if base is each else "" for each in bases), *base.columns]
             for base in bases
         ],
-        beside={base.header: [Cell(each, room.bases) for each in base.rows] for base in bases},
+        beside={
+            base.header: [
+                Cell(each, room.bases, title)
+                for each, title in zip(base.rows, titles, strict=False)
+            ]
+            for base in bases
+        },
         header=lambda each: each.lettered,
         room=room,
         hidden=hidden,
@@ -194,13 +213,13 @@ def _bases(
     def count(sample: float) -> str:
         return base_text(sample, "sample", looks.stars)
 
-    samples = [count(row.sample) for row in rows]
-    if bases_vary(result):
-        of = result.row_values("base_sample")[: len(rows)].tolist()
-        samples = [
-            f"{sample} of {figure(base, 0)}" if base else "–"
-            for sample, base in zip(samples, of, strict=True)
-        ]
+    vary = bases_vary(result)
+
+    def respondents(row: HeaderCell) -> str:
+        if not vary or row.decimals is not None:
+            return count(row.sample)
+        return f"{count(row.sample)} of {figure(row.base_sample, 0)}" if row.base_sample else "–"
+
     found = {
         "weighted": _Base(
             "Weighted base",
@@ -214,38 +233,10 @@ def _bases(
             "Unweighted base (n)",
             count(result.base_sample),
             [count(each.sample) for each in columns],
-            samples,
+            [respondents(each) for each in rows],
         ),
     }
     return [found[name] for name in looks.show_bases if found[name].label]
-
-
-def statistics_html(
-    result: CrosstabResult, marks: TableMarks | None, looks: Looks, room: Room = NOTEBOOK
-) -> list[Block]:
-    """The rows of statistics, below the cells."""
-    if result.statistics is None:
-        return []
-    found = StatisticMarks()
-    if marks is not None:
-        found = marks.of_statistics(looks.significance, looks.level)
-    names = whole_names(result.columns, result.column_groups)
-    columns = statistic_columns(names, found.column_letters)
-    lines = statistic_lines(result, found.marks, looks.hide_under)
-
-    def draw(height: int, width: int) -> Table:
-        return table(
-            ["", "Base", *columns[:width]],
-            [[each.name, each.base, *each.cells[:width]] for each in lines[:height]],
-            numeric=range(1, 2 + width),
-            most=None,
-            hidden=len(lines) - height,
-            hidden_columns=len(columns) - width,
-            length=room.length,
-        )
-
-    made = fitted(room, len(lines), len(columns), draw)
-    return [made, element("div", result.statistics_note, style=QUIET)]
 
 
 _COLUMN_SHARES = ("column_percentage",)
