@@ -82,6 +82,8 @@ def test_a_double_click_shows_a_first_table_and_saving_goes_on_in_a_document(lab
     Tab(page).box.evaluate("box => box.setAttribute('data-first-kernel', '')")
     page.page.keyboard.press("Control+s")
     title = page.page.locator(".lm-TabBar-tab.lm-mod-current .lm-TabBar-tabLabel")
+    tab = page.page.locator(".audiencelab-tab:visible")
+    expect(tab.locator("[data-first-kernel]")).to_have_count(0)
     expect(title.filter(has_text="kunden.audiencelab.json")).to_be_visible()
     expect(grid(page)).to_contain_text("Frau")
     expect(page.page.get_by_title("Path: data/kunden.sav")).to_have_count(0)

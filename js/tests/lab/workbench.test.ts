@@ -102,6 +102,9 @@ describe("a workbench document", () => {
     expect(code).toMatch(/^[ -~\n]*$/);
     const [, literal = ""] = /json\.loads\((".*")\)/.exec(code) ?? [];
     expect(JSON.parse(JSON.parse(literal))).toEqual(document);
+    // A second page of the kernel shows the same workbench, if that is what is saved.
+    expect(code).toContain("if not shown or (shown != document and ");
+    expect(code).toContain("\n        workbench.close()\n");
     expect(openingCode(null, team)).toContain("workbench = al.Workbench(client)");
     const named = openingCode(null, { code: "al.open('Käufe\u2028😀.sav')" });
     expect(named).toContain("al.open('K\\U000000e4ufe\\U00002028\\U0001f600.sav')");

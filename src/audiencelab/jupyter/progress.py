@@ -43,7 +43,7 @@ class Reports(Progress):
 
 
 @contextmanager
-def shown() -> Generator[None]:
+def reporting() -> Generator[None]:
     """Report what is imported within the block to the page that runs it, and that it is over."""
     from IPython.core.getipython import get_ipython
 

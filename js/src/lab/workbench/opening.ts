@@ -54,9 +54,16 @@ export function openingCode(document: Json | null, { code }: { code: string }): 
   // A JSON string is a valid Python string. ASCII only: IPython splits lines at Unicode separators,
   // and would interpret what follows as commands.
   const ascii = JSON.stringify(document).replace(/[^ -~]/g, escaped);
-  const text = JSON.stringify(ascii);
-  const made = document ? `al.Workbench.load(client, json.loads(${text}))` : "al.Workbench(client)";
-  return lines(code, `workbench = ${made}`);
+  if (!document) return lines(code, "workbench = al.Workbench(client)");
+  // Another page of this kernel may show the same document: both then show one workbench.
+  return [
+    "import json",
+    `document = json.loads(${JSON.stringify(ascii)})`,
+    'shown = workbench.to_document() if "workbench" in globals() else None',
+    'if not shown or (shown != document and (document, shown) != globals().get("opened")):',
+    indented(lines(code, "workbench = al.Workbench.load(client, document)")),
+    "    opened = document, workbench.to_document()",
+  ].join("\n");
 }
 
 /**
@@ -72,7 +79,11 @@ export function firstCode(code: string, isNew: boolean): string {
     "workbench = first_workbench(client)",
   );
   if (isNew) return made;
-  return `if "workbench" not in globals():\n${made.replace(/^(?=.)/gm, "    ")}`;
+  return `if "workbench" not in globals():\n${indented(made)}`;
+}
+
+function indented(code: string): string {
+  return code.replace(/^(?=.)/gm, "    ");
 }
 
 /** Python that works in the folder that contains the survey folder of a tab. */
@@ -83,14 +94,13 @@ export function besideSurvey(code: string): string {
 
 function lines(code: string, ...made: string[]): string {
   return [
-    "import json",
     "import audiencelab as al",
-    "from audiencelab.jupyter.progress import shown",
+    "from audiencelab.jupyter.progress import reporting",
     "",
     'if "workbench" in globals():',
     "    workbench.close()",
     "    del workbench",
-    "with shown():",
+    "with reporting():",
     `    client = ${code.replace(/[^ -~]/gu, escapedInPython)}`,
     ...made,
   ].join("\n");
