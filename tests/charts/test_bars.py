@@ -10,6 +10,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab import charts, connect
+from audiencelab.charts.key import above
 from audiencelab.charts.wrapping import text_width
 from audiencelab.client import Client
 from audiencelab.render.colours import LIGHT
@@ -305,3 +306,26 @@ def test_series_that_have_an_order_are_steps_of_one_ramp(agency: Client) -> None
     for draw in (charts.bar, charts.dots):
         drawn = draw(agency.crosstab(["b1_1", "b1_2"], "altersgruppe")).to_json()
         assert set(LIGHT.steps) <= set(re.findall("#[0-9a-f]{6}", drawn))
+
+
+@pytest.mark.parametrize("draw", [charts.dots, charts.bar, charts.heatmap])
+def test_rows_name_the_respondents_under_their_values_alone(draw: Any) -> None:
+    def drawn(columns: tuple[str, ...], under: list[list[float]]) -> str:
+        bases = np.array([[500.0], [900.0]]).repeat(len(columns), axis=1)
+        counts = np.array(under)
+        table = crosstab(
+            ("Tea", "Mate"), columns, column_sample=counts, base_sample=bases, base_size=bases
+        )
+        return " ".join(texts(draw(table, "column").svg()))
+
+    one = drawn(("Men",), [[240.0], [430.0]])
+    assert {"Tea (n = 240)", "Mate (n = 430)"} == {*re.findall(r"\w+ \(n = \d+\)", one)}
+    assert "(n = " not in drawn(("Men", "Women"), [[240.0, 260.0], [430.0, 470.0]])
+
+
+def test_panels_of_a_nested_banner_are_told_apart_by_their_innermost_names() -> None:
+    groups = ("25 to 44 years", "Are you a man or a woman?")
+    names = ("A man", "A woman")
+    made = [above(" › ".join((*groups, each)), (), None, pixels=90) for each in names]
+    lines = [each.layers[0]["encoding"]["text"]["value"] for each in made]
+    assert [" ".join(each) for each in lines] == [f"{groups[0]} › … › {each}" for each in names]

@@ -250,7 +250,7 @@ def _rectangle(rows: Sequence[str], columns: Sequence[str]) -> dict[str, Any]:
 
 
 def _of_table(table: CrosstabData, metric: str, level: float | None) -> Values:
-    rows, columns = table_rows(table), table_columns(table)
+    rows, columns = table_rows(table, metric), table_columns(table)
     share = table.values("row_base_percentage").ravel()
     data = pd.DataFrame(
         {
@@ -379,28 +379,26 @@ def plain_rows(table: CrosstabData) -> Side:
     return _side(table.rows, table.row_groups)
 
 
-def table_rows(table: CrosstabData) -> Side:
-    """The rows of a crosstab, with the respondents in bases of their own.
+def table_rows(table: CrosstabData, metric: str = "column_percentage") -> Side:
+    """The rows of a crosstab, with the respondents under the values of a row.
 
-    These are in the names of rows, or in that of a group whose rows have one base.
+    They are in the names of rows, or in that of a group whose rows have as many; they are left out
+    where all rows have one base, and where columns differ.
     """
-    side, cells = plain_rows(table), row_cells(table)
-    if not have_own_bases(cells):
+    side, under = plain_rows(table), respondents(metric, table)
+    least, most = (each.reduce(under, axis=1, initial=np.nan) for each in (np.fmin, np.fmax))
+    if not have_own_bases(row_cells(table)) or (least < most).any():
         return side
-    labels = [
-        with_base(each, cell.base_sample) for each, cell in zip(side.labels, cells, strict=True)
-    ]
-    names = [
-        with_base(each, cell.base_sample) for each, cell in zip(side.names, cells, strict=True)
-    ]
+    bases = most.tolist()
+    labels, names = ([*map(with_base, each, bases)] for each in (side.labels, side.names))
     of_groups: dict[Groups, set[float]] = {}
-    for group, cell in zip(side.groups, cells, strict=True):
-        of_groups.setdefault(group, set()).add(cell.base_sample)
-    if len(of_groups) == 1 or any(len(bases) > 1 for bases in of_groups.values()):
+    for group, base in zip(side.groups, bases, strict=True):
+        of_groups.setdefault(group, set()).add(base)
+    if len(of_groups) == 1 or any(len(each) > 1 for each in of_groups.values()):
         return Side(labels, names, side.groups)
     groups = [
-        (*group[:-1], with_base(group[-1], cell.base_sample)) if group else group
-        for group, cell in zip(side.groups, cells, strict=True)
+        (*group[:-1], with_base(group[-1], base)) if group else group
+        for group, base in zip(side.groups, bases, strict=True)
     ]
     return Side(labels, side.names, groups)
 

@@ -11,6 +11,7 @@ from audiencelab.charts.renderer import Spec
 from audiencelab.charts.theme import SIZE, SMALL
 from audiencelab.charts.vega_lite import field, layer
 from audiencelab.charts.wrapping import BOLD, LINE, broken, broken_apart, text_width
+from audiencelab.results.banner import WITHIN
 
 Symbol = Literal["square", "circle", "stroke"]
 
@@ -57,6 +58,10 @@ def above(
     if heading:
         size = SIZE
         lines = broken(heading, pixels / BOLD, size, most)
+        parts = heading.split(WITHIN)
+        if len(parts) > 2 and len(broken(heading, pixels / BOLD, size, most + 1)) > most:
+            # The innermost tells panels apart, as men and women of an age.
+            lines = broken(WITHIN.join((parts[0], "…", parts[-1])), pixels / BOLD, size, most)
         height += len(lines) * size * LINE + (4 if names else _BELOW)
         place = {"x": {"value": left}, "y": {"value": -height}, "text": {"value": lines}}
         style: Spec = {"align": "left", "baseline": "top", "fontSize": size, "fontWeight": 600}

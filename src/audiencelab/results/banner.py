@@ -14,7 +14,7 @@ from audiencelab.expressions import And, Audience
 
 Groups = tuple[str, ...]
 
-_WITHIN = " › "
+WITHIN = " › "
 
 _NAMED = 3
 """Groups of one side that a title names; more would push the other side out of sight."""
@@ -22,12 +22,12 @@ _NAMED = 3
 
 def joined(groups: Groups) -> str:
     """The groups of one audience in a line: "Gender by age › Female"."""
-    return _WITHIN.join(groups)
+    return WITHIN.join(groups)
 
 
 def full_name(groups: Groups, name: str) -> str:
     """A name after its groups."""
-    return _WITHIN.join((*groups, name))
+    return WITHIN.join((*groups, name))
 
 
 def is_nested(audience: Audience, groups: Groups) -> bool:
