@@ -86,6 +86,8 @@ export function NumberField({ label, title, value, onChange }: NumberFieldProps)
         onInput={({ currentTarget: { value: typed } }) => {
           if (/^\d{1,9}$/.test(typed)) onChange(Number(typed));
         }}
+        // What is typed after a click replaces the number, as after a Tab.
+        onClick={({ currentTarget }) => currentTarget.select()}
       />
     </Field>
   );

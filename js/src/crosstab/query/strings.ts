@@ -62,7 +62,7 @@ export const words = {
     split: "One row or column for each answer and each audience",
     and: "One row or column: people to whom all of it applies; answers to one question are alternatives",
     or: "One row or column: people to whom any of it applies",
-    nest: "All present rows or columns within each answer of this question; of several questions: each within the one before",
+    nest: "All present ones within each answer; several questions: each within the one before",
   } satisfies Record<How, string>,
   how: "How to add",
   grids: "What a grid becomes",
