@@ -71,7 +71,7 @@ def test_a_saved_result_can_be_sorted_switched_and_copied(lab: Lab) -> None:
         table.get_by_role("radio", name=name, exact=True).click()
         expected = page.python(f"table.to_wide({metric!r}).iloc[0, 0].round(1)")
         expect(cells_of(grid).first).to_contain_text(f"{expected:.1f}")
-    expect(table.locator(".al-grid-scale")).to_be_visible()
+    expect(table.locator(".al-grid-short .al-grid-scale")).to_be_visible()
     table.get_by_role("button", name="Copy table").click()
     expect(table).to_contain_text("copied")
     copied = page.page.evaluate("navigator.clipboard.readText()")

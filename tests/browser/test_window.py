@@ -12,6 +12,7 @@ import audiencelab as al
 from tests.browser.conftest import Lab
 from tests.browser.page import resize
 from tests.browser.test_text_size import RESIZE, WHOLE
+from tests.browser.test_workbench import FITS
 from tests.browser.test_workbench_tab import EMPTY, Tab
 
 # Columns of figures that are whole beside the names and bases of rows, and the part of the names.
@@ -117,9 +118,12 @@ def test_the_line_below_a_table_unfolds_and_stays_so(lab: Lab, documents: Any) -
     # Six rows in half of a window that is low already, as at a zoom of 200%.
     page.becomes(lambda: len(tab.grid.evaluate(WHOLE)) >= 6, True, seconds=20)
     resize(page.page, 1_440, 900)
+    assert tab.box.locator(".al-grid").evaluate(FITS)
     foot = tab.box.locator(".al-grid-foot")
     heights = foot.evaluate("foot => foot.offsetHeight")
-    expect(foot).to_contain_text("95%")
+    expect(foot).to_contain_text("95% t test")
+    tab.box.get_by_role("radio", name="Row %").click()
+    expect(foot.locator(".al-grid-short")).to_contain_text("95% of Column % t test")
     tab.grid.locator(".al-grid-line-row .al-grid-cell").nth(30).click()
     assert foot.evaluate("foot => foot.offsetHeight") == heights
     foot.get_by_role("button", name="Legend").click()

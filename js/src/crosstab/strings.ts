@@ -144,6 +144,7 @@ export const strings = {
   /** In the line below the table. */
   under: (n: number) => `n < ${count(n)}`,
   untested: "not tested",
+  levelOf: (level: string, share: string) => `${level} of ${share}`,
   waveBefore: "vs. the wave before",
   notColoured: "low bases have no colour",
   blanked: (n: number) => `fewer than ${count(n)}: not shown`,

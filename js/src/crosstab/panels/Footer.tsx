@@ -3,7 +3,6 @@
  * Formula, legend and notes are unfolded below it, and stay so.
  */
 import { useMemo } from "preact/hooks";
-import { usePageId } from "../../core/ids";
 import { Icon } from "../../ui/icons";
 import { remembered } from "../../ui/remembered";
 import { isCell } from "../arrangement/position";
@@ -30,7 +29,6 @@ interface Props {
 export function Footer({ id, table, controller, drill }: Props) {
   table.revision.value;
   const isOpen = useMemo(() => remembered("audiencelab.legend"), []);
-  const restId = usePageId("grid-legend");
   const details = controller && focusedDetails(table, controller);
   const sentence = details ? sentenceOf(details) : "";
   const does = drill?.isOpen.value ? exportWords.closeCell : exportWords.openCell;
@@ -64,7 +62,6 @@ export function Footer({ id, table, controller, drill }: Props) {
           type="button"
           class="al-link"
           aria-expanded={isOpen.value}
-          aria-controls={restId}
           onClick={() => {
             isOpen.value = !isOpen.value;
           }}
@@ -73,7 +70,7 @@ export function Footer({ id, table, controller, drill }: Props) {
           <Icon name={isOpen.value ? "down" : "up"} />
         </button>
       </div>
-      <div class="al-grid-foot-rest" id={restId} hidden={!isOpen.value}>
+      <div class="al-grid-foot-rest" hidden={!isOpen.value}>
         {details && <CellFacts details={details} />}
         <Legend table={table} />
         <BaseNotes table={table} />

@@ -32,36 +32,34 @@ export function Legend({ table }: { table: Table }) {
 
 /** What the figures rest on, in a few letters; each says in full what it means. */
 export function ShortLegend({ table }: { table: Table }) {
-  const { heat, lowBase, hideUnder, significance, level } = table.settings.style.value;
-  const { base_line: base = "", heat: counted } = table.session.progress.value ?? {};
+  const { style } = table.settings;
+  const { heat, lowBase, hideUnder, significance } = style.value;
+  const counted = table.session.progress.value?.heat;
   const scope = table.session.state.value?.scope ?? "";
-  const {
-    method,
-    short = "",
-    problem,
-    letters_legend,
-    no_letters,
-    previous_method,
-  } = table.marks.key.value ?? {};
-  const percent = `${Math.round(100 * level)}%`;
+  const { short = "", problem, letters_legend, no_letters } = table.marks.key.value ?? {};
+  const percent = `${Math.round(100 * style.value.level)}%`;
   const test = (short.split(/[(,]/)[0] ?? "").trim();
+  const share = table.view.metricLabel("column_percentage");
+  const level = (seen: readonly MetricName[]) =>
+    isShown(table, seen) ? percent : strings.levelOf(percent, share);
   const weight = /(?:^| · )(weight: .*|unweighted)$/.exec(scope)?.[1];
   return (
     <span class="al-grid-short al-quiet">
       {heat && counted != null && <Scale heat={heat} isShort />}
       {significance === "arrows" && (
-        <span title={[strings.arrows(level, problem || short), method].filter(Boolean).join("\n")}>
-          <Arrow /> {problem ? strings.untested : [percent, test].filter(Boolean).join(" ")}
+        <span title={strings.arrows(style.value.level, problem || short)}>
+          <Arrow />{" "}
+          {problem ? strings.untested : [level(OF_COLUMN_SHARES), test].filter(Boolean).join(" ")}
         </span>
       )}
       {significance === "previous wave" && (
-        <span title={previous_method || strings.waveArrows(level)}>
-          <Arrow /> {percent} {strings.waveBefore}
+        <span title={strings.waveArrows(style.value.level)}>
+          <Arrow /> {level(COLUMN_SHARES)} {strings.waveBefore}
         </span>
       )}
       {table.settings.lettersLevel.value !== null && (
-        <span title={no_letters || letters_legend || strings.lettersLater}>
-          <b>A</b> {no_letters ? strings.untested : percent}
+        <span title={no_letters || letters_legend}>
+          <b>A</b> {no_letters ? strings.untested : level(COLUMN_SHARES)}
         </span>
       )}
       {lowBase.low > 0 && (
@@ -73,7 +71,7 @@ export function ShortLegend({ table }: { table: Table }) {
       {hideUnder > 0 && (
         <span title={strings.blanked(hideUnder)}>· {strings.under(hideUnder)}</span>
       )}
-      {weight && <span title={[base, scope].filter(Boolean).join(" · ")}>{weight}</span>}
+      {weight && <span title={scope}>{weight}</span>}
     </span>
   );
 }
@@ -173,9 +171,13 @@ function Compared(props: {
   marks: "letters" | "arrows";
   seen: readonly MetricName[];
 }) {
-  const { settings, view } = props.table;
-  if (settings.keys.value.some((key) => props.seen.includes(key))) return null;
-  return <> · {strings.compared(props.marks, view.metricLabel("column_percentage"))}</>;
+  const { table, marks, seen } = props;
+  if (isShown(table, seen)) return null;
+  return <> · {strings.compared(marks, table.view.metricLabel("column_percentage"))}</>;
+}
+
+function isShown({ settings }: Table, seen: readonly MetricName[]): boolean {
+  return settings.keys.value.some((key) => seen.includes(key));
 }
 
 function measureOf({ metric }: Heat): Exclude<HeatKey, "none"> {
