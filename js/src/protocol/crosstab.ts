@@ -423,8 +423,8 @@ export interface QuestionForms {
   readonly start: number;
   readonly count: number;
   readonly statistic: number;
-  readonly form: "distribution" | "mean" | "median" | "top_box" | null;
-  readonly forms: readonly ("distribution" | "mean" | "median" | "top_box")[];
+  readonly form: "distribution" | "mean" | "median" | "nps" | "top_box" | null;
+  readonly forms: readonly ("distribution" | "mean" | "median" | "nps" | "top_box")[];
   readonly edges: readonly number[] | null;
 }
 

@@ -171,7 +171,7 @@ export interface ShowAs {
   readonly do: "show_as";
   readonly axis: AxisName;
   readonly question: string;
-  readonly form?: "distribution" | "mean" | "median" | "top_box";
+  readonly form?: "distribution" | "mean" | "median" | "nps" | "top_box";
   readonly bins?: readonly number[] | null;
 }
 

@@ -12,4 +12,4 @@ export const gridHints = {
 } as const;
 
 /** What a question is shown as. */
-export const forms = { ...grids, bins: "Bins", median: "Median" } as const;
+export const forms = { ...grids, bins: "Bins", median: "Median", nps: "NPS" } as const;

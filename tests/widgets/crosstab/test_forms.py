@@ -162,6 +162,36 @@ def test_statistics_follow_the_rows_beside_them(grid: al.Crosstab) -> None:
     assert grid.statistics.before == (4,)
 
 
+def test_a_grid_that_is_added_again_is_there_once(wire: Wire, grid: al.Crosstab) -> None:
+    add = {"do": "add", "axis": "rows", "how": "split", "saved": []}
+    picked = [{"question": GRID, "datapoints": [], "suffixes": []}]
+    for form in ("mean", "top_box"):
+        wire.request(grid, "edit", {**add, "picked": picked, "grids": form})
+        forms = {each.question.code: each for each in grid.blocks()}
+        assert forms[GRID].form == form
+        assert len(forms[GRID].audiences) + len(forms[GRID].statistics) == 10
+    grid.rows.show_as(GRID, "mean")
+    group = grid.statistics.groups[0][0]
+    assert grid._question.statistics == [group]
+    wire.request(grid, "edit", {"do": "remove_statistic", "name": group})
+    assert GRID not in {each.question.code for each in grid.blocks()}
+
+
+def test_a_scale_from_0_to_10_has_a_net_promoter_score(
+    agency: al.Client, frame: pd.DataFrame
+) -> None:
+    [question] = [each for each in agency.catalogue if each.code.startswith("nps")][:1]
+    with closing(al.Crosstab(agency, question)) as grid:
+        grid.rows.show_as(question, "nps")
+        statistics = grid.wait().result.statistics
+        assert statistics is not None
+        known = frame[frame[question.code].notna()]
+        points, weights = known[question.code], known["weight"]
+        score = np.average(points >= 9, weights=weights) - np.average(points <= 6, weights=weights)
+        assert statistics.base("value")[0] == pytest.approx(100 * score, abs=1e-9)
+        assert ".nps()" in grid.to_code()
+
+
 def test_what_has_no_such_form_is_refused(agency: al.Client, grid: al.Crosstab) -> None:
     with fails(QuestionError):
         grid.rows.show_as("geschlecht", "mean")

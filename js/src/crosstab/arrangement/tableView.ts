@@ -282,6 +282,8 @@ export class TableView {
   groupsAbove(row: number, isCut: boolean): readonly string[] {
     const section = this.rows.section(row);
     if (section) return isCut ? section.groups : section.groups.slice(0, -1);
+    const placed = this.rows.items.statistics[this.rows.statistic(row)];
+    if (placed) return placed.groups;
     const line = this.rows.line(row);
     const over = this.rows.items.shown.sections.findLast(
       ({ at, count }) => line >= at && line < at + count,

@@ -22,7 +22,7 @@ export function BinsPanel({
     if (await editor.edit({ do: "show_as", axis, question, form: "distribution", bins })) onClose();
   };
   return (
-    <Popover anchor={anchor} onClose={onClose} label={words.binsOf(name)}>
+    <Popover anchor={anchor} onClose={onClose} label={name}>
       <div class="al-query-panel al-query-narrow">
         <div class="al-bar al-query-rename">
           <input

@@ -10,7 +10,7 @@ import { words } from "./strings";
 
 type Form = QuestionForms["forms"][number];
 
-const FORMS: readonly Form[] = ["distribution", "top_box", "mean", "median"];
+const FORMS: readonly Form[] = ["distribution", "top_box", "mean", "median", "nps"];
 
 /** The questions whose form can be chosen, of the present table. */
 export function useForms({ host }: QueryEditor): Signal<readonly QuestionForms[]> {

@@ -14,7 +14,7 @@ from audiencelab.results.statistic_rows import Statistic
 
 Row: TypeAlias = Audience | Statistic
 
-_PLAIN_CALL = re.compile(r"\]\.(mean|median)\((?:'[^']*')?\)$")
+_PLAIN_CALL = re.compile(r"\]\.(mean|median|nps)\((?:'[^']*')?\)$")
 """The end of the code of a statistic without other arguments than the item of a grid."""
 
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar, cast
 from audiencelab.client.audiences import AxisLike, StatisticPlace, flatten_banner
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.catalogue.axis_code import Group, grouped
-from audiencelab.client.names import find_names, names_in, read_once
+from audiencelab.client.names import Names, NamesNeeded, find_names, names_in, read_once
 from audiencelab.expressions import Audience, Condition, as_audience
 from audiencelab.results.banner import Groups, whole_names
 
@@ -123,7 +123,13 @@ def as_axis(
     if value is None or isinstance(value, AxisAudiences):
         return value
     given = cast("AxisLike", read_once(value))
-    flat = flatten_banner(name, given, find_names(names_in(given), catalogue, waves))
+    try:
+        flat = flatten_banner(name, given, find_names(names_in(given), catalogue, waves))
+    except NamesNeeded:
+        # Codes of questions of the catalogue may look like names: "nps", "Q5".
+        if (known := catalogue()) is None:
+            raise
+        flat = flatten_banner(name, given, Names(known))
     if flat.statistics:
         if statistics is None:
             raise TypeError(

@@ -47,6 +47,9 @@ class Owner(Protocol):
     def show_as(
         self, axis: AxisName, question: object, form: Form, bins: Iterable[float] | None
     ) -> None: ...
+    def show_alike(
+        self, axis: AxisName, new: AxisAudiences, means: Sequence[StatisticPlace]
+    ) -> bool: ...
 
 
 class WidgetAxis(AxisAudiences):
@@ -133,6 +136,10 @@ class WidgetAxis(AxisAudiences):
             statistics=means,
         )
 
+        if how == "split" and self._widget.show_alike(self._name, new, means or ()):
+            again: WidgetAxis = getattr(self._widget, self._name)
+            again.add(*given, groups=groups, grids=grids)
+            return
         now = self.plain or AxisAudiences()
         after = axis_edits.add(now, new)
         # Behind the present rows, as far as new ones are: those of known groups are among them.
@@ -286,7 +293,7 @@ class WidgetAxis(AxisAudiences):
         self.edit(lambda axis: axis_edits.rename(axis, position_of(axis, which), name))
 
     def remove(self, which: Which) -> None:
-        """Remove some of them, or rows of means; without any, the table shows the base alone.
+        """Remove some of them, or means by name or group; without any, the base alone is shown.
 
         >>> grid = al.Crosstab(client, "Age")
         >>> grid.rows.remove(["16 to 17", "65 and over"])
@@ -294,9 +301,14 @@ class WidgetAxis(AxisAudiences):
         5
         """
         means: PlacedStatistics = self._widget.statistics
-        names = [each.name for each in means if self._name == "rows"]
-        if isinstance(which, str) and which in names and which not in self.full_names:
-            kept = [each for each in means.places if each.statistic.name != which]
+        rows = means.places if self._name == "rows" else []
+        named = {each: {each.statistic.name, *each.groups[:1]} for each in rows}
+        if (
+            isinstance(which, str)
+            and which not in self.full_names
+            and any(which in names for names in named.values())
+        ):
+            kept = [each for each, names in named.items() if which not in names]
             self._widget.ask(statistics=PlacedStatistics(kept))
             return
         self.edit(lambda axis: axis_edits.remove(axis, positions_of(axis, which)))

@@ -146,9 +146,9 @@ def _grid(
     """The items of a grid, by codes; none means all."""
     group = group_of(question)
     if grids == "distribution":
-        answers = question.as_rows(*items)
-        axis = as_axis({group: answers}, "given", lambda: None)
-        return [axis or AxisAudiences()]
+        answers = cast("dict[str, tuple[Audience, ...]]", question.as_rows(*items))
+        points = [(point, (group, item)) for item, listed in answers.items() for point in listed]
+        return [AxisAudiences((each for each, _ in points), (above for _, above in points))]
     try:
         made = question.mean(*items) if grids == "mean" else question.top_box(2, *items)
     except ValueError as error:

@@ -120,6 +120,8 @@ def forms_of(
         found.append("mean")
         if not scale.is_worded and not question.suffixes:
             found.append("median")
+        if statistic_rows(question, "nps", numbers):
+            found.append("nps")
     return tuple(found)
 
 
@@ -199,7 +201,8 @@ def _kind(statistics: Sequence[Statistic]) -> Form | None:
     kinds = {(each.kind, each.percentile) for each in statistics}
     if kinds == {("percentile", 50.0)}:
         return "median"
-    return "mean" if {kind for kind, _ in kinds} == {"mean"} else None
+    named: dict[str, Form] = {"mean": "mean", "nps": "nps"}
+    return named.get(statistics[0].kind) if len(kinds) == 1 else None
 
 
 def _stated(question: CatalogueQuestion) -> list[float]:
@@ -225,7 +228,7 @@ def _rows(
         elif form == "top_box":
             found = question.top_box(_TOP, *items)
         else:
-            found = question.mean(*items) if form == "mean" else question.median(*items)
+            found = getattr(question, form)(*items)
     except (TypeError, ValueError) as error:
         raise QuestionError(str(error)) from None
     if isinstance(found, dict):

@@ -15,7 +15,7 @@ GridRows = Literal["distribution", "top_box", "mean"]
 """What a grid becomes: points of the scale for each item, its top two together, or a mean."""
 
 
-Form = Literal["distribution", "top_box", "mean", "median"]
+Form = Literal["distribution", "top_box", "mean", "median", "nps"]
 """How a question is shown: its answers (points of each item, bins of numbers), or as one figure."""
 
 

@@ -99,7 +99,11 @@ def summary_of(
         undo=_changed_part(query, history.past[-1]) if history.past else None,
         redo=_changed_part(query, history.future[-1]) if history.future else None,
         wave_columns=has_waves(query.columns),
-        statistics=[each.name for each in query.statistics],
+        statistics=list(
+            dict.fromkeys(
+                (each.groups or (each.statistic.name,))[0] for each in query.statistics.places
+            )
+        ),
         scored=scored_questions(query, labels, client),
         single=_single(scope, client),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -20,6 +20,7 @@ from audiencelab.widgets.base import ScopedWidget, Synced
 from audiencelab.widgets.crosstab.axis import AxisAudiences, AxisName, as_axis
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
 from audiencelab.widgets.crosstab.axis_verbs import WidgetAxis, WidgetAxisTrait
+from audiencelab.widgets.crosstab.coercion import group_of
 from audiencelab.widgets.crosstab.forms import FormBlock, Forms, blocks_of, forms_of
 from audiencelab.widgets.crosstab.placed import PlacedStatistics
 from audiencelab.widgets.crosstab.protocol import (
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     "question_of",
     "renew",
     "scored",
+    "show_alike",
     "show_as",
     "show_waves",
     "statistic_rows",
@@ -163,6 +165,36 @@ class QueryWidget(ScopedWidget):
         ]
 
     # -- edits of the query --------------------------------------------------------------------
+
+    def show_alike(
+        self, axis: AxisName, new: AxisAudiences, means: Sequence[StatisticPlace]
+    ) -> bool:
+        """Show grids in the form in which they are about to be added again; whether any changed.
+
+        >>> grid = al.Crosstab(client, "Trust in sources")
+        >>> grid.rows.add("Trust in sources", grids="mean")
+        >>> len(grid.rows), len(grid.statistics)
+        (0, 10)
+        """
+        if (catalogue := self.labels) is None:
+            return False
+        coming = blocks_of(axis, new, PlacedStatistics(means), catalogue, self._kept_numbers())
+        forms = {each.question: each.form for each in coming if each.question.suffixes}
+        items: WidgetAxis = getattr(self, axis)
+        changed = False
+        for each in self.blocks():
+            if each.axis != axis or each.form is None:
+                continue
+            above = [items.groups[at] for at in each.audiences] or [
+                self.statistics.groups[at] for at in each.statistics
+            ]
+            # Another group is a choice of its own, such as one item alone.
+            is_grid = above[0][:1] == (group_of(each.question),)
+            form = forms.get(each.question) if is_grid else None
+            if form is not None and form != each.form and form in each.forms:
+                self.show_as(axis, each.question, form, None)
+                changed = True
+        return changed
 
     def show_waves(self, shown: bool, waves: WavesLike | UnsetType = UNSET) -> None:
         """Show the waves as columns, within each present column; or the columns without them.
