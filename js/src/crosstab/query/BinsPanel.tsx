@@ -52,7 +52,6 @@ export function BinsPanel({
             {words.apply}
           </button>
         </div>
-        <div class="al-quiet">{words.edgesHint}</div>
         {editor.problem.value && <div class="al-error">{editor.problem.value}</div>}
       </div>
     </Popover>
