@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, expect
 from audiencelab.survey import Survey
 from tests.browser.conftest import Hold, Lab
 from tests.browser.page import NotebookPage, sort_by
-from tests.browser.test_grid import SCROLL, cell, pasted
+from tests.browser.test_grid import HALF_SHOWN, SCROLL, cell, pasted
 
 ROWS, COLUMNS = 2_000, 300
 FEWER = 400
@@ -175,7 +175,7 @@ def assert_pasted_is_the_frame(page: NotebookPage) -> None:
     for given, wanted in zip(lines, frame, strict=True):
         # Before them its name, both counts, and the respondents of its base.
         values = [float(field or "nan") for field in given[4:]]
-        assert values == pytest.approx(wanted[1:], rel=1e-12, nan_ok=True), given[0]
+        assert values == pytest.approx(wanted[1:], abs=HALF_SHOWN, nan_ok=True), given[0]
 
 
 def test_it_survives_a_reload_a_second_view_and_a_restart(lab: Lab, hps_survey: Survey) -> None:

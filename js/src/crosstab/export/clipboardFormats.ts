@@ -1,10 +1,9 @@
 /**
- * Sheets as text: tab-separated text and HTML for spreadsheets, in full precision; HTML and
- * Markdown for documents, rounded as shown. Names are escaped against formulas and markup. No DOM.
+ * Sheets as text: HTML for spreadsheets, in full precision; tab-separated text, HTML and Markdown,
+ * rounded as shown. Names are escaped against formulas and markup. No DOM.
  */
 import { defused } from "../../core/csvInjection";
-import { count } from "../../core/numbers";
-import { METRICS } from "../../protocol/constants";
+import { count, written } from "../../core/numbers";
 import type { Margin } from "../arrangement/queryAxis";
 import { formatCount, formatSize } from "../metrics/format";
 import { LOW_BASES, type LowBase } from "../metrics/metrics";
@@ -12,9 +11,9 @@ import { strings } from "../strings";
 import type { Cell, Sheet } from "./sheet";
 import { words as taken } from "./strings";
 
-/** For a spreadsheet: one sheet after the other, separated by an empty row. */
+/** With the decimals that are shown: one sheet after the other, separated by an empty row. */
 export function spreadsheetText(sheets: readonly Sheet[]): string {
-  return toTsv(sheets.flatMap((sheet, i) => [...(i ? [[]] : []), ...fieldsOf(sheet)]));
+  return sheets.map((sheet) => toTsv(fieldsOf(sheet), sheet.decimals)).join("\n\n");
 }
 
 /**
@@ -23,7 +22,7 @@ export function spreadsheetText(sheets: readonly Sheet[]): string {
 export function spreadsheetHtml(sheets: readonly Sheet[]): string {
   return page(
     sheets.map((sheet) => {
-      const { decimals } = METRICS[sheet.metric];
+      const { decimals } = sheet;
       const format = decimals ? `0.${"0".repeat(decimals)}` : "#,##0";
       const cell = (field: Field) =>
         typeof field === "number"
@@ -194,13 +193,16 @@ function inMarkdown(text: string): string {
 
 export type Field = string | number;
 
-export function toTsv(lines: readonly (readonly Field[])[]): string {
+export function toTsv(lines: readonly (readonly Field[])[], decimals: number): string {
+  const field = (value: Field) =>
+    typeof value === "string"
+      ? quoted(defused(value))
+      : Number.isFinite(value)
+        ? written(value, decimals)
+            .replace(/,|\.0+$/g, "")
+            .replace("\u2212", "-")
+        : "";
   return lines.map((line) => line.map(field).join("\t")).join("\n");
-}
-
-function field(value: Field): string {
-  if (typeof value === "number") return Number.isFinite(value) ? String(value) : "";
-  return quoted(defused(value));
 }
 
 function quoted(text: string): string {

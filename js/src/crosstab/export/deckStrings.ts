@@ -16,7 +16,7 @@ export const words = {
     table: "Table",
     chart: "Chart",
     bar: "Bars",
-    dots: "Dots",
+    dots: "Dots: bars on slides",
     heatmap: "Heat map",
   },
   showAgain: "Show again (Alt+↑ ↓: move, F2: headline, Delete: remove)",

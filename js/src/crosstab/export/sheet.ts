@@ -5,6 +5,7 @@
 
 import { NOTHING } from "../../core/numbers";
 import type { Span } from "../../core/windower";
+import { METRICS as FACTS } from "../../protocol/constants";
 import type { Margin } from "../arrangement/queryAxis";
 import type { TableView } from "../arrangement/tableView";
 import { type CellCounts, emptyFigures, hasArrived } from "../data/cellCounts";
@@ -34,6 +35,8 @@ export type Line =
 
 export interface Sheet {
   readonly metric: MetricKey;
+  /** Those of its values as shown. */
+  readonly decimals: number;
   /** The labels of the metrics on this page. */
   readonly label: string;
   readonly base: string;
@@ -109,6 +112,7 @@ function sheetOf(
   }
   return {
     metric: metric.key,
+    decimals: FACTS[metric.key].decimals && (style.numbers.decimals ?? FACTS[metric.key].decimals),
     label: view.metricLabel(metric.key),
     base: baseName.name,
     baseLine,

@@ -10,15 +10,15 @@ export const words = {
   chartHeading: (cells: number) => `Send a chart of ${what(cells)}`,
   otherHeading: "Other formats",
   clipboard: "Clipboard",
-  clipboardHint: "Full precision (Ctrl+C)",
+  clipboardHint: "Excel, mail (Ctrl+C)",
   forms: {
     document: "Copy for a document",
     markdown: "Copy as Markdown",
     code: "Copy as Python",
   },
   hints: {
-    document: "Rounded as shown, with marks",
-    markdown: "Rounded as shown, with marks",
+    document: "As shown, with marks",
+    markdown: "As shown, with marks",
     code: "A query that counts the same",
   },
   insert: "Insert into the notebook",
@@ -40,7 +40,7 @@ export const words = {
     cells: "CSV, one row per cell",
   },
   fileHints: {
-    pptx: "PowerPoint, the table",
+    pptx: "PowerPoint",
     xlsx: "Excel, full precision",
     html: "As on the screen",
     png: "As on the screen",
@@ -56,8 +56,8 @@ export const words = {
   isBeside: "in this folder",
   open: "Open",
   download: "Download",
-  cutShort: "The file is incomplete: the kernel sent only a part. Send it again.",
-  noDownload: "This page cannot save files. Write the file in Python: grid.to_excel(path)",
+  cutShort: "Only a part of the file came. Send it again.",
+  noDownload: "This page cannot save files. In Python: grid.to_excel(path)",
   marks: (low: string, veryLow: string) =>
     `* fewer than ${low} respondents in the denominator, ** fewer than ${veryLow}`,
 
