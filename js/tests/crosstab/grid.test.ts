@@ -72,6 +72,23 @@ describe("the table", () => {
     expect(page.grid.scrollTop).toBeGreaterThanOrEqual(corner()[1]);
   });
 
+  it("pushes the pinned name of a group away where the next begins", async () => {
+    const rowGroups = { runs: [[["First"], 10] as const, [["Second"], 30] as const], nets: [] };
+    const page = new Page({ ...counted(40, 3), banners: { rows: rowGroups } });
+    await page.until(() => page.words(3, 3) === "100.0");
+    const pin = page.one(".al-grid-pinned");
+    const rows = 24 * 11;
+    page.scroll(0, rows - 60);
+    await page.until(() => pin.textContent === "First" && !pin.hidden);
+    expect(pin.style.transform).toBe("translateY(0px)");
+    page.scroll(0, rows - 4);
+    await page.until(() => pin.style.transform === "translateY(-20px)");
+    page.scroll(0, rows + 1);
+    await page.until(
+      () => pin.textContent === "Second" && pin.style.transform === "translateY(0px)",
+    );
+  });
+
   it("keeps what is in view while names arrive and make columns wider", async () => {
     const page = new Page(largeTable());
     page.busy = true;

@@ -214,8 +214,13 @@ export class Painter {
     });
   }
 
+  /** The next group's row pushes the pinned name away, whose rows are then all above. */
   #pin(top: number, { rows, pinned }: Layout): void {
     const first = pinned > 0 ? rows.span(top, 1, 0).start : 0;
+    const next = rows.span(top + pinned - 1, 1, 0).start;
+    const isNext = next > first && this.view.rows.section(next);
+    const pushed = isNext ? rows.offset(next) - top - pinned : 0;
+    this.#pinned.style.transform = `translateY(${pushed}px)`;
     const text = this.view.groupsAbove(first, top > rows.offset(first)).join(" › ");
     this.#pinned.hidden = text === "";
     if (this.#pinned.textContent !== text) this.#pinned.textContent = text;
