@@ -117,4 +117,17 @@ describe("what is added", () => {
     await page.until(() => page.focused === "4,1" && page.text.includes("2 rows"));
     expect(page.all(".is-new")).toEqual([]);
   });
+
+  it("leaves the first columns in view where it begins beside them", async () => {
+    const page = await ready(counted(2, 2));
+    page.model.set("_question", ASKED);
+    const kept: KeptItems = { since: 1, rows: [[0, 0, 2]], columns: [[0, 0, 1]], same: true };
+    page.answers.undo = () => {
+      page.replace({ ...counted(2, 40), kept }, 2);
+      return [null];
+    };
+    page.press("z", { ctrlKey: true });
+    await page.until(() => page.focused === "1,5");
+    expect(page.grid.scrollLeft).toBe(0);
+  });
 });

@@ -73,6 +73,8 @@ export function withArrivals(
       // As much of it as there is space for, from its first.
       viewport.reveal(nameAt(arrival.axis, arrival.last));
       viewport.reveal(nameAt(arrival.axis, headOf(table, arrival)));
+      // The first columns, such as everyone, stay where it begins beside them.
+      if (arrival.axis === "column" && arrival.first < 3) viewport.toStart(false);
       current.moveTo(nameAt(arrival.axis, arrival.first), false);
       markUntilLeft(table, current);
     }
