@@ -211,11 +211,15 @@ def with_arguments(given: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str
     {'missing': {'q1': [8], 'q3': [9]}, 'weight': 'w'}
     """
     joined = {
-        name: _merged(before if isinstance(before, Mapping) else {"*": before}, value)
+        name: _merged(_by_question(given[name]), _by_question(value))
         for name, value in new.items()
-        if isinstance(value, Mapping) and (before := given.get(name)) is not None
+        if isinstance(value, Mapping) and given.get(name) is not None
     }
     return {**given, **new, **joined}
+
+
+def _by_question(given: Any) -> Mapping[str, Any]:
+    return cast(Mapping[str, Any], given) if isinstance(given, Mapping) else {"*": given}
 
 
 def _merged(given: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,5 +1,5 @@
 /** UI strings of the workbench. */
-import { plural } from "../core/numbers";
+import { count, plural } from "../core/numbers";
 import type { ChartStyle, PaneName } from "./layout";
 
 const SHOWN_NAMES = 3;
@@ -52,12 +52,12 @@ export const words = {
     counted: "Counted again",
     gone: (names: readonly string[]) => {
       const rest = names.length - SHOWN_NAMES;
-      const more = rest > 0 ? ` and ${rest.toLocaleString("en")} more` : "";
+      const more = rest > 0 ? ` and ${count(rest)} more` : "";
       return `No longer in the table: ${names.slice(0, SHOWN_NAMES).join(", ")}${more}`;
     },
     again: "Try again",
     search: "Search the guesses",
-    more: (count: number) => `${count.toLocaleString("en")} more`,
+    more: (n: number) => `${count(n)} more`,
     fewer: "Fewer",
     undo: "Undo",
     code: "Code",

@@ -90,9 +90,11 @@ class ChartSpecification(OtherWords):
 
     def svg(self) -> str:
         """The chart as SVG text; labels are escaped, nothing in it is fetched or run."""
-        title = self.spec.get("title") or {}
+        title = self.spec.get("title")
         # The reader's font may be wider than the one that the chart is measured with.
-        lines = title.get("subtitle", ()) if isinstance(title, dict) else ()
+        lines: str | list[str] = (
+            cast(Spec, title).get("subtitle", []) if isinstance(title, dict) else []
+        )
         widest = max(map(text_width, [lines] if isinstance(lines, str) else lines), default=0.0)
         drawn = renderer.at_least_as_wide(renderer.svg(drawable(self.spec)), 24 + 1.04 * widest)
         return renderer.labelled(drawn, self.summary)

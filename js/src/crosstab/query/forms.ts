@@ -70,7 +70,7 @@ export function formChoice(
       })),
       ...(edges &&
         found.form === "distribution" && {
-          bins: edges.map((edge) => edge.toLocaleString()).join(", "),
+          bins: edges.join(", "),
           editBins: (anchor: HTMLElement) => {
             open.value = { kind: "bins", target, forms: found, anchor };
           },
