@@ -36,7 +36,7 @@ const BUDGETS = {
   "page.js": 4_000,
   "extension without Vega": 540_000,
   "extension at start": 68_000,
-  "live.js": 420_000,
+  "live.js": 422_000,
 };
 
 async function build() {
