@@ -18,7 +18,7 @@ function line(name: string, cells: string[]): StatisticLine {
   return { name, base: "3.10", cells, size: 100, samples: [90, 45, 20], unchanged: [] };
 }
 
-async function shown(): Promise<Page> {
+async function shown(press = ["3.20 ▲", "2.90"]): Promise<Page> {
   const scale = ": mean (1 no … 5 yes)";
   const placed = (name: string) => ({ name: name + scale, short: name, groups: ["Trust"] });
   const page = new Page({
@@ -36,7 +36,7 @@ async function shown(): Promise<Page> {
       { ...placed("Press"), before: 2 },
       { ...placed("Radio"), before: 2 },
     ],
-    lines: [line("Press", ["3.20 ▲", "2.90"]), line("Radio", ["·", "1.50"])],
+    lines: [line("Press", press), line("Radio", ["·", "1.50"])],
     forms: [AGE, TRUST],
   });
   await page.until(() => page.element.textContent?.includes("3.20") || null);
@@ -75,6 +75,25 @@ describe("a question in another form", () => {
     expect(cells[1]?.className).toContain("is-verylow");
     expect(cells[0]?.getAttribute("title")).toBe("n = 45 who gave an amount");
     expect(headOf(page, "Trust")?.textContent).toContain("mean (1 no … 5 yes)");
+  });
+
+  it("has all letters of a mean: beside it where they fit, else on lines of its row", async () => {
+    const all = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    const page = await shown([`3.20 ${[...all].join(" ")}`, "2.90 A"]);
+    const [many, one] = page.element.querySelectorAll<HTMLElement>(".al-grid-cell.is-statistic");
+    expect(many?.textContent).toBe("3.20");
+    expect(many?.className).toContain("is-under");
+    const lines = many?.dataset.letters?.split("\n") ?? [];
+    expect(lines.length).toBeGreaterThan(1);
+    expect(lines.join("")).toBe(all);
+    expect(one?.dataset.letters).toBe("A");
+    expect(one?.className).not.toContain("is-under");
+    // A row of one line has 24 pixels.
+    expect(many?.parentElement?.style.getPropertyValue("--row")).toBe(
+      `${24 + 16 * lines.length}px`,
+    );
+    const row = many?.parentElement?.classList;
+    expect(row?.contains("has-letters") && row.contains("is-wrapped")).toBe(true);
   });
 
   it("is chosen by the switch of its group", async () => {

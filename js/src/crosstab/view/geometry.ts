@@ -53,8 +53,11 @@ export interface Sizes {
   /** Names with hyphens where their words are wider than a line. */
   inColumn(name: string, width: number): string;
   inRow(name: string, depth: number): string;
-  /** Whether letters have space beside a value in a column of this width, and their lines else. */
-  isBeside(letters: string, width: number): boolean;
+  /**
+   * Whether letters have space in a column of this width beside a value, or beside any; and their
+   * lines else.
+   */
+  isBeside(letters: string, width: number, value?: string): boolean;
   lettersIn(letters: string, width: number): readonly string[];
   /** A row's name on one line. */
   onOneLine(name: string, depth: number): string;
@@ -293,8 +296,8 @@ export function sizesFor({
       once(`${wideness}|${label}`, () => hyphenated(label, insideOf(wideness), wide, true)),
     inRow: (label, level) =>
       once(`row ${level} ${label}`, () => hyphenated(label, insideAt(level), wide)),
-    isBeside: (label, wideness) =>
-      letters(label) + grown(LETTERS_GAP) + value + space.pad <= wideness,
+    isBeside: (label, wideness, text) =>
+      letters(label) + grown(LETTERS_GAP) + (text ? wide(text) : value) + space.pad <= wideness,
     lettersIn: (label, wideness) => brokenLetters(label, wideness - grown(LETTERS_GAP), letters),
     onOneLine: (label, level) =>
       once(`one ${level} ${label}`, () => shortened(label, insideAt(level), wide)),

@@ -1,5 +1,6 @@
 /** The offsets of all rows and columns, below and beside their headers. */
 
+import type { StatisticLine } from "../../protocol";
 import type { Section } from "../arrangement/arrange";
 import { depthOf } from "../arrangement/banner";
 import type { Range } from "../arrangement/position";
@@ -21,6 +22,7 @@ import {
   type Sizes,
   sizesFor,
 } from "./geometry";
+import { statisticUnder } from "./statisticStyle";
 import type { TextMeasure } from "./text";
 
 export interface Layout {
@@ -69,14 +71,20 @@ export interface Frame {
   readonly named: Readonly<Record<Orientation, ReadonlySet<number>>>;
 }
 
-function layoutOf(view: TableView, sizes: Sizes, style: CellStyle): Layout {
+function layoutOf(
+  view: TableView,
+  sizes: Sizes,
+  style: CellStyle,
+  statistics: readonly StatisticLine[],
+): Layout {
   const { geometry } = sizes;
   const bands = view.bandCount;
   const wraps = view.rows.items.count <= FEW_ROWS && !sizes.isLow;
   const columns = columnTrack(view, sizes);
   const bandTops = bandsOf(view, sizes, columns.track);
   const bandHeight = bandTops.at(-1) ?? 0;
-  const under = lettersUnder(view, sizes, columns.least, style);
+  const inStatistics = statisticsUnder(view, sizes, columns.track, statistics);
+  const under = lettersUnder(view, sizes, columns.least, style, inStatistics);
   const rows = rowTrack(view, sizes, wraps, under);
   const top = bandHeight + geometry.head + geometry.base;
   return {
@@ -119,12 +127,26 @@ function none(): number {
   return 0;
 }
 
+/** The same for each statistic. */
+function statisticsUnder(
+  { columns }: TableView,
+  sizes: Sizes,
+  { size }: Track,
+  statistics: readonly StatisticLine[],
+): readonly number[] {
+  if (statistics.length === 0) return [];
+  const widths = new Map<number, number>();
+  for (let at = 0; at < columns.count; at++) widths.set(columns.source(at), size(at));
+  return statistics.map((line) => statisticUnder(line, sizes, widths));
+}
+
 /** null where no row has such lines: by the longest letters that have arrived of a row. */
 function lettersUnder(
   view: TableView,
   sizes: Sizes,
   column: number,
   style: CellStyle,
+  inStatistics: readonly number[],
 ): Layout["lettersUnder"] | null {
   const areBeside = areLettersBeside(style);
   const found = new Map<string, number>();
@@ -133,10 +155,12 @@ function lettersUnder(
     return sizes.lettersIn(letters, column).length - (areBeside ? 0 : 1);
   };
   const longest = view.longestLetters;
-  if (longest.size === 0) return null;
   for (const letters of new Set(longest.values())) found.set(letters, linesOf(letters));
-  if (Math.max(...found.values()) === 0) return null;
-  return (row) => found.get(longest.get(view.rows.source(row)) ?? "") ?? 0;
+  if (Math.max(0, ...found.values(), ...inStatistics) === 0) return null;
+  return (row) =>
+    inStatistics[view.rows.statistic(row)] ??
+    found.get(longest.get(view.rows.source(row)) ?? "") ??
+    0;
 }
 
 /** Three rows with the groups' rows before them, which are three at most. */
@@ -200,7 +224,7 @@ export class Layouts {
 
   /** height: what the table may grow to. */
   of(width: number, height: number): Layout {
-    const { view, settings, baseName, baseParts } = this.table;
+    const { view, settings, baseName, baseParts, statistics } = this.table;
     const rows = view.rows.items;
     const room = settings.room.peek();
     const given = {
@@ -222,6 +246,7 @@ export class Layouts {
       columnNames,
       baseName.name,
       baseParts,
+      statistics,
     ];
     const key = [...Object.values(given), ...other];
     if (this.#held !== null && key.every((part, i) => part === this.#key[i])) return this.#held;
@@ -240,7 +265,8 @@ export class Layouts {
       columns: view.columns.count,
       depth: view.sectionCount > 0 ? depthOf(rows.banner) : 0,
     };
-    this.#held = layoutOf(view, sizesFor(choice), settings.style.peek());
+    const style = settings.style.peek();
+    this.#held = layoutOf(view, sizesFor(choice), style, statistics?.lines ?? []);
     return this.#held;
   }
 }

@@ -284,12 +284,14 @@ export class Painter {
       // An outline would suggest that the user selected the cell.
       const current = here && !isStart;
       const chosen = current ? "current" : selected ? "selected" : "";
+      const fit = hasUnder ? sizes : null;
+      const width = columns.size(column);
       if (isStatistic) {
-        cell.show(statisticView(line, view.columns.source(column), frame.style, chosen));
+        const source = view.columns.source(column);
+        cell.show(statisticView(line, source, frame.style, chosen, fit, width));
       } else {
         const known = view.figures(row, column, figures) ? figures : null;
-        const fit = hasUnder ? sizes : null;
-        cell.show(cellView(known, frame.style, chosen, fit, columns.size(column)));
+        cell.show(cellView(known, frame.style, chosen, fit, width));
       }
       cell.set("aria-selected", selected ? "true" : "false");
     }
