@@ -17,12 +17,12 @@ FRONT_END = Path(str(files("audiencelab.widgets"))) / "static"
 PARTS = (
     "crosstab",
     "draw",
+    "dropping",
     "extension",
     "mime",
     "page",
     "remoteEntry",
     "savedForm",
-    "tab",
     "view",
 )
 SHARED = re.compile(r"[0-9a-f]{16}\.js")
@@ -87,7 +87,7 @@ def test_a_page_fetches_little_before_somebody_wants_more() -> None:
     first = fetched("remoteEntry", "extension", "mime")
     # Two kilobytes of it are the types of data files, which are needed from the start.
     assert size(first) < 66 * 1024
-    for later, most in (("draw", 900), ("page", 128), ("crosstab", 208)):
+    for later, most in (("draw", 900), ("page", 128), ("crosstab", 232)):
         assert size(fetched(later) - first) < most * 1024
         assert not fetched(later) <= first
 
