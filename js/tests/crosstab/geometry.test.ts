@@ -87,6 +87,33 @@ describe("long names of rows", () => {
   });
 });
 
+describe("the letter before a column's name", () => {
+  const { inColumn } = sizesFor({ ...CHOICE, isLettered: true });
+  const around = 14;
+
+  it("stays with the name, or has its own line where it would take one anyway", () => {
+    const word = text("Hombre") + around;
+    expect(inColumn("A · Hombre", word + text("A · "))).toBe("A · Hombre");
+    expect(inColumn("A · Hombre", word)).toBe("A\nHombre");
+    expect(inColumn("AB · Hombre", word)).toBe("AB\nHombre");
+    expect(inColumn("Hombre · B", word)).toBe("Hombre · B");
+    expect(sizesFor(CHOICE).inColumn("A · Hombre", word)).toBe("A · Hombre");
+  });
+
+  it("takes no line more than the table has space for", () => {
+    const names = ["Haushaltsnettoeinkommen", "Women of all the cities", "18 to 24 years"];
+    for (const name of names.map((each) => `A · ${each}`)) {
+      for (let inside = 30; inside < 200; inside += 7) {
+        const shown = inColumn(name, inside + around)
+          .replaceAll("\u00ad", "")
+          .split("\n");
+        const lines = shown.map((each) => linesOf(each, inside, text, true));
+        expect(lines.reduce((sum, each) => sum + each)).toBe(linesOf(name, inside, text, true));
+      }
+    }
+  });
+});
+
 describe("names of rows on one line", () => {
   const [agree, disagree] = ["Statement 6: Strongly agree", "Statement 6: Strongly disagree"];
 

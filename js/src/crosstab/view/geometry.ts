@@ -6,7 +6,7 @@ import type { Density } from "../../protocol";
 import { LINE, ROW } from "../../ui/lines";
 import { strings } from "../strings";
 import type { Margins } from "../table/displaySettings";
-import { brokenLetters, hyphenated, linesOf, shortened, type TextWidth } from "./text";
+import { brokenLetters, hyphenated, letterApart, linesOf, shortened, type TextWidth } from "./text";
 
 export interface Geometry {
   /** Width of the row headers. */
@@ -50,7 +50,7 @@ export interface Sizes {
   rowLines(name: string, depth: number): number;
   /** Lines of the name of a group over columns of this width. */
   groupLines(name: string, width: number): number;
-  /** Names with hyphens where their words are wider than a line. */
+  /** Names with hyphens where their words are wider than a line; a letter may have its own line. */
   inColumn(name: string, width: number): string;
   inRow(name: string, depth: number): string;
   /**
@@ -293,7 +293,11 @@ export function sizesFor({
     groupLines: (label, wideness) =>
       Math.min(MOST_LINES, linesOf(label, wideness - grown(GROUP_AROUND), wide, true)),
     inColumn: (label, wideness) =>
-      once(`${wideness}|${label}`, () => hyphenated(label, insideOf(wideness), wide, true)),
+      once(`${wideness}|${label}`, () => {
+        const inside = insideOf(wideness);
+        const name = label.replace(/\s+/g, " ");
+        return hyphenated(isLettered ? letterApart(name, inside, wide) : name, inside, wide, true);
+      }),
     inRow: (label, level) =>
       once(`row ${level} ${label}`, () => hyphenated(label, insideAt(level), wide)),
     isBeside: (label, wideness, text) =>

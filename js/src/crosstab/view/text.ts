@@ -38,6 +38,13 @@ export function hyphenated(name: string, inside: number, text: TextWidth, isBold
     .join("");
 }
 
+/** A name after its letter, which has its own line where both take one more than the name. */
+export function letterApart(both: string, inside: number, text: TextWidth): string {
+  const name = both.replace(/^[A-Z]+ · /, "");
+  const isApart = linesOf(both, inside, text, true) > linesOf(name, inside, text, true);
+  return isApart ? both.replace(" · ", "\n") : both;
+}
+
 /** Lines of a name in this width, as a browser breaks what `hyphenated` gives. */
 export function linesOf(name: string, inside: number, text: TextWidth, isBold = false): number {
   const space = text(" ", isBold);
