@@ -21,7 +21,37 @@ export function say(node: HTMLElement, { sentence, ways = [] }: Message): void {
     buttons.append(button(node, label, at === 0 ? "jp-mod-styled jp-mod-accept" : PLAIN, run));
   }
   box.append(text, ...(ways.length ? [buttons] : []));
-  node.replaceChildren(box);
+  putAbove(node, box);
+}
+
+const BODY = "audiencelab-tab-body";
+const LAST = "audiencelab-tab-last";
+
+/** The element in which a workbench is drawn, in place of everything else. */
+export function bodyIn(node: HTMLElement): HTMLElement {
+  const body = made(node, "div", BODY);
+  node.replaceChildren(body);
+  return body;
+}
+
+/** Keeps a still copy of what is drawn, in grey, below messages until it is drawn again. */
+export function keepLast(node: HTMLElement): void {
+  const body = node.querySelector<HTMLElement>(`:scope > .${BODY}`);
+  if (!body?.firstElementChild) return;
+  const last = body.cloneNode(true) as HTMLElement;
+  last.className = `${BODY} ${LAST}`;
+  last.inert = true;
+  // A copy is not scrolled, and the cells in view are where the table was scrolled to.
+  const scrolled = [...body.querySelectorAll("*")].map((each) => [each.scrollLeft, each.scrollTop]);
+  node.replaceChildren(last);
+  for (const [at, each] of [...last.querySelectorAll("*")].entries()) {
+    const [left = 0, top = 0] = scrolled[at] ?? [];
+    if (left || top) each.scrollTo(left, top);
+  }
+}
+
+function putAbove(node: HTMLElement, box: HTMLElement): void {
+  node.replaceChildren(box, ...node.querySelectorAll(`:scope > .${LAST}`));
 }
 
 const PLAIN = "jp-mod-styled jp-mod-reject";
@@ -64,7 +94,7 @@ export function showProgress(
   });
   line.append(stopping, state);
   box.append(head, ...(code ? [shown] : []), bar, line);
-  node.replaceChildren(box);
+  putAbove(node, box);
   const began = Date.now();
   let last: Report | null = null;
   const write = () => {

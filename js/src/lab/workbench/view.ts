@@ -9,7 +9,7 @@ import type { CommKernel } from "../jupyter";
 import { addStyle } from "../styles";
 import { type DocumentInputs, documentSource } from "./document";
 import { type FileInputs, fileSource } from "./file";
-import { note, say, showProgress, type Way } from "./messages";
+import { bodyIn, keepLast, note, say, showProgress, type Way } from "./messages";
 import { kernelModels } from "./models";
 import { folderIn } from "./paths";
 import type { Plan, Source, TabInputs } from "./plan";
@@ -69,6 +69,7 @@ function showSource(
   const retry: Way[] = [[words.tryAgain, () => reopen()]];
 
   function reopen(): void {
+    keepLast(node);
     current.abort();
     current = childLifetime(lifetime);
     void opened(current.signal);
@@ -116,10 +117,8 @@ function showSource(
     const found = await models.find(id);
     const widget = await moduleOf(String(found.get("_esm")));
     if (signal.aborted) return;
-    const el = node.ownerDocument.createElement("div");
-    el.className = "audiencelab-tab-body";
+    const el = bodyIn(node);
     el.dataset.audiencelabTab = "";
-    node.replaceChildren(el);
     for (const each of plan.notes ?? []) note(node, each);
     const rendered = { model: found, el, signal } as unknown as Parameters<Render>[0];
     await (widget as { render: Render }).render(rendered);
