@@ -123,6 +123,7 @@ def tour_grid(recorder: Recorder, grid: Any) -> None:
         recorder.ask(grid, "names", {**asked, "axis": axis, "start": 0, "stop": stop})
     recorder.ask(grid, "apart", asked)
     recorder.ask(grid, "banners", asked)
+    recorder.ask(grid, "forms", asked)
     places = {axis: list(range(stop)) for axis, stop in count.items()}
     # By the blocks in which the page asks for them.
     blocks = (
