@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, get_args
 
 import click
@@ -26,18 +26,25 @@ def _codes(
     return found or None
 
 
-def _orders(
-    context: click.Context, parameter: click.Parameter, given: Sequence[str]
-) -> dict[str, list[str]] | None:
-    """Answers in their order by question."""
-    del context, parameter
-    found: dict[str, list[str]] = {}
-    for each in given:
-        question, sign, answers = each.partition("=")
-        if not sign:
-            raise click.BadParameter(f"{each!r} is not valid: write it as q5=Never,Often,Always.")
-        found[question.strip()] = listed(answers)
-    return found or None
+def _by_question(
+    example: str, read: Callable[[str], Any]
+) -> Callable[[click.Context, click.Parameter, Sequence[str]], dict[str, Any] | None]:
+    """A callback for values by question, `q5=…`; `read` makes one of a text, None of no value."""
+
+    def values(
+        context: click.Context, parameter: click.Parameter, given: Sequence[str]
+    ) -> dict[str, Any] | None:
+        del context, parameter
+        found: dict[str, Any] = {}
+        for each in given:
+            question, _, text = each.partition("=")
+            value = read(text.strip())
+            if not question.strip() or value is None:
+                raise click.BadParameter(f"{each!r} is not valid: write it as {example}.")
+            found[question.strip()] = value
+        return found or None
+
+    return values
 
 
 def listed(text: str) -> list[str]:
@@ -46,35 +53,13 @@ def listed(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _kinds(
-    context: click.Context, parameter: click.Parameter, given: Sequence[str]
-) -> dict[str, str] | None:
-    """What columns of one stem are, by question."""
-    del context, parameter
-    found: dict[str, str] = {}
-    for each in given:
-        question, sign, kind = each.partition("=")
-        if not sign or kind.strip() not in get_args(GivenKind):
-            raise click.BadParameter(f"{each!r} is not valid: write it as q4=multiple.")
-        found[question.strip()] = kind.strip()
-    return found or None
+def _kind(text: str) -> str | None:
+    return text if text in get_args(GivenKind) else None
 
 
-def _decide(
-    context: click.Context, parameter: click.Parameter, given: Sequence[str]
-) -> dict[str, Any] | None:
-    """Decisions by question: a word, a factor, or values of before by new ones."""
-    del context, parameter
-    found: dict[str, Any] = {}
-    for each in given:
-        question, sign, decision = each.partition("=")
-        if not (question and sign and decision):
-            raise click.BadParameter(f"{each!r} is not valid: write it as q5=labels.")
-        found[question.strip()] = _decision(decision.strip())
-    return found or None
-
-
-def _decision(text: str) -> str | float | dict[str, str]:
+def _decision(text: str) -> str | float | dict[str, str] | None:
+    if not text:
+        return None
     if ":" in text:
         pairs = (each.partition(":") for each in text.split(","))
         return {new.strip(): old.strip() for new, _, old in pairs}
@@ -147,7 +132,7 @@ OPTIONS: dict[str, Decorator] = {
         "--order",
         metavar="QUESTION=ANSWER,…",
         multiple=True,
-        callback=_orders,
+        callback=_by_question("q5=Never,Often,Always", lambda text: listed(text) or None),
         heading=READING,
         help="The answers of a question in their order: 'q5=Never,Sometimes,Often'.",
     ),
@@ -155,7 +140,7 @@ OPTIONS: dict[str, Decorator] = {
         "--kind",
         metavar="QUESTION=KIND",
         multiple=True,
-        callback=_kinds,
+        callback=_by_question("q4=multiple", _kind),
         heading=READING,
         help=f"What columns of one stem are, 'q4=multiple': {', '.join(get_args(GivenKind))} "
         "(default: guessed).",
@@ -185,7 +170,7 @@ OPTIONS: dict[str, Decorator] = {
         "--decide",
         metavar="QUESTION=…",
         multiple=True,
-        callback=_decide,
+        callback=_by_question("q5=labels", _decision),
         heading=READING,
         help="How a question is read that a file has otherwise than those before: q5=labels, "
         "q5=codes, q5=break (figures of earlier waves do not compare), q5=5:1,4:2 (new values as "
