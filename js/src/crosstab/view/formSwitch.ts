@@ -4,6 +4,7 @@
  */
 
 import type { FormChoice } from "../arrangement/target";
+import { buttonIn } from "./mouseButton";
 
 export class FormSwitch {
   readonly element: HTMLElement;
@@ -41,17 +42,8 @@ export class FormSwitch {
   }
 
   #button(name: string, run: (button: HTMLElement) => void): HTMLElement {
-    const button = this.document.createElement("button");
-    button.type = "button";
-    button.tabIndex = -1;
+    const button = buttonIn(this.document);
     button.textContent = name;
-    for (const type of ["pointerdown", "mousedown", "dblclick"] as const) {
-      button.addEventListener(type, (event) => {
-        // Prevents folding and dragging the group below, and keeps the focus in the table.
-        event.preventDefault();
-        event.stopPropagation();
-      });
-    }
     button.addEventListener("click", (event) => {
       event.stopPropagation();
       run(button);

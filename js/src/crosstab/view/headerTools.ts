@@ -6,6 +6,7 @@ import type { Position } from "../arrangement/position";
 import { targetAt } from "../arrangement/target";
 import { strings } from "../strings";
 import type { Controller } from "./controller";
+import { buttonIn } from "./mouseButton";
 
 export class HeaderTools {
   readonly #element: HTMLElement;
@@ -44,19 +45,10 @@ export class HeaderTools {
     title: string,
     act: (at: Position, add: boolean) => void,
   ): HTMLElement {
-    const button = this.#element.ownerDocument.createElement("button");
-    button.type = "button";
-    button.tabIndex = -1;
+    const button = buttonIn(this.#element.ownerDocument);
     // The glyph is in the style sheet, so that the text of a header is only its name.
     button.dataset.does = name;
     button.title = title;
-    for (const type of ["pointerdown", "mousedown", "dblclick"] as const) {
-      button.addEventListener(type, (event) => {
-        // Prevents selecting and dragging the header below, and keeps the focus in the table.
-        event.preventDefault();
-        event.stopPropagation();
-      });
-    }
     button.addEventListener("click", (event) => {
       event.stopPropagation();
       const position = this.grid.viewport.painter.positionOf(this.#element);
