@@ -17,7 +17,7 @@ from nbclient import NotebookClient
 
 from audiencelab.cli import main
 from audiencelab.cli.notebook import lines
-from audiencelab.notebook import CellVerdict, Change, NotebookError, Verification, verify
+from audiencelab.notebook import Cause, CellVerdict, Change, NotebookError, Verification, verify
 
 pytestmark = pytest.mark.slow
 
@@ -238,7 +238,7 @@ def test_several_notebooks_run_at_once_and_all_cells_are_listed_on_request(
 def test_findings_are_summarised() -> None:
     changes = tuple(Change(f"Row {n}, index", "1", "2") for n in range(11))
     cells = (CellVerdict(1, "table", "moved", changes), CellVerdict(2, "1 + 1", "holds"))
-    found = Verification(Path("study.ipynb"), cells, ("Because.",))
+    found = Verification(Path("study.ipynb"), cells, (Cause("place", "Because."),))
     assert repr(found) == "<Verification of study.ipynb: 1 holds, 1 moved, 0 failed>"
     shown = lines(found)
     assert shown[0] == "study.ipynb: 1 of 2 outputs hold."

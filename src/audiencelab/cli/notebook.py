@@ -24,7 +24,9 @@ from audiencelab.cli.output import (
 from audiencelab.cli.suggestions import SuggestedCommand
 from audiencelab.ingest.readers import is_survey_file
 from audiencelab.notebook.export_html import export
-from audiencelab.notebook.verify import Report, State, Verification, verify
+from audiencelab.notebook.run import Report
+from audiencelab.notebook.verdict import State, Verification
+from audiencelab.notebook.verify import verify
 from audiencelab.wording import without_controls
 
 _MOST_CHANGES = 8
@@ -152,6 +154,7 @@ def _plain(found: Verification) -> dict[str, object]:
         "replayed": found.replayed,
         "cells": [asdict(each) for each in found.cells],
         "reasons": list(found.reasons),
+        "causes": [asdict(each) for each in found.causes],
     }
 
 

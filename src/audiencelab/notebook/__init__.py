@@ -1,7 +1,8 @@
 """Notebooks as files: verification of their outputs, and HTML pages.
 
-Modules: `verify` runs a notebook again, `output_diff` compares the outputs of its cells,
-`export_html` writes one as an HTML page (`page.css`), `io` reads them.
+Modules: `verify` compares a notebook with a run of it (`run`, which notes in `run_log` what cells
+do), cell by cell (`output_diff`), with findings (`verdict`) and `causes`; `export_html` writes one
+as an HTML page (`page.css`), `io` reads them.
 """
 
 from __future__ import annotations
@@ -9,6 +10,11 @@ from __future__ import annotations
 from audiencelab.notebook.export_html import export
 from audiencelab.notebook.io import NotebookError
 from audiencelab.notebook.output_diff import Change, compare
-from audiencelab.notebook.verify import CellVerdict, Verification, verify
+from audiencelab.notebook.run import NotebookRun, run_notebook
+from audiencelab.notebook.verdict import Cause, CellVerdict, Verification
+from audiencelab.notebook.verify import compare_notebooks, verify
 
-__all__ = ["CellVerdict", "Change", "NotebookError", "Verification", "compare", "export", "verify"]
+__all__ = [
+    "Cause", "CellVerdict", "Change", "NotebookError", "NotebookRun", "Verification", "compare",
+    "compare_notebooks", "export", "run_notebook", "verify",
+]  # fmt: skip

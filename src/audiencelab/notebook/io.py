@@ -36,6 +36,17 @@ def read_notebook(path: Path) -> NotebookNode:
         raise NotebookError(f"{path} is not a notebook: {error}") from error
 
 
+def code_cells(notebook: NotebookNode) -> list[Any]:
+    """The cells with code, which findings number from 1."""
+    cells = cast("list[Any]", notebook.cells)
+    return [cell for cell in cells if cell.cell_type == "code" and cell.source.strip()]
+
+
+def python_of(notebook: NotebookNode) -> str:
+    """The version of Python that a notebook was saved with; "" where it names none."""
+    return str(notebook.metadata.get("language_info", {}).get("version", ""))
+
+
 def text_of(written: object) -> str:
     """The text of a notebook file, which may be stored line by line."""
     return "".join(cast("list[str]", written)) if isinstance(written, list) else str(written or "")

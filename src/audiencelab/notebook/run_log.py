@@ -1,8 +1,12 @@
-"""Which clients each cell of a notebook made while it ran, and where their figures come from."""
+"""What each cell of a notebook did while it ran: the clients that it made.
+
+The processes of a run add lines to a file that an environment variable names.
+"""
 
 from __future__ import annotations
 
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
@@ -18,19 +22,26 @@ class Connected(msgspec.Struct, frozen=True):
     snapshot: str | None = None
 
 
-class ConnectionLog:
-    """A file in which the clients of a kernel report themselves; a context manager.
+@dataclass(frozen=True, slots=True)
+class CellLog:
+    """What one code cell did. connected: the clients that it made."""
+
+    connected: tuple[Connected, ...] = ()
+
+
+class RunLog:
+    """A file in which a kernel notes what its cells do; a context manager.
 
     environment: the variables of the kernel that name the file.
-    by_cell: the clients that each cell made, once the log is closed.
+    by_cell: what each cell did, once the log is closed.
     """
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory()
-        self._file = Path(self._folder.name) / "connections.jsonl"
+        self._file = Path(self._folder.name) / "run.jsonl"
         self._begun: list[int] = []
         self.environment = {LOG_VARIABLE: str(self._file)}
-        self.by_cell: tuple[tuple[Connected, ...], ...] = ()
+        self.by_cell: tuple[CellLog, ...] = ()
 
     def next_cell(self) -> None:
         """Note that the next cell begins; the one before is done."""
@@ -46,6 +57,6 @@ class ConnectionLog:
         made = [msgspec.json.decode(line, type=Connected) for line in self._lines()]
         ends = [*self._begun[1:], len(made)]
         self.by_cell = tuple(
-            tuple(made[begin:end]) for begin, end in zip(self._begun, ends, strict=False)
+            CellLog(tuple(made[begin:end])) for begin, end in zip(self._begun, ends, strict=False)
         )
         self._folder.cleanup()

@@ -1,0 +1,162 @@
+"""Runs a notebook from top to bottom in a kernel of its own, and notes what its cells did.
+
+The notebook file is not changed. Its code is run: run only notebooks that you trust.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from audiencelab.client.connection.target import SNAPSHOT_VARIABLE
+from audiencelab.notebook.io import NotebookError, code_cells, read_notebook
+from audiencelab.notebook.run_log import CellLog, RunLog
+
+if TYPE_CHECKING:
+    from nbclient import NotebookClient
+    from nbformat import NotebookNode
+
+Report = Callable[[int, int], None]
+"""Called with the number of the code cell about to run, from 1, and how many there are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotebookRun:
+    """A notebook that was run.
+
+    path: the file. notebook: with its new outputs. snapshot: the one that was given, if any.
+    cells: what each code cell did, in order.
+    """
+
+    path: Path
+    notebook: NotebookNode
+    snapshot: Path | None = None
+    cells: tuple[CellLog, ...] = ()
+
+
+def run_notebook(
+    notebook: str | Path,
+    *,
+    snapshot: str | Path | None = None,
+    timeout: float = 600.0,
+    report: Report | None = None,
+) -> NotebookRun:
+    """Run a notebook in its folder.
+
+    snapshot: what `connect()` with no argument replays, and `open()` of its source; default
+        `AUDIENCELAB_SNAPSHOT`. None leaves that to the notebook.
+    timeout: seconds that one cell may take.
+    report: called before each cell.
+
+    Raises `NotebookError`: the file cannot be read or run.
+    """
+    path = Path(notebook)
+    file = _snapshot(snapshot)
+    written = copy.deepcopy(read_notebook(path))
+    with RunLog() as log:
+        _run(_Settings(path, file, timeout, report), written, log)
+    return NotebookRun(path=path, notebook=written, snapshot=file, cells=log.by_cell)
+
+
+def _snapshot(given: str | Path | None) -> Path | None:
+    found = given or os.environ.get(SNAPSHOT_VARIABLE)
+    if not found:
+        return None
+    file = Path(found).expanduser().resolve()
+    if not file.is_file():
+        raise NotebookError(f"{found}: there is no such snapshot.")
+    return file
+
+
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    path: Path
+    snapshot: Path | None
+    timeout: float
+    report: Report | None
+
+    def environment(self, more: Mapping[str, str]) -> dict[str, str]:
+        own = {} if self.snapshot is None else {SNAPSHOT_VARIABLE: str(self.snapshot)}
+        return {**os.environ, **own, **more}
+
+
+def _run(settings: _Settings, notebook: NotebookNode, log: RunLog) -> None:
+    from nbclient import NotebookClient
+
+    count, begun = len(code_cells(notebook)), 0
+
+    def begin(**_: object) -> None:
+        nonlocal begun
+        begun += 1
+        log.next_cell()
+        if settings.report is not None:
+            settings.report(begun, count)
+
+    def limit(_: object) -> float:
+        return settings.timeout  # the setting `timeout` would have to be an integer
+
+    client = NotebookClient(
+        notebook,
+        timeout_func=limit,
+        kernel_name=str(notebook.metadata.get("kernelspec", {}).get("name", "python3")),
+        # A failed cell is a finding; the cells below it may still be reproduced.
+        allow_errors=True,
+        store_widget_state=False,
+        resources={"metadata": {"path": str(settings.path.resolve().parent)}},
+        on_cell_execute=begin,
+    )
+    # The log of a kernel is shown only if it dies.
+    with tempfile.TemporaryFile() as shown:
+        try:
+            _execute(client, env=settings.environment(log.environment), stderr=shown)
+        except Exception as error:
+            if not begun:
+                # nbclient cleans up when Python ends, and needs a manager for that.
+                client.create_kernel_manager()
+            message = _failure(error, settings, begun, client.kernel_name)
+            raise NotebookError(f"{settings.path}{message}{_last_lines(shown)}") from error
+
+
+def _failure(error: Exception, settings: _Settings, begun: int, kernel: str) -> str:
+    from jupyter_client.kernelspec import NoSuchKernel
+    from nbclient.exceptions import CellTimeoutError, DeadKernelError
+
+    match error:
+        case NoSuchKernel():
+            return (
+                f" wants the kernel {error.name!r}, which is not installed: see "
+                "`jupyter kernelspec list`."
+            )
+        case CellTimeoutError():
+            return f": a cell took longer than {settings.timeout:g} seconds."
+        case DeadKernelError():
+            return f": the kernel died in code cell {begun}."
+        case OSError() | RuntimeError() if not begun:
+            return (
+                f": the kernel {kernel!r} could not be started ({error}). Is its Python still "
+                "where `jupyter kernelspec list` says?"
+            )
+        case _:  # pragma: no cover - a defect
+            raise error
+
+
+def _execute(client: NotebookClient, **options: Any) -> None:
+    """Run all cells in an event loop of their own, which is closed; nbclient's stays open."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        asyncio.run(client.async_execute(**options))
+    else:
+        client.execute(**options)
+
+
+def _last_lines(log: IO[bytes], count: int = 10) -> str:
+    log.seek(0)
+    lines = log.read().decode(errors="replace").splitlines()[-count:]
+    return "".join(f"\n  {line}" for line in lines)
