@@ -25,12 +25,14 @@ from audiencelab.cli.output import (
     out_option,
     quiet_option,
 )
-from audiencelab.cli.reading import OPTIONS, arguments_of, reading_options
+from audiencelab.cli.reading import OPTIONS, arguments_of, by_question, reading_options
 from audiencelab.files import put_new
 from audiencelab.ingest import Codebook, Draft, Progress
 from audiencelab.ingest.readers.csv_dialect import dialect_of
 from audiencelab.ingest.sources import Sources, find_files
+from audiencelab.ingest.study import check_study, with_study
 from audiencelab.schema.scope import BaseOf
+from audiencelab.schema.survey_scope import STUDY_FIELDS
 from audiencelab.survey.errors import SurveyError, SurveyExistsError
 from audiencelab.survey.layout import MANIFEST, check_target
 from audiencelab.wording import without_controls
@@ -52,6 +54,15 @@ _PRIVATE = (
         "names, addresses and other contact data).",
     ),
     option("--no-text", is_flag=True, heading=READING, help="Keep no open answers."),
+    option(
+        "--study",
+        metavar="FIELD=TEXT",
+        multiple=True,
+        callback=by_question("'doi=10.5281/zenodo.1'", lambda text: text or None),
+        heading=READING,
+        help=f"What those who cite the study need: {', '.join(STUDY_FIELDS)} (default: what the "
+        "file says).",
+    ),
 )
 _DRAFTED = tuple(name for name in OPTIONS if name not in ("codebook", "decide"))
 """The options of a draft, which a codebook declares itself."""
@@ -122,6 +133,8 @@ def import_files(
     SOURCE is a file of SPSS, Stata, SAS, CSV, Excel, triple-S, DDI, Parquet or Arrow, or a folder
     of such; several are waves of one study, or parts of waves.
     """
+    study = options.pop("study")
+    check_study(study)
     guesses = _guesses(options)
     encoding = guesses.pop("encoding", None)
     files = {name: guesses.pop(name) for name in ("labels", "sheet") if name in guesses}
@@ -129,7 +142,7 @@ def import_files(
     given: tuple[str, ...] | Sources = sources
     if codebook is None:
         given = Sources.open(sources, encoding=encoding, **files)
-        draft = _draft_beside(given, guesses, target, base_of, replace=replace, quiet=quiet)
+        draft = _draft_beside(given, guesses, target, base_of, study, replace=replace, quiet=quiet)
         book, guessed = draft.codebook, draft.guesses
     elif declared := [*files, *(name for name in guesses if guesses.get("text") or name != "text")]:
         written = "--no-weight" if guesses.get(declared[0], "") is None else f"--{declared[0]}"
@@ -139,6 +152,7 @@ def import_files(
         )
     else:
         book, guessed = _counting(importing.load_codebook(codebook), base_of), ()
+        book = with_study(book, study)
         book = msgspec.structs.replace(book, texts=()) if "text" in guesses else book
     survey = importing.import_survey(
         given,
@@ -187,6 +201,7 @@ def _draft_beside(
     guesses: dict[str, Any],
     out: Path,
     base_of: BaseOf | None,
+    study: dict[str, str] | None,
     *,
     replace: bool,
     quiet: bool,
@@ -201,7 +216,8 @@ def _draft_beside(
     draft = importing.draft_codebook(sources, **guesses, progress=None if quiet else Bar())
     if draft.objection:
         raise SurveyError(draft.objection)
-    draft = replace_fields(draft, codebook=_counting(draft.codebook, base_of))
+    book = with_study(_counting(draft.codebook, base_of), study)
+    draft = replace_fields(draft, codebook=book)
     text = draft.to_toml()
     try:
         put_new(path, text.encode())
@@ -264,6 +280,8 @@ def codebook(
     SOURCE is a file of SPSS, Stata, SAS, CSV, Excel, triple-S, DDI, Parquet or Arrow, or a folder
     of such; several are waves of one study, or parts of waves.
     """
+    study = options.pop("study")
+    check_study(study)
     guesses = _guesses(options)
     encoding = guesses.pop("encoding", None)
     files = {name: guesses.pop(name) for name in ("labels", "sheet") if name in guesses}
@@ -277,6 +295,7 @@ def codebook(
         progress=None if quiet else Bar(),
         **guesses,
     )
+    draft = replace_fields(draft, codebook=with_study(draft.codebook, study))
     if out is None:
         echo(draft.to_toml().rstrip("\n"))
         return

@@ -26,7 +26,7 @@ def _codes(
     return found or None
 
 
-def _by_question(
+def by_question(
     example: str, read: Callable[[str], Any]
 ) -> Callable[[click.Context, click.Parameter, Sequence[str]], dict[str, Any] | None]:
     """A callback for values by question, `q5=…`; `read` makes one of a text, None of no value."""
@@ -132,7 +132,7 @@ OPTIONS: dict[str, Decorator] = {
         "--order",
         metavar="QUESTION=ANSWER,…",
         multiple=True,
-        callback=_by_question("q5=Never,Often,Always", lambda text: listed(text) or None),
+        callback=by_question("q5=Never,Often,Always", lambda text: listed(text) or None),
         heading=READING,
         help="The answers of a question in their order: 'q5=Never,Sometimes,Often'.",
     ),
@@ -140,7 +140,7 @@ OPTIONS: dict[str, Decorator] = {
         "--kind",
         metavar="QUESTION=KIND",
         multiple=True,
-        callback=_by_question("q4=multiple", _kind),
+        callback=by_question("q4=multiple", _kind),
         heading=READING,
         help=f"What columns of one stem are, 'q4=multiple': {', '.join(get_args(GivenKind))} "
         "(default: guessed).",
@@ -170,7 +170,7 @@ OPTIONS: dict[str, Decorator] = {
         "--decide",
         metavar="QUESTION=…",
         multiple=True,
-        callback=_by_question("q5=labels", _decision),
+        callback=by_question("q5=labels", _decision),
         heading=READING,
         help="How a question is read that a file has otherwise than those before: q5=labels, "
         "q5=codes, q5=break (figures of earlier waves do not compare), q5=5:1,4:2 (new values as "

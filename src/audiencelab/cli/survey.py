@@ -40,6 +40,7 @@ from audiencelab.survey.export import export_survey
 from audiencelab.survey.raking_targets import By
 from audiencelab.survey.reader import Survey
 from audiencelab.survey.record import SurveyRecord
+from audiencelab.survey.study import study_of
 from audiencelab.survey.text_removal import drop_texts
 from audiencelab.survey.update import derive as derive_questions
 from audiencelab.survey.update import open_to_change
@@ -220,6 +221,8 @@ def _info_lines(survey: Survey) -> Iterator[str]:
     yield f"{survey.name}  ({survey.path})"
     if manifest.description:
         yield manifest.description
+    for name, text in study_of(manifest).items():
+        yield f"{name.replace('_', ' ')}: {text}"
     yield ""
     weight = f"weight: {manifest.weight}; " if manifest.weight else ""
     if others := [each.name for each in manifest.other_weights]:

@@ -369,6 +369,8 @@ class ClientContext:
             known["weight"] = UNWEIGHTED if weight is None else weight
         if self.survey_scope is not None and self.survey_scope.sizes == "sum":
             known["sizes"] = "sum"
+        if self.survey_scope is not None and self.survey_scope.study:
+            known["study"] = {**self.survey_scope.study}
         if self.wave_names:
             known["wave_names"] = {**self.wave_names}
         replayed = {"snapshot": self.snapshot.name} if self.snapshot else {}

@@ -46,7 +46,11 @@ class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Study(_Part, frozen=True):
-    """What the survey is called, and where its questions live.
+    """What the survey is called, what those who cite it need, and where its questions live.
+
+    citation, doi, licence, producer: as they are to be cited; the DOI without its address.
+    universe: whom the sample represents. field_dates: of the fieldwork, as text, such as
+    "2025-03-03 to 2025-03-28"; by default those of the waves, where they are of days.
 
     namespace: of every question that names none; also the survey's base namespace.
     location: code of the question whose datapoints are the locations; without one, everybody
@@ -62,6 +66,12 @@ class Study(_Part, frozen=True):
     location: str | None = None
     base_of: BaseOf = "valid"
     sizes: Sizes = "average"
+    citation: str = ""
+    doi: str = ""
+    licence: str = ""
+    producer: str = ""
+    universe: str = ""
+    field_dates: str = ""
 
 
 class Source(_Part, frozen=True):

@@ -29,6 +29,7 @@ from audiencelab.ingest.meaning.guess import Guess
 from audiencelab.ingest.readers import ReadColumns, SurveyFile
 from audiencelab.ingest.report import ImportReport, SourceRead, WaveRead
 from audiencelab.ingest.sources import Sources
+from audiencelab.ingest.study import facts_of as facts_of_study
 from audiencelab.ingest.texts import described_texts
 from audiencelab.ingest.waves import divide_into_waves
 from audiencelab.schema.http import UNWEIGHTED
@@ -38,6 +39,7 @@ from audiencelab.survey.layout import check_target, writes
 from audiencelab.survey.locks import WriterLock
 from audiencelab.survey.reader import Survey
 from audiencelab.survey.record import SurveyRecord
+from audiencelab.survey.study import STUDY
 
 
 def import_survey(
@@ -171,6 +173,7 @@ def _import(
         questionnaire = CodedSurvey(codebook, tables)
         asked = asked_questions(questionnaire, waves, report)
         said, study = AskedReport(questionnaire), codebook.study
+        told = facts_of_study(study)
         designs = [sample_design(codebook, wave) for wave in waves]
         catalogue = questionnaire.catalogue(asked)
         codes = {each.canonical for each in catalogue.questions}
@@ -184,6 +187,7 @@ def _import(
             provenance={
                 "sources": [{"file": s.file, "sha256": s.sha256} for s in report.sources],
                 "weight": codebook.weight.column if codebook.weight else UNWEIGHTED,
+                **({STUDY: told} if told else {}),
                 **(provenance or {}),
             },
             codebook=kept_json(questionnaire.codebook),

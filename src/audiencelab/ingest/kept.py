@@ -36,6 +36,7 @@ from audiencelab.schema.scales import (
 from audiencelab.survey.catalogue import SurveyQuestion
 from audiencelab.survey.derivations import DERIVED_FLAG
 from audiencelab.survey.reader import Survey
+from audiencelab.survey.study import study_of
 
 _PASSED_ON = (
     "code", "name", "kind", "categories", "datasets", "accessible", "description",
@@ -60,13 +61,16 @@ def codebook_of(survey: Survey) -> Codebook:
     catalogue = survey.catalogue
     return Codebook(
         questions=tuple(map(shown_by, filter(_is_asked, catalogue.questions))),
-        study=Study(
-            survey.name,
-            survey.manifest.description,
-            catalogue.base_namespace,
-            catalogue.location_question,
-            survey.record.base_of,
-            survey.record.sizes,
+        study=structs.replace(
+            Study(
+                survey.name,
+                survey.manifest.description,
+                catalogue.base_namespace,
+                catalogue.location_question,
+                survey.record.base_of,
+                survey.record.sizes,
+            ),
+            **study_of(survey.manifest),
         ),
         categories=catalogue.categories,
         datasets=catalogue.datasets,

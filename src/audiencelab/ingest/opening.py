@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -41,6 +41,7 @@ from audiencelab.ingest.readers.base import partition_columns
 from audiencelab.ingest.readers.contents import missing_file, of_an_address
 from audiencelab.ingest.report import ImportReport
 from audiencelab.ingest.sources import Sources, find_files
+from audiencelab.ingest.study import check_study, with_study
 from audiencelab.survey.errors import SurveyError, SurveyExistsError
 from audiencelab.survey.layout import MANIFEST
 from audiencelab.survey.reader import Survey
@@ -75,6 +76,7 @@ def open_source(
     person: str | None = None,
     key: str | None = None,
     codebook: Codebook | str | Path | None = None,
+    study: Mapping[str, str] | None = None,
     labels: str | Path | None = None,
     sheet: str | int | None = None,
     to: str | Path | None = None,
@@ -99,6 +101,7 @@ def open_source(
         "person": person,
         "key": key,
         "codebook": codebook,
+        "study": study,
         "labels": labels,
         "sheet": sheet,
         "missing": missing,
@@ -132,9 +135,10 @@ def open_source(
             "sheet, missing codes, order and design: write it there, or leave codebook= out."
         )
     book = load_codebook(Path(codebook)) if isinstance(codebook, str | Path) else codebook
+    check_study(study)
     codebook_itself = book
     if book is not None:
-        book = _as_given(book, weight, text)
+        book = with_study(_as_given(book, weight, text), study)
     sources, content = _content(source, book, encoding, labels, sheet)
     by_wave = None if wave is UNSET else wave or [None]
     arguments = [None if weight is UNSET else [weight], by_wave, book, name, encoding]
@@ -148,6 +152,8 @@ def open_source(
     arguments += [] if kind is None else [["kind", dict(kind)]]
     arguments += [] if text is True else [["text", text]]
     arguments += [] if decide is None else [["decide", repr(decide)]]
+    # A codebook has it already.
+    arguments += [] if study is None or book is not None else [["study", sorted(study.items())]]
     # With the version: another one may read the same file in another way.
     made_of = digest_of(__version__, *content, msgspec.json.encode(arguments).decode())[:32]
 
@@ -173,6 +179,7 @@ def open_source(
                 kind=kind,
                 text=text,
             )
+            used = used._replace(codebook=with_study(used.codebook, study))
         else:
             used = _declared(opened, book, codebook_itself)
         return import_survey(

@@ -47,6 +47,7 @@ class RecordsOfFile(SurveyFile):
         self._file = file
         self.origin, self.name, self.header = file.origin, file.name, file.header
         self.sets, self.title, self.declared_weight = file.sets, file.title, file.declared_weight
+        self.study = file.study
         self.heading, self.notes, self.partitions = file.heading, file.notes, file.partitions
         own = [name for name in file.header if name not in file.partitions]
         self.frame = frame_code(file)

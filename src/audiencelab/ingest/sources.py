@@ -157,6 +157,11 @@ class Sources:
         return first if isinstance(first, RecordsOfFile) and first.event else None
 
     @property
+    def study(self) -> dict[str, str]:
+        """What the files say of their study, by `STUDY_FIELDS`; the first file wins."""
+        return {name: text for file in reversed(self.files) for name, text in file.study.items()}
+
+    @property
     def sets(self) -> list[ResponseSet]:
         """The multiple-response sets that the files declare, by name; the first file wins."""
         # Reversed, so that the first file is written last and stays.

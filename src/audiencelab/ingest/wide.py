@@ -128,6 +128,7 @@ class WaveOfFile(SurveyFile):
             _set_of_wave(each, here, form) for each in file.sets if _is_in(each, here)
         )
         self.title, self.heading, self.notes = file.title, file.heading, file.notes
+        self.study = file.study
         self.declared_weight = here.get(file.declared_weight, "")
 
     @property

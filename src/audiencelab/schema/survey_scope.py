@@ -13,6 +13,9 @@ from audiencelab.schema.scope import BaseOf
 MOST_BYTES = 6_000
 """Bytes of the header; proxies take 8 KB for all headers of an answer."""
 
+STUDY_FIELDS = ("citation", "doi", "licence", "producer", "universe", "field_dates")
+"""What a study says of itself to those who cite it."""
+
 ROUTED_FLAG = "routed"
 """The flag of a question that a wave has and some of its respondents were not asked."""
 
@@ -27,6 +30,7 @@ class SurveyScope(msgspec.Struct, frozen=True, omit_defaults=True):
     wave_names: the name of each accessible wave by its code, in order of date.
     weight: the weight of queries that choose none; "" where it has no name.
     minimum_base: counts of fewer respondents are withheld; 0 for no minimum.
+    study: what the study says of itself, by `STUDY_FIELDS`, without those that it leaves out.
 
     >>> SurveyScope(base_of="valid", waves="all").to_header()
     '%7B%22base_of%22%3A%22valid%22%2C%22waves%22%3A%22all%22%7D'
@@ -39,14 +43,17 @@ class SurveyScope(msgspec.Struct, frozen=True, omit_defaults=True):
     wave_names: dict[str, str] = {}
     weight: str = ""
     minimum_base: int = 0
+    study: dict[str, str] = {}
 
     def to_header(self) -> str:
-        """The value of the header; without names of waves where these are too long for one."""
-        value = _encoded(self)
-        if len(value) > MOST_BYTES:
-            # Names are for people; what a query counts by default must not be lost.
-            value = _encoded(msgspec.structs.replace(self, wave_names={}))
-        return value
+        """The value of the header; without the study where it is too long, then without waves.
+
+        They are for people; what a query counts by default must not be lost.
+        """
+        without_study = msgspec.structs.replace(self, study={})
+        shorter = (self, without_study, msgspec.structs.replace(without_study, wave_names={}))
+        values = [*map(_encoded, shorter)]
+        return next((each for each in values if len(each) <= MOST_BYTES), values[-1])
 
     @classmethod
     def from_header(cls, value: str) -> Self:

@@ -19,6 +19,7 @@ from audiencelab.service.fields import FieldType, read_scope
 from audiencelab.service.limits import Limits
 from audiencelab.service.store import Store
 from audiencelab.survey import Survey
+from audiencelab.survey.study import study_of
 
 INCLUDE = "include"
 """The name of the query parameter that lists the relationships wanted, separated by commas."""
@@ -66,6 +67,7 @@ class ServiceContext:
             wave_names={each.code: each.name for each in self.survey.waves if each.accessible},
             weight=self.survey.manifest.weight,
             minimum_base=self.minimum_base,
+            study=study_of(self.survey.manifest),
         )
 
     @property

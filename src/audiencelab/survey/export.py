@@ -47,6 +47,7 @@ from audiencelab.survey.spss_files import (
     variable_name,
     write_sav,
 )
+from audiencelab.survey.study import study_of
 from audiencelab.survey.toml_writer import toml_text
 from audiencelab.survey.triple_s_files import variables_of, write_data, write_definitions
 
@@ -330,6 +331,7 @@ def _coded_codebook(
             "location": catalogue.location_question,
             "base_of": survey.record.base_of,
             "sizes": survey.record.sizes,
+            **study_of(survey.manifest),
         },
         # An empty cell is not "not selected", even where all who were asked an item chose it.
         "source": {"not_asked": [""], "not_selected": [0]},

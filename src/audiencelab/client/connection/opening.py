@@ -44,6 +44,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     person: str | None = None,
     key: str | None = None,
     codebook: Codebook | str | Path | None = None,
+    study: Mapping[str, str] | None = None,
     labels: str | Path | Mapping[str, Mapping[Any, str]] | None = None,
     sheet: str | int | None = None,
     replicates: str | Sequence[str] = (),
@@ -96,6 +97,9 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     codebook: what the columns mean, in place of all guesses: a .toml or .json file, or a
         `Codebook`. `audiencelab.ingest.draft_codebook(source).save("survey.toml")` writes one to
         edit.
+    study: what the study says of itself to those who cite it, by field: {"citation": "Müller
+        (2025), Customers", "doi": "10.5281/zenodo.1", "licence": "CC BY 4.0"}; also "producer",
+        "universe" and "field_dates". By default what the file or its codebook says.
     labels: a file with the labels of columns and values: a table of variables, values and labels
         (.csv, .tsv, .xlsx), a statistics file such as .sav, triple-S, a codebook of DDI (.xml), a
         datamap (.txt), or the structure of a LimeSurvey survey (.lss). Or names of answers by their
@@ -184,6 +188,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         "person": person,
         "key": key,
         "codebook": codebook,
+        "study": study,
         "labels": labels,
         "sheet": sheet,
         "replicates": replicates if isinstance(replicates, str) else [*replicates] or None,

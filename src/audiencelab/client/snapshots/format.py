@@ -78,6 +78,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         its waves are as the client or the survey names them. 1.0 and 2.0 did not write it.
     sizes: "sum" where sizes over several waves are sums of them.
     minimum_base: counts of fewer respondents are withheld.
+    study: what the study says of itself, by `STUDY_FIELDS`.
     opened: the source, of a client of `open()`.
     edits: those that the recording client made, in order.
     exchanges: how many lines follow. sha256: of those lines, each with its line feed.
@@ -104,6 +105,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     scope: dict[str, Any] | UnsetType = UNSET
     sizes: Literal["average", "sum"] = "average"
     minimum_base: int = 0
+    study: dict[str, str] = {}
     opened: OpenedSource | None = None
     edits: tuple[dict[str, Any], ...] = ()
 
@@ -122,6 +124,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             sizes=self.sizes,
             wave_names=names,
             minimum_base=self.minimum_base,
+            study=self.study,
         )
 
     @property

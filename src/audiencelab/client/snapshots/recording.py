@@ -185,6 +185,7 @@ def _provenance(context: ClientContext, exchanges: tuple[Exchange, ...]) -> dict
         "scope": context.own_scope(context.usual).to_json() if context.usual else msgspec.UNSET,
         "sizes": context.survey_scope.sizes if context.survey_scope else "average",
         "minimum_base": context.survey_scope.minimum_base if context.survey_scope else 0,
+        "study": context.survey_scope.study if context.survey_scope else {},
         "opened": context.source,
         "edits": tuple(context.edits.made),
     }

@@ -23,6 +23,7 @@ class Dictionary:
     name: its name, and the sheet perhaps. variables: by the name of the column, in any case. A form
     whose columns are called differently by different exports lists each under all of these names.
     declared_weight: the column that weighs the answers; "" for none. title: of the survey.
+    study: what it says of it, by `STUDY_FIELDS`.
     repeats: the columns of each group of questions that is asked several times.
     other_weights: the columns that it declares as weights where it declares several.
     encoding: of its text, and how it was found. guesses: what was taken for granted of it.
@@ -33,6 +34,7 @@ class Dictionary:
     sets: tuple[ResponseSet, ...] = ()
     declared_weight: str = ""
     title: str = ""
+    study: Mapping[str, str] = field(default_factory=dict[str, str])
     repeats: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     other_weights: tuple[str, ...] = ()
     encoding: Encoding = field(default_factory=Encoding)
@@ -68,6 +70,7 @@ class Dictionary:
             }
             file.sets = file.sets or self.sets
             file.title = file.title or self.title
+            file.study = {**self.study, **file.study}
             if (weight := composed(self.declared_weight)) in file.header:
                 file.declared_weight = file.declared_weight or weight
             file.guesses = (*file.guesses, *self.guesses, *self._elsewhere(file))

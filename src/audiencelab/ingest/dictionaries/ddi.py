@@ -49,6 +49,7 @@ def _of(book: DdiCodebook, file: DescribedFile | None) -> Dictionary:
         {each.name: each.variable for each in fields},
         declared_weight=weights[0] if is_one else "",
         title=book.title,
+        study=book.study,
         other_weights=() if is_one else weights,
         guesses=book.guesses,
     )

@@ -384,7 +384,7 @@ class _Drafting:
             banded=banded,
             choices=kinds.choices,
         )
-        study = Study(name=self.sources.name, location=made.location)
+        study = replace(Study(self.sources.name, location=made.location), **self.sources.study)
         self.left_out |= dict.fromkeys(made.without_values, NO_VALUES)
         self.reasons.update(made.reasons, missing=made.missing_reasons())
         self.guesses += [*made.guesses, *kinds.guesses]

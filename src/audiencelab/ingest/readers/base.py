@@ -38,6 +38,7 @@ class SurveyFile(ABC):
     header: its columns in order.
     rows: how many it has; known after `pieces` at the latest.
     variables, sets, title: metadata of its columns and of the file; empty for plain formats.
+    study: what it says of its study, by `STUDY_FIELDS`.
     declared_weight: the column that an SPSS file is weighted by; "" for none.
     other_weights: columns that the file declares as weights where it declares several.
     heading: a note on its header, if that has more than one row.
@@ -49,6 +50,7 @@ class SurveyFile(ABC):
     variables: Mapping[str, Variable] = {}
     sets: tuple[ResponseSet, ...] = ()
     title: str = ""
+    study: Mapping[str, str] = {}
     declared_weight: str = ""
     other_weights: tuple[str, ...] = ()
     heading: str = ""

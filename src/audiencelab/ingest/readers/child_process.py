@@ -75,6 +75,7 @@ class _Header(msgspec.Struct, frozen=True):
     variables: dict[str, Variable]
     sets: tuple[ResponseSet, ...]
     title: str
+    study: dict[str, str]
     declared_weight: str
 
 

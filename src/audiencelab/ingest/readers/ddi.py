@@ -20,7 +20,9 @@ from audiencelab.ingest.codebook import number_of
 from audiencelab.ingest.columns import Variable
 from audiencelab.ingest.meaning.guess import CODEBOOK, Guess
 from audiencelab.ingest.meaning.words import means_no_data, means_not_asked
+from audiencelab.ingest.readers.ddi_study import said_of_study
 from audiencelab.ingest.readers.fixed_width import number
+from audiencelab.ingest.study import as_found
 from audiencelab.survey.errors import SourceError, SourcePlace, listed
 
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)")
@@ -81,11 +83,15 @@ class DescribedFile:
 
 @dataclass(frozen=True)
 class DdiCodebook:
-    """What a file of DDI-Codebook says. inferred: labels by which codes are missing."""
+    """What a file of DDI-Codebook says.
+
+    study: to those who cite it, by `STUDY_FIELDS`. inferred: labels by which codes are missing.
+    """
 
     path: Path
     version: str
     title: str
+    study: Mapping[str, str]
     files: tuple[DescribedFile, ...]
     fields: tuple[DdiVariable, ...]
     inferred: tuple[str, ...] = ()
@@ -174,6 +180,7 @@ def read_ddi(path: Path) -> DdiCodebook:
         path,
         root.get("version", ""),
         "" if title.startswith(_USER_EXTRACT) else title,
+        as_found(said_of_study(root)),
         tuple(_file(each) for each in root.findall("fileDscr")),
         _positioned(fields),
         tuple(each for each in labels if _is_missing(each, infers=not declares)),

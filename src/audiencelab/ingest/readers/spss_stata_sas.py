@@ -20,6 +20,7 @@ from audiencelab.ingest.columns import Piece, Progress, ResponseSet, Variable
 from audiencelab.ingest.readers.base import SurveyFile, canonical_text, widened
 from audiencelab.ingest.readers.contents import unreadable
 from audiencelab.ingest.readers.epochs import calendar_of, iso_texts
+from audiencelab.ingest.study import in_notes
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError
 
 _BLOCK = 32 << 20
@@ -65,6 +66,7 @@ class _StatisticalFile(SurveyFile):
         widths: Mapping[str, int] = getattr(about, "variable_storage_width", None) or {}
         self._widths = {name: widths[own] for name, own in self._own.items() if own in widths}
         self.title = (about.file_label or "").strip()
+        self.study = in_notes(about.notes or ())
         types: Mapping[str, str] = about.readstat_variable_types
         self._numeric = {name for name, own in self._own.items() if types[own] != "string"}
         self._narrow = {name for name, own in self._own.items() if types[own] == "float"}

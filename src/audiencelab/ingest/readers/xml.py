@@ -186,7 +186,7 @@ class _Described(SurveyFile):
     def __init__(self, book: DdiCodebook, fields: Sequence[DdiVariable], data: Path) -> None:
         super().__init__(book.path)
         self._data = data
-        self.title, self.guesses = book.title, book.guesses
+        self.title, self.guesses, self.study = book.title, book.guesses, book.study
         self._declare(fields)
         version = " ".join(filter(None, ["DDI-Codebook", book.version]))
         self.heading = f"{version}, {len(fields):,} variables, data in {data.name}"
